@@ -151,7 +151,7 @@ export interface Kind {
     readonly live: LiveRecord | undefined;
   }) => Undo | undefined;
   /** A sentence about what does not come back when a change is undone. */
-  readonly notRestored?: (action: Action) => string | undefined;
+  readonly notRestored?: (action: Action, after: Fields | null) => string | undefined;
   /** Whether a change makes a secret that is shown only once. */
   readonly makesSecret?: (action: Action, after: Fields) => boolean;
   /** Whether an update is a deletion and a creation. */
@@ -162,6 +162,8 @@ export interface Kind {
   readonly hasNameAsId?: true;
   /** Reads the secret of a record again; undefined where it has none. A kind without this shows a secret only once. */
   readonly secretOf?: (client: Client, live: LiveRecord) => Promise<Created['secret']>;
+  /** The fields that cannot be changed back. */
+  readonly lasting?: readonly string[];
   /** Whether a record goes when one that it names is deleted. */
   readonly isTakenAlong?: true;
   /** Whether a record can be there after its deletion, so that `create` finds it again by its id. */

@@ -15,11 +15,11 @@ import {
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { namedAgain } from './namers.ts';
-import type { Change, Plan } from './plan.ts';
+import type { Blocked, Change, Plan } from './plan.ts';
 import { touchNote } from './planner/precedence.ts';
 import { hideAddresses } from './shown.ts';
 import { restorePrecedence } from './undo-precedence.ts';
-import { differing, type Fields, isSame, pick, stableText } from './values.ts';
+import { differing, type Fields, holds, isSame, pick, stableText } from './values.ts';
 
 /** The plan that takes a run back, and the contacts of tags and lists that it restores. */
 export interface UndoPlan {
@@ -55,9 +55,9 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
     if (intent.members && intent.members.length > 0) members.set(number, intent.members);
   }
-  const all = [...opposites, ...activationsOf(made, opposites)];
+  const { open, blocked } = withoutRefused([...opposites, ...activationsOf(made, opposites)], live);
   const { ordered, touches } = restorePrecedence(
-    all,
+    open,
     rules,
     { rules: run.rules, intents: [...run.intents, ...made.map(({ intent }) => intent)] },
     live,
@@ -73,13 +73,31 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     account: run.account,
     changes,
     kept: [],
-    blocked: [],
+    blocked,
     answers: [],
     notes: [...notesOf(made), ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : [])],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
     salt: run.run,
   };
   return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
+}
+
+/** Holds back the changes that the service would refuse, and those that need them. */
+function withoutRefused(changes: readonly Change[], live: Live): { open: Change[]; blocked: Blocked[] } {
+  const reasons = new Map<number, string>();
+  for (const { number, kind, id, after, needs } of changes) {
+    const found = live.records.get(kind)?.find((each) => each.id === id);
+    const refused = found && after && !holds(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
+    const reason = refused ?? (needs.some((need) => reasons.has(need)) ? 'it needs a change that is held back' : undefined);
+    if (reason !== undefined) reasons.set(number, reason);
+  }
+  return {
+    open: changes.filter(({ number }) => !reasons.has(number)),
+    blocked: changes.flatMap(({ number, kind, key }) => {
+      const reason = reasons.get(number);
+      return reason === undefined ? [] : [{ kind, key, reason }];
+    }),
+  };
 }
 
 /** The kinds that a run changed, and took something from. */
@@ -219,7 +237,7 @@ function opposite(intent: Intent, id: string | null, left: Fields | null, { numb
     return change('create', image, { before: null, after, undo: 'exact', id: isThere ? intent.id : null });
   }
   if (action === 'touch' || left === null) return undefined;
-  const fields = Object.keys(after ?? {}).filter((field) => !isSame(alive[field], left[field]));
+  const fields = Object.keys(after ?? {}).filter((field) => !isSame(alive[field], left[field]) && kind.lasting?.includes(field) !== true);
   if (fields.length === 0) return undefined;
   const before = pick(left, fields);
   const back = Object.fromEntries(fields.map((field) => [field, alive[field] ?? null]));
@@ -250,7 +268,7 @@ function withoutEmpty(fields: Fields): Fields {
 /** What cannot come back. */
 function notesOf(made: readonly Made[]): string[] {
   return kindNames.flatMap((kind) => {
-    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].notRestored?.(intent.action) ?? []) : []));
+    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].notRestored?.(intent.action, intent.after) ?? []) : []));
     return [...new Set(lost)];
   });
 }
