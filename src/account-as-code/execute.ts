@@ -90,7 +90,7 @@ class Executor {
       }
     }
     const results = changes.map(({ number }) => this.#results.get(number) as ChangeResult);
-    this.#execution.journal.end(results.filter(isOpen).length + this.#plan.blocked.length);
+    this.#execution.journal.end(results.filter(isOpen).length + this.#plan.blocked.length, this.#failures);
     return { results, fatal: this.#fatal };
   }
 

@@ -56,6 +56,8 @@ export interface Run extends RunHead {
   readonly outcomes: ReadonlyMap<number, Outcome>;
   /** How many changes it did not make; null when it ended early. */
   readonly open: number | null;
+  /** How many writes failed; null when it ended early. */
+  readonly failed: number | null;
 }
 
 /** How many runs of an account are kept. */
@@ -146,8 +148,8 @@ export class Journals {
     if (!head) return undefined;
     const intents = lines.filter(({ type }) => type === 'intent') as unknown as Intent[];
     const outcomes = (lines.filter(({ type }) => type === 'result') as unknown as Outcome[]).map((each) => [each.number, each] as const);
-    const end = lines.find(({ type }) => type === 'end') as { open: number } | undefined;
-    return { ...head, intents, outcomes: new Map(outcomes), open: end?.open ?? null };
+    const end = lines.find(({ type }) => type === 'end') as { open: number; failed: number } | undefined;
+    return { ...head, intents, outcomes: new Map(outcomes), open: end?.open ?? null, failed: end?.failed ?? null };
   }
 }
 
@@ -178,9 +180,9 @@ export class JournalWriter {
     this.#write(...outcomes.map((outcome) => ({ type: 'result', ...outcome })));
   }
 
-  /** @param open how many changes were not made */
-  end(open: number): void {
-    this.#write({ type: 'end', open });
+  /** @param open how many changes were not made @param failed how many of them because a write failed */
+  end(open: number, failed: number): void {
+    this.#write({ type: 'end', open, failed });
   }
 
   close(): void {
@@ -208,10 +210,11 @@ export function hasWritten({ intents, outcomes }: Run): boolean {
   return intents.some(({ number }) => outcomes.get(number)?.result !== 'failed');
 }
 
-/** The run that made last what a run made: the one that took back its undo, or the run itself. */
+/** The run that made last what a run made: the one that took back its whole undo, or the run itself. */
 export function latestOf(run: Run, runs: readonly Run[]): Run {
-  const takesBack = (taken: Run | undefined) => runs.filter(hasWritten).findLast(({ undoes }) => undoes !== null && undoes === taken?.run);
-  const redo = takesBack(takesBack(run));
+  const takesBack = (taken: Run) => runs.filter(hasWritten).findLast(({ undoes }) => undoes !== null && undoes === taken.run);
+  const undo = takesBack(run);
+  const redo = undo?.open === 0 ? takesBack(undo) : undefined;
   return redo ? latestOf(redo, runs) : run;
 }
 

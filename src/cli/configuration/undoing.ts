@@ -12,13 +12,13 @@ import type { Ready } from './running.ts';
 
 /**
  * The last run of an account that is not undone yet. Those that changed nothing count only where there is no other. An undo
- * that did not make all its changes stands for the run that it takes back, so that the next one makes the others.
+ * that ended early, or in which a write failed, stands for the run that it takes back, so that the next one makes the others.
  */
 export function lastRun(runs: readonly Run[]): Run | undefined {
   const open = runs.filter((run) => !isUndone(run, runs));
   const last = open.findLast(hasWritten) ?? open.at(-1);
-  const isPartialUndo = last !== undefined && last.undoes !== null && last.open !== 0;
-  return isPartialUndo ? runs.find(({ run }) => run === last.undoes) : last;
+  const isBrokenOff = last !== undefined && last.undoes !== null && last.failed !== 0;
+  return isBrokenOff ? runs.find(({ run }) => run === last.undoes) : last;
 }
 
 /** Plans to take a run back. */
