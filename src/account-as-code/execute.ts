@@ -3,10 +3,11 @@ import { InterfaceError, NetworkError } from '../client/errors.ts';
 import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
 import type { Intent, JournalWriter, Outcome } from './journal.ts';
-import { type Created, idAfter, type Kind, type KindName, type LiveRecord, type Write } from './kind.ts';
+import { type Created, idAfter, type Kind, type KindName, type LiveRecord, noneAt404, type Write } from './kind.ts';
 import { kinds } from './kinds.ts';
-import type { Live } from './live.ts';
+import { type Live, readLive } from './live.ts';
 import { membersOf, restoreMembers } from './members.ts';
+import { namersOf, namingKinds } from './namers.ts';
 import type { Change, Plan } from './plan.ts';
 import { differing, type Fields, holds, pick, revealed, withReferences } from './values.ts';
 
@@ -58,6 +59,10 @@ class Executor {
   readonly #client: Client;
   readonly #results = new Map<number, ChangeResult>();
   readonly #current: CurrentRecords;
+  /** What the run wrote itself: a FAQ that several campaigns share stands in several changes. */
+  readonly #written = new Map<string, Fields>();
+  /** The records that name those of a kind, before deletions of that kind that follow each other. */
+  #naming: { readonly target: KindName; readonly live: Live } | undefined;
   #fatal: Error | undefined;
   #failures = 0;
 
@@ -85,7 +90,7 @@ class Executor {
       }
     }
     const results = changes.map(({ number }) => this.#results.get(number) as ChangeResult);
-    this.#execution.journal.end(results.filter(isOpen).length);
+    this.#execution.journal.end(results.filter(isOpen).length + this.#plan.blocked.length, this.#failures);
     return { results, fatal: this.#fatal };
   }
 
@@ -128,8 +133,8 @@ class Executor {
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
-    if (!holds(found.fields, before ?? {}))
-      return settle('conflict', `it changed meanwhile: ${differing(before ?? {}, found.fields).join(', ')}`);
+    const expected = { ...before, ...pick(this.#written.get(recordKey(change.kind, found.id)) ?? {}, Object.keys(before ?? {})) };
+    if (!holds(found.fields, expected)) return settle('conflict', `it changed meanwhile: ${differing(expected, found.fields).join(', ')}`);
     return found;
   }
 
@@ -139,8 +144,8 @@ class Executor {
     const live = this.#compare(change, found);
     const kept = this.#execution.members?.get(change.number);
     if (live === null) return kept && found && (await this.#addMissingMembers(change, found.id, kept));
-    const members = change.action === 'delete' ? await membersOf(this.#client, change) : undefined;
-    this.#execution.journal.intend([this.#intent(change, live, members)]);
+    const lost = change.action === 'delete' ? await this.#lostWith(change) : {};
+    this.#execution.journal.intend([this.#intent(change, live, lost)]);
     const id = await this.#write(kind, change, live);
     if (change.action === 'delete') {
       this.#current.forget(change.kind, id);
@@ -150,6 +155,16 @@ class Executor {
     if (kept) await restoreMembers(this.#client, change.kind, id, kept);
     const written = { id: idAfter(kind, id, change.after), action: 'update' } as const;
     this.#settle(change, await this.#current.read({ ...change, ...(kind.hasNewId ? { id: null, action: 'create' } : written) }));
+  }
+
+  /** What a deletion takes from other records. */
+  async #lostWith(change: Change): Promise<Pick<Intent, 'members' | 'namers'>> {
+    const members = await membersOf(this.#client, change);
+    const naming = namingKinds(change.kind);
+    if (naming.length === 0) return { members };
+    if (this.#naming?.target !== change.kind) this.#naming = { target: change.kind, live: await readLive(this.#client, naming) };
+    const namers = namersOf(change, this.#naming.live);
+    return { members, ...(namers.length > 0 && { namers }) };
   }
 
   /** Gives a record its contacts that an undo which ended early has made, perhaps without them. */
@@ -166,8 +181,10 @@ class Executor {
     const { client, keepSecret } = this.#execution;
     const { idOf } = this.#current;
     const fields = revealed(change.after ?? {}) as Fields;
-    if (!live) return await this.#create(kind, change, { client, idOf, fields: withoutNulls(kind, fields) });
-    if (change.action === 'delete') await kind.remove({ client, live, idOf });
+    if (change.action !== 'delete') this.#naming = undefined;
+    if (!live) return await this.#create(kind, change, { client, idOf, fields: withoutNulls(kind, fields), id: change.id ?? undefined });
+    // It was there right before, so a first attempt whose answer was lost has deleted it.
+    if (change.action === 'delete') await kind.remove({ client, live, idOf }).catch(noneAt404);
     else {
       const secret = await kind.update({ client, idOf, fields, live });
       if (secret) keepSecret(secret);
@@ -210,7 +227,7 @@ class Executor {
       if (live !== null) open.push({ change, live });
     }
     if (open.length === 0) return;
-    this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, undefined)));
+    this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, {})));
     const records = open.map(({ change, live }) => ({
       ...change.name,
       ...(live && pick(live.fields, kinds[name].key)),
@@ -224,7 +241,11 @@ class Executor {
 
   /** Compares what is live with what it should be. */
   #settle(change: Change, left: LiveRecord | undefined): void {
-    if (left && holds(left.fields, change.after ?? {})) return this.#done(change, left.id, left.fields);
+    if (left && holds(left.fields, change.after ?? {})) {
+      const key = recordKey(change.kind, left.id);
+      this.#written.set(key, { ...this.#written.get(key), ...change.after });
+      return this.#done(change, left.id, left.fields);
+    }
     const outcome: Outcome = { number: change.number, result: 'done', id: left?.id ?? null, left: left?.fields ?? null };
     this.#execution.journal.settle([outcome]);
     const reason = left
@@ -241,12 +262,16 @@ class Executor {
   #intent(
     { number, kind, key, name, action, id, after }: Change,
     live: LiveRecord | undefined,
-    members: readonly string[] | undefined,
+    lost: Pick<Intent, 'members' | 'namers'>,
   ): Intent {
     const at = new Date(this.#execution.now()).toISOString();
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
-    return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...(members && { members }) };
+    return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...lost };
   }
+}
+
+function recordKey(kind: KindName, id: string): string {
+  return `${kind}\0${id}`;
 }
 
 /** A new record leaves out what would clear a field. */

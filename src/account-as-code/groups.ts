@@ -18,6 +18,6 @@ function isOfGroup(first: Change, change: Change): boolean {
   return group !== undefined && change.kind === first.kind && group === groupOf(first);
 }
 
-function groupOf({ kind, action, name, after }: Change): string | undefined {
-  return action === 'create' || action === 'update' ? kinds[kind].many?.group(name, after ?? {}) : undefined;
+function groupOf({ kind, action, name, after, id }: Change): string | undefined {
+  return (action === 'create' && id === null) || action === 'update' ? kinds[kind].many?.group(name, after ?? {}) : undefined;
 }

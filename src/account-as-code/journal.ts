@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readd
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Action, KindName } from './kind.ts';
+import type { Namer } from './namers.ts';
 import type { Fields } from './values.ts';
 
 /** The beginning of a run on one account. */
@@ -31,6 +32,8 @@ export interface Intent {
   readonly after: Fields | null;
   /** The contacts that have a tag or are in a list that is deleted. */
   readonly members?: readonly string[] | undefined;
+  /** The records that name one that is deleted. */
+  readonly namers?: readonly Namer[] | undefined;
 }
 
 /** What became of a write. */
@@ -53,6 +56,8 @@ export interface Run extends RunHead {
   readonly outcomes: ReadonlyMap<number, Outcome>;
   /** How many changes it did not make; null when it ended early. */
   readonly open: number | null;
+  /** How many writes failed; null when it ended early. */
+  readonly failed: number | null;
 }
 
 /** How many runs of an account are kept. */
@@ -112,6 +117,13 @@ export class Journals {
     return this.#numbers(account).flatMap((number) => this.#read(join(this.#folder, account, `r${number}.jsonl`)) ?? []);
   }
 
+  /** Notes what a change of an earlier run came to. */
+  settle(account: string, run: string, outcome: Outcome): void {
+    const file = openSync(join(this.#folder, account, `${run}.jsonl`), 'a', 0o600);
+    append(file, [{ type: 'result', ...outcome }]);
+    closeSync(file);
+  }
+
   #makeFolder(account: string): string {
     const folder = join(this.#folder, account);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -136,8 +148,8 @@ export class Journals {
     if (!head) return undefined;
     const intents = lines.filter(({ type }) => type === 'intent') as unknown as Intent[];
     const outcomes = (lines.filter(({ type }) => type === 'result') as unknown as Outcome[]).map((each) => [each.number, each] as const);
-    const end = lines.find(({ type }) => type === 'end') as { open: number } | undefined;
-    return { ...head, intents, outcomes: new Map(outcomes), open: end?.open ?? null };
+    const end = lines.find(({ type }) => type === 'end') as { open: number; failed: number } | undefined;
+    return { ...head, intents, outcomes: new Map(outcomes), open: end?.open ?? null, failed: end?.failed ?? null };
   }
 }
 
@@ -168,9 +180,9 @@ export class JournalWriter {
     this.#write(...outcomes.map((outcome) => ({ type: 'result', ...outcome })));
   }
 
-  /** @param open how many changes were not made */
-  end(open: number): void {
-    this.#write({ type: 'end', open });
+  /** @param open how many changes were not made @param failed how many of them because a write failed */
+  end(open: number, failed: number): void {
+    this.#write({ type: 'end', open, failed });
   }
 
   close(): void {
@@ -178,9 +190,14 @@ export class JournalWriter {
   }
 
   #write(...lines: object[]): void {
-    writeSync(this.#file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    fsyncSync(this.#file);
+    append(this.#file, lines);
   }
+}
+
+/** Writes lines to a journal, which are on the disk afterwards. */
+function append(file: number, lines: readonly object[]): void {
+  writeSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  fsyncSync(file);
 }
 
 /** Whether a run was taken back as a whole by a later one, which was not taken back itself. */
@@ -193,10 +210,11 @@ export function hasWritten({ intents, outcomes }: Run): boolean {
   return intents.some(({ number }) => outcomes.get(number)?.result !== 'failed');
 }
 
-/** The run that made last what a run made: the one that took back its undo, or the run itself. */
+/** The run that made last what a run made: the one that took back its whole undo, or the run itself. */
 export function latestOf(run: Run, runs: readonly Run[]): Run {
-  const takesBack = (taken: Run | undefined) => runs.filter(hasWritten).findLast(({ undoes }) => undoes !== null && undoes === taken?.run);
-  const redo = takesBack(takesBack(run));
+  const takesBack = (taken: Run) => runs.filter(hasWritten).findLast(({ undoes }) => undoes !== null && undoes === taken.run);
+  const undo = takesBack(run);
+  const redo = undo?.open === 0 ? takesBack(undo) : undefined;
   return redo ? latestOf(redo, runs) : run;
 }
 

@@ -56,6 +56,8 @@ export interface Write {
   readonly idOf: IdOf;
   /** The fields to write, without secrets that are hidden. */
   readonly fields: Fields;
+  /** The record to make again, where it is there still (`outlives`). */
+  readonly id?: string | undefined;
 }
 
 /** What a creation answers. */
@@ -149,7 +151,7 @@ export interface Kind {
     readonly live: LiveRecord | undefined;
   }) => Undo | undefined;
   /** A sentence about what does not come back when a change is undone. */
-  readonly notRestored?: (action: Action) => string | undefined;
+  readonly notRestored?: (action: Action, after: Fields | null) => string | undefined;
   /** Whether a change makes a secret that is shown only once. */
   readonly makesSecret?: (action: Action, after: Fields) => boolean;
   /** Whether an update is a deletion and a creation. */
@@ -158,6 +160,14 @@ export interface Kind {
   readonly hasNewId?: true;
   /** Whether the id of a record is its name, so that a rename changes it. */
   readonly hasNameAsId?: true;
+  /** Reads the secret of a record again; undefined where it has none. A kind without this shows a secret only once. */
+  readonly secretOf?: (client: Client, live: LiveRecord) => Promise<Created['secret']>;
+  /** The fields that cannot be changed back. */
+  readonly lasting?: readonly string[];
+  /** Whether a record goes when one that it names is deleted. */
+  readonly isTakenAlong?: true;
+  /** Whether a record can be there after its deletion, so that `create` finds it again by its id. */
+  readonly outlives?: true;
   /** Whether `was` renames a record, and records are told apart by their names. */
   readonly isRenamed?: false;
   /** Whether a record is never deleted because it is missing in the files. */
@@ -221,7 +231,10 @@ function ruleTitle({ type, channels, keywords, post_ids: posts, agent }: Fields)
   return `${String(type)} on ${list(channels)}${match === '' ? '' : `: ${match}`} → ${String(agent)}`;
 }
 
-/** Calls `change` with each name of a record in the fields of a kind, and returns the fields with what it answers. */
+/**
+ * Calls `change` with each name of a record in the fields of a kind, and returns the fields with what it answers. An item of a
+ * list whose name becomes undefined is left out.
+ */
 export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindName, name: string) => unknown): Fields {
   const changed: Record<string, unknown> = {};
   for (const [path, target] of Object.entries(kind.references ?? {})) {
@@ -229,9 +242,12 @@ export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindNam
     const value = fields[field];
     const named = (name: unknown) => (typeof name === 'string' ? change(target, name) : name);
     if (value === undefined) continue;
-    if (inner === undefined) changed[field] = Array.isArray(value) ? value.map(named) : named(value);
-    else if (Array.isArray(value))
-      changed[field] = value.map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)));
+    if (!Array.isArray(value)) changed[field] = inner === undefined ? named(value) : value;
+    else if (inner === undefined) changed[field] = value.map(named).filter((name) => name !== undefined);
+    else
+      changed[field] = value
+        .map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)))
+        .filter((item) => !isFields(item) || item[inner] !== undefined);
   }
   return { ...fields, ...changed };
 }

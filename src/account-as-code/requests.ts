@@ -1,9 +1,10 @@
 import { limits } from '../contract/limits.ts';
 import { groupsOf } from './groups.ts';
 import type { Kind, KindName, LiveRecord } from './kind.ts';
-import { kinds } from './kinds.ts';
+import { kinds, neededKinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { hasMembers, memberLimit } from './members.ts';
+import { namingKinds } from './namers.ts';
 import type { Change, Plan } from './plan.ts';
 import { isSame, pick } from './values.ts';
 
@@ -11,11 +12,15 @@ import { isSame, pick } from './values.ts';
 export function requestsOf({ changes }: Plan, live: Live): number {
   const made: Change[] = [];
   let requests = 0;
+  let previous: Change | undefined;
   for (const group of groupsOf(changes)) {
     const [first] = group;
     if (!first) continue;
     const kind = kinds[first.kind];
     const before = readRequests(kind, first, live, made);
+    if (first.action === 'delete' && (previous?.action !== 'delete' || previous.kind !== first.kind))
+      requests += namingRequests(kind, live, made);
+    previous = first;
     made.push(...group.filter(({ action }) => action === 'create'));
     if (group.length > 1) requests += before + 1 + nearRequests(kind, first, live, made);
     else requests += before + writeRequests(kind, first, live) + (first.action === 'delete' ? 0 : afterRequests(kind, first, live, made));
@@ -48,6 +53,14 @@ function nearRequests(kind: Kind, { name }: Change, live: Live, made: readonly C
 function listRequests(kind: Kind, live: Live, made: readonly Change[]): number {
   const count = (name: KindName) => (live.rows.get(name)?.length ?? 0) + made.filter((each) => each.kind === name).length;
   return kind.listRequests?.(count) ?? pagesOf(kind, count(kind.name));
+}
+
+/** The requests that read the records that name those of a kind, before some of that kind are deleted. */
+function namingRequests({ name }: Kind, live: Live, made: readonly Change[]): number {
+  const naming = namingKinds(name);
+  if (naming.length === 0) return 0;
+  const lists = neededKinds(naming).reduce((sum, each) => sum + listRequests(kinds[each], live, made), 0);
+  return lists + (naming.includes('rules') ? 2 : 1);
 }
 
 function pagesOf({ endpoints: [list] }: Kind, records: number): number {

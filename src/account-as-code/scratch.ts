@@ -6,12 +6,14 @@ import { addChannel, holdJobs, reviewTemplate, updateAccount } from '../contract
 import type { Configuration, FileRecord } from './configuration.ts';
 import { execute, isOpen } from './execute.ts';
 import { type Run, Journals } from './journal.ts';
-import { type KindName, kindNames } from './kind.ts';
+import { type KindName, kindNames, mapReferences, referenceNameOf } from './kind.ts';
+import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
-import type { Plan } from './plan.ts';
+import { ruleOrder } from './namers.ts';
+import type { Blocked, Plan } from './plan.ts';
 import { byPrecedence, overlap, rulesByPrecedence } from './planner/precedence.ts';
 import { makePlan } from './planner/planner.ts';
-import { undoPlan } from './undo.ts';
+import { changedKinds, undoPlan } from './undo.ts';
 import { inOrder, stableText } from './values.ts';
 
 /** A service on this machine, to try things on. */
@@ -29,7 +31,7 @@ const unlimited = 1_000_000;
  * Loads the configuration of a live account into an empty one. Deliveries and imports are held, so nothing leaves the machine.
  * @returns the records that could not be loaded
  */
-export async function loadConfiguration(live: Live, names: readonly KindName[], scratch: Scratch): Promise<string[]> {
+export async function loadConfiguration(live: Live, scratch: Scratch): Promise<Blocked[]> {
   const { client, sandbox, accountId } = scratch;
   await sandbox.call(holdJobs, { body: { hold: 'all' } });
   const plan = { ...live.bounds, key_requests_per_minute: unlimited, account_requests_per_minute: unlimited };
@@ -38,14 +40,29 @@ export async function loadConfiguration(live: Live, names: readonly KindName[], 
     const body = { channel: channel as 'chatapp', identity };
     await sandbox.call(addChannel, { params: { id: accountId }, body });
   }
-  const empty = await readLive(client, names);
-  const made = makePlan(configurationOf(live), empty, { salt: 'scratch', with: new Set(['sources']) });
+  const empty = await readLive(client, live.records.keys());
+  const made = makePlan(configurationOf(withoutDeadReferences(live)), empty, { salt: 'scratch', with: new Set(['sources']) });
   const { results } = await inJournal((journals) => perform(made, empty, scratch, journals));
   await decideTemplates(live, scratch);
-  const failed = results
-    .filter(({ result }) => result !== 'done')
-    .map(({ change, reason }) => `${change.kind} ${change.key}: ${reason ?? ''}`);
-  return [...made.blocked.map(({ kind, key, reason }) => `${kind} ${key}: ${reason}`), ...failed];
+  const failed = results.filter(({ result }) => result !== 'done').map(({ change: { kind, key }, reason = '' }) => ({ kind, key, reason }));
+  return [...made.blocked, ...failed];
+}
+
+/** What could not be loaded, as a person reads it. */
+export function lostText({ kind, key, reason }: Blocked): string {
+  return `${kind} ${key}: ${reason}`;
+}
+
+/** The records without names of what is gone: a copy cannot have these. */
+function withoutDeadReferences(live: Live): Live {
+  const names = new Map(
+    [...live.rows].map(([name, rows]) => [name, new Set(rows.map((row) => referenceNameOf(kinds[name], row, live.rows)))] as const),
+  );
+  const alive = (target: KindName, name: string) => (names.get(target)?.has(name) === true ? name : undefined);
+  const records = [...live.records].map(
+    ([name, own]) => [name, own.map((each) => ({ ...each, fields: mapReferences(kinds[name], each.fields, alive) }))] as const,
+  );
+  return { ...live, records: new Map(records) };
 }
 
 /** The connected channels, and those that defaults name where the service does not list channels. */
@@ -90,21 +107,31 @@ export interface Rehearsal {
   readonly report: readonly string[];
 }
 
-/** Tries a configuration on a copy of the live account: it must settle, and undo must restore the copy. */
-export async function rehearse(live: Live, names: readonly KindName[], plan: (live: Live) => Plan, scratch: Scratch): Promise<Rehearsal> {
+/**
+ * Tries a configuration on a copy of the live account: it must settle, and undo must restore the copy.
+ * @param whole the whole configuration, because what the files do not have can stand in their way
+ * @param names the kinds that the plan is made from. A record of another kind that cannot be copied is only told.
+ */
+export async function rehearse(whole: Live, names: readonly KindName[], plan: (live: Live) => Plan, scratch: Scratch): Promise<Rehearsal> {
+  const all = [...whole.records.keys()];
+  const live = withoutDeadReferences(whole);
   const report: string[] = [];
   const check = (isFine: boolean, done: string, failed: string) => {
     report.push(isFine ? `ok: ${done}` : `FAILED: ${failed}`);
     return isFine;
   };
-  const lost = await loadConfiguration(live, names, scratch);
-  const first = await readLive(scratch.client, names);
+  const notLoaded = await loadConfiguration(live, scratch);
+  const lost = notLoaded.filter(({ kind }) => names.includes(kind));
+  const others = notLoaded.filter((each) => !lost.includes(each));
+  const copy = await readLive(scratch.client, all);
   const isEqual = check(
-    lost.length === 0 && isCopy(first, live, names),
+    lost.length === 0 && isCopy(copy, live, others.length === 0 ? all : names),
     'the copy is what the live account is',
-    `the copy differs from the live account${lost.length > 0 ? `: ${lost.join('; ')}` : ''}`,
+    `the copy differs from the live account${lost.length > 0 ? `: ${lost.map(lostText).join('; ')}` : ''}`,
   );
   if (!isEqual) return { isFine: false, report };
+  report.push(...others.map((each) => `not in the copy: ${lostText(each)}`));
+  const first = await readLive(scratch.client, names);
   const made = plan(first);
   return await inJournal(async (journals) => {
     const { results } = await perform(made, first, scratch, journals);
@@ -121,11 +148,12 @@ export async function rehearse(live: Live, names: readonly KindName[], plan: (li
       report.push(`${channel}${number === null ? '' : ` ${number}`}: ${before ?? 'nobody'} → ${then ?? 'nobody'} answers`);
     const [run] = journals.runs(made.account) as [Run | undefined];
     if (run && made.changes.length > 0) {
-      const { plan: back, members } = undoPlan(run, after);
-      await perform(back, after, scratch, journals, members);
+      const changed = await readLive(scratch.client, changedKinds(run));
+      const { plan: back, members } = undoPlan(run, changed);
+      await perform(back, changed, scratch, journals, members);
     }
-    const restored = await readLive(scratch.client, names);
-    const isRestored = check(isCopy(restored, first, names), 'undo restores the account', 'undo does not restore the account');
+    const restored = await readLive(scratch.client, all);
+    const isRestored = check(isCopy(restored, copy, all), 'undo restores the account', 'undo does not restore the account');
     const cannot = made.changes.some(({ undo }) => undo === 'none' || undo === 'partial');
     return { isFine: isApplied && isSettled && (isRestored || cannot), report };
   });
@@ -175,7 +203,7 @@ async function perform(
     at: new Date(now()).toISOString(),
     account: plan.account,
     undoes: null,
-    rules: rulesByPrecedence(live).map(({ id }) => id),
+    rules: await ruleOrder(client, plan, live),
   });
   try {
     return await execute(plan, { client, live, journal, now, keepSecret: () => {}, ...(members && { members }) });

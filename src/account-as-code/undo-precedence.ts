@@ -16,7 +16,7 @@ import { neededTouches, rulesByPrecedence } from './planner/precedence.ts';
 export function restorePrecedence(
   changes: readonly Change[],
   restoring: ReadonlyMap<string, Change>,
-  { rules, intents }: Run,
+  { rules, intents }: Pick<Run, 'rules' | 'intents'>,
   live: Live,
 ): { ordered: Change[]; touches: number } {
   const found = rulesByPrecedence(live);

@@ -1,12 +1,25 @@
 import type { Intent, Run } from './journal.ts';
-import { type Action, foldedName, idAfter, keyOf, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
+import {
+  type Action,
+  foldedName,
+  idAfter,
+  keyOf,
+  type KindName,
+  kindNames,
+  type LiveRecord,
+  mapReferences,
+  referenceNameOf,
+  referencesOf,
+  titleOf,
+} from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
-import type { Change, Plan } from './plan.ts';
+import { namedAgain } from './namers.ts';
+import type { Blocked, Change, Plan } from './plan.ts';
 import { touchNote } from './planner/precedence.ts';
 import { hideAddresses } from './shown.ts';
 import { restorePrecedence } from './undo-precedence.ts';
-import { differing, type Fields, isSame, pick } from './values.ts';
+import { differing, type Fields, holds, isSame, pick, stableText } from './values.ts';
 
 /** The plan that takes a run back, and the contacts of tags and lists that it restores. */
 export interface UndoPlan {
@@ -24,7 +37,9 @@ interface Made {
 
 /** Makes the plan that takes a run back: the opposite of each change, the last one first. */
 export function undoPlan(run: Run, live: Live): UndoPlan {
-  const made = withoutOwn(run.intents.flatMap((intent) => madeOf(intent, run, live)));
+  const own = withoutOwn(run.intents.flatMap((intent) => madeOf(intent, run, live)));
+  const made = own.flatMap((each) => [...lostWith(each.intent, live), each]);
+  const isKnown = knownNames(made, live);
   const members = new Map<number, readonly string[]>();
   const opposites: Change[] = [];
   /** The changes that restore rules, by the ids that these had before the run. */
@@ -32,7 +47,7 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
   const restored = new Map<string, number>();
   for (const { intent, id, left } of [...made].reverse()) {
     const number = opposites.length + 1;
-    const taken = opposite(intent, id, left, number, restored);
+    const taken = opposite(intent, id, left, { number, restored, live, isKnown });
     if (!taken) continue;
     const change = withoutActivation(taken.action === 'delete' ? { ...taken, needs: namersOf(taken, opposites) } : taken);
     opposites.push(change);
@@ -40,8 +55,13 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
     if (intent.members && intent.members.length > 0) members.set(number, intent.members);
   }
-  const all = [...opposites, ...activationsOf(made, opposites)];
-  const { ordered, touches } = restorePrecedence(all, rules, run, live);
+  const { open, blocked } = withoutRefused([...opposites, ...activationsOf(made, opposites)], live);
+  const { ordered, touches } = restorePrecedence(
+    open,
+    rules,
+    { rules: run.rules, intents: [...run.intents, ...made.map(({ intent }) => intent)] },
+    live,
+  );
   const numbers = new Map(ordered.map(({ number }, index) => [number, index + 1]));
   const changes = ordered.map((change, index) => ({
     ...change,
@@ -53,7 +73,7 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     account: run.account,
     changes,
     kept: [],
-    blocked: [],
+    blocked,
     answers: [],
     notes: [...notesOf(made), ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : [])],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
@@ -62,9 +82,56 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
   return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
 }
 
+/** Holds back the changes that the service would refuse, and those that need them. */
+function withoutRefused(changes: readonly Change[], live: Live): { open: Change[]; blocked: Blocked[] } {
+  const reasons = new Map<number, string>();
+  for (const { number, kind, id, after, needs } of changes) {
+    const found = live.records.get(kind)?.find((each) => each.id === id);
+    const refused = found && after && !holds(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
+    const reason = refused ?? (needs.some((need) => reasons.has(need)) ? 'it needs a change that is held back' : undefined);
+    if (reason !== undefined) reasons.set(number, reason);
+  }
+  return {
+    open: changes.filter(({ number }) => !reasons.has(number)),
+    blocked: changes.flatMap(({ number, kind, key }) => {
+      const reason = reasons.get(number);
+      return reason === undefined ? [] : [{ kind, key, reason }];
+    }),
+  };
+}
+
+/** The kinds that a run changed, and took something from. */
+export function changedKinds({ intents }: Run): Set<KindName> {
+  return new Set(intents.flatMap(({ kind, namers = [] }) => [kind, ...namers.map((namer) => namer.kind)]));
+}
+
+/** What a deletion took from the records that named the deleted one, as if the run had changed these before. */
+function lostWith(intent: Intent, live: Live): Made[] {
+  const deleted = { kind: intent.kind, name: String(intent.name[kinds[intent.kind].key[0] ?? '']), id: intent.id };
+  return (intent.namers ?? []).flatMap(({ kind: kindName, id, fields }): Made[] => {
+    const kind = kinds[kindName];
+    const of = { ...intent, kind: kindName, key: titleOf(kind, fields), name: pick(fields, kind.key), id, members: [], namers: [] };
+    const isIt = (each: LiveRecord) => each.id === id && (kindName !== 'faqs' || isSame(each.fields.campaign, fields.campaign));
+    const found = live.records.get(kindName)?.find(isIt);
+    if (!found) return kind.isTakenAlong ? [{ intent: { ...of, image: fields }, id: null, left: null }] : [];
+    const after = namedAgain(kind, fields, found.fields, deleted);
+    return [{ intent: { ...of, action: 'update', image: { ...found.fields, ...after }, after }, id, left: found.fields }];
+  });
+}
+
+/** Tells the names that lead to a record when a run is taken back from those of what was gone before it. */
+function knownNames(made: readonly Made[], live: Live): Around['isKnown'] {
+  const known = new Set<string>();
+  const text = (kind: KindName, name: string) => `${kind}\0${foldedName(kinds[kind], name)}`;
+  for (const [kind, rows] of live.rows) for (const row of rows) known.add(text(kind, referenceNameOf(kinds[kind], row, live.rows)));
+  for (const { intent } of made) if (intent.image) known.add(text(intent.kind, String(intent.image[kinds[intent.kind].key[0] ?? ''])));
+  return (kind, name) => known.has(text(kind, name));
+}
+
 /** Joins what a run changed of the records that it made itself with their creations: these are deleted as they were left. */
 function withoutOwn(made: readonly Made[]): Made[] {
-  const keyOfMade = ({ intent, id }: Made) => `${intent.kind}\0${id ?? ''}`;
+  // A FAQ has one id in all of its campaigns.
+  const keyOfMade = ({ intent, id }: Made) => `${intent.kind}\0${id ?? ''}\0${stableText(intent.name.campaign)}`;
   const own = new Set(made.filter(({ intent, id }) => intent.action === 'create' && id !== null).map(keyOfMade));
   const last = new Map(made.map((each) => [keyOfMade(each), each.left]));
   return made
@@ -131,13 +198,16 @@ function hasWritten({ kind, action, after }: Intent, { fields }: LiveRecord): bo
   return differing(after ?? {}, fields).every((field) => isSecret(after?.[field]) || later?.includes(field) === true);
 }
 
-function opposite(
-  intent: Intent,
-  id: string | null,
-  left: Fields | null,
-  number: number,
-  restored: ReadonlyMap<string, number>,
-): Change | undefined {
+/** What opposites are made with. */
+interface Around {
+  readonly number: number;
+  /** The changes that make records again, by kinds and names. */
+  readonly restored: ReadonlyMap<string, number>;
+  readonly live: Live;
+  readonly isKnown: (kind: KindName, name: string) => boolean;
+}
+
+function opposite(intent: Intent, id: string | null, left: Fields | null, { number, restored, live, isKnown }: Around): Change | undefined {
   const { kind: kindName, action, image, after } = intent;
   const kind = kinds[kindName];
   const change = (
@@ -160,12 +230,17 @@ function opposite(
       ? undefined
       : change('delete', left, { before: pick(left, Object.keys(after ?? {})), after: null, undo: 'new_id', id });
   if (image === null) return undefined;
-  if (action === 'delete') return change('create', image, { before: null, after: withoutEmpty(image), undo: 'exact', id: null });
+  const alive = mapReferences(kind, image, (target, name) => (isKnown(target, name) ? name : undefined));
+  if (action === 'delete') {
+    const isThere = kind.outlives === true && live.rows.get(kindName)?.some((row) => kind.idOf(row) === intent.id) === true;
+    const after = withoutEmpty(alive);
+    return change('create', image, { before: null, after, undo: 'exact', id: isThere ? intent.id : null });
+  }
   if (action === 'touch' || left === null) return undefined;
-  const fields = Object.keys(after ?? {}).filter((field) => !isSame(image[field], left[field]));
+  const fields = Object.keys(after ?? {}).filter((field) => !isSame(alive[field], left[field]) && kind.lasting?.includes(field) !== true);
   if (fields.length === 0) return undefined;
   const before = pick(left, fields);
-  const back = Object.fromEntries(fields.map((field) => [field, image[field] ?? null]));
+  const back = Object.fromEntries(fields.map((field) => [field, alive[field] ?? null]));
   const isRenamed = kind.key.some((field) => fields.includes(field));
   return change(isRenamed ? 'rename' : 'update', image, { before, after: back, undo: 'exact', id });
 }
@@ -193,7 +268,7 @@ function withoutEmpty(fields: Fields): Fields {
 /** What cannot come back. */
 function notesOf(made: readonly Made[]): string[] {
   return kindNames.flatMap((kind) => {
-    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].notRestored?.(intent.action) ?? []) : []));
+    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].notRestored?.(intent.action, intent.after) ?? []) : []));
     return [...new Set(lost)];
   });
 }

@@ -18,6 +18,8 @@ export const faqs: Kind = {
   required: ['answer'],
   fold: (text, field) => (field === 'question' ? comparedQuestion(text) : text),
   references: { campaign: 'campaigns' },
+  isTakenAlong: true,
+  outlives: true,
   endpoints: [listFaqs, getFaq, importFaqs, updateFaq, deleteFaq, linkFaq, unlinkFaq],
   list: (client) => allRows(client, listFaqs),
   listNear: ({ client, fields: { campaign }, idOf }) => allRows(client, listFaqs, { campaign_id: idOf('campaigns', campaign as string) }),
@@ -43,7 +45,11 @@ export const faqs: Kind = {
       campaign: nameOf('campaigns', id),
       ...fieldsOfRow(row, Object.keys(requested())),
     })),
-  create: async ({ client, fields: { campaign, ...faq }, idOf }) => {
+  create: async ({ client, fields: { campaign, ...faq }, idOf, id }) => {
+    if (id !== undefined) {
+      await client.call(linkFaq, { params: { faqId: id }, body: { campaign_id: idOf('campaigns', campaign as string) } });
+      return { id };
+    }
     const body = { campaign_id: idOf('campaigns', campaign as string), faqs: [faq as { question: string; answer: string }] };
     return { id: (await client.call(importFaqs, { body })).faq_ids[0] ?? '' };
   },

@@ -37,6 +37,7 @@ export const rules: Kind = {
   key: [],
   required: ['channels', 'agent'],
   isRenamed: false,
+  isTakenAlong: true,
   references: { agent: 'agents' },
   normalise: (fields) => ({ ...fields, ...('channels' in fields && { channels: sorted(fields.channels) }) }),
   endpoints: [listRules, createRule, updateRule, deleteRule],

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createLink, deleteLink, listLinks } from '../../contract/areas/links/endpoints.ts';
-import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
+import { allRows, fieldsOfRow, type Kind, noneAt404 } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 
 /** Short links. The interface cannot change one, so it is deleted and created, and its clicks are lost. */
@@ -19,7 +19,7 @@ export const shortLinks: Kind = {
   fields: (row) => [fieldsOfRow(row, ['slug', 'url'])],
   create: async ({ client, fields }) => ({ id: (await client.call(createLink, { body: fields })).short_link.id }),
   update: async ({ client, fields, live: { id, fields: before } }) => {
-    await client.call(deleteLink, { params: { id } });
+    await client.call(deleteLink, { params: { id } }).catch(noneAt404);
     await client.call(createLink, { body: { ...before, ...fields } });
     return undefined;
   },

@@ -52,8 +52,11 @@ export const templates: Kind = {
   writesAgain: ({ submit }, changed, { row }) => (submit === true && row.status === 'rejected' && 'body' in changed ? { submit } : {}),
   refuses,
   undo: ({ after }) => (after.submit === true ? 'none' : undefined),
-  notRestored: (action) =>
-    action === 'delete' ? 'Approvals of templates do not come back: a template that is made again is reviewed again.' : undefined,
+  lasting: ['submit'],
+  notRestored: (action, after) => {
+    if (action === 'delete') return 'Approvals of templates do not come back: a template that is made again is reviewed again.';
+    return action !== 'create' && after?.submit === true ? 'Submissions of templates are not taken back.' : undefined;
+  },
   loses: ({ row }) => (row.status === 'approved' ? 'it is approved' : undefined),
 };
 

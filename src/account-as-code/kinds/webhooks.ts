@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   createWebhook,
   deleteWebhook,
+  getSigningSecret,
   listWebhooks,
   removeSigningSecret,
   rotateSigningSecret,
@@ -44,7 +45,7 @@ export const webhooks: Kind = {
     ...('subscribed_to' in fields && { subscribed_to: sorted(fields.subscribed_to) }),
     ...('subscribed_to_tags' in fields && { subscribed_to_tags: sorted(fields.subscribed_to_tags) }),
   }),
-  endpoints: [listWebhooks, createWebhook, updateWebhook, deleteWebhook, rotateSigningSecret, removeSigningSecret],
+  endpoints: [listWebhooks, createWebhook, updateWebhook, deleteWebhook, getSigningSecret, rotateSigningSecret, removeSigningSecret],
   list: async (client) => (await client.call(listWebhooks, {})).webhooks,
   leavesOut: ({ name }) =>
     /^\d+$/.test(name as string) && `the webhook '${String(name)}' is left out: rename it, because digits stand for a position`,
@@ -80,6 +81,10 @@ export const webhooks: Kind = {
     action === 'delete'
       ? 'Signing secrets and the health of receivers do not come back: a webhook that signed gets a new secret.'
       : undefined,
+  secretOf: async (client, { id }) => {
+    const { signing_secret: value } = await client.call(getSigningSecret, { params: { webhookId: id } });
+    return value === null ? undefined : { what: what(id), value };
+  },
   makesSecret: (_, after) => after.signing === true,
   loses: ({ fields }) => (fields.signing === true ? 'its signing secret cannot come back' : undefined),
 };

@@ -7,7 +7,7 @@ import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './many-accounts.ts';
 import { accountsResult, mergedText } from './many-result.ts';
 import { alone, applyExitCode, executeInJournal, tellUndo } from './running.ts';
-import { openSecretsFile } from './secrets-file.ts';
+import { handOutLostSecrets, openSecretsFile } from './secrets-file.ts';
 
 /**
  * Shows the plans of accounts, asks, and carries them out, one account after the other. One run has them all.
@@ -20,6 +20,7 @@ export async function runAccounts(
   options: Options,
   verb: 'Apply' | 'Undo',
 ): Promise<Result> {
+  for (const account of planned) await handOutLostSecrets(account.session, account, options.secretsOut as string | undefined);
   const open = planned.filter(({ plan }) => plan.changes.length > 0);
   const codes = planned.filter(({ plan }) => plan.changes.length === 0).map(({ plan }) => applyExitCode(plan, []));
   const results = new Map<string, readonly ChangeResult[]>();

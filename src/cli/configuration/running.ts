@@ -1,7 +1,8 @@
 import { execute, type ChangeResult, type Executed } from '../../account-as-code/execute.ts';
-import type { Live } from '../../account-as-code/live.ts';
+import { type KindName, kindNames } from '../../account-as-code/kind.ts';
+import { type Live, readLive } from '../../account-as-code/live.ts';
+import { ruleOrder } from '../../account-as-code/namers.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
-import { rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
 import { summary } from '../../account-as-code/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
@@ -14,7 +15,7 @@ import { terminalText } from '../output/cell.ts';
 import type { Result } from '../output/result.ts';
 import { journalsOf, type Planned } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';
-import { openSecretsFile, type SecretsFile } from './secrets-file.ts';
+import { handOutLostSecrets, openSecretsFile, type SecretsFile } from './secrets-file.ts';
 
 /** A plan that is about to be carried out. */
 export interface Ready {
@@ -34,6 +35,7 @@ export interface Ready {
 export async function runPlan(session: Session, ready: Ready, options: Options): Promise<Result> {
   const { plan, live, undoes } = ready;
   const { globals, notes, world } = session;
+  await handOutLostSecrets(session, ready, options.secretsOut as string | undefined);
   if (plan.changes.length === 0) {
     const done = globals.output === 'table' ? undefined : { results: [], run: null };
     return await planResult(plan, session, applyExitCode(plan, []), done);
@@ -50,12 +52,12 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
       return { run: next, executed: await executeInJournal(session, ready, next, failures, secrets.keep) };
     });
     const result = await planResult(plan, session, applyExitCode(plan, executed.results), { results: executed.results, run });
+    if (undoes === null) tellUndo(session, run, executed.results);
     if (executed.fatal) {
       const failure = toCliError(executed.fatal);
       notes.insist(`The run ended early: ${failure.message}`);
       return { ...result, exitCode: failure.exitCode } as Result;
     }
-    if (undoes === null) tellUndo(session, run, executed.results);
     return result;
   } finally {
     secrets.close();
@@ -93,12 +95,13 @@ export function tellUndo(session: Session, run: string, results: readonly Change
 }
 
 /** Tries a plan on a copy of the account in memory, and reports. @throws CliError 6 when it fails, 2 for a plan that was kept */
-async function rehearseFirst({ targets, world, globals, notes }: Session, { live, planFor }: Ready): Promise<void> {
+async function rehearseFirst({ targets, world, globals, notes }: Session, { live, client, planFor }: Ready): Promise<void> {
   if (!planFor) throw usageError('--rehearse is for a folder', 'Rehearse it with `msgctl apply DIR --rehearse`.');
   const [{ rehearse }, opened] = await Promise.all([import('../../account-as-code/scratch.ts'), targets.openScratch()]);
   try {
-    const names = [...live.records.keys()].filter((name) => name !== 'keys');
-    const { isFine, report } = await rehearse(live, names, planFor, { ...opened, now: world.now });
+    const isRehearsed = (name: KindName) => name !== 'keys';
+    const whole = await readLive(client, kindNames.filter(isRehearsed));
+    const { isFine, report } = await rehearse(whole, [...live.records.keys()].filter(isRehearsed), planFor, { ...opened, now: world.now });
     const text = ['Rehearsal:', ...report.map((line) => `  ${terminalText(line)}`)].join('\n');
     if (globals.output === 'table') world.stdout.write(`${text}\n`);
     else notes.say(text);
@@ -126,7 +129,7 @@ export async function executeInJournal(
   keepSecret: SecretsFile['keep'],
 ): Promise<Executed> {
   const { now } = session.world;
-  const rules = rulesByPrecedence(live).map(({ id }) => id);
+  const rules = await ruleOrder(client, plan, live);
   const journal = journalsOf(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
   try {
     return await execute(plan, { client, live, journal, now, maxFailures, keepSecret, ...(members && { members }) });

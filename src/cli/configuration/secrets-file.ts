@@ -1,7 +1,12 @@
 import { appendFileSync, chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
 import { kinds } from '../../account-as-code/kinds.ts';
+import { lostSecrets } from '../../account-as-code/lost-secrets.ts';
+import { kindNames } from '../../account-as-code/kind.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
+import type { Session } from '../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { journalsOf } from './planning.ts';
+import type { Ready } from './running.ts';
 
 /** Takes secrets that are shown only once. */
 export interface SecretsFile {
@@ -31,6 +36,36 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
     };
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `Cannot write the secrets to ${path}: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Hands out the secrets that earlier runs made and did not come to show, because the answer was lost (rule account-as-code.16).
+ * @param path the file for secrets; without one, or where the service does not show them again, they are only told
+ */
+export async function handOutLostSecrets(session: Session, { live, client }: Pick<Ready, 'live' | 'client'>, path: string | undefined) {
+  // Reading the journals takes time, and most accounts have no such record.
+  const hasSecrets = kindNames.some((name) => kinds[name].makesSecret !== undefined && (live.records.get(name) ?? []).length > 0);
+  if (!hasSecrets) return;
+  const journals = journalsOf(session);
+  for (const { run, intent, live: record } of lostSecrets(journals.runs(live.account.id), live)) {
+    const { noun, secretOf } = kinds[intent.kind];
+    const what = `The secret of the ${noun} '${intent.key}' was lost with an answer of the run ${run}`;
+    if (!secretOf) {
+      session.notes.insist(`${what}. For a new one, \`msgctl keys revoke ${record.id}\` and apply again.`);
+      continue;
+    }
+    const secret = await secretOf(client, record);
+    if (!secret) continue;
+    if (path === undefined) {
+      session.notes.insist(`${what}. Apply again with --secrets-out FILE to get it.`);
+      continue;
+    }
+    const file = openSecretsFile([], path);
+    file.keep(secret);
+    file.close();
+    journals.settle(live.account.id, run, { number: intent.number, result: 'made', id: record.id, left: null });
+    session.notes.say(`${what}; it is in ${path} now.`);
   }
 }
 

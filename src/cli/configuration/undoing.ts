@@ -1,6 +1,6 @@
 import { hasWritten, isUndone, latestOf, type Run } from '../../account-as-code/journal.ts';
 import { readLive } from '../../account-as-code/live.ts';
-import { undoPlan } from '../../account-as-code/undo.ts';
+import { changedKinds, undoPlan } from '../../account-as-code/undo.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, exitCodes } from '../errors.ts';
@@ -12,18 +12,18 @@ import type { Ready } from './running.ts';
 
 /**
  * The last run of an account that is not undone yet. Those that changed nothing count only where there is no other. An undo
- * that did not make all its changes stands for the run that it takes back, so that the next one makes the others.
+ * that ended early, or in which a write failed, stands for the run that it takes back, so that the next one makes the others.
  */
 export function lastRun(runs: readonly Run[]): Run | undefined {
   const open = runs.filter((run) => !isUndone(run, runs));
   const last = open.findLast(hasWritten) ?? open.at(-1);
-  const isPartialUndo = last !== undefined && last.undoes !== null && last.open !== 0;
-  return isPartialUndo ? runs.find(({ run }) => run === last.undoes) : last;
+  const isBrokenOff = last !== undefined && last.undoes !== null && last.failed !== 0;
+  return isBrokenOff ? runs.find(({ run }) => run === last.undoes) : last;
 }
 
 /** Plans to take a run back. */
 export async function planUndo(client: Client, run: Run): Promise<Ready> {
-  const live = await readLive(client, new Set(run.intents.map(({ kind }) => kind)));
+  const live = await readLive(client, changedKinds(run));
   return { ...undoPlan(run, live), live, client, undoes: run.run };
 }
 

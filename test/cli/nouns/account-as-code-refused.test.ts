@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fate, Proxy } from '../../support/proxy.ts';
 import { RemoteAccount } from '../../support/remote-account.ts';
@@ -45,6 +47,87 @@ function refuse(
     return 'passes';
   };
 }
+
+it('that deletes is done when the answer was lost and the next attempt finds nothing', async () => {
+  account.write({ 'all.yaml': 'tags: [{ name: VIP }]\nshort-links: [{ slug: promo, url: "https://example.com/a" }]\n' });
+  expect((await account.apply()).code).toBe(0);
+  const lost = new Set<string>();
+  proxy.decide = (method, path) => (method === 'DELETE' && !lost.has(path) && lost.add(path) ? 'unanswered' : 'passes');
+  account.write({ 'all.yaml': 'tags: []\nshort-links: [{ slug: promo, url: "https://example.com/b" }]\n' });
+  const applied = await account.apply('--prune', 'tags', '--allow-deletes', '2');
+  expect([applied.code, applied.json.changes]).toMatchObject([0, [{ result: 'done' }, { action: 'delete', result: 'done' }]]);
+  expect([lost.size, await lastRun()]).toMatchObject([2, { changes: 2 }]);
+  expect((await undo()).code).toBe(0);
+  expect(await namesOf('tags')).toEqual(['VIP']);
+});
+
+it.each([
+  ['unauthorized', 4],
+  ['lost', 9],
+] as const)('that ended the run early leaves a hint how to undo what was written before: %s', async (fate, code) => {
+  account.write({ 'all.yaml': 'tags: [{ name: VIP }]\nlists: [{ name: Newsletter }]\n' });
+  proxy.decide = (method, url) => (method === 'POST' && url === '/v1/lists' ? fate : 'passes');
+  const ended = await account.home.run('apply', account.folder, '--yes');
+  expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining('`msgctl undo r1` takes it back.')]);
+});
+
+it('of a FAQ that campaigns share does not conflict with the run itself', async () => {
+  account.write({ 'all.yaml': 'campaigns: [{ name: C1 }, { name: C2 }]\nfaqs: [{ campaign: C1, question: Shared, answer: one }]\n' });
+  expect((await account.apply()).json.changes).toHaveLength(3);
+  const { campaigns } = (await account.other('GET', '/campaigns')) as { campaigns: Named };
+  const { faqs } = (await account.other('GET', '/faqs')) as { faqs: { id: string }[] };
+  const second = campaigns.find(({ name }) => name === 'C2')?.id;
+  await account.other('POST', `/faqs/${faqs[0]?.id ?? ''}/link`, { campaign_id: second });
+  const before = await account.dump();
+  account.write({ 'all.yaml': 'faqs: [{ campaign: C1, question: SHARED, answer: two }]\n' });
+  const applied = await account.apply('--prune', 'faqs');
+  expect([applied.code, applied.json.changes]).toMatchObject([0, [{ result: 'done' }, { action: 'delete', result: 'done' }]]);
+  expect((await undo()).code).toBe(0);
+  expect(await account.dump()).toEqual(before);
+});
+
+describe('a secret whose answer was lost', () => {
+  const files = (signing: boolean) => ({
+    'all.yaml': `webhooks: [{ name: hook, url: "https://example.com", subscribed_to: [Replies], signing: ${String(signing)} }]\n`,
+  });
+  const secrets = () => readFileSync(join(account.home.path, 'secrets'), 'utf8');
+
+  it.each([
+    ['a creation', '/webhooks', []],
+    ['an update', '/webhooks/hook/signing-secret', [files(false)]],
+  ])('of a webhook is handed out by the next run, once: %s', async (_, path, earlier) => {
+    for (const each of earlier) {
+      account.write(each);
+      expect((await account.apply()).code).toBe(0);
+    }
+    account.write(files(true));
+    proxy.decide = (method, url) => (method === 'POST' && url === `/v1${path}` ? 'unanswered' : 'passes');
+    expect((await account.apply()).code).toBe(9);
+    expect(secrets()).toBe('');
+    proxy.decide = () => 'passes';
+    const named = await account.home.run('apply', account.folder, '--yes');
+    expect([named.code, named.stderr]).toEqual([0, expect.stringContaining("The secret of the webhook 'hook' was lost")]);
+    expect((await account.apply()).code).toBe(0);
+    const { signing_secret: secret } = await account.other('GET', '/webhooks/hook/signing-secret');
+    expect(secrets()).toBe(`${JSON.stringify({ what: "the signing secret of the webhook 'hook'", secret })}\n`);
+    const again = await account.apply();
+    expect([again.code, again.stderr, secrets().split('\n')]).toEqual([0, '', [expect.any(String), '']]);
+  });
+
+  it('of a key is told, with how to get another one', async () => {
+    account.write({ 'keys.yaml': 'keys: [{ label: ci }]\n' });
+    proxy.decide = (method, url) => (method === 'POST' && url === '/v1/api-keys' ? 'unanswered' : 'passes');
+    expect((await account.apply('--with', 'keys')).code).toBe(9);
+    proxy.decide = () => 'passes';
+    const told = await account.apply('--with', 'keys');
+    expect([told.code, told.stderr]).toEqual([0, expect.stringContaining("The secret of the key 'ci' was lost")]);
+    const command = /`msgctl (keys revoke \S+)`/.exec(told.stderr)?.[1] ?? '';
+    expect((await account.home.run(...command.split(' '), '--yes')).code).toBe(0);
+    expect(await account.apply('--with', 'keys')).toMatchObject({ code: 0 });
+    expect(secrets()).toContain("the key 'ci'");
+    expect(await account.apply('--with', 'keys')).toMatchObject({ code: 0, stderr: '' });
+  });
+});
 
 type Named = { id: string; name: string; active?: boolean }[];
 

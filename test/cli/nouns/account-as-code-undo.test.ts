@@ -65,12 +65,38 @@ describe('undo', () => {
     expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toMatchObject([{ name: 'A' }]);
   });
 
-  it('that left something is gone on with by the next one', async () => {
+  it('says that a submission stays', async () => {
+    const template = (text: string) => file('template.yaml', `templates: [{ name: hello, language: en, ${text} }]\n`);
+    template('body: One');
+    expect((await apply()).code).toBe(0);
+    template('body: One, submit: true');
+    expect((await apply()).code).toBe(0);
+    const submission = await home.sandbox('undo', '--yes');
+    expect([submission.code, submission.stdout]).toEqual([0, expect.stringContaining('Submissions of templates are not taken back.')]);
+    expect(submission.stdout).toContain('Nothing to change.');
+  });
+
+  it('holds back a text that the run submitted', async () => {
+    const template = (text: string) => file('template.yaml', `templates: [{ name: hello, language: en, ${text} }]\n`);
+    template('body: One');
+    expect((await apply()).code).toBe(0);
+    template('body: Two, submit: true');
+    expect((await apply()).code).toBe(0);
+    const text = await home.sandbox('undo', '--yes', '-o', 'json');
+    expect([text.code, text.json]).toMatchObject([
+      6,
+      { changes: [], blocked: [{ kind: 'templates', reason: expect.stringContaining('in review') }] },
+    ]);
+  });
+
+  it('that left what was in conflict is taken back by the next one, and gone on with by the name of the run', async () => {
     await home.sandbox('agents', 'update', 'A', '--goal', 'help');
-    await undo();
+    expect((await undo())[0]).toBe(6);
     expect(await runs()).toEqual(['r2 1', 'r1 4']);
+    expect(await undo()).toEqual([0, ['create cold: done']]);
+    expect(await undo()).toEqual([0, ['delete cold: done']]);
     await home.sandbox('agents', 'update', 'A', '--goal', 'sell');
-    expect(await undo()).toEqual([0, ['delete A: done', 'delete cold: already', 'delete VIP: done']]);
-    expect(await runs()).toEqual(['r3 2', 'r2 1', 'r1 4 undone']);
+    expect(await undo('r1')).toEqual([0, ['delete A: done', 'delete cold: already', 'delete VIP: done']]);
+    expect((await runs()).at(-1)).toBe('r1 4 undone');
   });
 });

@@ -166,6 +166,31 @@ describe('a rehearsal', () => {
     expect((await apply('--rehearse')).code).toBe(0);
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
   });
+
+  it('fails when a record of a kind that the files do not have stands in the way, and writes nothing', async () => {
+    file('all.yaml', 'agents: [{ name: Del }]\ncampaigns: [{ name: Cx, agent: Del }]\n');
+    expect((await apply()).code).toBe(0);
+    file('all.yaml', 'agents: []\n');
+    const rehearsed = await apply('--prune', 'agents', '--rehearse');
+    expect([rehearsed.code, rehearsed.stderr]).toEqual([6, expect.stringContaining('FAILED: agents Del:')]);
+    expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs).toHaveLength(1);
+  });
+
+  it.each([
+    ['two of one name', 'lists: [{ name: Twin }]\n', ['lists', 'create', 'Twin']],
+    [
+      'one that names a tag that is gone',
+      'tags: [{ name: Gone }]\nagents: [{ name: A, tags: [{ tag: Gone }] }]\n',
+      ['tags', 'delete', 'Gone', '--yes'],
+    ],
+  ])('of another kind passes beside %s', async (_, text, other) => {
+    file('all.yaml', text);
+    expect((await apply()).code).toBe(0);
+    expect(await home.sandbox(...other)).toMatchObject({ code: 0 });
+    file('all.yaml', 'events: [{ name: Visit }]\n');
+    const rehearsed = await apply('--rehearse');
+    expect([rehearsed.code, rehearsed.stdout]).toEqual([0, expect.stringContaining('ok: undo restores the account')]);
+  });
 });
 
 describe('sandbox clone', () => {

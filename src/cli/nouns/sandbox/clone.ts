@@ -33,8 +33,8 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     targets.forget();
     // A key in the variable is that of the emptied store.
     if (world.env.MSGCTL_API_KEY) loading = new Targets(withEnvironment(world, { MSGCTL_API_KEY: key }), globals, notes);
-    const { loadConfiguration } = await import('../../../account-as-code/scratch.ts');
-    const lost = await loadConfiguration(live, names, { client: await loading.client(), sandbox, accountId, now: world.now });
+    const { loadConfiguration, lostText } = await import('../../../account-as-code/scratch.ts');
+    const lost = (await loadConfiguration(live, { client: await loading.client(), sandbox, accountId, now: world.now })).map(lostText);
     for (const problem of lost) notes.insist(`Not cloned: ${problem}`);
     const records = [...live.records.values()].reduce((sum, own) => sum + own.length, 0);
     notes.say('Jobs are held, so that nothing leaves this machine. `msgctl sandbox jobs release` lets them run.');

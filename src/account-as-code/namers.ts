@@ -1,0 +1,67 @@
+import type { Client } from '../client/client.ts';
+import { foldedName, type Kind, type KindName, kindNames, mapReferences, type Reference, valuesAt } from './kind.ts';
+import { kinds } from './kinds.ts';
+import { type Live, readLive } from './live.ts';
+import type { Change, Plan } from './plan.ts';
+import { rulesByPrecedence } from './planner/precedence.ts';
+import { type Fields, isSame, pick } from './values.ts';
+
+/** A record that names one that is deleted. */
+export interface Namer {
+  readonly kind: KindName;
+  readonly id: string;
+  /** All fields of one that the deletion takes along; of others the key and those that hold the name. */
+  readonly fields: Fields;
+}
+
+/** The kinds whose records name those of a kind. */
+export function namingKinds(target: KindName): KindName[] {
+  return kindNames.filter((name) => Object.values(kinds[name].references ?? {}).includes(target));
+}
+
+/** The records that name the one that a change deletes. */
+export function namersOf({ kind: target, name }: Pick<Change, 'kind' | 'name'>, live: Live): Namer[] {
+  const deleted = { kind: target, name: String(name[kinds[target].key[0] ?? '']) };
+  return namingKinds(target).flatMap((kindName) => {
+    const kind = kinds[kindName];
+    return (live.records.get(kindName) ?? [])
+      .map(({ id, fields }): Namer => ({
+        kind: kindName,
+        id,
+        fields: kind.isTakenAlong ? fields : pick(fields, [...kind.key, ...fieldsNaming(kind, fields, deleted)]),
+      }))
+      .filter(({ fields }) => fieldsNaming(kind, fields, deleted).length > 0);
+  });
+}
+
+function fieldsNaming(kind: Kind, fields: Fields, { kind: target, name }: Reference): string[] {
+  const isIt = (value: unknown) => typeof value === 'string' && foldedName(kinds[target], value) === foldedName(kinds[target], name);
+  return Object.entries(kind.references ?? {})
+    .filter(([path, each]) => each === target && valuesAt(fields, path).some(isIt))
+    .map(([path]) => path.split('.')[0] ?? '');
+}
+
+/**
+ * The fields of a record that name a deleted one again, as far as they do not by now. Whatever else they hold stays.
+ * @param was the fields before the deletion
+ * @param now the fields as they are, with the id of the deleted record or without it
+ */
+export function namedAgain(kind: Kind, was: Fields, now: Fields, deleted: Reference & { readonly id: string | null }): Fields {
+  const replaced = mapReferences(kind, now, (target, name) => (target === deleted.kind && name === deleted.id ? deleted.name : name));
+  const names = fieldsNaming(kind, was, deleted).map((field) => {
+    const [old, current] = [was[field], replaced[field]];
+    if (!Array.isArray(old)) return [field, current ?? old] as const;
+    const naming = (old as unknown[]).filter((item) => fieldsNaming(kind, { [field]: [item] }, deleted).length > 0);
+    const kept = Array.isArray(current) ? (current as unknown[]) : [];
+    return [field, fieldsNaming(kind, { [field]: kept }, deleted).length > 0 ? kept : [...kept, ...naming]] as const;
+  });
+  const fields = { ...now, ...Object.fromEntries(names) };
+  const whole = kind.normalise ? kind.normalise(fields) : fields;
+  return Object.fromEntries(names.filter(([field]) => !isSame(whole[field], now[field])).map(([field]) => [field, whole[field]]));
+}
+
+/** The ids of the rules in the order of their precedence. They are read for a deletion of agents, which takes rules along. */
+export async function ruleOrder(client: Client, { changes }: Plan, live: Live): Promise<string[]> {
+  const isNeeded = !live.records.has('rules') && changes.some(({ kind, action }) => kind === 'agents' && action === 'delete');
+  return rulesByPrecedence(isNeeded ? await readLive(client, ['rules']) : live).map(({ id }) => id);
+}
