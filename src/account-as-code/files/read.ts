@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type * as z from 'zod';
 import { someOf } from '../../contract/some-of.ts';
 import type { Configuration } from '../configuration.ts';
-import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, titleOf, valuesAt } from '../kind.ts';
+import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, neededKey, titleOf, valuesAt } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { FilesError, placeText, type Problem } from '../problems.ts';
 import { commonFields } from '../schema.ts';
@@ -197,8 +197,8 @@ class Reader {
     const checked = check(schemaOfRecord(kind), resolved, placeOf, this.#problems) as Fields | undefined;
     if (!checked) return;
     const { was, id, absent, ...fields } = checked;
-    const missing = kind.key.filter((field) => field !== 'number' && fields[field] === undefined);
-    if (missing.length > 0) return this.#problem(file, at, `${missing[0]}: is required`);
+    const missing = neededKey(kind).find((field) => fields[field] === undefined);
+    if (missing !== undefined) return this.#problem(file, at, `${missing}: is required`);
     // A field that was left out with a value of its own is not given.
     const given = Object.fromEntries(Object.entries(fields).filter(([field, inner]) => field in resolved && inner !== undefined));
     const hidden = withSecrets(kind.normalise ? kind.normalise(given) : given, secrets) as Fields;

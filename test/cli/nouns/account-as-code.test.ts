@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { startServer } from '../../support/server.ts';
 import { accountFolder } from '../../support/account-folder.ts';
 import { Home } from '../../support/terminal-world.ts';
@@ -149,6 +151,39 @@ describe('a whole account', () => {
     ]);
     expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toEqual([]);
     expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs[1]).toMatchObject({ run: 'r1', undone: true });
+  });
+});
+
+describe('the JSON Schema', () => {
+  it('takes every file that a dump writes, and no record without its name', async () => {
+    wholeAccount();
+    file('keys.yaml', 'keys: [{ label: Reports, scopes: { tags: [Analytics] } }]\n');
+    file('faqs/long.yaml', `campaign: Spring\nfaqs: [{ question: Why?, answer: "${'Because. '.repeat(60)}" }]\n`);
+    expect((await apply('--with', 'keys')).code).toBe(0);
+    const copy = join(home.path, 'copy');
+    expect((await home.sandbox('dump', copy, '--with', 'keys,sources')).code).toBe(0);
+    const { 'account.schema.json': schema = '', ...files } = filesOf(copy);
+    expect((await home.run('schema', 'account')).json).toEqual(JSON.parse(schema));
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(JSON.parse(schema) as object, 'account.schema.json');
+    const errorsOf = (reference: string, value: unknown) => {
+      const validate = ajv.getSchema(reference);
+      return validate?.(value) === true ? [] : [reference, validate?.errors];
+    };
+    const documents = Object.entries(files).filter(([name]) => name.endsWith('.yaml'));
+    expect(documents.length).toBeGreaterThan(12);
+    for (const [name, text] of documents) {
+      const [, reference = ''] = /\$schema=[./]*(\S+)/.exec(text) ?? [];
+      const value: unknown = parse(text, { customTags: [{ tag: '!file', resolve: (path: string) => path }] });
+      expect(errorsOf(reference, value), name).toEqual([]);
+    }
+    for (const wrong of [
+      { tags: [{}] },
+      { faqs: [{ question: 'Where?', answer: 'Here' }] },
+      { campaign: 'Spring', faqs: [{ answer: 'Here' }] },
+      { templates: [{ name: 'hello' }] },
+    ])
+      expect(errorsOf('account.schema.json', wrong), JSON.stringify(wrong)).not.toEqual([]);
   });
 });
 
