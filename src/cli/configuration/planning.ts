@@ -5,6 +5,7 @@ import { Journals, unfinishedActivations } from '../../account-as-code/journal.t
 import { readLive, type Live } from '../../account-as-code/live.ts';
 import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
 import { makePlan, plannedKinds } from '../../account-as-code/planner/planner.ts';
+import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
 import { importPrices } from '../../account-as-code/prices.ts';
 import { FilesError } from '../../account-as-code/problems.ts';
 import type { Client } from '../../client/client.ts';
@@ -33,7 +34,8 @@ export async function planFolder(session: Session, client: Client, folder: strin
     const opened = await openFolder(requireFolder(folder), { env: session.world.env, with: wanted });
     // The files are checked while the answers are on their way. What is wrong in them counts more than a failure of those.
     const ending = new AbortController();
-    const reading = readLive(client.until(ending.signal), plannedKinds(opened, { only, with: wanted }));
+    const names = plannedKinds(opened, { only, with: wanted });
+    const reading = readLive(client.until(ending.signal), names, routingKindsOf(names));
     const settled = reading.catch(() => {});
     const configuration = await opened.configuration().catch(async (error: unknown) => {
       ending.abort();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -305,6 +305,42 @@ describe('plans', () => {
     expect((await home.sandbox('apply', plan, '--yes')).code).toBe(0);
     expect((await diff()).code).toBe(0);
     expect((await diff('-o', 'ndjson')).stdout).toBe('');
+  });
+});
+
+describe('who answers', () => {
+  const answers = async (...more: string[]) => (await diff('-o', 'json', ...more)).json.answers as unknown[];
+
+  beforeEach(async () => {
+    await home.sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    await home.sandbox('agents', 'create', 'Solo');
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+  });
+
+  it('is told where the files hold agents alone, the only active one included', async () => {
+    expect(await answers()).toEqual([]);
+    file('agents/second.yaml', 'name: Second\nactive: false\n');
+    expect(await answers()).toEqual([]);
+    file('agents/second.yaml', 'name: Second\n');
+    expect(await answers()).toEqual([{ channel: 'chatapp', number: null, before: 'Solo', after: null }]);
+    file('agents/solo.yaml', 'name: Other\nwas: Solo\n');
+    file('agents/second.yaml', 'name: Second\nactive: false\n');
+    expect(await answers()).toEqual([]);
+    file('agents/solo.yaml', 'name: Solo\nactive: false\n');
+    const shown = await diff();
+    expect(shown.stdout).toContain('chatapp: Solo → nobody');
+  });
+
+  it('is told by the defaults and rules of the account, which the files need not hold', async () => {
+    file('routing.yaml', 'rules: [{ type: keyword, channels: [chatapp], keywords: [price], agent: Solo }]\n');
+    expect(await answers()).toEqual([{ channel: 'chatapp', number: null, before: 'Solo', after: null }]);
+    expect((await apply()).code).toBe(0);
+    file('routing.yaml', 'defaults: [{ channel: chatapp, agent: Solo }]\n');
+    expect(await answers()).toEqual([{ channel: 'chatapp', number: null, before: null, after: 'Solo' }]);
+    expect((await apply()).code).toBe(0);
+    rmSync(join(dir(), 'routing.yaml'));
+    file('agents/second.yaml', 'name: Second\n');
+    expect(await answers()).toEqual([]);
   });
 });
 
