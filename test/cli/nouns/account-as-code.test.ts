@@ -235,6 +235,24 @@ describe('a plan on a terminal', () => {
   });
 });
 
+describe('values with control characters', () => {
+  it('move no cursor on a terminal: each line of a plan is one line of text', async () => {
+    home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data'), FORCE_COLOR: '0' };
+    const evil = (text: string) => `${text}\\e[1A\\e[2K\\r${text}`;
+    file('tags.yaml', `tags: [{ name: VIP, description: "${evil('first')}" }]\n`);
+    file('agents/ada.yaml', `name: Ada\ngoal: "two\\nlines ${evil('goal')}"\ntags: [{ tag: VIP, description: "${evil('rule')}" }]\n`);
+    const shown: string[] = [(await home.runOnTerminal(80, 'diff', dir())).stdout];
+    const apply = async () => shown.push((await home.runOnTerminal(80, 'apply', dir(), '--yes')).stdout);
+    await apply();
+    file('tags.yaml', `tags: [{ name: VIP, description: "${evil('second')}" }]\n`);
+    file('agents/ada.yaml', `name: Ada\ngoal: "three\\nlines ${evil('goal')}"\ntags: [{ tag: VIP, description: "${evil('other')}" }]\n`);
+    await apply();
+    shown.push((await home.runOnTerminal(80, 'undo', '--yes')).stdout);
+    for (const text of shown) expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+    expect(shown[2]).toContain('    description: first [1A [2K first → second [1A [2K second\n');
+  });
+});
+
 describe('an agent that knows an uploaded document', () => {
   it('is dumped without it, and keeps it', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
