@@ -1,5 +1,5 @@
 import { Layout } from './files/layout.ts';
-import { mergeRecords } from './files/merge.ts';
+import { mergeRecords, tagOf } from './files/merge.ts';
 import type { ReadFolder } from './files/read.ts';
 import type { ReadRecord } from './files/read-record.ts';
 import { type Dumped, FileWriter } from './files/write.ts';
@@ -169,9 +169,9 @@ function areRules(value: unknown): value is Fields[] {
 
 /** The tagging rules that differ from those of the bases. */
 function changedRules(live: readonly Fields[], base: readonly Fields[]): Fields[] {
-  const changed = live.filter((rule) => !base.some((each) => isSame(each, rule)));
+  const changed = live.filter((rule) => !base.some((each) => isSame({ ...each, tag: tagOf(each) }, { ...rule, tag: tagOf(rule) })));
   const cleared = changed.map((rule) => {
-    const below = base.find(({ tag }) => tag === rule.tag) ?? {};
+    const below = base.find((each) => tagOf(each) === tagOf(rule)) ?? {};
     return {
       ...Object.fromEntries(
         Object.keys(below)
@@ -181,6 +181,6 @@ function changedRules(live: readonly Fields[], base: readonly Fields[]): Fields[
       ...rule,
     };
   });
-  const gone = base.filter(({ tag }) => !live.some((rule) => rule.tag === tag)).map(({ tag }) => ({ tag, absent: true }));
+  const gone = base.filter((each) => !live.some((rule) => tagOf(rule) === tagOf(each))).map(({ tag }) => ({ tag, absent: true }));
   return [...cleared, ...gone];
 }

@@ -40,6 +40,21 @@ describe('wrong files', () => {
     ['a missing text', 'tags: [{ name: !file x }]\n', 'tags.yaml:1:22: !file x: there is no such file'],
     ['a key that stands twice', 'tags:\n  - name: VIP\n  - name: vip\n', "tags.yaml:3:5: the tag 'vip' stands in tags.yaml:2 too"],
     [
+      'a tag with two tagging rules',
+      'agents:\n  - name: A\n    tags:\n      - tag: x\n      - tag: X\n',
+      "tags.yaml:5:9: the tagging rule of 'X' stands in tags.yaml:4 too",
+    ],
+    [
+      'an id that stands twice',
+      'tags:\n  - { name: a, id: tag_1 }\n  - { name: b, id: tag_1 }\n',
+      "tags.yaml:3:5: the id 'tag_1' stands in tags.yaml:2 too",
+    ],
+    [
+      'an id that two rules have',
+      'rules:\n  - { type: keyword, id: ep_1 }\n  - { type: keyword, id: ep_1 }\n',
+      "tags.yaml:3:5: the id 'ep_1' stands in tags.yaml:2 too",
+    ],
+    [
       'a reference that leads nowhere',
       'campaigns: [{ name: Spring, agent: Nobody }]\n',
       "tags.yaml:1:36: agent: there is no agent 'Nobody'",
@@ -88,6 +103,41 @@ describe('bases', () => {
     expect(read('tags.yaml')).not.toContain('VIP');
     expect(read('tags.yaml')).toContain('kept');
     expect((await diff()).code).toBe(0);
+  });
+});
+
+describe('the tagging rules of a base', () => {
+  beforeEach(async () => {
+    mkdirSync(join(home.path, 'base'));
+    const agent = 'agents: [{ name: A, tags: [{ tag: vip, description: base, ai_can_remove: true }, { tag: Gone }] }]';
+    writeFileSync(join(home.path, 'base', 'all.yaml'), `tags: [{ name: VIP }, { name: gone }]\n${agent}\n`);
+    file('account.yaml', 'base: ../base\n');
+  });
+
+  const rules = async () => (await home.sandbox('agents', 'get', 'A', '-o', 'json')).json.agent.tags as object[];
+
+  it('are merged by their tags, whose case does not count', async () => {
+    file('agents/a.yaml', 'name: A\ntags: [{ tag: Vip, description: own }, { tag: gone, absent: true }]\n');
+    expect((await apply()).code).toBe(0);
+    expect(await rules()).toEqual([expect.objectContaining({ name: 'VIP', description: 'own', ai_can_remove: true })]);
+    expect((await diff()).code).toBe(0);
+  });
+
+  it('are left to it by a dump, and changed, taken away or added where they differ', async () => {
+    expect((await apply()).code).toBe(0);
+    let dumps = 0;
+    const dumped = async () => {
+      const folder = join(home.path, `dump-${++dumps}`);
+      expect((await home.sandbox('dump', folder, '--base', join(home.path, 'base'), '--only', 'agents')).code).toBe(0);
+      expect((await home.sandbox('diff', folder)).code).toBe(0);
+      return readFileSync(join(folder, 'agents', 'a.yaml'), 'utf8');
+    };
+    expect(await dumped()).not.toContain('tags:');
+    file('agents/a.yaml', 'name: A\ntags: [{ tag: VIP, description: own }, { tag: gone, absent: true }]\n');
+    expect((await apply()).code).toBe(0);
+    expect(await dumped()).toContain(
+      'tags:\n  - tag: VIP\n    description: own\n    ai_can_remove: true\n  - tag: Gone\n    absent: true\n',
+    );
   });
 });
 
@@ -432,7 +482,8 @@ describe('keys', () => {
     file('keys.yaml', 'keys: []\n');
     const kept = await diff('--with', 'keys', '--prune', 'keys');
     expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('keys are never pruned.')]);
-    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: false }, expires_at: "2030-01-01" }]\n');
+    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [tAGS], read_only: false }, expires_at: "2030-01-01" }]\n');
+    expect((await diff('--with', 'keys')).code).toBe(0);
     expect((await home.sandbox('dump', dir(), '--with', 'keys')).code).toBe(0);
     expect((await diff('--with', 'keys')).code).toBe(0);
     expect((await home.sandbox('undo', '--yes')).code).toBe(0);
