@@ -79,7 +79,21 @@ describe('wrong files', () => {
   it('and a folder for another account is refused', async () => {
     file('account.yaml', 'account: acc_other\n');
     expect(await diff()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('acc_other') });
-    expect((await home.sandbox('diff', join(home.path, 'nothing'))).code).toBe(2);
+  });
+
+  it('that are none are told in a sentence', async () => {
+    file('tags.yaml', 'tags: []\n');
+    const [nothing, text] = [join(home.path, 'nothing'), join(dir(), 'tags.yaml')];
+    for (const [argv, problem] of [
+      [['diff', nothing], `There is no folder ${nothing}`],
+      [['apply', nothing, '--yes'], `There is no folder or plan ${nothing}`],
+      [['dump', text], `${text} is a file, and not a folder to write to`],
+      [['dump', text, '--sub-account', 'all'], `${text} is a file, and not a folder to write to`],
+      [['dump', nothing, '--base', text], `There is no folder ${text}`],
+    ] as const) {
+      const { code, stdout, stderr } = await home.sandbox(...argv);
+      expect([code, stdout, stderr], argv.join(' ')).toEqual([2, '', expect.stringContaining(`Error: ${problem}`)]);
+    }
   });
 });
 
@@ -253,9 +267,11 @@ describe('renames and deletions', () => {
 
   it('asks, and refuses where nobody can be asked', async () => {
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
-    expect((await home.sandbox('apply', dir())).code).toBe(2);
+    const refused = await home.sandbox('apply', dir());
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('`msgctl undo` takes it back. Add --yes to confirm it.')]);
     expect(await tags()).toEqual([]);
     expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('undo')).stderr).toContain('`msgctl undo` takes it back.');
     // There is nothing left to ask about.
     expect((await home.sandbox('apply', dir())).code).toBe(0);
   });
