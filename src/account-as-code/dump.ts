@@ -43,7 +43,7 @@ export function dumpFiles(
   const ownLayer = (existing?.folders.length ?? 1) - 1;
   const own = (existing?.records ?? []).filter(({ layer }) => layer === ownLayer);
   const base = mergeRecords((existing?.records ?? []).filter(({ layer }) => layer < ownLayer));
-  const notes: string[] = [];
+  const notes = names.includes('agents') && !names.includes('sources') ? uploadedNotes(live) : [];
   const writer = new FileWriter(existing?.files ?? [], own);
   writer.settings({ account, base: bases });
   const layout = new Layout(existing?.files.map(({ path }) => path) ?? []);
@@ -161,6 +161,15 @@ function deviation(live: Fields, base: Fields | undefined, own: Fields | undefin
   for (const [field, value] of Object.entries(base ?? {}))
     if (value !== null && (live[field] === undefined || live[field] === null)) given[field] = null;
   return given;
+}
+
+/** The uploaded sources that agents know. Files cannot name them. */
+function uploadedNotes({ rows }: Live): string[] {
+  const known = new Set((rows.get('agents') ?? []).flatMap(({ kb_source_refs: ids }) => ids as string[] | undefined));
+  const left = (rows.get('sources') ?? [])
+    .filter((row) => known.has(kinds.sources.idOf(row)))
+    .map((row) => kinds.sources.leavesOut?.(row, rows));
+  return left.flatMap((reason) => (typeof reason === 'string' ? [`${reason}.`] : []));
 }
 
 function areRules(value: unknown): value is Fields[] {
