@@ -1,5 +1,5 @@
 import { Layout } from './files/layout.ts';
-import { mergeRecords } from './files/merge.ts';
+import { mergeRecords, tagOf } from './files/merge.ts';
 import type { ReadFolder } from './files/read.ts';
 import type { ReadRecord } from './files/read-record.ts';
 import { type Dumped, FileWriter } from './files/write.ts';
@@ -43,7 +43,7 @@ export function dumpFiles(
   const ownLayer = (existing?.folders.length ?? 1) - 1;
   const own = (existing?.records ?? []).filter(({ layer }) => layer === ownLayer);
   const base = mergeRecords((existing?.records ?? []).filter(({ layer }) => layer < ownLayer));
-  const notes: string[] = [];
+  const notes = names.includes('agents') && !names.includes('sources') ? uploadedNotes(live) : [];
   const writer = new FileWriter(existing?.files ?? [], own);
   writer.settings({ account, base: bases });
   const layout = new Layout(existing?.files.map(({ path }) => path) ?? []);
@@ -163,15 +163,24 @@ function deviation(live: Fields, base: Fields | undefined, own: Fields | undefin
   return given;
 }
 
+/** The uploaded sources that agents know. Files cannot name them. */
+function uploadedNotes({ rows }: Live): string[] {
+  const known = new Set((rows.get('agents') ?? []).flatMap(({ kb_source_refs: ids }) => ids as string[] | undefined));
+  const left = (rows.get('sources') ?? [])
+    .filter((row) => known.has(kinds.sources.idOf(row)))
+    .map((row) => kinds.sources.leavesOut?.(row, rows));
+  return left.flatMap((reason) => (typeof reason === 'string' ? [`${reason}.`] : []));
+}
+
 function areRules(value: unknown): value is Fields[] {
   return Array.isArray(value) && value.every((item) => isFields(item) && typeof item.tag === 'string');
 }
 
 /** The tagging rules that differ from those of the bases. */
 function changedRules(live: readonly Fields[], base: readonly Fields[]): Fields[] {
-  const changed = live.filter((rule) => !base.some((each) => isSame(each, rule)));
+  const changed = live.filter((rule) => !base.some((each) => isSame({ ...each, tag: tagOf(each) }, { ...rule, tag: tagOf(rule) })));
   const cleared = changed.map((rule) => {
-    const below = base.find(({ tag }) => tag === rule.tag) ?? {};
+    const below = base.find((each) => tagOf(each) === tagOf(rule)) ?? {};
     return {
       ...Object.fromEntries(
         Object.keys(below)
@@ -181,6 +190,6 @@ function changedRules(live: readonly Fields[], base: readonly Fields[]): Fields[
       ...rule,
     };
   });
-  const gone = base.filter(({ tag }) => !live.some((rule) => rule.tag === tag)).map(({ tag }) => ({ tag, absent: true }));
+  const gone = base.filter((each) => !live.some((rule) => tagOf(rule) === tagOf(each))).map(({ tag }) => ({ tag, absent: true }));
   return [...cleared, ...gone];
 }

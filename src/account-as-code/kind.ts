@@ -189,6 +189,11 @@ function foldedKey(kind: Kind, field: string, value: unknown): string {
   return kind.fold ? kind.fold(text, field) : text;
 }
 
+/** The fields of the key that each record has. A channel default need not be for one number. */
+export function neededKey({ key }: Kind): string[] {
+  return key.filter((field) => field !== 'number');
+}
+
 /** Whether a file below the folder of a kind may be one bare record. */
 export function isBare({ name, file }: Kind): boolean {
   return file === undefined && name !== 'faqs';

@@ -34,26 +34,33 @@ export interface Live {
   readonly notes: readonly string[];
 }
 
-/** Reads the kinds, and those that their fields name, at the same time where they do not need each other. @throws what the client throws */
-export async function readLive(client: Client, wanted: Iterable<KindName>): Promise<Live> {
-  const names = neededKinds(wanted);
+/**
+ * Reads the kinds, and those that their fields name, at the same time where they do not need each other.
+ * @param besides kinds without which a plan can be made: they are read where the key may
+ * @throws what the client throws
+ */
+export async function readLive(client: Client, wanted: Iterable<KindName>, besides: Iterable<KindName> = []): Promise<Live> {
   const asked = new Set(wanted);
+  const needed = neededKinds(asked);
+  const tried = neededKinds([...asked, ...besides]);
   const reading = new Map<KindName, Promise<ReadRows>>();
-  for (const name of names) {
+  for (const name of tried) {
     const before = kinds[name].listsAfter;
     const first = before === undefined ? undefined : reading.get(before);
     const read = async () =>
       await readRows(client, kinds[name], new Map(before && first && [[before, (await first).rows]]), asked.has(name));
-    reading.set(name, read());
+    reading.set(name, needed.includes(name) ? read() : read().catch(unreadable));
   }
-  const isRouted = names.includes('defaults') || names.includes('rules');
+  const isRouted = tried.includes('defaults') || tried.includes('rules');
   const me = client.call(getMe, {});
   const connected = isRouted ? readChannels(client) : null;
   // Where one fails, nothing is under way any more when that is told.
   await Promise.allSettled([me, connected, ...reading.values()]);
   const [{ user }, channels, all] = await Promise.all([me, connected, Promise.all(reading.values())]);
-  const rows = new Map(names.map((name, index) => [name, all[index]?.rows ?? []]));
-  const notes = all.flatMap(({ note }) => note ?? []);
+  const read = new Map(tried.map((name, index) => [name, all[index] as ReadRows]));
+  const names = tried.filter((name) => read.get(name)?.isDenied !== true);
+  const rows = new Map(names.map((name) => [name, read.get(name)?.rows ?? []]));
+  const notes = [...new Set(all.flatMap(({ note }) => note ?? []))];
   return { account: user, bounds: user.plan, rows, channels, notes, records: recordsOf(names, rows, notes, asked) };
 }
 
@@ -61,6 +68,13 @@ interface ReadRows {
   readonly rows: readonly Row[];
   /** Why there are none. */
   readonly note?: string;
+  readonly isDenied?: true;
+}
+
+/** A kind that is read only to tell who answers. @throws the error when it is another one than that the key may not */
+function unreadable(error: unknown): ReadRows {
+  if (!(error instanceof InterfaceError) || error.status !== 403) throw error;
+  return { rows: [], note: `Who answers is not told: ${error.message}`, isDenied: true };
 }
 
 /** Reads the rows of a kind. Where the plan does not include it, or the service does not have it, there are none. */

@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+
 /** A place in a file. Line and column start at 1. */
 export interface Place {
   /** Relative to the folder that was named. */
@@ -9,6 +11,11 @@ export interface Place {
 /** What is wrong in a file. */
 export interface Problem extends Place {
   readonly problem: string;
+}
+
+/** What is wrong in a folder, as the one that it stands in names the files. */
+export function inFolder(folder: string, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, file: posix.join(folder, problem.file) }));
 }
 
 /** Files that cannot be used. */

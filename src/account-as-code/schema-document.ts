@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { schemaOfRecord } from './files/read.ts';
 import { settingsSchema } from './files/settings.ts';
-import { kindNames } from './kind.ts';
+import { type Kind, kindNames, neededKey } from './kind.ts';
 import { kinds } from './kinds.ts';
 
 /** The JSON Schema of the files. Each kind is a definition, which a file with one record refers to. */
 export function accountSchema(): Record<string, unknown> {
-  const definitions = Object.fromEntries(kindNames.map((name) => [name, jsonSchema(schemaOfRecord(kinds[name]))]));
+  const definitions = Object.fromEntries(kindNames.map((name) => [name, recordSchema(kinds[name])]));
   const settings = jsonSchema(settingsSchema()) as { properties: Record<string, unknown> };
   const lists = Object.fromEntries(kindNames.map((name) => [name, { type: ['array', 'null'], items: { $ref: `#/$defs/${name}` } }]));
   return {
@@ -15,8 +15,18 @@ export function accountSchema(): Record<string, unknown> {
     type: 'object',
     properties: { ...settings.properties, campaign: { type: 'string', description: 'the campaign of the FAQs of this file' }, ...lists },
     additionalProperties: false,
+    // Without it, each FAQ names its campaign.
+    if: { required: ['campaign'] },
+    else: { properties: { faqs: { items: { required: ['campaign'] } } } },
     $defs: definitions,
   };
+}
+
+/** The schema of a record, which needs its key. The campaign of a FAQ may stand at the top of its file instead. */
+function recordSchema(kind: Kind): Record<string, unknown> {
+  const document = jsonSchema(schemaOfRecord(kind)) as { required?: string[] };
+  const needed = new Set([...(document.required ?? []), ...neededKey(kind)]);
+  return { ...document, required: [...needed].filter((field) => field !== 'campaign') };
 }
 
 function jsonSchema(schema: z.ZodType): Record<string, unknown> {

@@ -6,8 +6,10 @@ import type { Change, Plan } from './plan.ts';
 import { shownFields } from './shown.ts';
 import { isFields, isSame, Secret } from './values.ts';
 
-/** Writes text in a style, such as `green`; without colours it leaves it as it is. */
-export type Pen = (text: string, style: string) => string;
+/** Writes one line in a style, such as `green`, where it has one. Lines have values of the account and the files as they are. */
+export type Pen = (text: string, style: string | undefined) => string;
+
+type Line = readonly [text: string, style?: string];
 
 const signs = {
   create: ['+', 'green'],
@@ -27,10 +29,11 @@ export function planText(plan: Plan, pen: Pen): string {
     ...plan.changes.filter(({ action }) => action === 'delete'),
   ];
   const parts = [
-    changes.flatMap((change) => changeLines(change, pen)),
+    changes.flatMap(changeLines),
     section(
       'Held back',
-      plan.blocked.map(({ kind, key, reason }) => `${pen('!', 'yellow')} ${kinds[kind].noun} ${key}: ${reason}`),
+      plan.blocked.map(({ kind, key, reason }) => `! ${kinds[kind].noun} ${key}: ${reason}`),
+      'yellow',
     ),
     section(
       'Who answers new contacts',
@@ -46,12 +49,12 @@ export function planText(plan: Plan, pen: Pen): string {
       plan.notes.map((note) => `  ${note}`),
     ),
   ];
-  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => `${lines.join('\n')}\n`);
+  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.map(([text, style]) => `${pen(text, style)}\n`).join(''));
   return [...blocks, `${summary(plan)}\n`].join('\n');
 }
 
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`${title}:`, ...lines];
+function section(title: string, lines: readonly string[], style?: string): Line[] {
+  return lines.length === 0 ? [] : [[`${title}:`], ...lines.map((line) => [line, style] as const)];
 }
 
 /** The counts of a plan in a sentence. */
@@ -67,10 +70,10 @@ export function summary({ changes, blocked }: Plan): string {
   return said.length === 0 ? 'Nothing to change.' : `${said.join(', ')}.`;
 }
 
-function changeLines({ kind, key, action, before, after, name }: Change, pen: Pen): string[] {
+function changeLines({ kind, key, action, before, after, name }: Change): Line[] {
   const [sign, colour] = signs[action];
   const what = action === 'rename' || action === 'touch' ? ` (${action})` : '';
-  const head = pen(`${sign} ${kinds[kind].noun} ${key}${what}`, colour);
+  const head: Line = [`${sign} ${kinds[kind].noun} ${key}${what}`, colour];
   if (after === null) return [head];
   const keys = action === 'create' ? Object.keys(name) : [];
   const [left, right] = [shownFields(kind, before ?? {}), shownFields(kind, after)];
@@ -78,7 +81,7 @@ function changeLines({ kind, key, action, before, after, name }: Change, pen: Pe
     head,
     ...Object.keys(after)
       .filter((field) => !keys.includes(field))
-      .flatMap((field) => fieldLines(field, [before?.[field], left[field]], [after[field], right[field]], action, pen)),
+      .flatMap((field) => fieldLines(field, [before?.[field], left[field]], [after[field], right[field]], action)),
   ];
 }
 
@@ -87,47 +90,48 @@ function fieldLines(
   [rawOld, old]: [unknown, unknown],
   [rawNew, value]: [unknown, unknown],
   action: Change['action'],
-  pen: Pen,
-): string[] {
+): Line[] {
   const lead = `    ${field}:`;
   // An address is shown by its origin.
-  if (rawNew instanceof Secret && value === mask) return [`${lead} changed`];
+  if (rawNew instanceof Secret && value === mask) return [[`${lead} changed`]];
   if (action === 'create')
     return typeof value === 'string' && value.includes('\n')
-      ? [
-          lead,
-          ...value
-            .trimEnd()
-            .split('\n')
-            .map((line) => pen(`      + ${line}`, 'green')),
-        ]
-      : [`${lead} ${inline(value)}`];
+      ? [[lead], ...value.trimEnd().split('\n').map(added)]
+      : [[`${lead} ${inline(value)}`]];
   // A secret within differs, and is masked on both sides.
-  if (isSame(old, value)) return [`${lead} ${inline(value)} (${isSame(rawOld, rawNew) ? 'again' : 'changed'})`];
+  if (isSame(old, value)) return [[`${lead} ${inline(value)} (${isSame(rawOld, rawNew) ? 'again' : 'changed'})`]];
   if (typeof old === 'string' && typeof value === 'string' && (old.includes('\n') || value.includes('\n')))
-    return [lead, ...lineDiff(old, value, pen)];
-  if (Array.isArray(old) && Array.isArray(value)) return [lead, ...listDiff(old, value, pen)];
-  return [`${lead} ${inline(old)} → ${inline(value)}`];
+    return [[lead], ...lineDiff(old, value)];
+  if (Array.isArray(old) && Array.isArray(value)) return [[lead], ...listDiff(old, value)];
+  return [[`${lead} ${inline(old)} → ${inline(value)}`]];
 }
 
-function lineDiff(old: string, value: string, pen: Pen): string[] {
-  return diffLines(`${old.trimEnd()}\n`, `${value.trimEnd()}\n`).flatMap(({ value: text, added, removed }, index, all) => {
+function added(text: string): Line {
+  return [`      + ${text}`, 'green'];
+}
+
+function removed(text: string): Line {
+  return [`      - ${text}`, 'red'];
+}
+
+function lineDiff(old: string, value: string): Line[] {
+  return diffLines(`${old.trimEnd()}\n`, `${value.trimEnd()}\n`).flatMap(({ value: text, ...part }, index, all) => {
     const lines = text.replace(/\n$/, '').split('\n');
-    if (added) return lines.map((line) => pen(`      + ${line}`, 'green'));
-    if (removed) return lines.map((line) => pen(`      - ${line}`, 'red'));
+    if (part.added) return lines.map(added);
+    if (part.removed) return lines.map(removed);
     const [isFirst, isLast] = [index === 0, index === all.length - 1];
-    if (lines.length <= context * 2) return lines.map((line) => `        ${line}`);
+    if (lines.length <= context * 2) return lines.map((line) => [`        ${line}`]);
     const head = isFirst ? [] : lines.slice(0, context);
     const tail = isLast ? [] : lines.slice(-context);
-    return [...head, '…', ...tail].map((line) => `        ${line}`);
+    return [...head, '…', ...tail].map((line) => [`        ${line}`]);
   });
 }
 
-function listDiff(old: readonly unknown[], value: readonly unknown[], pen: Pen): string[] {
+function listDiff(old: readonly unknown[], value: readonly unknown[]): Line[] {
   const gone = old.filter((item) => !value.some((each) => isSame(each, item)));
   const fresh = value.filter((item) => !old.some((each) => isSame(each, item)));
-  if (gone.length === 0 && fresh.length === 0) return [`      ${inline(value)}`];
-  return [...gone.map((item) => pen(`      - ${inline(item)}`, 'red')), ...fresh.map((item) => pen(`      + ${inline(item)}`, 'green'))];
+  if (gone.length === 0 && fresh.length === 0) return [[`      ${inline(value)}`]];
+  return [...gone.map((item) => removed(inline(item))), ...fresh.map((item) => added(inline(item)))];
 }
 
 /** A value on one line. */

@@ -1,5 +1,5 @@
 import type { FileRecord } from '../configuration.ts';
-import { keyOf } from '../kind.ts';
+import { foldedName, keyOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame } from '../values.ts';
 import type { ReadRecord } from './read-record.ts';
@@ -53,15 +53,20 @@ function mergeMaps(far: Fields, near: Fields): Fields {
 function mergeValues(far: unknown, near: unknown): unknown {
   if (isFields(far) && isFields(near)) return mergeMaps(far, near);
   if (areTaggingRules(far) && areTaggingRules(near)) {
-    const byTag = new Map(far.map((rule) => [rule.tag, rule]));
-    for (const rule of near) byTag.set(rule.tag, mergeMaps(byTag.get(rule.tag) ?? {}, rule));
+    const byTag = new Map(far.map((rule) => [tagOf(rule), rule]));
+    for (const rule of near) byTag.set(tagOf(rule), mergeMaps(byTag.get(tagOf(rule)) ?? {}, rule));
     return [...byTag.values()];
   }
   return near;
 }
 
-function areTaggingRules(value: unknown): value is Fields[] {
+export function areTaggingRules(value: unknown): value is Fields[] {
   return Array.isArray(value) && value.length > 0 && value.every((item) => isFields(item) && typeof item.tag === 'string');
+}
+
+/** The tag of a tagging rule as it is compared. */
+export function tagOf({ tag }: Fields): string {
+  return foldedName(kinds.tags, String(tag));
 }
 
 /** A merged record, in its normal form. */

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type * as z from 'zod';
 import { someOf } from '../../contract/some-of.ts';
 import type { Configuration } from '../configuration.ts';
-import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, titleOf, valuesAt } from '../kind.ts';
+import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, neededKey, titleOf, valuesAt } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { FilesError, placeText, type Problem } from '../problems.ts';
 import { commonFields } from '../schema.ts';
@@ -11,7 +11,7 @@ import { type Fields, mapLeaves, Secret } from '../values.ts';
 import { check, unknownField } from './check.ts';
 import { isMap, type Path, readFile, replaced, type YamlFile } from './document.ts';
 import { readText, yamlFiles } from './folder.ts';
-import { mergeRecords } from './merge.ts';
+import { areTaggingRules, mergeRecords, tagOf } from './merge.ts';
 import type { ReadRecord } from './read-record.ts';
 import { type Folder, isKindName, readFolders, settingsSchema } from './settings.ts';
 import { type Variables, withVariables } from './variables.ts';
@@ -197,8 +197,9 @@ class Reader {
     const checked = check(schemaOfRecord(kind), resolved, placeOf, this.#problems) as Fields | undefined;
     if (!checked) return;
     const { was, id, absent, ...fields } = checked;
-    const missing = kind.key.filter((field) => field !== 'number' && fields[field] === undefined);
-    if (missing.length > 0) return this.#problem(file, at, `${missing[0]}: is required`);
+    this.#checkTagsTwice(file, [...at, 'tags'], fields.tags);
+    const missing = neededKey(kind).find((field) => fields[field] === undefined);
+    if (missing !== undefined) return this.#problem(file, at, `${missing}: is required`);
     // A field that was left out with a value of its own is not given.
     const given = Object.fromEntries(Object.entries(fields).filter(([field, inner]) => field in resolved && inner !== undefined));
     const hidden = withSecrets(kind.normalise ? kind.normalise(given) : given, secrets) as Fields;
@@ -235,22 +236,38 @@ class Reader {
     });
   }
 
-  /** A key that stands twice in one folder. */
+  /** A tag that has two tagging rules in one record. */
+  #checkTagsTwice(file: YamlFile, at: Path, rules: unknown): void {
+    if (!areTaggingRules(rules)) return;
+    const tags = rules.map(tagOf);
+    for (const [index, tag] of tags.entries()) {
+      const first = tags.indexOf(tag);
+      if (first === index) continue;
+      const place = placeText(file.placeOf([...at, first]));
+      this.#problem(file, [...at, index], `the tagging rule of '${String(rules[index]?.tag)}' stands in ${place} too`);
+    }
+  }
+
+  /** A key or an id that stands twice in one folder. */
   #checkTwice(): void {
     const seen = new Map<string, ReadRecord>();
     for (const record of this.#records) {
-      const kind = kinds[record.kind];
-      if (kind.key.length === 0) continue;
-      const key = `${record.layer}\0${record.kind}\0${keyOf(kind, record.fields)}`;
-      const first = seen.get(key);
+      const { kind: name, layer, fields, id } = record;
+      const kind = kinds[name];
+      const firstOf = (...parts: readonly unknown[]) => {
+        const text = [layer, name, ...parts].join('\0');
+        const first = seen.get(text);
+        if (!first) seen.set(text, record);
+        return first;
+      };
+      // A FAQ has one id in all of its campaigns.
+      const sameId = id === undefined ? undefined : firstOf('id', id, name === 'faqs' ? fields.campaign : '');
+      const sameKey = kind.key.length === 0 ? undefined : firstOf('key', keyOf(kind, fields));
       // Live twins are told apart by their ids.
-      const isTwin = first?.id !== undefined && record.id !== undefined && first.id !== record.id;
-      if (first && !isTwin)
-        this.#problems.push({
-          ...record.placeOf(),
-          problem: `the ${kind.noun} '${titleOf(kind, record.fields)}' stands in ${placeText(first.placeOf())} too`,
-        });
-      if (!isTwin || !first) seen.set(key, record);
+      const isTwin = sameKey?.id !== undefined && id !== undefined;
+      const first = sameId ?? (isTwin ? undefined : sameKey);
+      const what = sameId ? `id '${id}'` : `${kind.noun} '${titleOf(kind, fields)}'`;
+      if (first) this.#problems.push({ ...record.placeOf(), problem: `the ${what} stands in ${placeText(first.placeOf())} too` });
     }
   }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createKey, listKeys, revokeKey, updateKey } from '../../contract/areas/keys/endpoints.ts';
 import { iso, parseInstant } from '../../contract/instants.ts';
+import { findSection } from '../../contract/sections.ts';
 import { limits } from '../../contract/limits.ts';
 import { fieldsOfRow, type Kind, sorted } from '../kind.ts';
 import { requestFields } from '../schema.ts';
@@ -45,5 +46,7 @@ export const keys: Kind = {
 function wholeScopes(scopes: Fields): Fields {
   const usual = { read_only: true, tags: ['Analytics'], sub_account_ids: [], rate_limit_per_min: limits.scopedKeyDefaultRequestsPerMinute };
   const whole: Fields = { ...usual, ...scopes };
-  return { ...whole, tags: sorted(whole.tags), sub_account_ids: sorted(whole.sub_account_ids) };
+  // Sections are compared without their case.
+  const sections = Array.isArray(whole.tags) ? whole.tags.map((name) => findSection(String(name)) ?? String(name)) : whole.tags;
+  return { ...whole, tags: sorted(sections), sub_account_ids: sorted(whole.sub_account_ids) };
 }

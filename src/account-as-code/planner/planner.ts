@@ -12,7 +12,7 @@ import { block, blockAmbiguous, blockExcluded } from './blocking.ts';
 import { Matched, type MatchedRecord } from './matched.ts';
 import { ordered } from './order.ts';
 import { touchNote } from './precedence.ts';
-import { changedAnswerers, routingAfter, routingBefore } from './routing.ts';
+import { changedAnswerers } from './routing.ts';
 
 /** What a plan is about. */
 export interface PlanOptions {
@@ -64,7 +64,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
     changes: ordered(drafts),
     kept: rest.flatMap(({ kept }) => kept),
     blocked: [...rest.flatMap(({ blocked }) => blocked), ...names.flatMap((name) => matched.of(name).flatMap(blockedOf))],
-    answers: changedAnswerers(routingBefore(matched), routingAfter(matched, drafts), live.channels),
+    answers: changedAnswerers(matched, drafts),
     notes: [
       ...configuration.notes,
       ...live.notes,

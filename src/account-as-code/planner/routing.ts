@@ -1,29 +1,44 @@
 import { decide, hasKeywordRule, type Rule } from '../../contract/areas/routing/decide.ts';
 import type { KindName } from '../kind.ts';
-import type { Connected } from '../live.ts';
 import type { Answerer } from '../plan.ts';
 import { type Fields, inOrder } from '../values.ts';
-import type { Matched } from './matched.ts';
+import type { Matched, MatchedRecord } from './matched.ts';
 import type { Draft } from './order.ts';
 
+/** The kinds that decide who answers new contacts. */
+const routingKinds: readonly KindName[] = ['agents', 'defaults', 'rules'];
+
+/** What a plan of some kinds looks at besides them: where one that decides who answers may change, the others too. */
+export function routingKindsOf(planned: readonly KindName[]): readonly KindName[] {
+  return planned.some((name) => routingKinds.includes(name)) ? routingKinds : [];
+}
+
 /** What decides who answers a new contact. Agents are told by their names. */
-export interface Routing {
+interface Routing {
   readonly defaults: readonly Fields[];
   readonly rules: readonly Fields[];
   readonly activeAgents: readonly string[];
 }
 
-/** What decides who answers now. */
-export function routingBefore(matched: Matched): Routing {
-  return routingOf((name) => matched.liveOf(name).map(({ fields }) => fields));
+/** What decides who answers now. An agent that is renamed has its new name, because it is the same one. */
+function routingBefore(matched: Matched): Routing {
+  const renamed = new Map(changing(matched, 'agents').map(({ live, record }) => [live?.id, record.fields.name]));
+  return routingOf((kind) =>
+    matched.liveOf(kind).map(({ id, fields }) => (kind === 'agents' ? { ...fields, name: renamed.get(id) ?? fields.name } : fields)),
+  );
+}
+
+/** The records of the files that the plan makes so. */
+function changing(matched: Matched, name: KindName): MatchedRecord[] {
+  return matched.names.includes(name) ? matched.of(name).filter(({ blocked }) => blocked === undefined) : [];
 }
 
 /** What will decide who answers when the changes are made. */
-export function routingAfter(matched: Matched, drafts: readonly Draft[]): Routing {
+function routingAfter(matched: Matched, drafts: readonly Draft[]): Routing {
   return routingOf((name) => {
     const gone = new Set(drafts.filter(({ kind, action }) => kind === name && action === 'delete').map(({ id }) => id));
     const kept = matched.liveOf(name).filter(({ id }) => !gone.has(id));
-    const matches = matched.names.includes(name) ? matched.of(name).filter(({ blocked }) => blocked === undefined) : [];
+    const matches = changing(matched, name);
     const changed = new Map(matches.map(({ live, record }) => [live?.id, record.fields]));
     const fresh = matches.filter(({ live }) => !live).map(({ record }) => record.fields);
     return [...fresh, ...kept.map(({ id, fields }) => ({ ...fields, ...changed.get(id) }))];
@@ -35,8 +50,11 @@ function routingOf(fieldsOf: (name: KindName) => readonly Fields[]): Routing {
   return { defaults: fieldsOf('defaults'), rules: fieldsOf('rules'), activeAgents: active.map(({ name }) => String(name)) };
 }
 
-/** The channels on which somebody else answers afterwards. @param connected null when that is unknown */
-export function changedAnswerers(before: Routing, after: Routing, connected: readonly Connected[] | null): Answerer[] {
+/** The channels on which somebody else answers afterwards; none where the account was not read for that. */
+export function changedAnswerers(matched: Matched, drafts: readonly Draft[]): Answerer[] {
+  const { channels: connected, records } = matched.live;
+  if (!routingKinds.every((name) => records.has(name))) return [];
+  const [before, after] = [routingBefore(matched), routingAfter(matched, drafts)];
   const lines = new Map<string, { channel: string; number: string | null }>();
   const add = (channel: string, number: string | null) => lines.set(`${channel}\0${number ?? ''}`, { channel, number });
   for (const { defaults, rules } of [before, after]) {

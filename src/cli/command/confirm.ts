@@ -7,7 +7,7 @@ import type { Question } from './noun.ts';
 import { awaitPrompt } from './prompting.ts';
 
 /**
- * Asks the user to confirm an action that cannot be undone: with `y`, or by typing the name that the question has.
+ * Asks the user to confirm an action: with `y`, or by typing the name that the question has.
  * @param where the target of the action, which the question names
  * @param typed the value of `--confirm`, which answers a question with a name; `--yes` answers the others
  * @throws CliError 2 when the answer is missing and there is no terminal, or when `--confirm` has another name; 1 when the
@@ -20,23 +20,23 @@ export async function confirm(
   globals: GlobalOptions,
   typed: string | undefined,
 ): Promise<void> {
-  const { text, name } = typeof question === 'string' ? { text: question, name: undefined } : question;
+  const { text, name, undo } = typeof question === 'string' ? { text: question } : question;
   const message = terminalText(`${text} (${where})`);
-  if (name === undefined) return globals.yes ? undefined : await askYes(message, world);
+  if (name === undefined) return globals.yes ? undefined : await askYes(message, undo, world);
   if (typed === name) return;
   if (typed !== undefined) throw usageError(`--confirm '${typed}' is not the name that is asked for: ${name}`, terminalText(text));
   await askName(message, name, world);
 }
 
-async function askYes(message: string, world: World): Promise<void> {
-  checkTerminal(message, '--yes', world);
+async function askYes(message: string, undo: string | undefined, world: World): Promise<void> {
+  checkTerminal(message, '--yes', undo, world);
   const { confirm: ask } = await import('@inquirer/prompts');
   const answer = await awaitPrompt(ask({ message, default: false }, { input: world.stdin, output: world.stderr }));
   if (!answer) throw new CliError(exitCodes.failed, 'declined', 'Nothing was changed.');
 }
 
 async function askName(message: string, name: string, world: World): Promise<void> {
-  checkTerminal(message, `--confirm '${name}'`, world);
+  checkTerminal(message, `--confirm '${name}'`, undefined, world);
   const { input } = await import('@inquirer/prompts');
   world.stderr.write(`${message}\n`);
   const wanted = terminalText(name);
@@ -44,10 +44,10 @@ async function askName(message: string, name: string, world: World): Promise<voi
   await awaitPrompt(input({ message: `Type ${wanted} to confirm:`, validate }, { input: world.stdin, output: world.stderr }));
 }
 
-function checkTerminal(message: string, flag: string, { stdin, stderr }: World): void {
+function checkTerminal(message: string, flag: string, undo: string | undefined, { stdin, stderr }: World): void {
   if (stdin.isTTY && stderr.isTTY) return;
   throw new CliError(exitCodes.usage, 'confirmation_needed', `Confirmation needed: ${message}`, {
-    hint: `This cannot be undone. Add ${flag} to confirm it.`,
+    hint: `${undo === undefined ? 'This cannot be undone' : `${undo} takes it back`}. Add ${flag} to confirm it.`,
   });
 }
 

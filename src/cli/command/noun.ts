@@ -24,7 +24,7 @@ export interface Session {
   /** All of stdin as it is, which may be empty. */
   readonly readWholeStdin: () => Promise<string>;
   /**
-   * Asks the user to confirm an action that cannot be undone.
+   * Asks the user to confirm an action.
    * @throws CliError 2 when confirmation is needed and there is no terminal to ask on, 1 when the user declines
    */
   readonly confirm: (question: Question) => Promise<void>;
@@ -34,8 +34,11 @@ export interface Session {
   readonly resume: (id: string, output: OutputFormat) => Promise<ExitCode>;
 }
 
-/** A question before an action that cannot be undone: with a name, the user types that name instead of `y`. */
-export type Question = string | { readonly text: string; readonly name: string };
+/**
+ * A question before an action that cannot be undone: with a name, the user types that name instead of `y`. With `undo`, that
+ * command takes it back.
+ */
+export type Question = string | { readonly text: string; readonly name?: string; readonly undo?: string };
 
 /**
  * Writes the question before a verb runs; null when there is nothing to confirm.

@@ -6,7 +6,7 @@ import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './many-accounts.ts';
 import { accountsResult, mergedText } from './many-result.ts';
-import { alone, applyExitCode, executeInJournal, tellUndo } from './running.ts';
+import { alone, applyExitCode, executeInJournal, tellUndo, undoCommand } from './running.ts';
 import { handOutLostSecrets, openSecretsFile } from './secrets-file.ts';
 
 /**
@@ -59,7 +59,7 @@ export async function runAccounts(
   };
   try {
     if (session.globals.output === 'table') session.world.stdout.write(await mergedText(session, planned));
-    await session.confirm(`${verb} this to ${counted(open.length, 'account')}?`);
+    await session.confirm({ text: `${verb} this to ${counted(open.length, 'account')}?`, undo: undoCommand });
     const accounts = open.map(({ plan }) => plan.account);
     const run = await alone(session, accounts, async (next) => {
       await runEach(next);
@@ -75,7 +75,7 @@ export async function runAccounts(
 /** Asks in the middle of a run. @returns the error of a user who does not go on; undefined of one who does */
 async function refusalOf(session: Session, question: string): Promise<CliError | undefined> {
   try {
-    await session.confirm(question);
+    await session.confirm({ text: question, undo: undoCommand });
     return undefined;
   } catch (error) {
     if (error instanceof CliError && (error.code === 'declined' || error.code === 'interrupted')) return error;

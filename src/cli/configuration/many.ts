@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { readFolders } from '../../account-as-code/files/settings.ts';
 import { requestsOf } from '../../account-as-code/requests.ts';
-import { FilesError, type Problem } from '../../account-as-code/problems.ts';
+import { FilesError, inFolder, type Problem } from '../../account-as-code/problems.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import { counted } from '../output/counted.ts';
@@ -49,7 +49,11 @@ async function planAccounts(session: Session, folder: string, options: Options):
   const withFolder = accounts.filter(({ id }) => folders.has(id));
   for (const { id, ...account } of withFolder) {
     const before = targets.requests;
-    planned.push({ ...(await planFolder(account.session, account.client, folders.get(id) ?? '', options)), ...account, undoes: null });
+    planned.push({
+      ...(await planFolder(account.session, account.client, folders.get(id) ?? '', options, folder)),
+      ...account,
+      undoes: null,
+    });
     const requests = (targets.requests - before) * (withFolder.length - 1);
     // The first account shows what the others take.
     if (planned.length === 1 && targets.waitOf(requests) > 0)
@@ -63,13 +67,13 @@ async function planAccounts(session: Session, folder: string, options: Options):
 /** The folders that name an account, by its id. @throws CliError 2 when two name the same one, or a file is wrong */
 export async function foldersByAccount(folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  await withFiles(() => {
+  await withFiles('', () => {
     for (const name of readdirSync(folder).sort()) {
       const path = join(folder, name);
       if (!isDirectory(path) || !existsSync(join(path, 'account.yaml'))) continue;
       const problems: Problem[] = [];
       const account = readFolders(path, [], problems).at(-1)?.settings.account;
-      if (problems.length > 0) throw new FilesError(problems);
+      if (problems.length > 0) throw new FilesError(inFolder(name, problems));
       if (account === undefined) continue;
       const other = found.get(account);
       if (other !== undefined) throw usageError(`${path} and ${other} are for the same account, ${account}`);

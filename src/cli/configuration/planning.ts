@@ -5,10 +5,11 @@ import { Journals, unfinishedActivations } from '../../account-as-code/journal.t
 import { readLive, type Live } from '../../account-as-code/live.ts';
 import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
 import { makePlan, plannedKinds } from '../../account-as-code/planner/planner.ts';
+import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
 import { importPrices } from '../../account-as-code/prices.ts';
-import { FilesError } from '../../account-as-code/problems.ts';
+import { FilesError, inFolder } from '../../account-as-code/problems.ts';
 import type { Client } from '../../client/client.ts';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { platformDataDirectory } from '../target/directories.ts';
@@ -24,16 +25,18 @@ export interface Planned {
 
 /**
  * Makes the plan for a folder.
+ * @param above the folder that was named, in which it stands
  * @throws CliError 2 when a file is wrong, the folder is missing, or it is for another account
  */
-export async function planFolder(session: Session, client: Client, folder: string, options: Options): Promise<Planned> {
-  return await withFiles(async () => {
+export async function planFolder(session: Session, client: Client, folder: string, options: Options, above = folder): Promise<Planned> {
+  return await withFiles(relative(above, folder), async () => {
     const only = kindsOf(options, 'only');
     const wanted = kindsOf(options, 'with') ?? new Set();
     const opened = await openFolder(requireFolder(folder), { env: session.world.env, with: wanted });
     // The files are checked while the answers are on their way. What is wrong in them counts more than a failure of those.
     const ending = new AbortController();
-    const reading = readLive(client.until(ending.signal), plannedKinds(opened, { only, with: wanted }));
+    const names = plannedKinds(opened, { only, with: wanted });
+    const reading = readLive(client.until(ending.signal), names, routingKindsOf(names));
     const settled = reading.catch(() => {});
     const configuration = await opened.configuration().catch(async (error: unknown) => {
       ending.abort();
@@ -71,13 +74,18 @@ export function requireFolder(folder: string): string {
   return folder;
 }
 
-/** Calls `work`, and tells what is wrong in the files. @throws CliError 2 when a file is wrong */
-export async function withFiles<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+/**
+ * Calls `work`, and tells what is wrong in the files.
+ * @param folder where they stand in the folder that was named
+ * @throws CliError 2 when a file is wrong
+ */
+export async function withFiles<Value>(folder: string, work: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof FilesError) throw new CliError(exitCodes.usage, 'files', error.message, { details: { problems: error.problems } });
-    throw error;
+    if (!(error instanceof FilesError)) throw error;
+    const { message, problems } = new FilesError(inFolder(folder, error.problems));
+    throw new CliError(exitCodes.usage, 'files', message, { details: { problems } });
   }
 }
 

@@ -15,7 +15,10 @@ export const planColumns = ['number', 'action', 'kind', 'key', 'undo'] as const;
 /** A plan as text for people. */
 export async function planForPeople(plan: Plan, { world }: Session, stream: 'stdout' | 'stderr'): Promise<string> {
   const pen = await penFor(screenOf(world[stream], world));
-  return planText(plan, (text, style) => pen(terminalText(text), style));
+  return planText(plan, (line, style) => {
+    const text = terminalText(line);
+    return style === undefined ? text : pen(text, style);
+  });
 }
 
 /**

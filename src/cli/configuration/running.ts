@@ -17,6 +17,9 @@ import { journalsOf, type Planned } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';
 import { handOutLostSecrets, openSecretsFile, type SecretsFile } from './secrets-file.ts';
 
+/** The command that takes a run back, which can be an undo too. */
+export const undoCommand = '`msgctl undo`';
+
 /** A plan that is about to be carried out. */
 export interface Ready {
   readonly plan: Plan;
@@ -46,7 +49,8 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     if (globals.output === 'table') world.stdout.write(await planForPeople(plan, session, 'stdout'));
     else if (!globals.yes && world.stderr.isTTY) world.stderr.write(await planForPeople(plan, session, 'stderr'));
     if (options.rehearse === true) await rehearseFirst(session, ready);
-    await session.confirm(`${undoes === null ? 'Apply' : 'Undo'} this to ${live.account.name}? ${summary(plan)}`);
+    const text = `${undoes === null ? 'Apply' : 'Undo'} this to ${live.account.name}? ${summary(plan)}`;
+    await session.confirm({ text, undo: undoCommand });
     const { run, executed } = await alone(session, [plan.account], async (next) => {
       const failures = options.maxFailures as number | undefined;
       return { run: next, executed: await executeInJournal(session, ready, next, failures, secrets.keep) };

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { PlanError, readPlan } from '../../account-as-code/plan-file.ts';
@@ -26,6 +27,7 @@ import type { Result } from '../output/result.ts';
 async function applyFiles(session: Session, [from = '']: readonly string[], options: Options): Promise<Result> {
   if (session.accounts) return await applyToAccounts(session, from, options);
   const client = await session.targets.client();
+  if (!existsSync(from)) throw usageError(`There is no folder or plan ${from}`, '`msgctl dump DIR` makes a folder from the live account.');
   const planned = isDirectory(from) ? await planFolder(session, client, from, options) : await readPlanFile(session, client, from, options);
   return await runPlan(session, { ...planned, client, undoes: null }, options);
 }

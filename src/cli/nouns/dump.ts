@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { dumpFiles } from '../../account-as-code/dump.ts';
+import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { readRecords } from '../../account-as-code/files/read.ts';
 import { safe } from '../../account-as-code/files/layout.ts';
 import { schemaFile } from '../../account-as-code/files/write.ts';
@@ -19,7 +20,8 @@ const columns = ['file', 'action'] as const;
 
 async function writeDump(session: Session, [folder = '']: readonly string[], options: Options): Promise<Result> {
   const { base } = options as { base?: string };
-  if (base !== undefined && !existsSync(base)) throw usageError(`There is no folder ${base}`);
+  if (base !== undefined && !isDirectory(base)) throw usageError(`There is no folder ${base}`);
+  if (existsSync(folder) && !isDirectory(folder)) throw usageError(`${folder} is a file, and not a folder to write to`);
   const rows = session.accounts ? await dumpAccounts(session, folder, options) : await dumpAccount(session, folder, options);
   return {
     ...wholeList(
@@ -43,7 +45,7 @@ async function dumpAccounts(session: Session, folder: string, options: Options):
   const rows: DumpedFile[] = [];
   for (const { id, name, session: onAccount } of await accountClients(session)) {
     const path = known.get(id) ?? join(folder, freeName(safe(name), taken));
-    const own = await dumpAccount(onAccount, path, options, id);
+    const own = await dumpAccount(onAccount, path, options, { account: id, above: folder });
     rows.push(...own.map(({ file, action }) => ({ file: join(relative(folder, path), file), action })));
   }
   return rows;
@@ -58,13 +60,18 @@ function freeName(wanted: string, taken: Set<string>): string {
   }
 }
 
-/** @param account written to account.yaml */
-async function dumpAccount(session: Session, folder: string, options: Options, account?: string): Promise<DumpedFile[]> {
+/** @param one of several accounts: what account.yaml names, and the folder that has the folders of all */
+async function dumpAccount(
+  session: Session,
+  folder: string,
+  options: Options,
+  { account, above = folder }: { account?: string; above?: string } = {},
+): Promise<DumpedFile[]> {
   const { base, replace } = options as { base?: string; replace?: boolean };
   const wanted = kindsOf(options, 'with') ?? new Set();
   const only = kindsOf(options, 'only');
   const names = kindNames.filter((name) => (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted.has(name)));
-  return await withFiles(async () => {
+  return await withFiles(relative(above, folder), async () => {
     const { env } = session.world;
     const isThere = existsSync(folder) && readdirSync(folder).length > 0;
     makeFolder(folder);

@@ -59,6 +59,18 @@ describe('several accounts', () => {
     }
   });
 
+  it('have their mistakes told with their folders', async () => {
+    await makeAccounts('A', 'B');
+    file('b/events/x.yaml', 'nam: x\n');
+    const commands = ['diff', 'apply', 'dump'] as const;
+    for (const command of commands) {
+      const { code, stdout, stderr } = await home.sandbox(command, dir(), '--sub-account', 'all');
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^Error: b\/events\/x\.yaml:1:1: /m)]);
+    }
+    file('b/account.yaml', 'acount: x\naccount: acc_x\n');
+    expect((await diff('--sub-account', 'all')).stderr).toContain('Error: b/account.yaml:1:1: ');
+  });
+
   it('go on after a canary that had nothing to write or was held back, and end at one that failed', async () => {
     await makeAccounts('A', 'B', 'C', 'D');
     // Accounts come newest first. A record of D is held back, which is no failure of a write.

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +40,21 @@ describe('wrong files', () => {
     ['a missing text', 'tags: [{ name: !file x }]\n', 'tags.yaml:1:22: !file x: there is no such file'],
     ['a key that stands twice', 'tags:\n  - name: VIP\n  - name: vip\n', "tags.yaml:3:5: the tag 'vip' stands in tags.yaml:2 too"],
     [
+      'a tag with two tagging rules',
+      'agents:\n  - name: A\n    tags:\n      - tag: x\n      - tag: X\n',
+      "tags.yaml:5:9: the tagging rule of 'X' stands in tags.yaml:4 too",
+    ],
+    [
+      'an id that stands twice',
+      'tags:\n  - { name: a, id: tag_1 }\n  - { name: b, id: tag_1 }\n',
+      "tags.yaml:3:5: the id 'tag_1' stands in tags.yaml:2 too",
+    ],
+    [
+      'an id that two rules have',
+      'rules:\n  - { type: keyword, id: ep_1 }\n  - { type: keyword, id: ep_1 }\n',
+      "tags.yaml:3:5: the id 'ep_1' stands in tags.yaml:2 too",
+    ],
+    [
       'a reference that leads nowhere',
       'campaigns: [{ name: Spring, agent: Nobody }]\n',
       "tags.yaml:1:36: agent: there is no agent 'Nobody'",
@@ -64,7 +79,21 @@ describe('wrong files', () => {
   it('and a folder for another account is refused', async () => {
     file('account.yaml', 'account: acc_other\n');
     expect(await diff()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('acc_other') });
-    expect((await home.sandbox('diff', join(home.path, 'nothing'))).code).toBe(2);
+  });
+
+  it('that are none are told in a sentence', async () => {
+    file('tags.yaml', 'tags: []\n');
+    const [nothing, text] = [join(home.path, 'nothing'), join(dir(), 'tags.yaml')];
+    for (const [argv, problem] of [
+      [['diff', nothing], `There is no folder ${nothing}`],
+      [['apply', nothing, '--yes'], `There is no folder or plan ${nothing}`],
+      [['dump', text], `${text} is a file, and not a folder to write to`],
+      [['dump', text, '--sub-account', 'all'], `${text} is a file, and not a folder to write to`],
+      [['dump', nothing, '--base', text], `There is no folder ${text}`],
+    ] as const) {
+      const { code, stdout, stderr } = await home.sandbox(...argv);
+      expect([code, stdout, stderr], argv.join(' ')).toEqual([2, '', expect.stringContaining(`Error: ${problem}`)]);
+    }
   });
 });
 
@@ -88,6 +117,41 @@ describe('bases', () => {
     expect(read('tags.yaml')).not.toContain('VIP');
     expect(read('tags.yaml')).toContain('kept');
     expect((await diff()).code).toBe(0);
+  });
+});
+
+describe('the tagging rules of a base', () => {
+  beforeEach(async () => {
+    mkdirSync(join(home.path, 'base'));
+    const agent = 'agents: [{ name: A, tags: [{ tag: vip, description: base, ai_can_remove: true }, { tag: Gone }] }]';
+    writeFileSync(join(home.path, 'base', 'all.yaml'), `tags: [{ name: VIP }, { name: gone }]\n${agent}\n`);
+    file('account.yaml', 'base: ../base\n');
+  });
+
+  const rules = async () => (await home.sandbox('agents', 'get', 'A', '-o', 'json')).json.agent.tags as object[];
+
+  it('are merged by their tags, whose case does not count', async () => {
+    file('agents/a.yaml', 'name: A\ntags: [{ tag: Vip, description: own }, { tag: gone, absent: true }]\n');
+    expect((await apply()).code).toBe(0);
+    expect(await rules()).toEqual([expect.objectContaining({ name: 'VIP', description: 'own', ai_can_remove: true })]);
+    expect((await diff()).code).toBe(0);
+  });
+
+  it('are left to it by a dump, and changed, taken away or added where they differ', async () => {
+    expect((await apply()).code).toBe(0);
+    let dumps = 0;
+    const dumped = async () => {
+      const folder = join(home.path, `dump-${++dumps}`);
+      expect((await home.sandbox('dump', folder, '--base', join(home.path, 'base'), '--only', 'agents')).code).toBe(0);
+      expect((await home.sandbox('diff', folder)).code).toBe(0);
+      return readFileSync(join(folder, 'agents', 'a.yaml'), 'utf8');
+    };
+    expect(await dumped()).not.toContain('tags:');
+    file('agents/a.yaml', 'name: A\ntags: [{ tag: VIP, description: own }, { tag: gone, absent: true }]\n');
+    expect((await apply()).code).toBe(0);
+    expect(await dumped()).toContain(
+      'tags:\n  - tag: VIP\n    description: own\n    ai_can_remove: true\n  - tag: Gone\n    absent: true\n',
+    );
   });
 });
 
@@ -203,9 +267,11 @@ describe('renames and deletions', () => {
 
   it('asks, and refuses where nobody can be asked', async () => {
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
-    expect((await home.sandbox('apply', dir())).code).toBe(2);
+    const refused = await home.sandbox('apply', dir());
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('`msgctl undo` takes it back. Add --yes to confirm it.')]);
     expect(await tags()).toEqual([]);
     expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('undo')).stderr).toContain('`msgctl undo` takes it back.');
     // There is nothing left to ask about.
     expect((await home.sandbox('apply', dir())).code).toBe(0);
   });
@@ -308,6 +374,42 @@ describe('plans', () => {
   });
 });
 
+describe('who answers', () => {
+  const answers = async (...more: string[]) => (await diff('-o', 'json', ...more)).json.answers as unknown[];
+
+  beforeEach(async () => {
+    await home.sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    await home.sandbox('agents', 'create', 'Solo');
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+  });
+
+  it('is told where the files hold agents alone, the only active one included', async () => {
+    expect(await answers()).toEqual([]);
+    file('agents/second.yaml', 'name: Second\nactive: false\n');
+    expect(await answers()).toEqual([]);
+    file('agents/second.yaml', 'name: Second\n');
+    expect(await answers()).toEqual([{ channel: 'chatapp', number: null, before: 'Solo', after: null }]);
+    file('agents/solo.yaml', 'name: Other\nwas: Solo\n');
+    file('agents/second.yaml', 'name: Second\nactive: false\n');
+    expect(await answers()).toEqual([]);
+    file('agents/solo.yaml', 'name: Solo\nactive: false\n');
+    const shown = await diff();
+    expect(shown.stdout).toContain('chatapp: Solo → nobody');
+  });
+
+  it('is told by the defaults and rules of the account, which the files need not hold', async () => {
+    file('routing.yaml', 'rules: [{ type: keyword, channels: [chatapp], keywords: [price], agent: Solo }]\n');
+    expect(await answers()).toEqual([{ channel: 'chatapp', number: null, before: 'Solo', after: null }]);
+    expect((await apply()).code).toBe(0);
+    file('routing.yaml', 'defaults: [{ channel: chatapp, agent: Solo }]\n');
+    expect(await answers()).toEqual([{ channel: 'chatapp', number: null, before: null, after: 'Solo' }]);
+    expect((await apply()).code).toBe(0);
+    rmSync(join(dir(), 'routing.yaml'));
+    file('agents/second.yaml', 'name: Second\n');
+    expect(await answers()).toEqual([]);
+  });
+});
+
 describe('rules', () => {
   const rule = (word: string, agent = 'A') => `  - { type: keyword, channels: [chatapp], keywords: [${word}], agent: ${agent} }\n`;
 
@@ -396,7 +498,8 @@ describe('keys', () => {
     file('keys.yaml', 'keys: []\n');
     const kept = await diff('--with', 'keys', '--prune', 'keys');
     expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('keys are never pruned.')]);
-    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: false }, expires_at: "2030-01-01" }]\n');
+    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [tAGS], read_only: false }, expires_at: "2030-01-01" }]\n');
+    expect((await diff('--with', 'keys')).code).toBe(0);
     expect((await home.sandbox('dump', dir(), '--with', 'keys')).code).toBe(0);
     expect((await diff('--with', 'keys')).code).toBe(0);
     expect((await home.sandbox('undo', '--yes')).code).toBe(0);

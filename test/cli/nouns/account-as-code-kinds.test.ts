@@ -166,6 +166,19 @@ describe('on a server', () => {
     expect(faqs.map(({ answer }) => answer).sort()).toEqual(['So', 'You']);
   });
 
+  it('a key that may read agents and not who answers makes a plan, which says so', async () => {
+    const scopes = { tags: ['Users', 'Agents', 'Tags', 'Events', 'Knowledge Base'], read_only: true };
+    const { api_key: key } = await account.other('POST', '/api-keys', { label: 'Agents', scopes });
+    account.write({ 'agents.yaml': 'agents: [{ name: A }]\n' });
+    account.home.env.MSGCTL_API_KEY = String(key);
+    const diffed = await account.home.run('diff', account.folder, '-o', 'json');
+    expect([diffed.code, diffed.json.answers, diffed.json.notes]).toEqual([
+      3,
+      [],
+      [expect.stringMatching(/^Who answers is not told: .*Entry Points/)],
+    ]);
+  });
+
   it('a key that is refused in the middle ends the run with 4, and the next run goes on', async () => {
     account.write({ 'tags.yaml': 'tags: [{ name: a }, { name: b }, { name: c }]\n', 'lists.yaml': 'lists: [{ name: x }]\n' });
     let writes = 0;

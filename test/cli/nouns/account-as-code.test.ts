@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { startServer } from '../../support/server.ts';
 import { accountFolder } from '../../support/account-folder.ts';
 import { Home } from '../../support/terminal-world.ts';
@@ -152,6 +154,39 @@ describe('a whole account', () => {
   });
 });
 
+describe('the JSON Schema', () => {
+  it('takes every file that a dump writes, and no record without its name', async () => {
+    wholeAccount();
+    file('keys.yaml', 'keys: [{ label: Reports, scopes: { tags: [Analytics] } }]\n');
+    file('faqs/long.yaml', `campaign: Spring\nfaqs: [{ question: Why?, answer: "${'Because. '.repeat(60)}" }]\n`);
+    expect((await apply('--with', 'keys')).code).toBe(0);
+    const copy = join(home.path, 'copy');
+    expect((await home.sandbox('dump', copy, '--with', 'keys,sources')).code).toBe(0);
+    const { 'account.schema.json': schema = '', ...files } = filesOf(copy);
+    expect((await home.run('schema', 'account')).json).toEqual(JSON.parse(schema));
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(JSON.parse(schema) as object, 'account.schema.json');
+    const errorsOf = (reference: string, value: unknown) => {
+      const validate = ajv.getSchema(reference);
+      return validate?.(value) === true ? [] : [reference, validate?.errors];
+    };
+    const documents = Object.entries(files).filter(([name]) => name.endsWith('.yaml'));
+    expect(documents.length).toBeGreaterThan(12);
+    for (const [name, text] of documents) {
+      const [, reference = ''] = /\$schema=[./]*(\S+)/.exec(text) ?? [];
+      const value: unknown = parse(text, { customTags: [{ tag: '!file', resolve: (path: string) => path }] });
+      expect(errorsOf(reference, value), name).toEqual([]);
+    }
+    for (const wrong of [
+      { tags: [{}] },
+      { faqs: [{ question: 'Where?', answer: 'Here' }] },
+      { campaign: 'Spring', faqs: [{ answer: 'Here' }] },
+      { templates: [{ name: 'hello' }] },
+    ])
+      expect(errorsOf('account.schema.json', wrong), JSON.stringify(wrong)).not.toEqual([]);
+  });
+});
+
 describe('a rehearsal', () => {
   it('tries the files on a copy in memory, reports, and then asks', async () => {
     wholeAccount();
@@ -225,6 +260,24 @@ describe('a plan on a terminal', () => {
   });
 });
 
+describe('values with control characters', () => {
+  it('move no cursor on a terminal: each line of a plan is one line of text', async () => {
+    home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data'), FORCE_COLOR: '0' };
+    const evil = (text: string) => `${text}\\e[1A\\e[2K\\r${text}`;
+    file('tags.yaml', `tags: [{ name: VIP, description: "${evil('first')}" }]\n`);
+    file('agents/ada.yaml', `name: Ada\ngoal: "two\\nlines ${evil('goal')}"\ntags: [{ tag: VIP, description: "${evil('rule')}" }]\n`);
+    const shown: string[] = [(await home.runOnTerminal(80, 'diff', dir())).stdout];
+    const apply = async () => shown.push((await home.runOnTerminal(80, 'apply', dir(), '--yes')).stdout);
+    await apply();
+    file('tags.yaml', `tags: [{ name: VIP, description: "${evil('second')}" }]\n`);
+    file('agents/ada.yaml', `name: Ada\ngoal: "three\\nlines ${evil('goal')}"\ntags: [{ tag: VIP, description: "${evil('other')}" }]\n`);
+    await apply();
+    shown.push((await home.runOnTerminal(80, 'undo', '--yes')).stdout);
+    for (const text of shown) expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+    expect(shown[2]).toContain('    description: first [1A [2K first → second [1A [2K second\n');
+  });
+});
+
 describe('an agent that knows an uploaded document', () => {
   it('is dumped without it, and keeps it', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
@@ -232,7 +285,9 @@ describe('an agent that knows an uploaded document', () => {
     await home.run('agents', 'create', 'Ada');
     writeFileSync(join(home.path, 'care.md'), '# Ferns\n\nWater them.\n');
     expect((await home.run('kb', 'import', join(home.path, 'care.md'), '--agent', 'Ada', '--wait')).code).toBe(0);
-    expect((await home.run('dump', dir())).code).toBe(0);
+    const dumped = await home.run('dump', dir());
+    expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringMatching(/the uploaded source '.+' is not dumped\./)]);
+    expect((await home.run('dump', dir(), '--with', 'sources')).stderr.match(/is not dumped/g)).toHaveLength(1);
     expect((await home.run('diff', dir())).stdout).toBe('Nothing to change.\n');
     file('agents/ada.yaml', 'name: Ada\ngoal: Sell ferns\nsources: []\n');
     expect((await home.run('apply', dir(), '--yes')).code).toBe(0);
