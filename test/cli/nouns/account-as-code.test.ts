@@ -178,8 +178,16 @@ describe('sandbox clone', () => {
       const made = await home.run('apply', dir(), '--yes', '--secrets-out', join(home.path, 's'), '-p', 'work');
       expect([made.code, made.stderr.replace(/`.*\n/s, '')]).toEqual([0, '']);
       await home.sandbox('tags', 'create', 'before');
-      expect((await home.sandbox('sandbox', 'clone', '--from', 'work')).code).toBe(2);
-      const cloned = await home.sandbox('sandbox', 'clone', '--from', 'work', '--yes', '-o', 'json');
+      await home.sandbox('contacts', 'create', '--phone-number', '+14155550100');
+      await home.sandbox('accounts', 'create', 'Client');
+      const held = '1 tag, 1 contact with all messages, 1 sub-account with all that they hold';
+      const asked = await home.sandbox('sandbox', 'clone', '--from', 'work', '--yes');
+      expect([asked.code, asked.stderr]).toEqual([
+        2,
+        expect.stringContaining(`Delete everything in the store, ${held}, and clone into it?`),
+      ]);
+      expect((await home.sandbox('sandbox', 'reset')).stderr).toContain(`Delete everything in the store, ${held}?`);
+      const cloned = await home.sandbox('sandbox', 'clone', '--from', 'work', '--confirm', 'Sandbox Agency', '-o', 'json');
       expect([cloned.code, cloned.json]).toMatchObject([0, { lost: [] }]);
       expect((await home.sandbox('diff', dir(), '--prune', 'tags')).code).toBe(0);
     } finally {

@@ -7,6 +7,7 @@ import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 import { Targets } from '../../target/targets.ts';
 import type { World } from '../../world.ts';
+import { emptyingQuestion } from './emptying.ts';
 
 const columns = ['account_id', 'from', 'records', 'lost'] as const;
 
@@ -23,16 +24,15 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
   // The variables name the target. The source is what its profile stores.
   const unset = { MSGCTL_API_KEY: undefined, MSGCTL_BASE_URL: undefined, MSGCTL_SANDBOX_TOKEN: undefined };
   const source = new Targets(withEnvironment(world, unset), { ...globals, profile: from as string, baseUrl: undefined }, notes);
-  let loading = targets;
+  let loading: Targets | undefined;
   try {
     const live = await readLive(await source.client(), names);
     const sandbox = await targets.sandboxClient();
     const { account_id: accountId, api_key: key } = await sandbox.call(contract.resetStore, {});
     targets.setFirstAccount(accountId);
     await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
-    targets.forget();
-    // A key in the variable is that of the emptied store.
-    if (world.env.MSGCTL_API_KEY) loading = new Targets(withEnvironment(world, { MSGCTL_API_KEY: key }), globals, notes);
+    // A key in the variable is that of the emptied store, as is the key with which the question was made.
+    loading = new Targets(withEnvironment(world, { MSGCTL_API_KEY: key }), globals, notes);
     const { loadConfiguration } = await import('../../../account-as-code/scratch.ts');
     const lost = await loadConfiguration(live, names, { client: await loading.client(), sandbox, accountId, now: world.now });
     for (const problem of lost) notes.insist(`Not cloned: ${problem}`);
@@ -42,27 +42,18 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     return { kind: 'record', answer: record, record, exitCode: lost.length > 0 ? exitCodes.partlyFailed : exitCodes.done };
   } finally {
     await source.close();
-    if (loading !== targets) await loading.close();
+    await loading?.close();
   }
-}
-
-/** What the store holds, for the question. */
-async function question({ targets }: Session): Promise<string> {
-  const sandbox = await targets.sandboxClient();
-  // A wrong token is an error before anything is asked.
-  await sandbox.call(contract.getClock, {});
-  const held = await readLive(await targets.client(), names).catch(() => null);
-  const counts = [...(held?.records ?? [])].filter(([, own]) => own.length > 0).map(([kind, own]) => `${own.length} ${kind}`);
-  return `Empty the store${held ? ` of ${held.account.name}, which holds ${counts.join(', ') || 'no configuration'}` : ''}, and clone into it?`;
 }
 
 export const cloneVerb: Verb = {
   name: 'clone',
   summary: 'Empty the store, and load the configuration of a real account into it, to try things there',
-  examples: [['msgctl sandbox clone --from work --profile sandbox', 'says what the store holds, and asks']],
+  examples: [['msgctl sandbox clone --from work --profile sandbox', 'says what the store holds, and asks for the name of its account']],
   options: [{ flags: '--from <profile>', summary: 'the profile of the account to clone', isRequired: true, completes: 'profile' }],
   shown: { columns },
   isSandbox: true,
-  confirm: async (_values, _options, session) => (session ? await question(session) : null),
+  confirm: async (_values, _options, session) => await emptyingQuestion(session, ', and clone into it'),
+  wantsName: true,
   run: clone,
 };
