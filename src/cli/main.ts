@@ -32,20 +32,23 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
 
 /** Prints an error on stderr. Returns its exit code. */
 async function reportError(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
-  const [{ toCliError }, { beforeDashes, peekOutput }, { terminalText }, { wrapped }] = await Promise.all([
+  const [{ toCliError }, { beforeDashes, peekOutput }, { terminalText }, { wrapped }, { maskSecrets }] = await Promise.all([
     import('./explain.ts'),
     import('./global-options.ts'),
     import('./output/cell.ts'),
     import('./output/wrap.ts'),
+    import('../contract/secret.ts'),
   ]);
   const failure = toCliError(error);
   // The stack contains text from the service, which must not control the terminal.
-  const stack = ((error as Error).stack ?? '').split('\n').map(terminalText);
+  const stack = maskSecrets((error as Error).stack ?? '')
+    .split('\n')
+    .map(terminalText);
   if (beforeDashes(argv).includes('--debug')) world.stderr.write(`${stack.join('\n')}\n`);
   const { isTTY, columns } = world.stderr;
   const line = (text: string) => (isTTY && columns ? wrapped(terminalText(text), columns) : terminalText(text));
   const lines = (text: string) => text.split('\n').map(line).join('\n');
-  world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json', lines));
+  world.stderr.write(maskSecrets(failureText(failure, peekOutput(argv, world.env) === 'json', lines)));
   return failure.exitCode;
 }
 

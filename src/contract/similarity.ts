@@ -8,14 +8,43 @@ export function similarity(a: string, b: string): number {
   return length === 0 ? 1 : 1 - (editsWithin(left, right, length) ?? length) / length;
 }
 
-/** The likeness from which a word is taken for a misspelling. */
-const misspelling = 0.5;
+/** How many letters a word has at least that is taken for the beginning of another one. */
+const shortestBeginning = 3;
 
-/** The word that a misspelled one most likely stands for, in any case; undefined when none is near. */
+/**
+ * The word that an unknown one most likely stands for, in any case: the shortest that begins with it, else the nearest one.
+ * Undefined when none is near.
+ */
 export function suggestion(word: string, known: readonly string[]): string | undefined {
-  const scored = known.map((each) => ({ each, likeness: similarity(word.toLowerCase(), each.toLowerCase()) }));
-  const [best] = scored.sort((a, b) => b.likeness - a.likeness);
-  return best && best.likeness >= misspelling ? best.each : undefined;
+  const typed = word.toLowerCase();
+  const whole = known.filter((each) => typed.length >= shortestBeginning && each.toLowerCase().startsWith(typed));
+  const [completion] = whole.sort((a, b) => a.length - b.length);
+  if (completion !== undefined) return completion;
+  const scored = known.map((each) => ({ each, nearness: nearness(typed, each.toLowerCase()) }));
+  const [best] = scored.sort((a, b) => b.nearness - a.nearness);
+  return best && best.nearness > 0 ? best.each : undefined;
+}
+
+/** The likeness of a misspelled word to one that was perhaps meant; 0 when it was not. */
+function nearness(typed: string, meant: string): number {
+  if (areOpposites(typed, meant)) return 0;
+  if (areSwapped(typed, meant)) return 1;
+  const likeness = similarity(typed, meant);
+  // A misspelled word nearly always begins as it should: `export` is no `import`.
+  return likeness >= (typed.startsWith(meant.charAt(0)) ? 0.6 : 0.75) ? likeness : 0;
+}
+
+/** Whether one of two words is the other with a prefix that turns its meaning around. */
+function areOpposites(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return ['un', 'in', 'dis', 'no-'].some((prefix) => long === prefix + short);
+}
+
+/** Whether two words differ by two neighbours that changed places. */
+function areSwapped(a: string, b: string): boolean {
+  const at = [...a].findIndex((letter, index) => letter !== b[index]);
+  const swapped = a.slice(0, at) + (a[at + 1] ?? '') + (a[at] ?? '') + a.slice(at + 2);
+  return swapped === b;
 }
 
 /** Whether two texts are at least this similar. It costs little when they are not. */

@@ -9,6 +9,8 @@ import { Home } from '../support/terminal-world.ts';
 
 let home: Home;
 
+const KEY = `mk_${'x'.repeat(43)}`;
+
 beforeEach(() => {
   home = new Home();
 });
@@ -126,6 +128,12 @@ describe('usage errors', () => {
   it.each([
     [['kyes'], /did you mean keys\?/],
     [['keys', 'lst'], /did you mean list\?/],
+    [['keys', 'lsit'], /did you mean list\?/],
+    [['tags', 'create', 'VIP', '--desc', 'x'], /'--desc'; did you mean --description\?/],
+    [['contacts', 'archive', 'x'], /^Error: Unknown command 'archive'\n/],
+    [['contacts', 'export'], /^Error: Unknown command 'export'\n/],
+    [['auth', 'login'], /^Error: Unknown command 'auth'\n/],
+    [['whoami', '--nmae=private words'], /^Error: Unknown option '--nmae'\n/],
     [['list', 'contacts'], /Unknown command 'list contacts'; did you mean msgctl contacts list\?/],
     [['create', 'tag', 'VIP'], /did you mean msgctl tags create\?/],
     [['ls', 'webhook'], /did you mean msgctl webhooks list\?/],
@@ -163,6 +171,25 @@ describe('usage errors', () => {
     if (asJson.code !== 0 && !argv.includes('xml'))
       expect(JSON.parse(asJson.stderr)).toMatchObject({ code: 'usage', exit_code: 2, message: expect.any(String) });
   });
+});
+
+it.each([[['login', KEY]], [['whoami', `--api-key=${KEY}`]], [['whoami', '--api-key', KEY]], [[KEY, 'whoami']], [['tags', KEY]]])(
+  'a key on the command line is not printed, and its place is named: %j',
+  async (argv) => {
+    for (const more of [[], ['-o', 'json'], ['--debug']]) {
+      const { code, stdout, stderr } = await home.run(...argv, ...more);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).not.toContain(KEY.slice(0, 12));
+      expect(stderr).toContain('Set MSGCTL_API_KEY, or pipe the key to `msgctl login --api-key-stdin`.');
+    }
+  },
+);
+
+it('a key that is given as something else is not printed', async () => {
+  const { stderr } = await home.run('tags', 'list', '--limit', KEY);
+  expect(stderr).toContain("argument '********'");
+  // A word that only looks a little like one is.
+  expect((await home.run('help_desk_of_the_main_office')).stderr).toContain("'help_desk_of_the_main_office'");
 });
 
 it('what is missing is an error of the command line, for every verb', async () => {

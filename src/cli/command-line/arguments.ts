@@ -3,7 +3,7 @@ import type { Options, OptionSpec, Verb } from '../command/noun.ts';
 import { camelCase } from '../command/values.ts';
 import type { Argument } from '../command/verb-options.ts';
 import { usageError } from '../errors.ts';
-import { helpHint } from './command-line-error.ts';
+import { helpHint, hintAbout } from './command-line-error.ts';
 
 /**
  * Assigns the words of a command line to the arguments. An argument that is given by an option gets no word, and an optional
@@ -16,7 +16,7 @@ import { helpHint } from './command-line-error.ts';
 export function placeValues(args: readonly Argument[], given: readonly string[], options: Options, words: string): string[] {
   const { values, missing, left } = assign(args, given, options);
   if (missing[0]) throw usageError(`Missing required argument '${missing[0].name}'`, helpHint(words));
-  if (left.length > 0) throw usageError(`Too many arguments: '${left[0]}' was not expected`, helpHint(words));
+  if (left.length > 0) throw usageError(`Too many arguments: '${left[0]}' was not expected`, hintAbout(left[0] ?? '', helpHint(words)));
   return values as string[];
 }
 

@@ -18,10 +18,11 @@ export function makeProgram(options: readonly OptionSpec[], run: (command: Comma
 }
 
 /** A program that throws its errors, and whose help is asked for by an error too: msgctl writes both itself. */
-export function quietProgram(): Command {
+function quietProgram(): Command {
   return new Command('msgctl')
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    .showSuggestionAfterError(false)
     .helpCommand(false);
 }
 

@@ -5,10 +5,10 @@ import { checkStdinOnce } from '../command/stdin.ts';
 import { argumentsOf, optionsOf } from '../command/verb-options.ts';
 import { findVerb, type NamedVerb, nextWords, verbWords } from '../command/verbs.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
-import { beforeDashes, commandWordPositions, commandWords, type OutputFormat, peekOutput } from '../global-options.ts';
+import { beforeDashes, commandWordPositions, commandWords, globalOptions, type OutputFormat, peekOutput } from '../global-options.ts';
 import { findNoun, type NounEntry } from '../nouns.ts';
 import type { World } from '../world.ts';
-import { checkChange, checkRequiredOptions, missingArguments, missingOptions, placeValues } from './arguments.ts';
+import { checkChange, checkRequiredOptions, missingArguments, missingOptions, optionName, placeValues } from './arguments.ts';
 import { commandLineError, helpHint } from './command-line-error.ts';
 import { makeProgram, verbCommand } from './program.ts';
 import { runVerb } from './run-verb.ts';
@@ -44,7 +44,9 @@ async function runNamed(named: NamedVerb, surroundings: Surroundings): Promise<E
   const positions = commandWordPositions(argv).slice(0, 1 + verbWords(named.verb).length);
   const rest = argv.filter((_word, index) => !positions.includes(index));
   let exitCode: ExitCode = exitCodes.done;
-  const program = makeProgram(optionsOf(named.verb), async (command) => {
+  const specs = optionsOf(named.verb);
+  const optionNames = [...specs, ...globalOptions].map(({ flags }) => optionName(flags));
+  const program = makeProgram(specs, async (command) => {
     exitCode = await runParsed(command, named, surroundings);
   });
   try {
@@ -52,7 +54,7 @@ async function runNamed(named: NamedVerb, surroundings: Surroundings): Promise<E
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code !== 'commander.helpDisplayed') throw commandLineError(error, helpHint(named.words));
+    if (error.code !== 'commander.helpDisplayed') throw commandLineError(error, optionNames, helpHint(named.words));
     const [{ verbHelp }, { helpWidth }] = await Promise.all([import('../help/command-help.ts'), import('../help/layout.ts')]);
     world.stdout.write(verbHelp(named, helpWidth(world.stdout)));
     return exitCodes.done;

@@ -20,6 +20,8 @@ interface Wait<State> {
   readonly what: string;
   /** How to look at it later: `msgctl kb status`. */
   readonly look?: string;
+  /** What somebody must do before it goes on; undefined when it goes on by itself. */
+  readonly hintOf?: (state: State) => string | undefined;
   /** The parts that it consists of, which are shown above it. */
   readonly partsOf?: (state: State) => readonly ProgressPart[];
   /** The longest wait, and the error when it was too short. */
@@ -29,27 +31,35 @@ interface Wait<State> {
 /**
  * Reads something again and again until it is over. The embedded service, which does its work only while a command runs it,
  * does it meanwhile.
- * @throws CliError 130 when interrupted; it goes on
+ * @throws CliError 130 when interrupted; it goes on, on the embedded service when that runs again
  */
 export async function waitUntil<State>(
   { world, globals, targets }: Session,
-  { read, isOver, describe, shareOf, partsOf, what, look, limit }: Wait<State>,
+  { read, isOver, describe, shareOf, partsOf, what, look, hintOf, limit }: Wait<State>,
 ): Promise<State> {
   const embedded = targets.resolve().baseUrl === null ? await targets.sandboxAtHand() : null;
   const progress = new Progress(world, globals.quiet);
   const interrupted = world.interrupted.then(() => 'interrupted' as const);
   const deadline = world.now() + (limit?.milliseconds ?? Infinity);
   let working: Promise<void> | null = null;
+  let last: { readonly state: State } | undefined;
   const rest = () => void (working = null);
   const work = () => embedded?.call(settle, {}).then(rest, rest) ?? null;
 
   const unlessInterrupted = async <Value>(done: Promise<Value>): Promise<Value> => {
     const outcome = await Promise.race([done.then((value) => ({ value })), interrupted]);
-    if (outcome === 'interrupted')
-      throw new CliError(exitCodes.interrupted, 'interrupted', `Stopped waiting; ${what} goes on.`, {
-        hint: look && `\`${look}\` shows how far it is.`,
-      });
+    if (outcome === 'interrupted') throw stoppedError();
     return outcome.value;
+  };
+  const stoppedError = () => {
+    const needed = last && hintOf?.(last.state);
+    const [rests, hint] =
+      needed !== undefined
+        ? ['waits, too', needed]
+        : embedded
+          ? ['rests until the embedded service runs again', '`msgctl sandbox settle` finishes it.']
+          : ['goes on', look && `\`${look}\` shows how far it is.`];
+    return new CliError(exitCodes.interrupted, 'interrupted', `Stopped waiting; ${what} ${rests}.`, { hint });
   };
 
   try {
@@ -58,6 +68,7 @@ export async function waitUntil<State>(
       working ??= work();
       const state = await unlessInterrupted(read());
       if (isOver(state)) return state;
+      last = { state };
       const left = deadline - world.now();
       if (limit && left <= 0) throw limit.error(state);
       progress.show(shareOf?.(state) ?? null, describe(state), partsOf?.(state));

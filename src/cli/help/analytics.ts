@@ -31,7 +31,10 @@ export const blocks: readonly Block[] = [
   'Campaigns and agents are named in tables and charts; the other formats have their ids. What did not fit into --series is the key (other).',
   '`msgctl analytics export` writes a dataset to a file, and keeps in --checkpoint how far it came:',
   [
-    ['credits', `${credits.columns({}).join(', ')}; each run adds the records that are new: no record twice, none missed`],
+    [
+      'credits',
+      `${credits.columns({}).join(', ')}; each run adds the records that are new: no record twice, none missed, except those that \`sandbox demo\` dates back: for them, take a new checkpoint`,
+    ],
     ['sessions', `${sessions.columns({}).join(', ')}; each run adds the conversations that have ended since`],
     ['series', 'as above; each run replaces the file, because a receipt counts for the day of its message'],
   ],

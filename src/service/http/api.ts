@@ -4,7 +4,7 @@ import { ApiError, ConnectionDropped, notFound } from '../errors.ts';
 import { type Account, findManagedAccount } from '../identity/accounts.ts';
 import type { Caller } from '../identity/caller.ts';
 import { onExisting } from '../identity/deleted-accounts.ts';
-import { maskSecrets } from '../identity/secrets.ts';
+import { maskSecrets } from '../../contract/secret.ts';
 import { Batches } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import { isMissingReference } from '../store/store.ts';

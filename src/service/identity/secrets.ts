@@ -1,5 +1,4 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mask } from '../../contract/secret.ts';
 
 /** Creates a secret: a prefix that names its kind, and 43 random URL-safe characters. */
 export function newSecret(prefix: 'mk_' | 'sk_' | 'sandbox_' | 'whsec_'): string {
@@ -14,11 +13,6 @@ export function digest(secret: string): string {
 /** Whether a secret has this digest, compared in constant time. */
 export function hasDigest(secret: string, wanted: string): boolean {
   return timingSafeEqual(Buffer.from(digest(secret)), Buffer.from(wanted));
-}
-
-/** A path without the secrets that somebody wrote into it. */
-export function maskSecrets(path: string): string {
-  return path.replace(/(?:mk|sk|sandbox|whsec)(?:_|%5f)[\w%-]{16,}/gi, mask);
 }
 
 /** The masked form of a key: its first 4 characters, three dots, its last 4. */

@@ -238,7 +238,11 @@ describe('sandbox clone', () => {
       const made = await home.run('apply', dir(), '--yes', '--secrets-out', join(home.path, 's'), '-p', 'work');
       expect([made.code, made.stderr.replace(/`.*\n/s, '')]).toEqual([0, '']);
       await home.sandbox('tags', 'create', 'before');
-      expect((await home.sandbox('sandbox', 'clone', '--from', 'work')).code).toBe(2);
+      await home.sandbox('contacts', 'create', '--phone-number', '+14155550100');
+      await home.sandbox('accounts', 'create', 'Client');
+      const asked = await home.sandbox('sandbox', 'clone', '--from', 'work');
+      const held = 'Sandbox Agency, which holds 1 tag, 1 contact with all messages, 1 sub-account with all that they hold';
+      expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining(`Empty the store of ${held}, and clone into it?`)]);
       const cloned = await home.sandbox('sandbox', 'clone', '--from', 'work', '--yes', '-o', 'json');
       expect([cloned.code, cloned.json]).toMatchObject([0, { lost: [] }]);
       expect((await home.sandbox('diff', dir(), '--prune', 'tags')).code).toBe(0);

@@ -126,6 +126,19 @@ describe('the ledger', () => {
     expect(readFileSync(out)).toEqual(before);
   });
 
+  it('that Ctrl-C breaks off leaves no lock behind, says how to go on, and goes on', async () => {
+    await demo();
+    const running = exportOf('credits');
+    while (!existsSync(`${out}.partial`)) await new Promise(setImmediate);
+    home.interrupt();
+    const { code, stderr } = await running;
+    expect([code, stderr]).toEqual([130, expect.stringContaining('the same command goes on from there')]);
+    expect(readdirSync(home.path).filter((name) => name.endsWith('.lock'))).toEqual([]);
+    expect(existsSync(out)).toBe(false);
+    expect((await exportOf('credits')).code).toBe(0);
+    expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
+  });
+
   it('keeps the first day, also of a relative one, and finds its file by any name', async () => {
     await demo();
     expect((await exportOf('credits', '--since', '10d')).json).toMatchObject({ from: '2027-02-20' });

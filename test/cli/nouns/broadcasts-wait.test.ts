@@ -112,6 +112,7 @@ describe('broadcasts wait', () => {
     await step('submit', id);
     const { code, stderr, waits } = await wait(id, ['--timeout', '10s']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('was not sent within 10 seconds: it is Pending Approval, 0 of 1 sent')]);
+    expect(stderr).toContain(`\`msgctl broadcasts approve ${id}\``);
     expect(waits.reduce((sum, pause) => sum + pause)).toBe(10_000);
     expect(Math.max(...waits)).toBeLessThanOrEqual(5_000);
     for (const timeout of ['0s', '10', 'soon']) expect((await wait(id, ['--timeout', timeout])).code).toBe(2);

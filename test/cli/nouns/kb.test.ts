@@ -169,7 +169,10 @@ describe('kb import', () => {
     home.onSleep = async () => home.interrupt();
     site.pages.set('/slow', () => {});
     const { code, stderr } = await home.run('kb', 'import', site.url('/slow'), '--wait');
-    expect([code, stderr]).toEqual([130, 'Error: Stopped waiting; the import goes on.\n`msgctl kb status` shows how far it is.\n']);
+    expect([code, stderr]).toEqual([
+      130,
+      'Error: Stopped waiting; the import rests until the embedded service runs again.\n`msgctl sandbox settle` finishes it.\n',
+    ]);
     expect(await stored()).toMatchObject([{ url: site.url('/slow') }]);
   });
 

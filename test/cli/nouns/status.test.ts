@@ -165,6 +165,7 @@ describe('status', () => {
   it('says what a scoped key may not read, and shows the rest', async () => {
     await makeBusy();
     const { api_key: key } = (await home.run('keys', 'create', '--section', 'Webhooks,Tasks', '-o', 'json')).json;
+    const { api_key: tagsKey } = (await home.run('keys', 'create', '--section', 'Tags', '-o', 'json')).json;
     home.env = { ...home.env, MSGCTL_API_KEY: key };
     const { code, json } = await status('-o', 'json', '--quiet');
     expect(code).toBe(0);
@@ -180,6 +181,9 @@ describe('status', () => {
     const { stdout } = await status();
     for (const part of ['Credits', 'Broadcasts', 'Keys']) expect(stdout).toMatch(new RegExp(`\n${part} +not allowed\n`));
     expect(stdout).toMatch(/\nTasks +! 2 overdue/);
+    home.env = { ...home.env, MSGCTL_API_KEY: tagsKey };
+    expect((await document('--quiet')).deliveries).toBeNull();
+    expect((await status()).stdout).toMatch(/\nDeliveries +not allowed\n/);
   });
 
   it('leaves out the day where no sandbox token is at hand', async () => {

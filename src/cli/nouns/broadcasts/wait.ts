@@ -53,6 +53,7 @@ export async function waitFor(session: Session, id: string, options: Options): P
     describe: (each) => `${each.name}: ${describe(each)}`,
     shareOf,
     what: 'the broadcast',
+    hintOf: approvalHint,
     limit: { milliseconds: timeout, error: (each) => lateError(each, wanted, timeout) },
   });
   if (statusWord(broadcast.status) !== wanted) throw impossibleError(broadcast, wanted);
@@ -85,7 +86,12 @@ function impossibleError(broadcast: Broadcast, wanted: string): CliError {
 
 function lateError(broadcast: Broadcast, wanted: string, timeout: number): CliError {
   const text = `The broadcast '${broadcast.name}' was not ${wanted} within ${counted(timeout / 1000, 'second')}: it is ${describe(broadcast)}`;
-  return failure('timeout', text, broadcast, 'It goes on. Wait again, or longer with --timeout.');
+  return failure('timeout', text, broadcast, approvalHint(broadcast) ?? 'It goes on. Wait again, or longer with --timeout.');
+}
+
+/** What to do about a broadcast that does not go on by itself. */
+function approvalHint({ id, status }: Broadcast): string | undefined {
+  return status !== 'Pending Approval' ? undefined : `Nothing is sent until somebody approves it: \`msgctl broadcasts approve ${id}\`.`;
 }
 
 function deletedError(broadcast: Broadcast): CliError {

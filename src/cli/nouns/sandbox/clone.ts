@@ -1,8 +1,14 @@
 import { kindNames } from '../../../account-as-code/kind.ts';
+import { kinds } from '../../../account-as-code/kinds.ts';
 import { readLive } from '../../../account-as-code/live.ts';
+import type { Client } from '../../../client/client.ts';
+import { listSubAccounts } from '../../../contract/areas/accounts/endpoints.ts';
+import { listContacts } from '../../../contract/areas/contacts/endpoints.ts';
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
+import { counted } from '../../output/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 import { Targets } from '../../target/targets.ts';
@@ -23,16 +29,15 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
   // The variables name the target. The source is what its profile stores.
   const unset = { MSGCTL_API_KEY: undefined, MSGCTL_BASE_URL: undefined, MSGCTL_SANDBOX_TOKEN: undefined };
   const source = new Targets(withEnvironment(world, unset), { ...globals, profile: from as string, baseUrl: undefined }, notes);
-  let loading = targets;
+  let loading: Targets | undefined;
   try {
     const live = await readLive(await source.client(), names);
     const sandbox = await targets.sandboxClient();
     const { account_id: accountId, api_key: key } = await sandbox.call(contract.resetStore, {});
     targets.setFirstAccount(accountId);
     await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
-    targets.forget();
-    // A key in the variable is that of the emptied store.
-    if (world.env.MSGCTL_API_KEY) loading = new Targets(withEnvironment(world, { MSGCTL_API_KEY: key }), globals, notes);
+    // A key in the variable is that of the emptied store, as is the key with which the question was made.
+    loading = new Targets(withEnvironment(world, { MSGCTL_API_KEY: key }), globals, notes);
     const { loadConfiguration, lostText } = await import('../../../account-as-code/scratch.ts');
     const lost = (await loadConfiguration(live, { client: await loading.client(), sandbox, accountId, now: world.now })).map(lostText);
     for (const problem of lost) notes.insist(`Not cloned: ${problem}`);
@@ -42,18 +47,42 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     return { kind: 'record', answer: record, record, exitCode: lost.length > 0 ? exitCodes.partlyFailed : exitCodes.done };
   } finally {
     await source.close();
-    if (loading !== targets) await loading.close();
+    await loading?.close();
   }
 }
+
+/** The number of contacts and of sub-accounts that are counted for the question. */
+const mostCounted = 1_000;
 
 /** What the store holds, for the question. */
 async function question({ targets }: Session): Promise<string> {
   const sandbox = await targets.sandboxClient();
   // A wrong token is an error before anything is asked.
   await sandbox.call(contract.getClock, {});
-  const held = await readLive(await targets.client(), names).catch(() => null);
-  const counts = [...(held?.records ?? [])].filter(([, own]) => own.length > 0).map(([kind, own]) => `${own.length} ${kind}`);
-  return `Empty the store${held ? ` of ${held.account.name}, which holds ${counts.join(', ') || 'no configuration'}` : ''}, and clone into it?`;
+  const held = await heldIn(await targets.client()).catch(() => null);
+  return `Empty the store${held ? ` of ${held}` : ''}, and clone into it?`;
+}
+
+async function heldIn(client: Client): Promise<string> {
+  const { account, records } = await readLive(client, names);
+  const configuration = [...records].filter(([, own]) => own.length > 0).map(([kind, own]) => counted(own.length, kinds[kind].noun, kind));
+  const [contacts, accounts] = [await count(client, listContacts), await count(client, listSubAccounts)];
+  const counts = [
+    ...configuration,
+    ...(contacts === 0 ? [] : [`${orMore(contacts, 'contact')} with all messages`]),
+    ...(accounts === 0 ? [] : [`${orMore(accounts, 'sub-account')} with all that they hold`]),
+  ];
+  return `${account.name}, which holds ${counts.join(', ') || 'nothing'}`;
+}
+
+async function count(client: Client, endpoint: Endpoint): Promise<number> {
+  let found = 0;
+  for await (const { rows } of client.pages(endpoint, {}, mostCounted)) found += rows.length;
+  return found;
+}
+
+function orMore(number: number, noun: string): string {
+  return `${counted(number, noun)}${number < mostCounted ? '' : ' or more'}`;
 }
 
 export const cloneVerb: Verb = {

@@ -43,7 +43,7 @@ export interface Status {
 }
 
 /** The parts that a scoped key may be refused. */
-export type Part = 'account' | 'credits' | 'receivers' | 'broadcasts' | 'tasks' | 'keys';
+export type Part = 'account' | 'credits' | 'receivers' | 'deliveries' | 'broadcasts' | 'tasks' | 'keys';
 
 interface Sending {
   readonly id: string;
@@ -86,8 +86,21 @@ export async function readStatus({ targets }: Session): Promise<Status> {
     allowed('tasks', readOverdue(client, now)),
     subAccountId === undefined ? allowed('keys', readExpiring(client, now)) : null,
   ]);
+  // The sandbox token reads deliveries for every key. A key that may not see the receivers does not see what they got either.
+  const isHidden = sandbox !== null && refused.has('receivers');
+  if (isHidden) refused.add('deliveries');
   const account = { id, name: user?.user.name ?? null, kind: user?.user.kind ?? null };
-  return { account, time, credits, receivers, deliveries, broadcasts, tasks, keys, not_allowed: [...refused].sort() };
+  return {
+    account,
+    time,
+    credits,
+    receivers,
+    deliveries: isHidden ? null : deliveries,
+    broadcasts,
+    tasks,
+    keys,
+    not_allowed: [...refused].sort(),
+  };
 }
 
 async function readCredits(client: Client): Promise<Status['credits']> {

@@ -25,7 +25,7 @@ export async function statusText(status: Status, doctor: string, screen: Screen)
   const parts: [label: string, lines: string[] | null, part?: Part][] = [
     ['Credits', creditLines(status, marks), 'credits'],
     ['Receivers', receiverLines(status, marks, doctor, screen), 'receivers'],
-    ['Deliveries', deliveryLines(status, screen)],
+    ['Deliveries', deliveryLines(status, screen), 'deliveries'],
     ['Broadcasts', broadcastLines(status, screen), 'broadcasts'],
     ['Tasks', taskLines(status, marks, screen), 'tasks'],
     ['Keys', keyLines(status, marks, screen), 'keys'],

@@ -105,12 +105,13 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const dataset = datasets[name] as Dataset;
   const query = queryOf(name, options);
   const client = await session.targets.client();
-  const { account, limit } = await readAccount(session);
+  const { account, limit } = await unlessInterrupted(readAccount(session), session);
   const place: Place = { path, checkpointFile, dataset, replaces: session.globals.yes };
   let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), place);
-  const now = await presentTime(session);
+  const now = await unlessInterrupted(presentTime(session), session);
   const today = dayOf(now);
-  const since = firstDay(options, checkpoint, now) ?? (dataset.begins ? (await firstDaysOf(client, today))[dataset.begins] : null);
+  const begins = async () => (dataset.begins ? (await unlessInterrupted(firstDaysOf(client, today), session))[dataset.begins] : null);
+  const since = firstDay(options, checkpoint, now) ?? (await begins());
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
   const columns = dataset.columns(query);
   const window = { from: since, to: today };
@@ -173,7 +174,8 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   };
   try {
     const position = checkpoint.position ?? undefined;
-    for await (const step of patiently((from) => dataset.read({ ...job, position, resume: from }), resume, session)) {
+    const steps = patiently((from) => dataset.read({ ...job, position, resume: from }), resume, session);
+    for await (const step of untilInterrupted(steps, session)) {
       file.write(step.rows);
       rows += step.rows.length;
       newRows += step.rows.length;
@@ -253,6 +255,24 @@ async function* patiently(
       await world.sleep((error.retryAfter ?? 60) * 1_000);
     }
   }
+}
+
+/** Reads steps until the user interrupts them. @throws CliError 130 then */
+async function* untilInterrupted(steps: AsyncGenerator<Step>, session: Session): AsyncGenerator<Step> {
+  for (;;) {
+    const next = await unlessInterrupted(steps.next(), session);
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+/** What a promise gives. An interrupt meanwhile is an error, so that the locks do not stay behind. @throws CliError 130 then */
+async function unlessInterrupted<Value>(given: Promise<Value>, { world }: Session): Promise<Value> {
+  const outcome = await Promise.race([given.then((value) => ({ value })), world.interrupted]);
+  if (outcome) return outcome.value;
+  throw new CliError(exitCodes.interrupted, 'interrupted', 'The export was interrupted', {
+    hint: 'What it has read is kept: the same command goes on from there.',
+  });
 }
 
 /** Says how long a run takes that the rate limit holds back for more than a minute. */
