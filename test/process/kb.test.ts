@@ -173,7 +173,7 @@ it('an import into the embedded store stops at Ctrl-C without reading further pa
   await terminal.waitFor('^C');
   for (const answer of held) answer();
   expect(await terminal.end()).toBe(130);
-  expect(terminal.text).toContain('Error: Stopped waiting; the import goes on.\n`msgctl kb status` shows how far it is.\n');
+  expect(terminal.text).toContain('Error: Stopped waiting; the import goes on.\n`msgctl kb status` shows the progress.\n');
   expect(terminal.text).not.toContain('The embedded service:');
   expect(held).toHaveLength(4);
   for (let page = 0; page < 8; page++) site.pages.set(url(page), body(page));

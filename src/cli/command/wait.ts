@@ -47,7 +47,7 @@ export async function waitUntil<State>(
     const outcome = await Promise.race([done.then((value) => ({ value })), interrupted]);
     if (outcome === 'interrupted')
       throw new CliError(exitCodes.interrupted, 'interrupted', `Stopped waiting; ${what} goes on.`, {
-        hint: look && `\`${look}\` shows how far it is.`,
+        hint: look && `\`${look}\` shows the progress.`,
       });
     return outcome.value;
   };

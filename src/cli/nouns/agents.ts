@@ -51,6 +51,7 @@ const ruleColumns = ['tag_id', 'name', 'description', 'webhook', 'ai_can_remove'
 
 export const agents: Noun = {
   name: 'agents',
+  groups: { tags: 'Manage the tagging rules', sources: 'Manage the sources of the knowledge base' },
   verbs: [
     callVerb({
       name: 'list',

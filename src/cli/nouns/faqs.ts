@@ -220,12 +220,12 @@ export const faqs: Noun = {
       name: 'generate',
       summary: generateFaqs.summary,
       examples: [
-        ['msgctl faqs generate Spring manual.pdf prices.xlsx', 'documents of this machine, on a sandbox'],
+        ['msgctl faqs generate Spring manual.pdf prices.xlsx', 'from local files, on a sandbox'],
         ['msgctl faqs generate Spring --storage-path users/acc_1/uploads/upl_1/manual.pdf', 'a document in the storage of the account'],
       ],
       arguments: [
         { name: 'campaign', summary: campaignSummary, lookup: campaignLookup, fills: ['campaign_id'] },
-        { name: 'documents', summary: 'documents of this machine', completes: 'file', isRepeated: true, isOptional: true },
+        { name: 'documents', summary: 'local documents', completes: 'file', isRepeated: true, isOptional: true },
       ],
       options: [storagePathOption, { flags: '--wait', summary: 'wait until the FAQs are drafted; exits 8 when a document gave none' }],
       endpoint: generateFaqs,

@@ -1,6 +1,7 @@
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { InvalidValue, readDuration } from '../../command/values.ts';
+import { counted } from '../../output/counted.ts';
 
 /** Seconds as a number or as a duration. @throws InvalidValue for anything else */
 function secondsOf(text: string): number {
@@ -51,7 +52,7 @@ export const clockVerbs = [
         resolve: (text: string | readonly string[]) => secondsOf(String(text)),
       },
     ],
-    done: ({ now, fired }) => `The clock is at ${now}; ${fired.length} jobs ran.`,
+    done: ({ now, fired }) => `The clock is at ${now}; ${counted(fired.length, 'job')} ran.`,
     shown: { rows: 'fired', columns: ['at', 'kind', 'id'] },
   }),
 ];
