@@ -49,6 +49,22 @@ describe('help', () => {
     expect((await home.run('help', 'keys')).stdout).toBe((await home.run('keys', '--help')).stdout);
   });
 
+  it('of an update has no defaults, and no value that clears a switch', async () => {
+    for (const noun of ['agents', 'events', 'keys', 'webhooks', 'faqs', 'broadcasts'])
+      expect((await home.run(noun, 'update', '--help')).stdout).not.toMatch(/by\s+default|the\s+default|\(default: /);
+    expect((await home.run('agents', 'update', '--help')).stdout).toMatch(
+      /--ai-transparency +whether the agent says that it is no person\n/,
+    );
+    expect((await home.run('agents', 'create', '--help')).stdout).toMatch(/UTC\s+by\s+default/);
+  });
+
+  it('names the values of a filter, what a number is, and what finds a record', async () => {
+    expect((await home.run('faqs', 'list', '--help')).stdout).toMatch(/--is-active <active> [^-]*\(true,\s+false\)/);
+    expect((await home.run('analytics', 'series', '--help')).stdout).toContain('--series <count>');
+    expect((await home.run('tasks', 'delete', '--help')).stdout).toContain('the id or the title of a task');
+    expect((await home.run('contacts', 'delete', '--help')).stdout).toContain('the id, the number, the account, the email');
+  });
+
   it('of a noun shows its commands first, then examples, and no options of all commands', async () => {
     for (const entry of nouns) {
       const { verbs } = await entry.load();

@@ -31,7 +31,13 @@ const ofCampaign = [{ field: 'campaign_id', flag: 'campaign', summary: campaignS
 
 const chosen = [{ ...ofCampaign[0], summary: 'only FAQs of this campaign, by its id or its name' }, 'is_active'] as const;
 
-const fields = ['category', 'tags', 'is_active', 'is_global', 'order_index'] as const;
+const fields = [
+  'category',
+  'tags',
+  { field: 'is_active', negative: 'keep the FAQ, but let no agent use it' },
+  { field: 'is_global', negative: 'remove that mark' },
+  'order_index',
+] as const;
 
 const linked = { columns: ['faq_id', 'campaign_id'] } as const;
 
