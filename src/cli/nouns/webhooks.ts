@@ -256,6 +256,7 @@ export const webhooks: Noun = {
           isList: true,
           parse: parseEvents,
           completes: eventNames,
+          fills: ['subscribed_to'],
         },
       ],
       actsOnSubAccounts: true,
