@@ -70,7 +70,7 @@ export function dumpFiles(
   }
   const receivers = names.includes('webhooks') ? (live.records.get('webhooks') ?? []) : [];
   if (receivers.some(({ fields }) => !isHidden(own, fields)))
-    notes.push('The addresses of receivers stand in the files. Where one holds a secret, write it as !env NAME.');
+    notes.push('The files contain the addresses of webhooks. If one holds a secret, write !env NAME instead.');
   return { ...writer.finish(), notes };
 }
 

@@ -138,12 +138,16 @@ export async function rehearse(whole: Live, names: readonly KindName[], plan: (l
     const failed = results.filter(isOpen);
     const isApplied = check(
       failed.length === 0,
-      `${made.changes.length} changes were made`,
+      made.changes.length === 1 ? '1 change was made' : `${made.changes.length} changes were made`,
       failed.map(({ change, reason }) => `${change.kind} ${change.key}: ${reason ?? ''}`).join('; '),
     );
     const after = await readLive(scratch.client, names);
     const second = plan(after);
-    const isSettled = check(second.changes.length === 0, 'a second diff is empty', `a second diff has ${second.changes.length} changes`);
+    const isSettled = check(
+      second.changes.length === 0,
+      'a second diff is empty',
+      `a second diff has ${second.changes.length} ${second.changes.length === 1 ? 'change' : 'changes'}`,
+    );
     for (const { channel, number, before, after: then } of made.answers)
       report.push(`${channel}${number === null ? '' : ` ${number}`}: ${before ?? 'nobody'} → ${then ?? 'nobody'} answers`);
     const [run] = journals.runs(made.account) as [Run | undefined];

@@ -15,7 +15,7 @@ export function toCliError(error: unknown): CliError {
     return new CliError(exitCodes.unavailable, 'network', error.message, {
       hint: error.maybeDone
         ? 'The request may have been carried out: check before you repeat it.'
-        : 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), and that the service is running.',
+        : 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), and that the service is running: `msgctl serve --profile NAME` starts that of a profile.',
     });
   if (error instanceof UnexpectedAnswerError)
     return new CliError(error.status >= 500 ? exitCodes.unavailable : exitCodes.failed, 'unexpected_answer', error.message, {
@@ -57,17 +57,24 @@ const hints: Record<number, string> = {
 
 const namedHints: Partial<Record<string, string>> = {
   key_read_only: 'Use a key with write access: `msgctl keys create --no-read-only`.',
-  key_scope_denied: 'Use the main key, or add the section to the scoped key with `msgctl keys update`.',
   invalid_scopes: '`msgctl help scopes` lists the sections. A scoped key cannot have the section `API Keys`.',
 };
 
 function answerError(error: InterfaceError): CliError {
   return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', error.message, {
-    hint: namedHints[error.errorCode] ?? statusHint(error),
+    hint: messageHint(error) ?? namedHints[error.errorCode] ?? statusHint(error),
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,
   });
+}
+
+/** What to do about an error that shares its status and its name with others. */
+function messageHint({ message }: InterfaceError): string | undefined {
+  if (message.startsWith('This key is limited to '))
+    return 'Use the main key, or add the section to the scoped key with `msgctl keys update`.';
+  const [, channel] = /^channel: (\S+) is not connected$/.exec(message) ?? [];
+  return channel && `On a sandbox, \`msgctl sandbox channels add ${channel} +14155550100\` connects one.`;
 }
 
 function statusHint(error: InterfaceError): string | undefined {

@@ -15,7 +15,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     world.stdout.write(`${version}\n`);
     return 0;
   }
-  if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && argv.length === 1)) {
+  if (first === undefined || (argv.length === 1 && ['--help', '-h', 'help'].includes(first))) {
     const [{ rootHelp }, { helpWidth }] = await Promise.all([import('./help/root.ts'), import('./help/layout.ts')]);
     const output = first === undefined ? world.stderr : world.stdout;
     output.write(rootHelp(helpWidth(output)));

@@ -74,7 +74,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'batch',
     group: 'Account',
-    summary: 'Resume a command over several accounts that did not end',
+    summary: 'Resume a command over several accounts that was interrupted',
     load: async () => (await import('./nouns/batch.ts')).batch,
   },
   {
@@ -188,7 +188,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'provider-templates',
     group: 'Messaging',
-    summary: 'Manage the templates of an own account at the provider',
+    summary: 'Manage the templates of your own account at the provider',
     load: async () => (await import('./nouns/provider-templates.ts')).providerTemplates,
   },
   {

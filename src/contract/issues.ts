@@ -11,7 +11,7 @@ export function reasonOf(issue: z.core.$ZodIssue): string {
     case 'unrecognized_keys':
       return issue.message.startsWith('Unrecognized key') ? `has unknown fields: ${issue.keys.join(', ')}` : issue.message;
     case 'invalid_union':
-      return 'has none of the accepted formats';
+      return [...new Set(issue.errors.map(([first]) => (first ? reasonOf(first) : 'has another format')))].join(', or ');
     case 'too_small':
       return issue.message.startsWith('Too small') ? `must be at least ${issue.minimum}${unit(issue.origin)}` : issue.message;
     case 'too_big':
@@ -19,6 +19,13 @@ export function reasonOf(issue: z.core.$ZodIssue): string {
     default:
       return issue.message;
   }
+}
+
+/** What is wrong, where none of several forms fits: the flaw of the one that fits in part. With none, all that may be. */
+export function flawOf(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const [deepest] = issue.errors.flat().sort((one, other) => other.path.length - one.path.length);
+  return deepest && deepest.path.length > 0 ? { ...deepest, path: [...issue.path, ...deepest.path] } : issue;
 }
 
 const types: Record<string, string> = {

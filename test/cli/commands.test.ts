@@ -58,6 +58,22 @@ describe('help', () => {
     expect((await home.run('help', 'keys')).stdout).toBe((await home.run('keys', '--help')).stdout);
   });
 
+  it('of an update has no defaults, and no value that clears a switch', async () => {
+    for (const noun of ['agents', 'events', 'keys', 'webhooks', 'faqs', 'broadcasts'])
+      expect((await home.run(noun, 'update', '--help')).stdout).not.toMatch(/by\s+default|the\s+default|\(default: /);
+    expect((await home.run('agents', 'update', '--help')).stdout).toMatch(
+      /--ai-transparency +whether the agent says that it is no person\n/,
+    );
+    expect((await home.run('agents', 'create', '--help')).stdout).toMatch(/UTC\s+by\s+default/);
+  });
+
+  it('names the values of a filter, what a number is, and what finds a record', async () => {
+    expect((await home.run('faqs', 'list', '--help')).stdout).toMatch(/--is-active <active> [^-]*\(true,\s+false\)/);
+    expect((await home.run('analytics', 'series', '--help')).stdout).toContain('--series <count>');
+    expect((await home.run('tasks', 'delete', '--help')).stdout).toContain('the id or the title of a task');
+    expect((await home.run('contacts', 'delete', '--help')).stdout).toContain('the id, the number, the account, the email');
+  });
+
   it('of a noun shows its commands first, then examples, and no options of all commands', async () => {
     for (const entry of nouns) {
       const { verbs } = await entry.load();
@@ -99,7 +115,7 @@ describe('help', () => {
 
   it.each([
     [['contacts', 'lsit', '-h'], 'list'],
-    [['--help', 'contacts', 'lsit'], undefined],
+    [['--help', 'contacts', 'lsit'], 'list'],
     [['contacts', '--help', 'lsit'], 'list'],
     [['help', 'contacts', 'lsit'], 'list'],
     [['sandbox', 'clock', 'shwo', '-h'], 'show'],
@@ -560,6 +576,40 @@ describe('untrusted input', () => {
 });
 
 describe('hostile input and broken files', () => {
+  it('shows the help of a noun wherever it is asked for, and names an option that there is not', async () => {
+    const { stdout: help } = await home.run('tags', '--help');
+    expect([await home.run('tags', 'help'), await home.run('-h', 'tags')]).toMatchObject([
+      { code: 0, stdout: help },
+      { code: 0, stdout: help },
+    ]);
+    expect((await home.run('tags', 'help', 'create')).stdout).toBe((await home.run('tags', 'create', '--help')).stdout);
+    expect(await home.run('-v')).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '-v'") });
+  });
+
+  it.each([
+    [['sandbox', 'clock', 'advance', '1h'], 1, 'Freeze it first with `msgctl sandbox clock freeze`.'],
+    [['sandbox', 'jobs', 'hold', 'foo'], 2, "The argument 'kinds' must be one of webhook_delivery, "],
+    [
+      ['events', 'create', 'Cut', '--availability', '{"monday":{"start_time":"9"}}'],
+      2,
+      '--availability: monday.start_time must be a time of day',
+    ],
+    [['events', 'create', 'Cut', '--availability', '{"monday":9}'], 2, 'must be an object, or must be a list'],
+    [['keys', 'create', '--label', 'k', '--section', 'Foo'], 2, '`msgctl help scopes` lists the sections.'],
+    [['keys', 'create', '--label', 'k', '--key-file', '/no-such-folder/key'], 2, 'There is no folder /no-such-folder for --key-file'],
+    [['contacts', 'send', '+14155550123', ''], 2, "The argument 'body' must not be empty"],
+    [['contacts', 'send', '+14155550123', 'Hi'], 1, '`msgctl sandbox channels add chatapp +14155550100` connects one.'],
+    [['channels', 'pair', 'foo'], 2, "The argument 'number' must be a number in international format"],
+    [['webhooks', 'listen', '--events', 'Foo', '--port', '0'], 2, '--events must be one of '],
+  ])('%j is told in the words of the command line', async (words, code, said) => {
+    expect(await home.sandbox(...words)).toMatchObject({ code, stderr: expect.stringContaining(said) });
+  });
+
+  it('a name that exists is told with --if-exists', async () => {
+    await home.sandbox('tags', 'create', 'VIP');
+    expect(await home.sandbox('tags', 'create', 'VIP')).toMatchObject({ code: 6, stderr: expect.stringContaining('`--if-exists skip`') });
+  });
+
   it('is refused with an error', async () => {
     expect(await home.run('--', 'whoami')).toMatchObject({ code: 2, stderr: expect.stringContaining('No command given') });
     expect((await home.run('-o', 'json', 'help', 'exit-codes')).stdout).toMatch(/^Exit codes/);

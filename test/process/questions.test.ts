@@ -97,6 +97,17 @@ describe('the question after the canary of an apply', () => {
   });
 });
 
+it('breaks a long question between words', async () => {
+  await sandbox('tags', 'create', 'Customers of the bakery');
+  const terminal = open('tags', 'delete', 'Customers of the bakery');
+  await terminal.waitFor('(y/N)');
+  const [, lines = ''] = /\? (Delete .*\(y\/N\))/s.exec(terminal.text) ?? [];
+  const question = "Delete the tag 'Customers of the bakery' and remove it from 0 contacts? (profile sandbox, the embedded service) (y/N)";
+  expect(lines.split(/\s+/)).toEqual(question.split(' '));
+  terminal.type(`n${keys.enter}`);
+  expect(await terminal.end()).toBe(1);
+});
+
 describe('what is missing', () => {
   it('is asked for on a terminal', async () => {
     const terminal = open('tags', 'create');

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { reasonOf } from '../../contract/issues.ts';
+import { flawOf, reasonOf } from '../../contract/issues.ts';
 import { suggestion } from '../../contract/similarity.ts';
 import type { Place, Problem } from '../problems.ts';
 
@@ -20,17 +20,11 @@ export function check(schema: z.ZodObject, value: unknown, placeOf: PlaceOf, pro
 function problemsOf(schema: z.ZodObject, issue: z.core.$ZodIssue, placeOf: PlaceOf): Problem[] {
   const path = issue.path.map(String).join('.');
   if (issue.code !== 'unrecognized_keys' || !issue.message.startsWith('Unrecognized key')) {
-    const detail = issue.code === 'invalid_union' ? deepest(issue) : issue;
+    const detail = flawOf(issue);
     return [{ ...placeOf(detail.path), problem: `${path === '' ? '' : `${path}: `}${reasonOf(detail)}` }];
   }
   const known = issue.path.length === 0 ? Object.keys(schema.shape) : [];
   return issue.keys.map((key) => ({ ...placeOf([...issue.path, key], true), problem: unknownField(key, known) }));
-}
-
-/** Of the ways in which none of several forms fits, the one that got farthest. */
-function deepest(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue {
-  const inner = issue.errors.flat().map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
-  return inner.sort((one, other) => other.path.length - one.path.length)[0] ?? issue;
 }
 
 /** The sentence about a name that is not known, with the one that is nearest. */

@@ -1,5 +1,5 @@
 import type { Options, OptionSpec } from '../command/noun.ts';
-import { awaitPrompt } from '../command/prompting.ts';
+import { awaitPrompt, questionText } from '../command/prompting.ts';
 import { camelCase } from '../command/values.ts';
 import type { Argument } from '../command/verb-options.ts';
 import type { World } from '../world.ts';
@@ -30,7 +30,7 @@ export async function askMissing(args: readonly Argument[], specs: readonly Opti
 
 async function ask(summary: string, choices: readonly string[] | undefined, world: World, parse?: OptionSpec['parse']): Promise<string> {
   const { input, select } = await import('@inquirer/prompts');
-  const message = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}:`;
+  const message = questionText(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}:`, '', world);
   const streams = { input: world.stdin, output: world.stderr };
   if (choices) return await awaitPrompt(select({ message, choices }, streams));
   const validate = (text: string) => {

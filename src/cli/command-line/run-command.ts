@@ -4,7 +4,7 @@ import type { Noun, Options } from '../command/noun.ts';
 import { checkStdinOnce } from '../command/stdin.ts';
 import { argumentsOf, optionsOf } from '../command/verb-options.ts';
 import { findVerb, type NamedVerb, nextWords, verbWords } from '../command/verbs.ts';
-import { type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { type CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { beforeDashes, commandWordPositions, commandWords, globalOptions, type OutputFormat, peekOutput } from '../global-options.ts';
 import { findNoun, type NounEntry } from '../nouns.ts';
 import type { World } from '../world.ts';
@@ -24,12 +24,31 @@ export async function runCommand(argv: readonly string[], world: World, resumed?
   if (nounName === 'help') return await showHelp(more, world);
   if (nounName === 'version' || (nounName === undefined && has(argv, '--version', '-V'))) return await showVersion(world);
   if (nounName === undefined && has(argv, '--help', '-h')) return await showRootHelp(world);
-  if (nounName === undefined) throw usageError('No command given', 'msgctl --help lists the commands.');
+  if (nounName === undefined) throw await noCommandError(argv);
   const entry = findNoun(nounName);
   if (!entry) throw await (await import('./unknown-command.ts')).unknownNounError(words);
   const noun = await entry.load();
+  // `tags help` is `tags --help`, as `help tags` is.
+  if (more[0] === 'help' && !findVerb(noun, ['help'])) return await runCommand([nounName, ...more.slice(1), '--help'], world);
   const named = findVerb(noun, more);
   return named ? await runNamed(named, { argv, world, noun, resumed }) : await runGroup(entry, noun, words, argv, world);
+}
+
+/** The error for a command line without a command: about an option that is none, where there is one. */
+async function noCommandError(argv: readonly string[]): Promise<CliError> {
+  const hint = 'msgctl --help lists the commands.';
+  try {
+    await makeProgram([], async () => {}).parseAsync([verbCommand, ...argv], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return commandLineError(
+        error,
+        globalOptions.map(({ flags }) => optionName(flags)),
+        hint,
+      );
+    throw error;
+  }
+  return usageError('No command given', hint);
 }
 
 /** Whether one of these options is given. */

@@ -134,9 +134,9 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
 }
 
 /** The pager for what a verb prints. A verb that changes something has none: quitting it must not stop the work. */
-async function choosePager(verb: Verb, { pager, output }: GlobalOptions, world: World): Promise<string | undefined> {
+async function choosePager(verb: Verb, { pager, output, wide }: GlobalOptions, world: World): Promise<string | undefined> {
   if (!pager || output !== 'table' || !world.stdout.isTTY || isWriteVerb(verb)) return undefined;
-  return (await import('../output/pager.ts')).pagerCommand(world);
+  return (await import('../output/pager.ts')).pagerCommand(world, wide);
 }
 
 /** The verb with the columns of its table. */

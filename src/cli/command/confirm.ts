@@ -1,10 +1,12 @@
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
+import { widthOf } from '../output/screen.ts';
+import { wrapped } from '../output/wrap.ts';
 import type { Target } from '../target/targets.ts';
 import type { World } from '../world.ts';
 import type { Question } from './noun.ts';
-import { awaitPrompt } from './prompting.ts';
+import { awaitPrompt, questionText } from './prompting.ts';
 
 /**
  * Asks the user to confirm an action: with `y`, or by typing the name that the question has.
@@ -31,17 +33,21 @@ export async function confirm(
 async function askYes(message: string, undo: string | undefined, world: World): Promise<void> {
   checkTerminal(message, '--yes', undo, world);
   const { confirm: ask } = await import('@inquirer/prompts');
-  const answer = await awaitPrompt(ask({ message, default: false }, { input: world.stdin, output: world.stderr }));
+  const answer = await awaitPrompt(
+    ask({ message: questionText(message, '(y/N)', world), default: false }, { input: world.stdin, output: world.stderr }),
+  );
   if (!answer) throw new CliError(exitCodes.failed, 'declined', 'Nothing was changed.');
 }
 
 async function askName(message: string, name: string, world: World): Promise<void> {
   checkTerminal(message, `--confirm '${name}'`, undefined, world);
   const { input } = await import('@inquirer/prompts');
-  world.stderr.write(`${message}\n`);
+  world.stderr.write(`${wrapped(message, widthOf(world.stderr))}\n`);
   const wanted = terminalText(name);
   const validate = (text: string) => text === wanted || `Type ${wanted}, or press Ctrl-C to cancel`;
-  await awaitPrompt(input({ message: `Type ${wanted} to confirm:`, validate }, { input: world.stdin, output: world.stderr }));
+  await awaitPrompt(
+    input({ message: questionText(`Type ${wanted} to confirm:`, '', world), validate }, { input: world.stdin, output: world.stderr }),
+  );
 }
 
 function checkTerminal(message: string, flag: string, undo: string | undefined, { stdin, stderr }: World): void {

@@ -51,7 +51,7 @@ export function deleteVerb({
   const args: readonly ArgumentSpec[] = [
     {
       name: 'id',
-      summary: `the id or the name of ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}; several are deleted one after the other`,
+      summary: `${lookup.givenBy} of ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}; several are deleted one after the other`,
       lookup,
       isRepeated: true,
     },

@@ -1,5 +1,7 @@
 import { InterfaceError } from '../../client/errors.ts';
 import { type Answer, type Endpoint, pathParameters, schemaOf } from '../../contract/endpoint.ts';
+import { CliError } from '../errors.ts';
+import { toCliError } from '../explain.ts';
 import type { Row } from '../output/result.ts';
 import type { Options, OptionSpec, Session } from './noun.ts';
 import type { Lookup } from './lookup.ts';
@@ -23,6 +25,7 @@ export function ifExistsOption({ lookup, update }: Existing): OptionSpec {
 /**
  * Uses the record that exists, when the service refused to create it again and `--if-exists` says so.
  * @returns the answer with that record; undefined when the error stands
+ * @throws CliError 6 when the record exists and `--if-exists` is not given
  */
 export async function useExisting<E extends Endpoint>(
   error: unknown,
@@ -32,7 +35,8 @@ export async function useExisting<E extends Endpoint>(
   options: Options,
 ): Promise<Answer<E> | undefined> {
   const name = nameOf(body);
-  if (options.ifExists === undefined || !name || !(error instanceof InterfaceError && error.status === 409)) return undefined;
+  if (!name || !(error instanceof InterfaceError && error.status === 409)) return undefined;
+  if (options.ifExists === undefined) throw existsError(error, update);
   const record = await names.record(lookup, name);
   const changes = update && options.ifExists === 'update' ? changesIn(body, update) : {};
   if (!update || Object.keys(changes).length === 0) {
@@ -44,6 +48,13 @@ export async function useExisting<E extends Endpoint>(
   const answer = await client.call(update, { params: { [param]: record.id as string }, body: changes } as never);
   notes.say(`The ${lookup.what} ${name} exists: it was updated.`);
   return answer as Answer<E>;
+}
+
+/** The error with what `--if-exists` could do. */
+function existsError(error: InterfaceError, update: Endpoint | undefined): CliError {
+  const plain = toCliError(error);
+  const hint = update ? '`--if-exists update` changes it, and `--if-exists skip` leaves it.' : '`--if-exists skip` leaves it.';
+  return new CliError(plain.exitCode, plain.code, plain.message, { ...plain, hint });
 }
 
 /** The fields of a request that the update takes too. */

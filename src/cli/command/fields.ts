@@ -3,7 +3,7 @@ import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
 import { readColumn, setPath } from '../output/paths.ts';
 import type { Row } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
-import { camelCase, orUsageError, parseCount, parseInteger, parseJsonValue, parseList, parseNumber } from './values.ts';
+import { camelCase, orUsageError, parseCount, parseInteger, parseJsonValue, parseList, parseNumber, whenForms } from './values.ts';
 
 /** What the contract says about a field of a request. */
 interface FieldType {
@@ -55,7 +55,10 @@ export async function readFields(
 export function fieldType(endpoint: Endpoint, path: string): FieldType {
   for (const place of ['body', 'query'] as const) {
     const schema = endpoint[place] && findField(schemaOf(endpoint[place]), path.split('.'));
-    if (schema) return { place, ...readSchema(schema) };
+    if (!schema) continue;
+    const type = readSchema(schema);
+    // A filter is not set, true or false: an option with a value says it.
+    return type.kind === 'boolean' && place === 'query' ? { ...type, place, kind: 'text', values: ['true', 'false'] } : { ...type, place };
   }
   throw new Error(`${endpoint.name} has no field ${path}`);
 }
@@ -85,7 +88,7 @@ function findField(schema: z.core.$ZodType, [name = '', ...rest]: readonly strin
   return inner && rest.length > 0 ? findField(inner, rest) : inner;
 }
 
-/** The schema within `optional`, `nullable` and the like. */
+/** The schema within `optional`, `nullable`, `preprocess` and the like. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodTypes['_zod'] {
   const inner = innerOf(schema);
   return inner ? bare(inner) : (schema as z.core.$ZodTypes)._zod;
@@ -93,6 +96,8 @@ export function bare(schema: z.core.$ZodType): z.core.$ZodTypes['_zod'] {
 
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
+  // What a query holds is turned into a number or a boolean first.
+  if (def.type === 'pipe' && (def.in as z.core.$ZodTypes)._zod.def.type === 'transform') return def.out;
   return def.type === 'optional' || def.type === 'nullable' || def.type === 'default' ? def.innerType : undefined;
 }
 
@@ -163,7 +168,7 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
   if (type.kind === 'boolean')
     return [
       { flags: `--${flag}`, summary },
-      { flags: `--no-${flag}`, summary: details.negative ?? `the opposite of --${flag}` },
+      { flags: `--no-${flag}`, summary: usualText(details.negative ?? `the opposite of --${flag}`, endpoint) },
     ];
   if (type.kind === 'true') return [{ flags: `--${flag}`, summary }];
   const completes = details.completes ?? details.lookup ?? type.values;
@@ -190,11 +195,20 @@ function isChoice(type: FieldType): type is FieldType & { readonly values: reado
   return type.kind === 'text' && type.values !== undefined && type.values.length <= listedChoices;
 }
 
-function summaryOf(details: FieldDetails<string>, type: FieldType, { method }: Endpoint): string {
+function summaryOf(details: FieldDetails<string>, type: FieldType, endpoint: Endpoint): string {
   const { summary = type.description, default: value } = details;
-  const clearing = isClearable(details, type) && (method === 'PUT' || method === 'PATCH') ? "; '' clears it" : '';
+  const clearing = isClearable(details, type) && isUpdate(endpoint) ? "; '' clears it" : '';
   const usual = typeof value === 'string' ? ` (default: ${value})` : '';
-  return `${summary}${clearing}${usual}`;
+  return `${usualText(summary, endpoint).replace(', as ISO 8601', `: ${whenForms}`)}${clearing}${usual}`;
+}
+
+function isUpdate({ method }: Endpoint): boolean {
+  return method === 'PUT' || method === 'PATCH';
+}
+
+/** A summary without what is so by default, for an update: it leaves alone what it is not given. */
+function usualText(summary: string, endpoint: Endpoint): string {
+  return isUpdate(endpoint) ? summary.replace(/; [^;]* by default| \((?:the default|default: [^)]*)\)/, '') : summary;
 }
 
 function placeholderOf(flag: string, field: string, { kind, format, values }: FieldType): string {
@@ -217,8 +231,8 @@ const parsers: Partial<Record<FieldType['kind'], Parse>> = {
 };
 
 /** Whether an empty text clears a field. */
-function isClearable({ parse }: FieldDetails<string>, { isNullable }: FieldType): boolean {
-  return isNullable && parse === undefined;
+function isClearable({ parse }: FieldDetails<string>, { isNullable, kind }: FieldType): boolean {
+  return isNullable && kind !== 'boolean' && parse === undefined;
 }
 
 /** The parser of a field's option. It leaves an empty text that clears the field: commander does not keep null. */

@@ -16,6 +16,8 @@ export interface Lookup {
   readonly idField?: string;
   /** What stands for a record beside its id. */
   readonly names: (row: Row) => readonly (string | null)[];
+  /** What finds a record, for the help. */
+  readonly givenBy: string;
   /** Brings a name into the form in which the service compares names; names are compared as they are by default. */
   readonly folded?: (name: string) => string;
   /** Searches the list for a name on the service, because the whole list can be long. */
@@ -39,6 +41,8 @@ interface Details<E extends Endpoint, Rows extends RowsOf<E>> extends Pick<Looku
   readonly value?: keyof ItemOf<Answer<E>[Rows]> & string;
   /** What stands for a record beside its id; its label by default. */
   readonly names?: (row: ItemOf<Answer<E>[Rows]>) => readonly (string | null)[];
+  /** What finds a record, for the help: `the id or the slug`; the id or the label by default. */
+  readonly givenBy?: string;
 }
 
 /**
@@ -52,7 +56,7 @@ export function lookup<const E extends Endpoint, const Rows extends RowsOf<E>>(
   label: keyof ItemOf<Answer<E>[Rows]> & string,
   details: Details<E, Rows> = {},
 ): Lookup {
-  const { what = endpoint.name.replace(/s?\..*$/, ''), value = 'id', names, ...more } = details;
+  const { what = endpoint.name.replace(/s?\..*$/, ''), value = 'id', names, givenBy = `the id or the ${label}`, ...more } = details;
   return {
     endpoint,
     rows,
@@ -60,6 +64,7 @@ export function lookup<const E extends Endpoint, const Rows extends RowsOf<E>>(
     what,
     value,
     names: (names as Lookup['names']) ?? ((row: Row) => [row[label] as string | null]),
+    givenBy,
     ...more,
   };
 }

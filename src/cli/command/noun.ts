@@ -212,5 +212,7 @@ export interface Verb {
 /** A noun with its verbs. Each noun is a chunk of the bundle. */
 export interface Noun {
   readonly name: string;
+  /** What the verbs with the same first word do: `clock: 'Freeze the clock and move it'`. */
+  readonly groups?: Readonly<Record<string, string>>;
   readonly verbs: readonly Verb[];
 }

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { OwnerOnlyFile } from '../files/owner-only.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -37,7 +38,7 @@ interface Purpose {
 
 /**
  * Opens a file that only its owner can read, before there is anything to write.
- * @throws CliError 1 when it cannot be written, 2 when it exists
+ * @throws CliError 1 when it cannot be written, 2 when it exists, or when its folder does not
  */
 export function openOutputFile(
   path: string,
@@ -46,6 +47,7 @@ export function openOutputFile(
   if (path === '') throw usageError(`${flag} must not be empty`);
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isFile() && !replaces) throw usageError(`The file ${path} exists`, hint);
+  if (!existsSync(dirname(path))) throw usageError(`There is no folder ${dirname(path)} for ${flag}`);
   try {
     if (existing?.isFile() === false) throw new Error('it is not a file');
     return new OwnerOnlyFile(path);

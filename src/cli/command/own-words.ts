@@ -33,7 +33,9 @@ export function inOwnWords(error: unknown, said: Said): unknown {
 
 function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   const [, path = '', reason = ''] = /^([\w.]+): (.+)$/s.exec(error.message) ?? [];
-  if (path === 'body' || path === 'query') return requestError(error, reason, said);
+  // `body` is also what a field of messages is called.
+  const ofRequest = path === 'body' || path === 'query' ? requestError(error, reason, said) : undefined;
+  if (ofRequest) return ofRequest;
   const what = path === '' ? undefined : sourceOf(path, { ...said, isRequired: reason === 'is required' });
   if (what === undefined) return undefined;
   const [, choices] = /^must be one of (.+)$/.exec(reason) ?? [];
@@ -41,12 +43,19 @@ function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   const given = [...said.values, ...Object.values(said.options).flat()].filter((value) => typeof value === 'string');
   if (known.length === 0) known.push(...wordsOf(path, said));
   const nearest = given.map((value) => suggestion(value, known)).find((each) => each !== undefined && !given.includes(each));
-  return new CliError(exitCodes.usage, 'usage', `${what} ${reason}`, {
-    hint: nearest && `Did you mean '${nearest}'?`,
+  return new CliError(exitCodes.usage, 'usage', `${what}${withinField(path, said)} ${reason}`, {
+    hint: nearest === undefined ? toCliError(error).hint : `Did you mean '${nearest}'?`,
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,
   });
+}
+
+/** The place in the JSON of an option, as `: monday.start_time`; empty for an option that is no JSON, or for all of it. */
+function withinField(path: string, { fields, options }: Said): string {
+  const given = fields.map(detailsOf).find((details) => isIn(path, details.field) && options[camelCase(flagOf(details))] !== undefined);
+  const inner = path.slice((given?.field ?? path).length + 1);
+  return /[a-z]/.test(inner) ? `: ${inner}` : '';
 }
 
 /** An error about several fields of a request: `give 'now' or 'frozen'`. */
@@ -66,13 +75,13 @@ function requestError(error: InterfaceError, reason: string, said: Said): CliErr
 /** The option or the argument that filled a field, or must fill it; undefined for another reason. */
 function sourceOf(path: string, said: Said & { isRequired: boolean }): string | undefined {
   const { arguments: args, fields, ownOptions = [], options, isRequired } = said;
-  const argument = args.find((spec) => isIn(path, spec.field ?? snakeCase(spec.param)) || spec.fills?.includes(path));
+  const argument = args.find((spec) => isIn(path, spec.field ?? snakeCase(spec.param)) || isFilledBy(path, spec.fills));
   const field = fields.map(detailsOf).find((details) => isIn(path, details.field));
   const isGiven = field && options[camelCase(flagOf(field))] !== undefined;
   if (field && (isGiven || isRequired)) return `--${flagOf(field)}`;
   if (argument) return `The argument '${argumentName(argument)}'`;
   const flags = path.split('.').map((name) => `--${kebabCase(name)}`);
-  const own = ownOptions.find((option) => option.fills?.includes(path) === true || flags.includes(nameOf(option)));
+  const own = ownOptions.find((option) => isFilledBy(path, option.fills) || flags.includes(nameOf(option)));
   if (own) return nameOf(own);
   return pageFields.includes(path) && options[path] !== undefined ? `--${path}` : undefined;
 }
@@ -85,6 +94,10 @@ const pageFields = ['cursor', 'limit'];
 
 function isIn(path: string, field: string | undefined): boolean {
   return field !== undefined && (path === field || path.startsWith(`${field}.`));
+}
+
+function isFilledBy(path: string, fields: readonly string[] = []): boolean {
+  return fields.some((field) => isIn(path, field));
 }
 
 function snakeCase(param: string | undefined): string | undefined {

@@ -11,6 +11,9 @@ export class InvalidValue extends Error {
   }
 }
 
+/** The forms in which people write a time, for errors and help. */
+export const whenForms = 'an ISO 8601 date, a time such as `tomorrow 3pm` or `2027-03-02 9:00`, or a duration such as 2d or `in 3 hours`';
+
 /**
  * Reads a value that may be malformed.
  * @param what the option or the argument that the value belongs to

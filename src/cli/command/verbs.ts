@@ -37,15 +37,16 @@ export function verbWords({ name }: Verb): string[] {
 }
 
 /**
- * The next words of a noun's verbs, each with the summary of its verb, or with the words that can follow it.
+ * The next words of a noun's verbs, each with the summary of its verb, or of its group with the words that can follow it.
  * @param group the words that the names of the verbs begin with; empty for all verbs
  */
-export function nextWords({ verbs }: Noun, group: readonly string[]): [word: string, summary: string][] {
+export function nextWords({ verbs, groups = {} }: Noun, group: readonly string[]): [word: string, summary: string][] {
   const lead = group.map((word) => `${word} `).join('');
   const next = new Map<string, string>();
   for (const { name, summary } of verbs.filter((verb) => verb.name.startsWith(lead))) {
     const [word = '', ...rest] = name.slice(lead.length).split(' ');
     next.set(word, rest.length === 0 ? summary : [next.get(word), rest.join(' ')].filter(Boolean).join(', '));
   }
-  return [...next];
+  const summaryOf = (word: string, summary: string) => (word in groups ? `${groups[word]}: ${summary}` : summary);
+  return [...next].map(([word, summary]) => [word, summaryOf(word, summary)]);
 }

@@ -58,7 +58,7 @@ export async function waitUntil<State>(
         ? ['waits, too', needed]
         : embedded
           ? ['rests until the embedded service runs again', '`msgctl sandbox settle` finishes it.']
-          : ['goes on', look && `\`${look}\` shows how far it is.`];
+          : ['goes on', look && `\`${look}\` shows the progress.`];
     return new CliError(exitCodes.interrupted, 'interrupted', `Stopped waiting; ${what} ${rests}.`, { hint });
   };
 

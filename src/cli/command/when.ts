@@ -1,40 +1,61 @@
 import { iso, lastInstant, parseInstant } from '../../contract/instants.ts';
 import { dayLength } from '../../contract/zones.ts';
 import { localTime } from '../output/times.ts';
-import { InvalidValue, readDuration } from './values.ts';
+import { InvalidValue, readDuration, whenForms } from './values.ts';
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** The forms in which people write a time, for errors and help. */
-export const whenForms = 'an ISO 8601 date, a time such as `tomorrow 9:00` or `friday 14:30`, or a duration such as 2d or 12h';
-
 /**
- * Reads a time as people write it: ISO 8601, `now`, `today 18:00`, `tomorrow 9:00`, `friday 14:30`, or a duration from now.
- * Days and times are those of the user's zone; a day of the week is the next one.
+ * Reads a time as people write it: ISO 8601, `now`, `today 18:00`, `tomorrow 3pm`, `friday 14:30`, `2027-03-02 9:00`, or a
+ * duration from now such as `2h` or `in 2 hours`. Days and times are those of the user's zone; a day of the week is the next one.
  * @param now epoch milliseconds
  * @returns the time as ISO 8601 in UTC; what is ISO 8601 already is not changed
  * @throws InvalidValue for anything else, and for a duration beyond the year 9999
  */
 export function parseWhen(text: string, now: number, timeZone: string | undefined): string {
   if (parseInstant(text) !== undefined) return text;
-  const instant = readDuration(text) === undefined ? readDayAndTime(text, now, timeZone) : now + (readDuration(text) ?? 0);
+  const duration = readDuration(shortened(text));
+  const instant = duration === undefined ? readDayAndTime(text, now, timeZone) : now + duration;
   if (instant === undefined) throw new InvalidValue(`must be ${whenForms}`);
   if (instant > lastInstant) throw new InvalidValue('must be before the year 10000');
   return iso(instant);
 }
 
+/** `in 2 hours` as `2h`; any other text as it is. */
+function shortened(text: string): string {
+  return text
+    .trim()
+    .replace(/^in (\d+) ?([mhdw])(?:(?:in|inute|our|ay|eek)s?)?$/i, (_, count: string, unit: string) => count + unit.toLowerCase());
+}
+
 function readDayAndTime(text: string, now: number, timeZone: string | undefined): number | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'now') return now;
-  const match = /^([a-z]+)?(?:(?:^|\s+)(\d{1,2}):(\d\d))?$/.exec(word);
+  const match = /^([a-z]+|\d{4}-\d\d-\d\d)?(?:(?:^|\s+)(\d{1,2}(?::\d\d)?\s*(?:[ap]m)?))?$/.exec(word);
   if (!match || word === '') return undefined;
-  const [, day, hour = '0', minute = '00'] = match;
-  if (Number(hour) > 23 || Number(minute) > 59) return undefined;
+  const [, day, clock] = match;
+  const time = clock === undefined ? '00:00' : readClock(clock);
+  if (time === undefined) return undefined;
   const today = localTime(now, timeZone).slice(0, 10);
+  const date = dateOf(day, today);
+  return date === undefined ? undefined : fromLocal(`${date}T${time}:00Z`, timeZone);
+}
+
+/** A time of day as HH:MM: from `9:00`, `3pm` or `3:30 pm`. A number alone is none. */
+function readClock(text: string): string | undefined {
+  const [, hour = '', minute, half] = /^(\d{1,2})(?::(\d\d))?\s*([ap]m)?$/.exec(text) ?? [];
+  if ((minute ?? half) === undefined || Number(minute ?? 0) > 59) return undefined;
+  const isValid = half === undefined ? Number(hour) < 24 : Number(hour) >= 1 && Number(hour) <= 12;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
+  return isValid ? `${String(hours).padStart(2, '0')}:${minute ?? '00'}` : undefined;
+}
+
+/** The date of a day: of one with a name counted from today, or a date as it is. */
+function dateOf(day: string | undefined, today: string): string | undefined {
+  if (day !== undefined && /^\d/.test(day)) return parseInstant(day) === undefined ? undefined : day;
   const distance = day === undefined || day === 'today' ? 0 : day === 'tomorrow' ? 1 : distanceTo(day, today);
   if (distance === undefined) return undefined;
-  const date = new Date(Date.parse(`${today}T00:00:00Z`) + distance * dayLength).toISOString().slice(0, 10);
-  return fromLocal(`${date}T${hour.padStart(2, '0')}:${minute}:00Z`, timeZone);
+  return new Date(Date.parse(`${today}T00:00:00Z`) + distance * dayLength).toISOString().slice(0, 10);
 }
 
 /** The days from a date to the next such day of the week, 1 to 7. */

@@ -50,7 +50,7 @@ export function verbHelp({ verb, words }: NamedVerb, width: number): string {
 export function nounHelp({ summary, note }: NounEntry, noun: Noun, group: readonly string[], width: number): string {
   const words = [noun.name, ...group].join(' ');
   return helpText({
-    summary,
+    summary: noun.groups?.[group[0] ?? ''] ?? summary,
     note,
     usage: [words, '<command>', '[arguments]', '[options]'],
     sections: [{ title: 'Commands', rows: nextWords(noun, group) }],

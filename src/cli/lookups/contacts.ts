@@ -11,6 +11,7 @@ export type Contact = z.output<ReturnType<typeof contact>>;
 /** Contacts by phone number, account name, email address, or first and last name. */
 export const contactLookup = lookup(listContacts, 'contacts', 'phone_number', {
   names: (each) => [each.phone_number, each.identity, each.email, fullName(each) || null],
+  givenBy: 'the id, the number, the account, the email address or the name',
   folded: fold,
   searchQuery: (search) => ({ search }),
   get: getContact,

@@ -7,4 +7,5 @@ export const sourceLookup = lookup(listSources, 'sources', 'url', {
   value: 'source_id',
   idField: 'source_id',
   names: ({ url, title, storage_path: path }) => [url, title, path, path?.split('/').at(-1) ?? null],
+  givenBy: 'the id, the address, the title or the path',
 });

@@ -38,28 +38,34 @@ const botFields = [
   'ai_model_tier',
   'max_messages',
   'alert_human_when',
-  'ai_transparency',
+  { field: 'ai_transparency', negative: 'leave that unsaid' },
 ] as const;
 
 const fields = [
   ...botFields,
-  'active',
+  { field: 'active', negative: 'the agent does not reply' },
   'timezone',
   'availability',
-  'enable_bookings',
+  { field: 'enable_bookings', negative: 'the agent books nothing' },
   'booking_provider',
   'event_id',
   'event_ids',
-  'enable_follow_ups',
+  { field: 'enable_follow_ups', negative: 'the agent does not follow up' },
   'follow_up_config',
 ] as const;
 
-const ruleFields = ['tag.name', 'tag.description', 'tag.webhook', 'tag.ai_can_remove'] as const;
+const ruleFields = [
+  'tag.name',
+  'tag.description',
+  'tag.webhook',
+  { field: 'tag.ai_can_remove', negative: 'only people may take it away' },
+] as const;
 
 const ruleColumns = ['tag_id', 'name', 'description', 'webhook', 'ai_can_remove'] as const;
 
 export const agents: Noun = {
   name: 'agents',
+  groups: { tags: 'Manage the tagging rules', sources: 'Manage the sources of the knowledge base' },
   verbs: [
     callVerb({
       name: 'list',

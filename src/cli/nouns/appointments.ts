@@ -35,6 +35,7 @@ const columns = [
 const appointmentLookup = lookup(contract.listAppointments, 'appointments', 'start_time', {
   get: contract.getAppointment,
   names: ({ summary }) => [summary],
+  givenBy: 'the id or the summary',
 });
 
 const appointment = {

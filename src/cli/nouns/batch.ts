@@ -27,7 +27,7 @@ export const batch: Noun = {
   verbs: [
     {
       name: 'list',
-      summary: 'List the commands over several accounts that did not end',
+      summary: 'List the commands over several accounts that were interrupted',
       examples: [['msgctl batch list', 'what was done and what is left']],
       shown: { rows: 'batches', columns },
       run: async (session) => {

@@ -29,7 +29,7 @@ export const channels: Noun = {
         ['msgctl channels pair +14155550123', 'scan the code with the phone'],
         ['msgctl channels pair +14155550123 -o json', 'print the final status as JSON'],
       ],
-      arguments: [{ name: 'number', summary }],
+      arguments: [{ name: 'number', fills: ['phone_number'], summary }],
       endpoint: contract.startPairing,
       takesInput: false,
       isForOneAccount: true,

@@ -89,7 +89,7 @@ async function dumpAccount(
     if (!existsSync(join(folder, schemaFile))) write(join(folder, schemaFile), `${JSON.stringify(accountSchema(), null, 2)}\n`);
     if (replace === true) for (const file of unneeded) rmSync(join(folder, file), { force: true });
     for (const note of [...live.notes, ...notes]) session.notes.say(note);
-    if (unneeded.length > 0 && replace !== true) session.notes.say(`Not needed any more (--replace removes them): ${unneeded.join(', ')}.`);
+    if (unneeded.length > 0 && replace !== true) session.notes.say(`No longer needed (--replace removes them): ${unneeded.join(', ')}.`);
     return [...rows, ...unneeded.map((file): DumpedFile => ({ file, action: replace === true ? 'removed' : 'not needed' }))];
   });
 }

@@ -31,7 +31,13 @@ const ofCampaign = [{ field: 'campaign_id', flag: 'campaign', summary: campaignS
 
 const chosen = [{ ...ofCampaign[0], summary: 'only FAQs of this campaign, by its id or its name' }, 'is_active'] as const;
 
-const fields = ['category', 'tags', 'is_active', 'is_global', 'order_index'] as const;
+const fields = [
+  'category',
+  'tags',
+  { field: 'is_active', negative: 'keep the FAQ, but let no agent use it' },
+  { field: 'is_global', negative: 'remove that mark' },
+  'order_index',
+] as const;
 
 const linked = { columns: ['faq_id', 'campaign_id'] } as const;
 
@@ -220,12 +226,12 @@ export const faqs: Noun = {
       name: 'generate',
       summary: generateFaqs.summary,
       examples: [
-        ['msgctl faqs generate Spring manual.pdf prices.xlsx', 'documents of this machine, on a sandbox'],
+        ['msgctl faqs generate Spring manual.pdf prices.xlsx', 'from local files, on a sandbox'],
         ['msgctl faqs generate Spring --storage-path users/acc_1/uploads/upl_1/manual.pdf', 'a document in the storage of the account'],
       ],
       arguments: [
         { name: 'campaign', summary: campaignSummary, lookup: campaignLookup, fills: ['campaign_id'] },
-        { name: 'documents', summary: 'documents of this machine', completes: 'file', isRepeated: true, isOptional: true },
+        { name: 'documents', summary: 'local documents', completes: 'file', isRepeated: true, isOptional: true },
       ],
       options: [storagePathOption, { flags: '--wait', summary: 'wait until the FAQs are drafted; exits 8 when a document gave none' }],
       endpoint: generateFaqs,

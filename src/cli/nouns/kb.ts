@@ -216,7 +216,7 @@ export const kb: Noun = {
       examples: [["msgctl kb ask Ada 'Do you ship abroad?'", 'the answer, the scores and the pages']],
       arguments: [
         { name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup },
-        { name: 'question', summary: 'what the agent is asked' },
+        { name: 'question', fills: ['question'], summary: 'what the agent is asked' },
       ],
       endpoint: askAgent,
       takesInput: false,

@@ -6,8 +6,8 @@ import { callVerb, recordVerb } from '../command/call-verb.ts';
 import { withNewKey } from '../command/key-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
-import { InvalidValue } from '../command/values.ts';
-import { parseWhen, whenForms } from '../command/when.ts';
+import { InvalidValue, whenForms } from '../command/values.ts';
+import { parseWhen } from '../command/when.ts';
 import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { rememberKey } from '../profiles/remember-key.ts';
@@ -59,7 +59,7 @@ const fields = [
     field: 'expires_at',
     flag: 'expires',
     placeholder: 'when',
-    summary: 'a date, a time such as `tomorrow 9:00`, a duration such as 30d or 12h, or `never`',
+    summary: `${whenForms}, or never`,
     parse: parseExpiry,
     resolve: (value: unknown, session: Session) => expiry(value as string, session),
   },

@@ -2,7 +2,7 @@ import { InterfaceError } from '../../client/errors.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
-import { awaitPrompt } from '../command/prompting.ts';
+import { awaitPrompt, questionText } from '../command/prompting.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { flagOrVariable } from '../global-options.ts';
@@ -45,11 +45,12 @@ async function requireAddress({ world, globals }: Session, known: string | undef
   if (given !== undefined) return parseAddress(given);
   if (fromStdin) return known ?? defaultBaseUrl;
   const { input } = await import('@inquirer/prompts');
+  const usual = known ?? defaultBaseUrl;
   const answer = await awaitPrompt(
     input(
       {
-        message: 'Address of the service, including the version prefix:',
-        default: known ?? defaultBaseUrl,
+        message: questionText('Address of the service, with its version:', `(${usual})`, world),
+        default: usual,
         validate: (text) => {
           try {
             parseAddress(text);

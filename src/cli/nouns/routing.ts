@@ -7,6 +7,7 @@ import { ruleVerbs } from './routing/rules.ts';
 
 export const routing: Noun = {
   name: 'routing',
+  groups: { defaults: 'Manage the default agents', rules: 'Manage the rules', channels: 'Manage the campaigns that answer channels' },
   verbs: [
     {
       name: 'explain',

@@ -27,6 +27,19 @@ function namingItsServer(verb: Verb): Verb {
 
 export const sandbox: Noun = {
   name: 'sandbox',
+  groups: {
+    clock: 'Stop the clock, and move it forward',
+    jobs: 'Keep jobs from running',
+    accounts: 'Create and change accounts',
+    members: 'Manage the team of an account',
+    channels: 'Connect channels',
+    uploads: 'Store documents',
+    pairings: 'Play the phone that is being paired',
+    events: 'Emit events',
+    deliveries: 'Look at deliveries to webhooks',
+    requests: 'Look at the requests received',
+    faults: 'Make requests fail',
+  },
   verbs: [
     resetVerb,
     cloneVerb,

@@ -243,7 +243,7 @@ export const templates: Noun = {
     callVerb({
       name: 'provider',
       endpoint: contract.getProvider,
-      examples: [['msgctl templates provider', 'managed, or an own account at the provider']],
+      examples: [['msgctl templates provider', 'managed, or your own account at the provider']],
       shown: { columns: ['provider', 'lane', 'waba_id', 'templates_enabled'] },
     }),
     callVerb({

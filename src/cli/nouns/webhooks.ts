@@ -77,6 +77,7 @@ const secretShown = { columns: ['webhook_id', 'signing_enabled', 'signing_secret
 
 export const webhooks: Noun = {
   name: 'webhooks',
+  groups: { secret: 'Manage the secret that signs deliveries' },
   verbs: [
     withState(
       callVerb({
@@ -255,6 +256,7 @@ export const webhooks: Noun = {
           isList: true,
           parse: parseEvents,
           completes: eventNames,
+          fills: ['subscribed_to'],
         },
       ],
       actsOnSubAccounts: true,

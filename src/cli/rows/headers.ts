@@ -33,7 +33,8 @@ export function readWanted(pairs: readonly string[], { usualNames }: Columns): W
   return pairs.map((pair) => {
     const [, header = '', name = ''] = /^(.*)=([^=]*)$/s.exec(pair) ?? [];
     const field = fields.find((each) => each === name);
-    if (!field) throw usageError(`--map ${pair}: must be <header>=<field>`, `Fields: ${fields.join(', ')}`);
+    const problem = name === '' ? 'must be <header>=<field>' : `there is no field '${name}'`;
+    if (!field) throw usageError(`--map ${pair}: ${problem}`, `Fields: ${fields.join(', ')}`);
     return { header, field };
   });
 }

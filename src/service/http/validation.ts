@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { reasonOf } from '../../contract/issues.ts';
+import { flawOf, reasonOf } from '../../contract/issues.ts';
 import { ApiError } from '../errors.ts';
 
 /**
@@ -10,7 +10,7 @@ import { ApiError } from '../errors.ts';
 export function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new ApiError(400, describe(result.error.issues[0] as z.core.$ZodIssue, place));
+  throw new ApiError(400, describe(flawOf(result.error.issues[0] as z.core.$ZodIssue), place));
 }
 
 function describe(issue: z.core.$ZodIssue, place: string): string {

@@ -14,6 +14,13 @@ describe('a time as people write it', () => {
     ['today', 'UTC', '2027-03-01T00:00:00.000Z'],
     ['18:00', 'UTC', '2027-03-01T18:00:00.000Z'],
     ['tomorrow 9:00', 'UTC', '2027-03-02T09:00:00.000Z'],
+    ['tomorrow 3pm', 'UTC', '2027-03-02T15:00:00.000Z'],
+    ['12:30 am', 'UTC', '2027-03-01T00:30:00.000Z'],
+    ['12pm', 'UTC', '2027-03-01T12:00:00.000Z'],
+    ['2027-04-01 09:00', 'Europe/Berlin', '2027-04-01T07:00:00.000Z'],
+    ['in 2 hours', 'UTC', '2027-03-01T14:00:00.000Z'],
+    ['in 1 day', 'UTC', '2027-03-02T12:00:00.000Z'],
+    ['in 30m', 'UTC', '2027-03-01T12:30:00.000Z'],
     ['Tomorrow 9:00', 'Europe/Berlin', '2027-03-02T08:00:00.000Z'],
     ['tomorrow 9:00', 'Asia/Kolkata', '2027-03-02T03:30:00.000Z'],
     ['friday 14:30', 'UTC', '2027-03-05T14:30:00.000Z'],
@@ -31,7 +38,21 @@ describe('a time as people write it', () => {
     expect(parseWhen('tomorrow 2:30', autumn, 'Europe/Berlin')).toBe('2027-10-31T00:30:00.000Z');
   });
 
-  it.each(['', 'soon', '5x', '25:00', 'tomorrow 9', 'tomorrow 9:60', '9999999d', 'friday friday', '2027-02-30'])('refuses %j', (text) => {
+  it.each([
+    '',
+    'soon',
+    '5x',
+    '25:00',
+    'tomorrow 9',
+    'tomorrow 9:60',
+    '9999999d',
+    'friday friday',
+    '2027-02-30',
+    '2027-02-30 9:00',
+    '13pm',
+    '0am',
+    'in 2',
+  ])('refuses %j', (text) => {
     expect(() => parseWhen(text, now, 'UTC')).toThrow(/^must be/);
   });
 

@@ -654,7 +654,7 @@ it('a dump names the files that are no longer needed, and --replace removes thos
   file('notes.txt', 'mine');
   file('README.md', 'mine too');
   const named = await home.sandbox('dump', dir());
-  expect(named.stderr).toContain('Not needed any more (--replace removes them): ');
+  expect(named.stderr).toContain('No longer needed (--replace removes them): ');
   expect(named.stderr).toContain('events/visit.yaml');
   expect(named.stderr).not.toContain('notes.txt');
   expect(read('events/visit.yaml')).toContain('Visit');

@@ -59,7 +59,7 @@ describe('kb import', () => {
     home.stdin = `# the pages\n${site.url('/')}\n\n${site.url('/faq')}\n`;
     expect((await json('kb', 'import', '-')).sources.map(({ ref }: { ref: string }) => ref)).toEqual([site.url('/'), site.url('/faq')]);
     const { stderr } = await home.run('kb', 'import', `@${write('pages.txt', `${site.url('/')}\r\n${site.url('/login')}\r\n`)}`);
-    expect(stderr).toBe('Queued 1 source; 1 page is there already. `msgctl kb status` shows how far they are.\n');
+    expect(stderr).toBe('Queued 1 source; 1 page is there already. `msgctl kb status` shows the progress.\n');
     home.stdin = `${site.url('/')}\nshop.example\n`;
     const wrong = await home.run('kb', 'import', '-');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Line 2 of stdin is not an address: shop.example')]);
@@ -274,7 +274,7 @@ describe('sources', () => {
     home.onSleep = async () => void (canceled = await home.run('kb', 'cancel-refresh', site.host));
     const { code, json: answer } = await home.run('kb', 'refresh', '--host', site.host, '--wait', '-o', 'json');
     expect([code, answer]).toMatchObject([1, { job: { status: 'cancelled', succeeded: 0 } }]);
-    expect(canceled).toMatchObject({ code: 0, stderr: `The refresh of ${site.host} is cancelled: 2 pages were left as they are.\n` });
+    expect(canceled).toMatchObject({ code: 0, stderr: `The refresh of ${site.host} is cancelled. It left 2 pages as they were.\n` });
   });
 
   it('list the pages that are new', async () => {

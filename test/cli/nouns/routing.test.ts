@@ -187,7 +187,7 @@ describe('routing explain', () => {
       { step: 'existing_agent', decided: true },
     ]);
     const { stdout } = await home.runOnTerminal(80, 'routing', 'explain', '--channel', 'chatapp', '--from', '+14155550123', '--text', 'x');
-    expect(stdout).toMatch(/^Ada answers, as far as the interface shows\.\n/);
+    expect(stdout).toMatch(/^Ada answers, as far as can be seen from here\.\n/);
     expect(stdout).toContain('? takeover');
     expect(stdout).toContain('✓ existing_agent   The contact has the agent Ada already');
     await json('contacts', 'pause', '+14155550123');

@@ -82,6 +82,9 @@ describe('a pager', () => {
     // With the line of the prompt, the first line would be gone.
     home.rows = 8;
     expect([(await list('--limit', '4')).stdout, shown, commands]).toEqual(['', stdout, ['less']]);
+    // What is wider than the window is cut, not wrapped.
+    await list('--limit', '4', '--wide');
+    expect(commands.at(-1)).toBe('less -S');
   });
 
   it('is the one in PAGER', async () => {

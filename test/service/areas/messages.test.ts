@@ -146,7 +146,7 @@ describe('a send', () => {
   // Proves rules messages.9, messages.14, webhooks.33.
   it('answers 400 without a connected channel of its kind, and creates no contact', async () => {
     const { status, body } = await send({ channel: 'sms', phone_number: number() });
-    expect([status, body.error]).toEqual([400, 'channel: no sms channel is connected']);
+    expect([status, body.error]).toEqual([400, 'channel: sms is not connected']);
     expect((await service.get('/contacts')).body.contacts).toEqual([]);
     expect(await events.names()).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('a send', () => {
     expect(await refusal(contact.id, 'page_social')).toEqual([422, expect.any(String)]);
     await service.put(`/contacts/${contact.id}`, { do_not_disturb: false });
     expect(await refusal(contact.id, 'page_social')).toEqual([400, expect.stringContaining('cannot be reached')]);
-    expect(await refusal(contact.id)).toEqual([400, 'channel: no photo_social channel is connected']);
+    expect(await refusal(contact.id)).toEqual([400, 'channel: photo_social is not connected']);
     await connect('photo_social', 'shop');
     expect(await refusal(contact.id)).toEqual([402, expect.any(String)]);
     await settings({ credits: 1 });

@@ -79,7 +79,7 @@ function checkingRun(source: Source, prepare: Prepare, options: Options): Run {
     steps: checkContacts(source.rows, fromRow, defaultChannel, prepare),
     rejects: null,
     showsDuplicates: true,
-    opening: 'Checking the file alone: which contacts exist already is not looked at.',
+    opening: 'Only the file is checked, and not which of its contacts exist already.',
     tally,
     field: 'skipped',
     shownRow,

@@ -96,7 +96,7 @@ async function importSelection(session: Session, selection: Selection, options: 
     const names = queued.flatMap(({ source_id: id, ref }) => (id !== null && ref !== null ? [[id, ref] as const] : []));
     return await waitForSources(session, ids, 'Imported', new Map(names));
   }
-  const later = fresh === 0 ? '' : ' `msgctl kb status` shows how far they are.';
+  const later = fresh === 0 ? '' : ' `msgctl kb status` shows the progress.';
   notes.say(`Queued ${counted(fresh, 'source')}${were}.${later}`);
   return { ...wholeList('sources', queued), columns: ['source_id', 'ref', 'status'] };
 }

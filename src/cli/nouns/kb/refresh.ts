@@ -26,7 +26,7 @@ export async function refresh(session: Session, words: readonly string[], option
         hint: '`msgctl kb status` lists the websites.',
       });
     if (options.wait) return await followRefresh(session, host);
-    notes.say(`Reading ${counted(queued, 'page')} of ${host} again. \`msgctl kb status ${shellWord(host)}\` shows how far it is.`);
+    notes.say(`Reading ${counted(queued, 'page')} of ${host} again. \`msgctl kb status ${shellWord(host)}\` shows the progress.`);
     const answer = { host, queued };
     return { kind: 'record', answer, record: answer, columns: ['host', 'queued'] };
   }
@@ -50,13 +50,13 @@ export async function refresh(session: Session, words: readonly string[], option
 export async function cancelRefreshOf({ targets, notes }: Session, host: string): Promise<Result> {
   const client = await targets.client();
   const { job } = await client.call(getRefresh, { query: { baseUrl: host } });
-  if (!job) throw new CliError(exitCodes.notFound, 'not_found', `${host} was never read again`);
+  if (!job) throw new CliError(exitCodes.notFound, 'not_found', `${host} has no refresh to cancel`);
   const answer = await client.call(cancelRefresh, { body: { jobId: job.domainBatchId } });
   if (answer.reason !== undefined)
     throw new CliError(exitCodes.conflict, 'conflict', `The pages of ${host} have been read: only their duplicates are being merged`, {
       details: { ...answer },
     });
-  notes.say(`The refresh of ${host} is ${answer.status}: ${counted(answer.cancelled_units, 'page')} were left as they are.`);
+  notes.say(`The refresh of ${host} is ${answer.status}. It left ${counted(answer.cancelled_units, 'page')} as they were.`);
   return { kind: 'record', answer, record: answer, columns: ['status', 'cancelled_units', 'sources_reset', 'sources_cancelled'] };
 }
 

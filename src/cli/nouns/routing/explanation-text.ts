@@ -23,7 +23,7 @@ export async function explanationText(explanation: Explanation, { agents, rules,
   const say = (text: string) => terminalText(withNames(text, agents));
   const isSure = steps.every(({ decided }) => decided !== null);
   const who = agent === null || silent !== null ? 'Nobody answers' : `${agent} answers`;
-  const head = terminalText(`${who}${isSure ? '' : ', as far as the interface shows'}${silent === null ? '' : `: ${silent}`}.`);
+  const head = terminalText(`${who}${isSure ? '' : ', as far as can be seen from here'}${silent === null ? '' : `: ${silent}`}.`);
   const [pen, ruler] = await Promise.all([penFor(screen), rulerFor([head, ...[...steps, ...others].map(({ reason }) => say(reason))])]);
   const lines = [...beside('', 0, head, screen, ruler).map((line) => pen(line, 'bold')), ''];
   for (const { step, decided, reason } of steps)

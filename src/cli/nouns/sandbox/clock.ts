@@ -1,6 +1,9 @@
+import { InterfaceError } from '../../../client/errors.ts';
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { InvalidValue, readDuration } from '../../command/values.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import { counted } from '../../output/counted.ts';
 
 /** Seconds as a number or as a duration. @throws InvalidValue for anything else */
 function secondsOf(text: string): number {
@@ -9,6 +12,18 @@ function secondsOf(text: string): number {
   if (text.trim() === '' || !Number.isFinite(Number(text)))
     throw new InvalidValue('must be a number of seconds, or a duration such as 24h');
   return Number(text);
+}
+
+/** Whether the clock runs, which then cannot be moved. */
+function isNotFrozen(error: unknown): boolean {
+  return error instanceof InterfaceError && error.status === 400 && error.message.startsWith('The clock is not frozen');
+}
+
+function notFrozenError(): CliError {
+  return new CliError(exitCodes.failed, 'invalid_request', 'The clock is not frozen', {
+    hint: 'Freeze it first with `msgctl sandbox clock freeze`.',
+    status: 400,
+  });
 }
 
 const shown = { columns: ['now', 'frozen'] } as const;
@@ -51,7 +66,8 @@ export const clockVerbs = [
         resolve: (text: string | readonly string[]) => secondsOf(String(text)),
       },
     ],
-    done: ({ now, fired }) => `The clock is at ${now}; ${fired.length} jobs ran.`,
+    explain: (error) => (isNotFrozen(error) ? notFrozenError() : error),
+    done: ({ now, fired }) => `The clock is at ${now}; ${counted(fired.length, 'job')} ran.`,
     shown: { rows: 'fired', columns: ['at', 'kind', 'id'] },
   }),
 ];

@@ -33,7 +33,8 @@ export async function lint(session: Session, files: readonly string[]): Promise<
   return {
     ...wholeList('problems', problems),
     totals: () => ({ templates }),
-    closing: () => `${isClean ? 'No problems' : counted(problems.length, 'problem')} in ${counted(templates, 'template')}.`,
+    closing: () =>
+      `${isClean ? 'No problems' : counted(problems.length, 'problem')} in ${templates === 0 ? counted(files.length, 'file') : counted(templates, 'template')}.`,
     exitCode: isClean ? exitCodes.done : exitCodes.failed,
   };
 }

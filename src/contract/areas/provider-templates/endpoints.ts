@@ -39,7 +39,7 @@ export const listProviderTemplates = endpoint({
   name: 'provider-templates.list',
   method: 'GET',
   path: '/provider-templates',
-  summary: 'List the templates of an own account at the provider, newest first',
+  summary: 'List the templates of your own account at the provider, newest first',
   query: () => z.object({ name: text(limits.nameLength).optional().describe('only templates with exactly this name') }),
   responses: { 200: () => z.object({ templates: z.array(providerTemplate()) }) },
 });
@@ -49,7 +49,7 @@ export const createProviderTemplate = endpoint({
   name: 'provider-templates.create',
   method: 'POST',
   path: '/provider-templates',
-  summary: 'Create a template on an own account at the provider, which reviews it',
+  summary: 'Create a template on your own account at the provider, which reviews it',
   body: () =>
     z
       .object({
@@ -77,7 +77,7 @@ export const deleteProviderTemplate = endpoint({
   name: 'provider-templates.delete',
   method: 'DELETE',
   path: '/provider-templates/{name}',
-  summary: 'Delete a template on an own account at the provider, in every language or in one',
+  summary: 'Delete a template on your own account at the provider, in every language or in one',
   query: () => z.object({ hsm_id: id().optional().describe("delete only this language, by the template's id at the provider") }),
   responses: { 200: () => z.object({ name: z.string() }) },
   errors: [404],

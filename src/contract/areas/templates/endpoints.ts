@@ -50,7 +50,7 @@ export const syncTemplates = endpoint({
   name: 'templates.sync',
   method: 'POST',
   path: '/chatapp-templates/provider-sync',
-  summary: 'Import the templates of an own account at the provider, and refresh their status',
+  summary: 'Import the templates of your own account at the provider, and refresh their status',
   responses: {
     200: () => z.object({ provider: z.enum(templateProviders), imported: z.int(), updated: z.int(), total: z.int() }),
   },
@@ -175,7 +175,7 @@ export const deleteTemplate = endpoint({
   name: 'templates.delete',
   method: 'DELETE',
   path: byId,
-  summary: 'Delete a template, and its copy on an own account at the provider',
+  summary: 'Delete a template, and its copy on your own account at the provider',
   responses: { 200: () => z.object({ template_id: z.string(), note: z.string() }) },
   errors: [404],
 });

@@ -11,6 +11,6 @@ export function recipientError(contact: Contact, channel: ChannelName, ownIdenti
   if (contact.do_not_disturb) return new ApiError(422, 'The contact has do-not-disturb turned on');
   if (contact.private_mode) return new ApiError(422, 'The contact is in private mode');
   if (!isReachable(contact, channel)) return new ApiError(400, `channel: the contact cannot be reached on ${channel}`);
-  if (ownIdentity === null) return new ApiError(400, `channel: no ${channel} channel is connected`);
+  if (ownIdentity === null) return new ApiError(400, `channel: ${channel} is not connected`);
   return undefined;
 }
