@@ -67,13 +67,16 @@ function releases({ kind, before, after }: Draft, name: KindName, live: LiveReco
 function namersOf(target: KindName, matched: Matched): Map<string, string> {
   const reasons = new Map<string, string>();
   for (const name of kindNames)
-    for (const fields of matched.lasting(name))
+    for (const fields of matched.lasting(name)) {
+      // The service deletes rules that are switched off with their agent, and undo makes them again.
+      if (fields.enabled === false && !matched.names.includes(name)) continue;
       for (const reference of referencesOf(kinds[name], fields))
         if (reference.kind === target)
           reasons.set(
             foldedName(kinds[target], reference.name),
             `the ${kinds[name].noun} '${titleOf(kinds[name], fields)}' names it, so it is not deleted`,
           );
+    }
   return reasons;
 }
 

@@ -55,7 +55,7 @@ export async function waitUntil<State>(
     const needed = last && hintOf?.(last.state);
     const [rests, hint] =
       needed !== undefined
-        ? ['waits, too', needed]
+        ? ['does not go on by itself', needed]
         : embedded
           ? ['rests until the embedded service runs again', '`msgctl sandbox settle` finishes it.']
           : ['goes on', look && `\`${look}\` shows the progress.`];

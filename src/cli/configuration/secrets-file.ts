@@ -2,11 +2,12 @@ import { appendFileSync, chmodSync, closeSync, fsyncSync, openSync } from 'node:
 import { kinds } from '../../account-as-code/kinds.ts';
 import { lostSecrets } from '../../account-as-code/lost-secrets.ts';
 import { kindNames } from '../../account-as-code/kind.ts';
+import type { Live } from '../../account-as-code/live.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
+import type { Client } from '../../client/client.ts';
 import type { Session } from '../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { journalsOf } from './planning.ts';
-import type { Ready } from './running.ts';
 
 /** Takes secrets that are shown only once. */
 export interface SecretsFile {
@@ -43,7 +44,11 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
  * Hands out the secrets that earlier runs made and did not come to show, because the answer was lost (rule account-as-code.16).
  * @param path the file for secrets; without one, or where the service does not show them again, they are only told
  */
-export async function handOutLostSecrets(session: Session, { live, client }: Pick<Ready, 'live' | 'client'>, path: string | undefined) {
+export async function handOutLostSecrets(
+  session: Session,
+  { live, client }: { readonly live: Live; readonly client: Client },
+  path: string | undefined,
+) {
   // Reading the journals takes time, and most accounts have no such record.
   const hasSecrets = kindNames.some((name) => kinds[name].makesSecret !== undefined && (live.records.get(name) ?? []).length > 0);
   if (!hasSecrets) return;
