@@ -7,13 +7,10 @@ const hasServer = process.env.MSGCTL_TEST_DATABASE_URL !== undefined && process.
 
 // `npm run test:all` runs the tests of the service on SQLite and on PostgreSQL: on the server in MSGCTL_TEST_DATABASE_URL, or
 // on PGlite without one. `npm test` runs them on SQLite, and on PostgreSQL those of the store, the jobs and the maintenance,
-// where the engines differ most. PGlite runs those of the store and the jobs, in `npm test` only where there is no server.
+// where the engines differ most. PGlite stands in where there is no server: for those of the store and the jobs in `npm test`.
 const everything = 'test/service/**/*.test.ts';
 const ofStore = 'test/service/{store,jobs}/*.test.ts';
-const withServer = {
-  postgres: isLong ? everything : 'test/service/{store,jobs,maintenance}/*.test.ts',
-  ...(isLong && { pglite: ofStore }),
-};
+const withServer = { postgres: isLong ? everything : 'test/service/{store,jobs,maintenance}/*.test.ts' };
 const engines = { sqlite: everything, ...(hasServer ? withServer : { pglite: isLong ? everything : ofStore }) };
 
 // What fetches and reads knows no store: one engine is enough.
