@@ -5,7 +5,7 @@ import type { Live } from './live.ts';
 import { isSame, pick } from './values.ts';
 
 /** A secret that a run made and did not come to show, because the answer was lost. */
-export interface LostSecret {
+interface LostSecret {
   readonly run: string;
   readonly intent: Intent;
   readonly live: LiveRecord;

@@ -22,7 +22,7 @@ export interface Rest {
 export function restOf(kind: Kind, matched: Matched, writes: readonly Draft[]): Rest {
   const rest = matched.unmatched(kind.name);
   const pruned = matched.isPruned(kind.name) ? rest.filter((each) => !matched.kept.has(each)) : [];
-  const namers = pruned.length === 0 ? new Map<string, string>() : namersOf(kind.name, matched);
+  const namers = pruned.length === 0 ? new Map<string, string>() : reasonsToKeep(kind.name, matched);
   const blocked = new Map(
     pruned.flatMap((live) => {
       const reason = namers.get(foldedName(kind, nameOf(kind, live)));
@@ -64,7 +64,7 @@ function releases({ kind, before, after }: Draft, name: KindName, live: LiveReco
 }
 
 /** Why records of a kind are not deleted, by their names: a record that is there afterwards names them. */
-function namersOf(target: KindName, matched: Matched): Map<string, string> {
+function reasonsToKeep(target: KindName, matched: Matched): Map<string, string> {
   const reasons = new Map<string, string>();
   for (const name of kindNames)
     for (const fields of matched.lasting(name)) {

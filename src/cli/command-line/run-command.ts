@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import type { Journal } from '../batch/journal.ts';
-import type { Noun, Options } from '../command/noun.ts';
+import type { Noun, Options, OptionSpec } from '../command/noun.ts';
 import { checkStdinOnce } from '../command/stdin.ts';
 import { argumentsOf, optionsOf } from '../command/verb-options.ts';
 import { findVerb, type NamedVerb, nextWords, verbWords } from '../command/verbs.ts';
@@ -40,15 +40,15 @@ async function noCommandError(argv: readonly string[]): Promise<CliError> {
   try {
     await makeProgram([], async () => {}).parseAsync([verbCommand, ...argv], { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError)
-      return commandLineError(
-        error,
-        globalOptions.map(({ flags }) => optionName(flags)),
-        hint,
-      );
+    if (error instanceof CommanderError) return commandLineError(error, namesWith([]), hint);
     throw error;
   }
   return usageError('No command given', hint);
+}
+
+/** The long names of options and of those that every command has. */
+function namesWith(specs: readonly OptionSpec[]): string[] {
+  return [...specs, ...globalOptions].map(({ flags }) => optionName(flags));
 }
 
 /** Whether one of these options is given. */
@@ -64,7 +64,6 @@ async function runNamed(named: NamedVerb, surroundings: Surroundings): Promise<E
   const rest = argv.filter((_word, index) => !positions.includes(index));
   let exitCode: ExitCode = exitCodes.done;
   const specs = optionsOf(named.verb);
-  const optionNames = [...specs, ...globalOptions].map(({ flags }) => optionName(flags));
   const program = makeProgram(specs, async (command) => {
     exitCode = await runParsed(command, named, surroundings);
   });
@@ -73,7 +72,7 @@ async function runNamed(named: NamedVerb, surroundings: Surroundings): Promise<E
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code !== 'commander.helpDisplayed') throw commandLineError(error, optionNames, helpHint(named.words));
+    if (error.code !== 'commander.helpDisplayed') throw commandLineError(error, namesWith(specs), helpHint(named.words));
     const [{ verbHelp }, { helpWidth }] = await Promise.all([import('../help/command-help.ts'), import('../help/layout.ts')]);
     world.stdout.write(verbHelp(named, helpWidth(world.stdout)));
     return exitCodes.done;

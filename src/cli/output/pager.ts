@@ -6,7 +6,10 @@ const pipeCapacity = 1024 * 1024;
 /** The user has quit the pager, so that nobody reads what follows. */
 export class ReaderLeft extends Error {}
 
-/** The command of the pager: PAGER, or less, which cuts the lines of a wide table instead of wrapping them. Undefined where text is printed as it is, as on everything but a terminal. */
+/**
+ * The command of the pager: PAGER, or less, which cuts the lines of a wide table instead of wrapping them. Undefined where text
+ * is printed as it is, as on everything but a terminal.
+ */
 export function pagerCommand({ stdout, env }: World, wide = false): string | undefined {
   if (!stdout.isTTY || !stdout.rows || env.TERM === 'dumb') return undefined;
   const command = (env.PAGER ?? (wide ? 'less -S' : 'less')).trim();
