@@ -53,6 +53,8 @@ async function* stallsOf(ready: Ready): AsyncIterable<[what: string, p99: number
   });
   const list = await newList(url, key, ids);
   yield await beside('a list of 200,000 deleted', () => request(`${url}/lists/${list}`, key, 'DELETE'), 3_000);
+  const demo = () => request(`${sandbox}/demo`, token, 'POST', { messages: 100_000 });
+  yield await beside('a history of 100,000 messages', demo);
   yield await beside('a sub-account of 200,000 deleted', () => request(`${url}/subaccounts/${client}`, agencyKey, 'DELETE'), 10_000);
 }
 

@@ -1,18 +1,45 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+/** The longest turn of the event loop in which nobody was served, in milliseconds. */
+const idleTurn = 0.1;
+
 /**
- * Lets long work take turns. The work is divided into steps. One step of all such work runs at a time, each in a turn of
- * the event loop of its own, so that the other requests are served in between and find a free connection to the
- * database, however much long work there is.
+ * Lets long work take turns. The work is divided into steps. One step of all such work runs at a time, in a turn of the
+ * event loop of its own. Between two steps the other requests are served, and find a free connection to the database,
+ * however much long work there is.
  */
 export class Turns {
   /** The end of the last step that was asked for. */
   #ended: Promise<unknown> = Promise.resolve();
+  /** How long the last step took, in milliseconds. */
+  #taken = 0;
 
   /** Runs a step after those that were asked for before. A step must not wait for another one. */
   run<Result>(step: () => Promise<Result>): Promise<Result> {
-    const running = this.#ended.then(() => nextTurn()).then(step);
+    const running = this.#ended.then(() => this.#serveOthers()).then(() => this.#time(step));
     this.#ended = running.catch(() => {});
     return running;
+  }
+
+  /**
+   * Waits until a turn of the event loop served nobody, at most as long as the last step took. A request takes several turns,
+   * and the event loop accepts one connection a turn: with a step in each turn, the requests of others would pile up.
+   */
+  async #serveOthers(): Promise<void> {
+    const end = performance.now() + this.#taken;
+    let started: number;
+    do {
+      started = performance.now();
+      await nextTurn();
+    } while (performance.now() - started > idleTurn && performance.now() < end);
+  }
+
+  async #time<Result>(step: () => Promise<Result>): Promise<Result> {
+    const started = performance.now();
+    try {
+      return await step();
+    } finally {
+      this.#taken = performance.now() - started;
+    }
   }
 }

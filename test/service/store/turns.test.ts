@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../../src/service/store/store.ts';
@@ -39,6 +41,26 @@ it('runs one step at a time, and goes on after one that fails', async () => {
   gate.resolve(undefined);
   await expect(first).rejects.toThrow('failed');
   expect(await second).toBe(false);
+});
+
+// Proves rule serve.48: the event loop accepts one connection a turn, so that twenty need more than a turn between steps.
+it('serves those that connect during a step within the next steps', async () => {
+  const server = createServer((socket) => socket.end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  let served = 0;
+  server.on('connection', () => served++);
+  const turns = new Turns();
+  const busy = async () => {
+    for (const end = performance.now() + 50; performance.now() < end;);
+    return served;
+  };
+  const clients = Array.from({ length: 20 }, () => connect(port, '127.0.0.1').resume());
+  const closed = clients.map((client) => once(client, 'close'));
+  const seen = await Promise.all([busy, busy, busy, busy].map((step) => turns.run(step)));
+  await Promise.all(closed);
+  server.close();
+  expect(seen[3]).toBe(20);
 });
 
 /** Counts how often a store is used between two turns of the event loop. */
