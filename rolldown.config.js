@@ -143,9 +143,9 @@ await bundle.write({
       // The service needs the rest of the contract. The signature needs crypto, and phone numbers need the numbering plans.
       {
         name: 'contract',
-        test: /src[\\/]contract[\\/](?!endpoints|openapi|areas[\\/](webhooks[\\/]signature|contacts[\\/]phone-numbers))/,
+        test: /src[\\/]contract[\\/](?!endpoints|openapi|json-schema|areas[\\/](webhooks[\\/]signature|contacts[\\/]phone-numbers))/,
       },
-      { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi)/ },
+      { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi|json-schema)/ },
     ],
   },
 });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { jsonSchema } from '../contract/json-schema.ts';
 import { schemaOfRecord } from './files/read.ts';
 import { settingsSchema } from './files/settings.ts';
 import { type Kind, kindNames, neededKey } from './kind.ts';
@@ -7,7 +7,7 @@ import { kinds } from './kinds.ts';
 /** The JSON Schema of the files. Each kind is a definition, which a file with one record refers to. */
 export function accountSchema(): Record<string, unknown> {
   const definitions = Object.fromEntries(kindNames.map((name) => [name, recordSchema(kinds[name])]));
-  const settings = jsonSchema(settingsSchema()) as { properties: Record<string, unknown> };
+  const settings = jsonSchema(settingsSchema(), 'input') as { properties: Record<string, unknown> };
   const lists = Object.fromEntries(kindNames.map((name) => [name, { type: ['array', 'null'], items: { $ref: `#/$defs/${name}` } }]));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -24,12 +24,7 @@ export function accountSchema(): Record<string, unknown> {
 
 /** The schema of a record, which needs its key. The campaign of a FAQ may stand at the top of its file instead. */
 function recordSchema(kind: Kind): Record<string, unknown> {
-  const document = jsonSchema(schemaOfRecord(kind)) as { required?: string[] };
+  const document = jsonSchema(schemaOfRecord(kind), 'input') as { required?: string[] };
   const needed = new Set([...(document.required ?? []), ...neededKey(kind)]);
   return { ...document, required: [...needed].filter((field) => field !== 'campaign') };
-}
-
-function jsonSchema(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...document } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' });
-  return document;
 }

@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { answerSchema, apiRoot, type Endpoint, pathParameters, schemaOf, subAccountPlace, successStatus } from './endpoint.ts';
 import { errorEnvelope, namedErrors } from './errors.ts';
+import { jsonSchema } from './json-schema.ts';
 
 const version = '1.0.0';
 
@@ -20,12 +20,7 @@ const errorTexts: Record<number, string> = {
   503: 'Unavailable',
 };
 
-const subAccountDescription = 'The sub-account to act on; the own account by default';
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>;
-  return rest;
-}
+const subAccountDescription = 'The sub-account to act on (default: the own account)';
 
 function requestBody(spec: Endpoint): object | undefined {
   if (spec.rawBodyBytes !== undefined)

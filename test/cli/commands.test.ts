@@ -60,11 +60,11 @@ describe('help', () => {
 
   it('of an update has no defaults, and no value that clears a switch', async () => {
     for (const noun of ['agents', 'events', 'keys', 'webhooks', 'faqs', 'broadcasts'])
-      expect((await home.run(noun, 'update', '--help')).stdout).not.toMatch(/by\s+default|the\s+default|\(default: /);
+      expect((await home.run(noun, 'update', '--help')).stdout).not.toMatch(/by\s+default|the\s+default|\(default:\s/);
     expect((await home.run('agents', 'update', '--help')).stdout).toMatch(
       /--ai-transparency +whether the agent says that it is no person\n/,
     );
-    expect((await home.run('agents', 'create', '--help')).stdout).toMatch(/UTC\s+by\s+default/);
+    expect((await home.run('agents', 'create', '--help')).stdout).toMatch(/\(default:\s+UTC\)/);
   });
 
   it('names the values of a filter, what a number is, and what finds a record', async () => {

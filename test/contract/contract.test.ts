@@ -28,6 +28,13 @@ describe('the OpenAPI document', () => {
     expect(result.valid).toBe(true);
   });
 
+  it('names in a description what is so when a field is left out', () => {
+    const { paths } = openApiDocument(endpoints);
+    const written = JSON.stringify(paths['/events']?.post);
+    expect(written).toContain('"description":"minutes per slot (default: 30)"');
+    expect(JSON.stringify(paths)).not.toContain('"usual"');
+  });
+
   it('has a summary and a success response for every endpoint', () => {
     const { paths } = openApiDocument(endpoints);
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as {

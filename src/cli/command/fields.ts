@@ -11,6 +11,8 @@ interface FieldType {
   readonly kind: 'text' | 'number' | 'integer' | 'count' | 'boolean' | 'true' | 'list' | 'json';
   readonly description: string;
   readonly format: string | undefined;
+  /** What is so when a request that is no update leaves the field out. */
+  readonly usual: string | undefined;
   /** The values of an enumeration, or of the items of a list. */
   readonly values: readonly string[] | undefined;
   readonly isRequired: boolean;
@@ -105,14 +107,16 @@ function readSchema(schema: z.core.$ZodType): Omit<FieldType, 'place'> {
   const layers = [schema];
   for (let inner = innerOf(schema); inner; inner = innerOf(inner)) layers.push(inner);
   const metas = layers.map((layer) => (layer as z.ZodType).meta());
+  const noted = (name: 'description' | 'format' | 'usual') => metas.find((meta) => meta?.[name])?.[name] as string | undefined;
   const types = layers.map((layer) => (layer as z.core.$ZodTypes)._zod.def.type);
   const base = layers.at(-1) as z.core.$ZodTypes;
   const item = base._zod.def.type === 'array' ? base._zod.def.element : base;
   const stringFormat = base._zod.def.type === 'string' ? (base._zod.def as { format?: string }).format : undefined;
   return {
     kind: kindOf(base),
-    description: metas.find((meta) => meta?.description)?.description ?? '',
-    format: (metas.find((meta) => meta?.format)?.format as string | undefined) ?? stringFormat,
+    description: noted('description') ?? '',
+    format: noted('format') ?? stringFormat,
+    usual: noted('usual'),
     values: valuesOf(item),
     isRequired: !types.includes('optional') && !types.includes('default'),
     isNullable: types.includes('nullable'),
@@ -165,17 +169,21 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
   const flag = flagOf(details);
   const isRequired = type.isRequired && details.default === undefined;
   const summary = summaryOf(details, type, endpoint);
-  if (type.kind === 'boolean')
+  const usual = usualOf(details, type, endpoint);
+  if (type.kind === 'boolean') {
+    const { negative = `the opposite of --${flag}` } = details;
+    const marked = (text: string, value: boolean) => (usual === `${value}` ? `${text} (the default)` : text);
     return [
-      { flags: `--${flag}`, summary },
-      { flags: `--no-${flag}`, summary: usualText(details.negative ?? `the opposite of --${flag}`, endpoint) },
+      { flags: `--${flag}`, summary: marked(summary, true) },
+      { flags: `--no-${flag}`, summary: marked(negative, false) },
     ];
+  }
   if (type.kind === 'true') return [{ flags: `--${flag}`, summary }];
   const completes = details.completes ?? details.lookup ?? type.values;
   return [
     {
       flags: `--${flag} <${details.placeholder ?? placeholderOf(flag, details.field, type)}>`,
-      summary,
+      summary: withUsual(summary, usual),
       isRequired,
       isList: type.kind === 'list' || details.parse === parseList,
       ...(completes && { completes }),
@@ -196,19 +204,24 @@ function isChoice(type: FieldType): type is FieldType & { readonly values: reado
 }
 
 function summaryOf(details: FieldDetails<string>, type: FieldType, endpoint: Endpoint): string {
-  const { summary = type.description, default: value } = details;
+  const forms = type.format === 'date-time' ? `: ${whenForms}` : '';
   const clearing = isClearable(details, type) && isUpdate(endpoint) ? "; '' clears it" : '';
-  const usual = typeof value === 'string' ? ` (default: ${value})` : '';
-  return `${usualText(summary, endpoint).replace(', as ISO 8601', `: ${whenForms}`)}${clearing}${usual}`;
+  return `${details.summary ?? type.description + forms}${clearing}`;
+}
+
+/** A summary with what is so without the field. */
+export function withUsual(summary: string, usual: string | undefined): string {
+  return usual === undefined ? summary : `${summary} (default: ${usual})`;
+}
+
+/** What is so without a field. An update leaves alone what it is not given. */
+function usualOf({ default: value }: FieldDetails<string>, { usual }: FieldType, endpoint: Endpoint): string | undefined {
+  if (typeof value === 'string') return value;
+  return isUpdate(endpoint) ? undefined : usual;
 }
 
 function isUpdate({ method }: Endpoint): boolean {
   return method === 'PUT' || method === 'PATCH';
-}
-
-/** A summary without what is so by default, for an update: it leaves alone what it is not given. */
-function usualText(summary: string, endpoint: Endpoint): string {
-  return isUpdate(endpoint) ? summary.replace(/; [^;]* by default| \((?:the default|default: [^)]*)\)/, '') : summary;
 }
 
 function placeholderOf(flag: string, field: string, { kind, format, values }: FieldType): string {

@@ -37,8 +37,8 @@ const firstDay = `the first day, or all days: ${dayForms}`;
 const lastDay = 'the last day; without it, the end of what --from names';
 
 const dayFields = [
-  { field: 'from', placeholder: 'day', summary: `${firstDay} (default: 30d)` },
-  { field: 'to', placeholder: 'day', summary: `${lastDay} (default: today)` },
+  { field: 'from', placeholder: 'day', summary: firstDay },
+  { field: 'to', placeholder: 'day', summary: lastDay },
 ] as const;
 
 const dateFields = [

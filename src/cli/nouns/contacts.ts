@@ -203,7 +203,7 @@ export const contacts: Noun = {
         mapOption('phone_number, email or tags'),
         {
           flags: '--on-duplicate <action>',
-          summary: 'skip contacts that exist (the default), or update them with the fields of the row',
+          summary: 'skip contacts that exist, or update them with the fields of the row (default: skip)',
           choices: ['skip', 'update'],
         },
         {
@@ -242,10 +242,7 @@ export const contacts: Noun = {
         },
         { field: 'body', isOptional: true },
       ],
-      fields: [
-        { field: 'channel', summary: "the channel to send on; the contact's own by default, or chatapp for a number" },
-        ...addressFields,
-      ],
+      fields: ['channel', ...addressFields],
       body: async (message, [to], session) => await messageTo(to, message, session),
       shown: { columns: ['message_id', 'contact_id', 'channel'] },
     }),

@@ -35,7 +35,7 @@ const fields = [
   {
     field: 'scopes.tags',
     flag: 'section',
-    summary: 'sections the key may use, such as Analytics,Contacts; `all` for every section (default: Analytics)',
+    summary: 'sections the key may use, such as Analytics,Contacts; `all` for every section',
     completes: ['all', ...sections],
     resolve: sectionNames,
   },

@@ -56,9 +56,9 @@ const fields = [
     lookup: tagLookup,
     parse: parseTags,
   },
-  { field: 'retries_enabled', negative: 'attempt each delivery once (the default)' },
+  { field: 'retries_enabled', negative: 'attempt each delivery once' },
   { field: 'enabled', negative: 'deliver nothing, but keep the webhook' },
-  { field: 'apply_to_sub_accounts', negative: 'deliver events of this account only (the default)' },
+  { field: 'apply_to_sub_accounts', negative: 'deliver events of this account only' },
 ] as const;
 
 /** @throws CliError 5 when there is no webhook of that id or name */
@@ -125,7 +125,7 @@ export const webhooks: Noun = {
       ],
       arguments: [{ field: 'url' }],
       existing: { lookup: webhookLookup, nameOf: ({ name }) => name as string | undefined, update: contract.updateWebhook },
-      fields: [...fields, { field: 'generate_signing_secret', negative: 'do not sign deliveries (the default)' }],
+      fields: [...fields, { field: 'generate_signing_secret', negative: 'do not sign deliveries' }],
       record: ({ webhook, signing_secret }) => definedFields({ ...webhook, signing_secret }),
       shown: { columns: ['id', 'name', 'url', 'subscribed_to', 'subscribed_to_tags', 'created_at', 'signing_secret'] },
     }),

@@ -23,7 +23,7 @@ export const newTaggingRule = () =>
     tag_id: id()
       .nullable()
       .optional()
-      .describe('the id of an existing tag; by default, the tag with that name, which is created if needed'),
+      .meta({ description: 'the id of an existing tag', usual: 'the tag with that name, which is created if needed' }),
   });
 
 /** A tagging rule of an agent. */
@@ -54,7 +54,7 @@ export const botFields = () => ({
     .max(1_000_000)
     .nullable()
     .optional()
-    .describe('the most replies of the agent in a conversation; unlimited by default'),
+    .meta({ description: 'the most replies of the agent in a conversation', usual: 'unlimited' }),
   alert_human_when: longText()
     .nullable()
     .optional()
@@ -64,10 +64,10 @@ export const botFields = () => ({
 
 /** The fields of an agent that a request can set, except its name. */
 export const agentFields = () => ({
-  active: z.boolean().optional().describe('whether the agent may reply; true by default'),
+  active: z.boolean().optional().meta({ description: 'whether the agent may reply', usual: 'true' }),
   ...botFields(),
-  timezone: timezone().optional().describe('IANA time zone of its availability, such as Europe/Berlin; UTC by default'),
-  availability: agentAvailability().optional().describe('when the agent answers, by weekday; always by default'),
+  timezone: timezone().optional().meta({ description: 'IANA time zone of its availability, such as Europe/Berlin', usual: 'UTC' }),
+  availability: agentAvailability().optional().meta({ description: 'when the agent answers, by weekday', usual: 'always' }),
   enable_bookings: z.boolean().optional().describe('whether the agent books appointments'),
   booking_provider: z.enum(bookingProviders).optional().describe('where appointments are booked'),
   event_id: id().nullable().optional().describe('the event type that it books'),

@@ -204,7 +204,9 @@ export const generateTags = endpoint({
   path: '/agents/{agentId}/tags/generate',
   summary: 'Draft tagging rules for an agent, for 2 credits',
   body: () =>
-    z.object({ mode: z.enum(tagGenerationModes).optional().describe('merge with the rules there are, or replace them; merge by default') }),
+    z.object({
+      mode: z.enum(tagGenerationModes).optional().meta({ description: 'merge with the rules there are, or replace them', usual: 'merge' }),
+    }),
   responses: { 202: () => z.object({ agent_id: z.string(), mode: z.enum(tagGenerationModes) }) },
   errors: [402, 404, 409],
 });

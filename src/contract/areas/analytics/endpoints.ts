@@ -136,12 +136,14 @@ export const getSeries = endpoint({
       ...range(),
       metrics: words(metricNames)
         .optional()
-        .describe(`a list of ${metricNames.join(', ')}; ${usualMetrics.join(',')} by default`),
+        .meta({ description: `a list of ${metricNames.join(', ')}`, usual: usualMetrics.join(',') }),
       group_by: words(groupings, 2)
         .optional()
         .describe(`up to two of ${groupings.join(', ')}, separated by commas`),
-      granularity: z.enum(granularities).optional().describe('the length of the steps; day by default'),
-      limit: integerQuery(1, seriesLimit.max).optional().describe(`the number of series; ${seriesLimit.usual} by default`),
+      granularity: z.enum(granularities).optional().meta({ description: 'the length of the steps', usual: 'day' }),
+      limit: integerQuery(1, seriesLimit.max)
+        .optional()
+        .meta({ description: 'the number of series', usual: `${seriesLimit.usual}` }),
       channel: z.enum(channelNames).optional().describe('only figures of this channel'),
       ...ignoredTags(),
     }),

@@ -38,8 +38,8 @@ export const tagIds = () =>
 
 /** The days that figures are about; by default the last 30 days. */
 export const range = () => ({
-  from: day().optional().describe('the first day, in UTC; by default 30 days back'),
-  to: day().optional().describe('the last day, in UTC; by default today'),
+  from: day().optional().meta({ description: 'the first day, in UTC', usual: '30 days ago' }),
+  to: day().optional().meta({ description: 'the last day, in UTC', usual: 'today' }),
 });
 
 /** The error of a query with both of them. */

@@ -66,8 +66,8 @@ export const availableSlots = endpoint({
   query: () =>
     z.object({
       event_id: id().describe('the event type'),
-      start_time: instant().describe('the first day, or the first instant, as ISO 8601'),
-      end_time: instant().describe('the last day, as ISO 8601'),
+      start_time: instant().describe('the first day, or the first instant'),
+      end_time: instant().describe('the last day'),
     }),
   answerLimits: slotLimits,
   responses: {
@@ -89,8 +89,8 @@ export const bookAppointment = endpoint({
     z.object({
       contact_id: id().describe('the contact who comes'),
       event_id: id().describe('the event type'),
-      start_time: instant().describe('when the slot starts, as ISO 8601'),
-      room_name: name().optional().describe('the room; by default, the first one with a place'),
+      start_time: instant().describe('when the slot starts'),
+      room_name: name().optional().meta({ description: 'the room', usual: 'the first one with a place' }),
     }),
   responses: { 201: changed },
   errors: [404, 409],
@@ -141,8 +141,8 @@ export const updateAppointment = endpoint({
   summary: 'Move an appointment, or change what is said about it',
   body: () =>
     z.object({
-      start_time: instant().optional().describe('when it starts, as ISO 8601; one of the slots'),
-      end_time: instant().optional().describe('when it ends, as ISO 8601; without it, the length stays'),
+      start_time: instant().optional().describe('when it starts, one of the slots'),
+      end_time: instant().optional().describe('when it ends, unless its length stays'),
       room_name: name().optional().describe('the room'),
       description: text().nullable().optional().describe('what the appointment is about'),
       summary: text().nullable().optional().describe('the title of the appointment'),

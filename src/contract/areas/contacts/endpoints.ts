@@ -72,7 +72,7 @@ export const createContact = endpoint({
     z.object({
       phone_number: phoneNumber().optional(),
       identity: identity().optional(),
-      channel: z.enum(channelNames).optional().describe('the channel; chatapp by default'),
+      channel: z.enum(channelNames).optional().meta({ description: 'the channel', usual: 'chatapp' }),
       ...personFields(),
     }),
   responses: { 201: () => z.object({ contact: contact() }) },
@@ -133,8 +133,8 @@ export const importContacts = endpoint({
       on_duplicate: z
         .enum(['skip', 'update'])
         .optional()
-        .describe('what happens to contacts that exist: skip them (the default), or update them with the fields of the row'),
-      defaultChannel: text(100).optional().describe('the channel of contacts without one; chatapp by default'),
+        .meta({ description: 'skip contacts that exist, or update them with the fields of the row', usual: 'skip' }),
+      defaultChannel: text(100).optional().meta({ description: 'the channel of contacts without one', usual: 'chatapp' }),
     }),
   responses: {
     200: () =>

@@ -45,7 +45,10 @@ export const sendMessage = endpoint({
     z
       .object({
         contact_id: id().optional().describe('the contact to send to'),
-        channel: z.enum(channelNames).optional().describe("the channel to send on; the contact's own by default"),
+        channel: z
+          .enum(channelNames)
+          .optional()
+          .meta({ description: 'the channel to send on', usual: "the contact's own, or chatapp for a number" }),
         phone_number: phoneNumber().optional(),
         identity: identity().optional(),
         body: messageText().describe('the text of the message'),

@@ -22,7 +22,7 @@ const fields = () => ({
   description: text().nullable().optional().describe('details of the task'),
   contact_id: id().nullable().optional().describe('the contact that the task is about'),
   assignee: text(limits.nameLength).nullable().optional().describe('the person to whom the task is assigned'),
-  due_at: instant().nullable().optional().describe('when the task is due, as ISO 8601'),
+  due_at: instant().nullable().optional().describe('when the task is due'),
 });
 
 const shared = { section: 'Tasks', access: 'account' } as const;

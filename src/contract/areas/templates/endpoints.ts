@@ -20,7 +20,10 @@ export const templateBody = () => filledText(templateBodyLength).describe('the t
 
 /** The names of the variables of a template. */
 export const templateVariables = () =>
-  z.array(text(limits.nameLength)).max(limits.templateVariables).describe('its variables in their order; those of the body by default');
+  z
+    .array(text(limits.nameLength))
+    .max(limits.templateVariables)
+    .meta({ description: 'its variables in their order', usual: 'those of the body' });
 
 const templateName = () => name().describe('the name of the template');
 
@@ -112,9 +115,9 @@ export const createTemplate = endpoint({
       language: templateLanguage(),
       body: templateBody(),
       variables: templateVariables().optional(),
-      status: z.enum(newStatuses).optional().describe('submit it at once, or keep a draft (the default)'),
-      type: z.enum(templateTypes).optional().describe('what it is for (default: general)'),
-      category: z.enum(templateCategories).optional().describe('its category, which decides the price (default: marketing)'),
+      status: z.enum(newStatuses).optional().meta({ description: 'keep a draft, or submit it at once', usual: newStatuses[0] }),
+      type: z.enum(templateTypes).optional().meta({ description: 'what it is for', usual: 'general' }),
+      category: z.enum(templateCategories).optional().meta({ description: 'its category, which decides the price', usual: 'marketing' }),
       campaign_id: id().nullable().optional().describe('the campaign that its messages belong to'),
     }),
   responses: { 200: () => z.object({ template_id: z.string(), status: z.enum(templateStatuses) }) },
