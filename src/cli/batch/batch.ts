@@ -190,7 +190,7 @@ export class Batch {
   }
 
   async *#rowsOf(account: Account, { result, pages, first }: Begun): AsyncGenerator<Page> {
-    if (result.kind === 'document' && result.failure) this.#fail(account, result.failure);
+    if (result.failure) this.#fail(account, result.failure);
     // What one account found is not undone by the next.
     try {
       for (let next = first; !next.done; next = await pages.next()) {
