@@ -1,3 +1,4 @@
+import { someOf } from '../contract/some-of.ts';
 import { Layout } from './files/layout.ts';
 import { mergeRecords, tagOf } from './files/merge.ts';
 import type { ReadFolder } from './files/read.ts';
@@ -44,6 +45,7 @@ export function dumpFiles(
   const own = (existing?.records ?? []).filter(({ layer }) => layer === ownLayer);
   const base = mergeRecords((existing?.records ?? []).filter(({ layer }) => layer < ownLayer));
   const notes = names.includes('agents') && !names.includes('sources') ? uploadedNotes(live) : [];
+  if (names.includes('templates')) notes.push(...campaignTemplateNotes(live));
   const writer = new FileWriter(existing?.files ?? [], own);
   writer.settings({ account, base: bases });
   const layout = new Layout(existing?.files.map(({ path }) => path) ?? []);
@@ -170,6 +172,14 @@ function uploadedNotes({ rows }: Live): string[] {
     .filter((row) => known.has(kinds.sources.idOf(row)))
     .map((row) => kinds.sources.leavesOut?.(row, rows));
   return left.flatMap((reason) => (typeof reason === 'string' ? [`${reason}.`] : []));
+}
+
+/** The templates that belong to campaigns, which are data. */
+function campaignTemplateNotes({ rows }: Live): string[] {
+  const left = (rows.get('templates') ?? []).filter((row) => kinds.templates.leavesOut?.(row, rows));
+  if (left.length === 0) return [];
+  const names = left.map(({ name, language }) => `'${String(name)}' (${String(language)})`);
+  return [`Templates that belong to a campaign are data, so they are not dumped: ${someOf(names.sort())}.`];
 }
 
 function areRules(value: unknown): value is Fields[] {

@@ -34,6 +34,8 @@ export interface Execution {
   /** The instant, in epoch milliseconds. */
   readonly now: () => number;
   readonly maxFailures?: number | undefined;
+  /** Whether no other change is to be started; asked before each. */
+  readonly isStopped?: () => boolean;
   /** Takes a secret that is shown only once. */
   readonly keepSecret: (secret: NonNullable<Created['secret']>) => void;
   readonly onResult?: (result: ChangeResult) => void;
@@ -46,6 +48,8 @@ export interface Executed {
   readonly results: readonly ChangeResult[];
   /** The error that ended the run: the credential was refused, or there was no connection. */
   readonly fatal: Error | undefined;
+  /** Whether changes were left out because the run was to stop. */
+  readonly wasStopped: boolean;
 }
 
 /** Carries out a plan, change by change. */
@@ -64,6 +68,7 @@ class Executor {
   /** The records that name those of a kind, before deletions of that kind that follow each other. */
   #naming: { readonly target: KindName; readonly live: Live } | undefined;
   #fatal: Error | undefined;
+  #wasStopped = false;
   #failures = 0;
 
   constructor(plan: Plan, execution: Execution) {
@@ -90,12 +95,15 @@ class Executor {
       }
     }
     const results = changes.map(({ number }) => this.#results.get(number) as ChangeResult);
-    this.#execution.journal.end(results.filter(isOpen).length + this.#plan.blocked.length, this.#failures);
-    return { results, fatal: this.#fatal };
+    // A run that was stopped has ended early, as one that was killed has: an undo of it goes on.
+    if (!this.#wasStopped) this.#execution.journal.end(results.filter(isOpen).length + this.#plan.blocked.length, this.#failures);
+    return { results, fatal: this.#fatal, wasStopped: this.#wasStopped };
   }
 
   #whySkipped(change: Change): string | undefined {
     if (this.#fatal) return 'the run ended before it';
+    this.#wasStopped ||= this.#execution.isStopped?.() === true;
+    if (this.#wasStopped) return 'the run was interrupted';
     if (this.#failures >= (this.#execution.maxFailures ?? Infinity)) return 'the run stopped after failures';
     const missing = change.needs.find((number) => !['done', 'already'].includes(this.#results.get(number)?.result ?? ''));
     return missing === undefined ? undefined : `it needs change ${missing}`;

@@ -77,6 +77,9 @@ export function start(): void {
       for (const signal of stopSignals) process.off(signal, interrupt).on(signal, interrupt);
       return interrupted;
     },
+    endAtNextSignal: () => {
+      for (const signal of stopSignals) process.off(signal, interrupt);
+    },
     onStopSignal: (listener) => {
       for (const signal of stopSignals) process.on(signal, listener);
     },

@@ -30,6 +30,8 @@ export interface World {
   readonly interruptible: <Value>(work: () => Value) => Value;
   /** Resolves when the user asks a long-running command to stop. */
   readonly interrupted: Promise<void>;
+  /** Gives up what `interrupted` prevents: from now on, a signal that asks the program to stop ends it at once. */
+  readonly endAtNextSignal: () => void;
   /** Calls a function with each signal that asks the program to stop. From then on, these signals do not end it. */
   readonly onStopSignal: (listener: (signal: NodeJS.Signals) => void) => void;
 }

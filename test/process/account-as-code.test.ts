@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Workplace, outputOf } from '../support/processes.ts';
-import { Proxy } from '../support/proxy.ts';
+import { type Fate, Proxy } from '../support/proxy.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-// A real process is killed with -9 in the middle of an apply, and started again.
+// A real process is killed or interrupted in the middle of an apply, and started again.
 
 let workplace: Workplace;
 let server: TestServer;
@@ -56,4 +58,40 @@ it('an apply that is killed with -9 goes on when it runs again, makes nothing tw
   expect((await workplace.run(['dump', copy], env)).code).toBe(0);
   expect(readdirSync(copy).sort()).toEqual(['account.schema.json', 'account.yaml']);
   expect(readFileSync(join(copy, 'account.yaml'), 'utf8')).toContain('prune: []');
+});
+
+it('an apply finishes the change in hand at the first Ctrl-C, and ends at once at the second', async () => {
+  const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
+  const folder = join(workplace.path, 'account');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'all.yaml'), 'tags: [{ name: a }, { name: b }, { name: c }, { name: d }, { name: e }]\n');
+
+  /** Applies, and presses Ctrl-C at the second write. @param meanwhile what happens before it is answered */
+  async function interrupted(meanwhile: (press: () => void) => Promise<void>): Promise<ReturnType<typeof outputOf> & { ended: unknown }> {
+    let writes = 0;
+    const child = workplace.start(['apply', folder, '--yes'], env);
+    const output = outputOf(child);
+    const press = () => void child.kill('SIGINT');
+    proxy.decide = async (method): Promise<Fate> => {
+      if (method === 'GET' || ++writes !== 2) return 'passes';
+      press();
+      while (!output.stderr.includes('Stopping after the change in hand.')) await sleep(10);
+      await meanwhile(press);
+      return 'passes';
+    };
+    const ended = (await once(child, 'close')) as unknown;
+    return { ...output, ended };
+  }
+
+  // A Ctrl-C that arrives twice is one.
+  const first = await interrupted(async (press) => press());
+  expect([first.ended, first.stderr]).toEqual([[130, null], expect.stringContaining('Error: Interrupted after 2 of 5 changes\n')]);
+  const second = await interrupted(async (press) => {
+    await sleep(700);
+    press();
+    await sleep(200);
+  });
+  expect([second.ended, second.stderr]).toEqual([[null, 'SIGINT'], 'Stopping after the change in hand. Ctrl-C again ends at once.\n']);
+  expect(await workplace.run(['apply', folder, '--yes'], env)).toMatchObject({ code: 0 });
+  expect((await workplace.run(['diff', folder], env)).code).toBe(0);
 });

@@ -6,7 +6,7 @@ import { Progress } from '../output/progress.ts';
 import { columnsOf, exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
-import { type Failure, failureOf, isUnknown, partlyFailedError } from './failures.ts';
+import { type Failure, failureOf, partlyFailedError, stateAfter } from './failures.ts';
 import type { Journal } from './journal.ts';
 
 /** How many accounts are worked on at a time. */
@@ -96,7 +96,6 @@ export class Batch {
       journal?.remove();
       throw usage;
     }
-    journal?.release();
     const places = new Map(accounts.map(({ id }, index) => [id ?? null, index]));
     const failures = this.#failures.toSorted((a, b) => (places.get(a.sub_account_id) ?? 0) - (places.get(b.sub_account_id) ?? 0));
     const isAllExisting = mayAcceptExisting && failures.every(({ status }) => status === 409);
@@ -146,8 +145,7 @@ export class Batch {
     const { journal } = this.#setting;
     await Promise.allSettled(begun);
     if (!journal) return error;
-    journal.release();
-    if (journal.count('done') + journal.count('unknown') === 0) {
+    if (journal.counts.done + journal.counts.unknown === 0) {
       journal.remove();
       return error;
     }
@@ -169,10 +167,10 @@ export class Batch {
       const pages = pagesOf(result);
       const first = await pages.next();
       if (result.kind === 'list') this.#columns ??= columnsOf(result);
-      journal?.mark(account, 'done');
+      journal?.mark(account, result.failure ? stateAfter(result.failure) : 'done');
       return { result, pages, first };
     } catch (error) {
-      journal?.mark(account, isUnknown(error) ? 'unknown' : 'left');
+      journal?.mark(account, stateAfter(error));
       return this.#fail(account, error);
     } finally {
       this.#finished++;
@@ -190,7 +188,7 @@ export class Batch {
   }
 
   async *#rowsOf(account: Account, { result, pages, first }: Begun): AsyncGenerator<Page> {
-    if (result.kind === 'document' && result.failure) this.#fail(account, result.failure);
+    if (result.failure) this.#fail(account, result.failure);
     // What one account found is not undone by the next.
     try {
       for (let next = first; !next.done; next = await pages.next()) {
@@ -207,20 +205,24 @@ export class Batch {
   /** Waits a little for what is under way, and says what was done. */
   async #interruptedError(begun: readonly Promise<unknown>[]): Promise<CliError> {
     await Promise.race([Promise.allSettled(begun), this.#setting.world.sleep(patience)]);
-    this.#setting.journal?.release();
     const standing = this.#standing();
     return new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted', { hint: standing?.hint, details: standing?.counts ?? {} });
   }
 
-  /** What was done, and the command that goes on; undefined when the verb changes nothing. */
-  #standing(): { hint: string; counts: Row } | undefined {
+  /** Leaves the journal. @returns what was done, and the command that goes on if one can; undefined when the verb changes nothing */
+  #standing(): { hint: string | undefined; counts: Row } | undefined {
     const { journal } = this.#setting;
     if (!journal) return undefined;
-    const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
-    const command = `msgctl batch resume ${journal.record.id}`;
+    const { counts, record, open } = journal;
+    if (open.length === 0) {
+      journal.remove();
+      return { hint: undefined, counts };
+    }
+    journal.release();
+    const refused = counts.refused === 0 ? '' : `, ${counts.refused} refused`;
     return {
-      hint: `${counts.done} done, ${counts.unknown} unknown, ${counts.left} left: ${command}`,
-      counts: { ...counts, batch: journal.record.id },
+      hint: `${counts.done} done${refused}, ${counts.unknown} unknown, ${counts.left} left: msgctl batch resume ${record.id}`,
+      counts: { ...counts, batch: record.id },
     };
   }
 }

@@ -3,6 +3,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import type { Row } from '../output/result.ts';
 import { someOf } from '../../contract/some-of.ts';
+import type { AccountState } from './journal.ts';
 import type { Account } from './accounts.ts';
 
 /** Why a verb failed on an account. */
@@ -22,9 +23,16 @@ export function failureOf({ id, name }: Account, error: unknown): Failure {
   return { sub_account_id: id ?? null, sub_account: name, code, message, status: status ?? null, error_code: errorCode ?? null };
 }
 
-/** Whether the request of a failed account may have been carried out. */
-export function isUnknown(error: unknown): boolean {
-  return error instanceof NetworkError && error.maybeDone;
+/** The statuses of answers that stay the same, however often the request is sent. */
+const finalStatuses = new Set([400, 403, 404, 409, 410, 422]);
+
+/** What became of an account on which the verb failed. */
+export function stateAfter(error: unknown): AccountState {
+  if (error instanceof NetworkError && error.maybeDone) return 'unknown';
+  const { status, exitCode } = toCliError(error);
+  // A name that leads nowhere, or fits several records, is found before a request.
+  const isFinal = status === undefined ? exitCode === exitCodes.usage || exitCode === exitCodes.notFound : finalStatuses.has(status);
+  return isFinal ? 'refused' : 'left';
 }
 
 /**
@@ -36,7 +44,7 @@ export function isUnknown(error: unknown): boolean {
 export function partlyFailedError(
   failures: readonly Failure[],
   total: number,
-  standing: { hint: string; counts: Row } | undefined,
+  standing: { hint: string | undefined; counts: Row } | undefined,
   isAllExisting: boolean,
 ): CliError {
   const groups = Map.groupBy(failures, ({ message }) => message);

@@ -117,7 +117,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     await print(result, printing).catch((error: unknown) => {
       throw mustArrive ? lostKeyError(error as Error, whole) : error;
     });
-    for (const printed of [result, whole]) if (printed.kind === 'document' && printed.failure) throw printed.failure;
+    for (const printed of [result, whole]) if (printed.failure) throw printed.failure;
     return batch?.check() ?? exitCodeOf(result) ?? exitCodes.done;
   };
   try {

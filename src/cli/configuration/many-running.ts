@@ -6,8 +6,9 @@ import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './many-accounts.ts';
 import { accountsResult, mergedText } from './many-result.ts';
-import { alone, applyExitCode, executeInJournal, tellUndo, undoCommand } from './running.ts';
+import { alone, applyExitCode, executeInJournal, stoppedError, tellUndo, undoCommand } from './running.ts';
 import { handOutLostSecrets, openSecretsFile } from './secrets-file.ts';
+import { stopOnInterrupt } from './stopping.ts';
 
 /**
  * Shows the plans of accounts, asks, and carries them out, one account after the other. One run has them all.
@@ -28,10 +29,14 @@ export async function runAccounts(
   if (open.length === 0) return await accountsResult(session, planned, gravest(codes), results);
   const plans = planned.map(({ plan }) => plan);
   const secrets = openSecretsFile(plans, options.secretsOut as string | undefined);
+  let wasStopped = false;
   const runEach = async (run: string) => {
+    const isStopped = stopOnInterrupt(session);
     const canary = (options.canary as number | undefined) ?? open.length;
     const mostFailures = (options.maxFailures as number | undefined) ?? Infinity;
     for (const [index, account] of open.entries()) {
+      wasStopped = isStopped();
+      if (wasStopped) break;
       const left = counted(open.length - index, 'account');
       const failures = soFar().filter(({ result }) => result === 'failed').length;
       if (failures >= mostFailures) {
@@ -50,11 +55,14 @@ export async function runAccounts(
           break;
         }
       }
-      const { results: own, fatal } = await executeInJournal(account.session, account, run, mostFailures - failures, secrets.keep);
+      const how = { maxFailures: mostFailures - failures, keepSecret: secrets.keep, isStopped };
+      const executed = await executeInJournal(account.session, account, run, how);
+      const { results: own, fatal } = executed;
       results.set(account.plan.account, own);
       session.notes.say(`${index + 1} of ${counted(open.length, 'account')}: ${account.name}.`);
       codes.push(fatal ? toCliError(fatal).exitCode : applyExitCode(account.plan, own));
-      if (fatal) break;
+      wasStopped = executed.wasStopped;
+      if (fatal || wasStopped) break;
     }
   };
   try {
@@ -65,8 +73,10 @@ export async function runAccounts(
       await runEach(next);
       return next;
     });
+    const result = await accountsResult(session, planned, gravest(codes), results, run);
+    if (wasStopped) return { ...result, failure: stoppedError(session, run, open, soFar()) };
     if (verb === 'Apply') tellUndo(session, run, soFar());
-    return await accountsResult(session, planned, gravest(codes), results, run);
+    return result;
   } finally {
     secrets.close();
   }

@@ -1,4 +1,4 @@
-import { execute, type ChangeResult, type Executed } from '../../account-as-code/execute.ts';
+import { execute, type ChangeResult, type Executed, type Execution } from '../../account-as-code/execute.ts';
 import { type KindName, kindNames } from '../../account-as-code/kind.ts';
 import { type Live, readLive } from '../../account-as-code/live.ts';
 import { ruleOrder } from '../../account-as-code/namers.ts';
@@ -12,10 +12,12 @@ import { toCliError } from '../explain.ts';
 import { releaseLock, takeLock } from '../files/lock.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
+import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
 import { journalsOf, type Planned } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';
-import { handOutLostSecrets, openSecretsFile, type SecretsFile } from './secrets-file.ts';
+import { handOutLostSecrets, openSecretsFile } from './secrets-file.ts';
+import { stopOnInterrupt } from './stopping.ts';
 
 /** The command that takes a run back, which can be an undo too. */
 export const undoCommand = '`msgctl undo`';
@@ -52,10 +54,12 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     const text = `${undoes === null ? 'Apply' : 'Undo'} this to ${live.account.name}? ${summary(plan)}`;
     await session.confirm({ text, undo: undoCommand });
     const { run, executed } = await alone(session, [plan.account], async (next) => {
-      const failures = options.maxFailures as number | undefined;
-      return { run: next, executed: await executeInJournal(session, ready, next, failures, secrets.keep) };
+      const maxFailures = options.maxFailures as number | undefined;
+      const how = { maxFailures, keepSecret: secrets.keep, isStopped: stopOnInterrupt(session) };
+      return { run: next, executed: await executeInJournal(session, ready, next, how) };
     });
     const result = await planResult(plan, session, applyExitCode(plan, executed.results), { results: executed.results, run });
+    if (executed.wasStopped) return { ...result, failure: stoppedError(session, run, [ready], executed.results) };
     if (undoes === null) tellUndo(session, run, executed.results);
     if (executed.fatal) {
       const failure = toCliError(executed.fatal);
@@ -90,12 +94,37 @@ export async function alone<Value>(session: Session, accounts: readonly string[]
   }
 }
 
+/** The command that takes a run back on the same accounts. */
+function undoing(session: Session, run: string): string {
+  const { accounts, globals, world } = session;
+  const several = accounts ? flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT') : undefined;
+  return `\`msgctl undo ${run}${sameTarget(session, several)}\``;
+}
+
 /** Says how an apply is taken back, when it changed something. */
 export function tellUndo(session: Session, run: string, results: readonly ChangeResult[]): void {
   if (!results.some(({ result }) => result === 'done')) return;
-  const { accounts, globals, notes, world } = session;
-  const several = accounts ? flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT') : undefined;
-  notes.say(`\`msgctl undo ${run}${sameTarget(session, several)}\` takes it back.`);
+  session.notes.say(`${undoing(session, run)} takes it back.`);
+}
+
+/** The error of a run that was interrupted: how far it came, and how to go on. @param planned what it was to carry out */
+export function stoppedError(
+  session: Session,
+  run: string,
+  planned: readonly Pick<Ready, 'plan' | 'undoes'>[],
+  results: readonly ChangeResult[],
+): CliError {
+  const changes = planned.reduce((sum, { plan }) => sum + plan.changes.length, 0);
+  const done = results.filter(({ result }) => result === 'done').length;
+  const isUndo = planned.some(({ undoes }) => undoes !== null);
+  const hints = [
+    `The same \`msgctl ${isUndo ? 'undo' : 'apply'}\` again makes the others.`,
+    ...(done > 0 && !isUndo ? [`${undoing(session, run)} takes back what was made.`] : []),
+  ];
+  return new CliError(exitCodes.interrupted, 'interrupted', `Interrupted after ${done} of ${counted(changes, 'change')}`, {
+    hint: hints.join(' '),
+    details: { run, done, changes },
+  });
 }
 
 /** Tries a plan on a copy of the account in memory, and reports. @throws CliError 6 when it fails, 2 for a plan that was kept */
@@ -123,20 +152,18 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { live
 /**
  * Carries a plan out, with its journal.
  * @param run the id of the run, which several accounts can share
- * @param maxFailures how many failed writes end it
  */
 export async function executeInJournal(
   session: Session,
   { plan, live, client, undoes, members }: Ready,
   run: string,
-  maxFailures: number | undefined,
-  keepSecret: SecretsFile['keep'],
+  how: Pick<Execution, 'maxFailures' | 'keepSecret' | 'isStopped'>,
 ): Promise<Executed> {
   const { now } = session.world;
   const rules = await ruleOrder(client, plan, live);
   const journal = journalsOf(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
   try {
-    return await execute(plan, { client, live, journal, now, maxFailures, keepSecret, ...(members && { members }) });
+    return await execute(plan, { ...how, client, live, journal, now, ...(members && { members }) });
   } finally {
     journal.close();
   }

@@ -38,5 +38,5 @@ export const blocks: readonly Block[] = [
   'New signing secrets and keys are written to --secrets-out FILE only; without it, a run that would make one is refused. ' +
     'They are never in the files, in a plan or in the journal. `msgctl schema account` prints a JSON Schema by which editors check the files.',
   'Exit codes: diff 0 same, 3 differs, 6 something is ambiguous or blocked; apply and undo 0 done, 6 conflicts only, 8 a write ' +
-    'failed; 2 wrong files, or nobody to ask.',
+    'failed, 130 interrupted after the change in hand; 2 wrong files, or nobody to ask.',
 ];

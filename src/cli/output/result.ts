@@ -22,40 +22,45 @@ export interface Page {
  */
 export type Result =
   /** A list, page by page. */
-  | {
-      readonly kind: 'list';
-      /** The field of the interface's answer that holds the rows. */
-      readonly field: string;
-      /** A function when they are known only once the first page is read. */
-      readonly columns?: readonly string[] | (() => readonly string[] | undefined);
-      /** The headings of columns that are not named after fields, in a table. */
-      readonly headings?: ReadonlyMap<string, string>;
-      readonly pages: AsyncIterable<Page>;
-      /** Whether the interface's answer carries `next_cursor`. */
-      readonly paged: boolean;
-      /** Other fields of the document, known once the rows are read. */
-      readonly totals?: () => Row;
-      /** A note after the rows, also when the list ends with an error. */
-      readonly closing?: () => string | undefined;
-      /** A function when it is known only once the rows are read. */
-      readonly exitCode?: ExitCode | (() => ExitCode);
-    }
-  /** One record, and the whole answer that contains it. */
-  | {
-      readonly kind: 'record';
-      readonly answer: Row;
-      readonly record: Row;
-      readonly columns?: readonly string[];
-      /** Its form for people, if not a line for each field. */
-      readonly text?: string | undefined;
-      readonly exitCode?: ExitCode;
-    }
-  /** A document without columns. `text` is its form for people, if not JSON. A failure is thrown after it is printed. */
-  | { readonly kind: 'document'; readonly document: unknown; readonly text?: string; readonly failure?: Error | null }
-  /** Any value, as `--query` or `--jq` selects it. `text` is how it is printed, whatever the format. */
-  | { readonly kind: 'value'; readonly value: unknown; readonly text?: string; readonly exitCode?: ExitCode }
-  /** Nothing to print: the command has printed its output itself. */
-  | { readonly kind: 'nothing'; readonly exitCode?: ExitCode };
+  (
+    | {
+        readonly kind: 'list';
+        /** The field of the interface's answer that holds the rows. */
+        readonly field: string;
+        /** A function when they are known only once the first page is read. */
+        readonly columns?: readonly string[] | (() => readonly string[] | undefined);
+        /** The headings of columns that are not named after fields, in a table. */
+        readonly headings?: ReadonlyMap<string, string>;
+        readonly pages: AsyncIterable<Page>;
+        /** Whether the interface's answer carries `next_cursor`. */
+        readonly paged: boolean;
+        /** Other fields of the document, known once the rows are read. */
+        readonly totals?: () => Row;
+        /** A note after the rows, also when the list ends with an error. */
+        readonly closing?: () => string | undefined;
+        /** A function when it is known only once the rows are read. */
+        readonly exitCode?: ExitCode | (() => ExitCode);
+      }
+    /** One record, and the whole answer that contains it. */
+    | {
+        readonly kind: 'record';
+        readonly answer: Row;
+        readonly record: Row;
+        readonly columns?: readonly string[];
+        /** Its form for people, if not a line for each field. */
+        readonly text?: string | undefined;
+        readonly exitCode?: ExitCode;
+      }
+    /** A document without columns. `text` is its form for people, if not JSON. */
+    | { readonly kind: 'document'; readonly document: unknown; readonly text?: string }
+    /** Any value, as `--query` or `--jq` selects it. `text` is how it is printed, whatever the format. */
+    | { readonly kind: 'value'; readonly value: unknown; readonly text?: string; readonly exitCode?: ExitCode }
+    /** Nothing to print: the command has printed its output itself. */
+    | { readonly kind: 'nothing'; readonly exitCode?: ExitCode }
+  ) & {
+    /** What is thrown once it is printed. */
+    readonly failure?: Error | null;
+  };
 
 /** The columns of a list; undefined when it has none of its own, or does not know them yet. */
 export function columnsOf({ columns }: Pick<Extract<Result, { kind: 'list' }>, 'columns'>): readonly string[] | undefined {

@@ -1,11 +1,13 @@
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Proxy } from '../../support/proxy.ts';
 import { type Files, RemoteAccount } from '../../support/remote-account.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { isLongSweep } from '../../support/sweeps.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 // The connection dies at each write of an apply, before the service gets it or before its answer arrives. Nothing more gets
-// through, as when the process is killed there. Then the same command runs again.
+// through, as when the process is killed there. Or somebody presses Ctrl-C there. Then the same command runs again.
 
 let server: TestServer;
 let proxy: Proxy;
@@ -148,4 +150,72 @@ it.each(['lost', 'unanswered'] as const)('an undo goes on with a run after a wri
   expect([again.code, again.stderr]).toEqual([0, '']);
   expect(await account.dump()).toEqual(before);
   account.remove();
+});
+
+describe('Ctrl-C', () => {
+  /** Interrupts the run in progress at a write, which goes through. */
+  function interruptAt(write: number, home: () => Home): void {
+    let writes = 0;
+    proxy.decide = (method) => {
+      if (method !== 'GET' && ++writes === write) home().interrupt();
+      return 'passes';
+    };
+  }
+
+  it('lets an apply and an undo finish the change in hand, and says how they go on', async () => {
+    const account = await RemoteAccount.make(server, proxy.origin);
+    account.write({ 'account.yaml': '', 'tags.yaml': 'tags: [{ name: a }, { name: b }, { name: c }, { name: d }]\n' });
+    const before = await account.dump();
+    const words = ({ json }: { json: unknown }) => (json as { changes: { result: string }[] }).changes.map(({ result }) => result);
+    interruptAt(3, () => account.home);
+    const applied = await account.apply();
+    expect([applied.code, words(applied)]).toEqual([130, ['done', 'done', 'done', 'skipped']]);
+    expect(JSON.parse(applied.stderr)).toMatchObject({
+      code: 'interrupted',
+      message: 'Interrupted after 3 of 4 changes',
+      hint: 'The same `msgctl apply` again makes the others. `msgctl undo r1` takes back what was made.',
+      run: 'r1',
+      done: 3,
+      changes: 4,
+    });
+    interruptAt(0, () => account.home);
+    const again = await account.apply();
+    expect([again.code, again.stderr, words(again)]).toEqual([0, '', ['done']]);
+    expect((await account.home.run('undo', 'r2', '--yes')).code).toBe(0);
+    interruptAt(2, () => account.home);
+    const undone = await account.home.run('undo', 'r1', '--yes');
+    expect([undone.code, undone.stdout]).toEqual([130, expect.stringContaining('skipped: the run was interrupted\n2 done, 1 skipped.\n')]);
+    expect(undone.stderr).toBe(
+      'Stopping after the change in hand. Ctrl-C again ends at once.\n' +
+        'Error: Interrupted after 2 of 3 changes\nThe same `msgctl undo` again makes the others.\n',
+    );
+    interruptAt(0, () => account.home);
+    expect((await account.home.run('undo', '--yes')).code).toBe(0);
+    expect(await account.dump()).toEqual(before);
+    account.remove();
+  });
+
+  it('ends a run over several accounts, and leaves the others alone', async () => {
+    const home = new Home();
+    home.env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
+    for (const name of ['A', 'B', 'C']) await home.run('accounts', 'create', name);
+    const folder = `${home.path}/account`;
+    expect((await home.run('dump', folder, '--sub-account', 'all')).code).toBe(0);
+    for (const name of ['a', 'b', 'c']) writeFileSync(`${folder}/${name}/tags.yaml`, 'tags: [{ name: one }, { name: two }]\n');
+    const apply = () => home.run('apply', folder, '--sub-account', 'all', '--yes');
+    // The accounts come newest first. The last change of B is the one in hand.
+    interruptAt(4, () => home);
+    const { code, stdout, stderr } = await apply();
+    expect([code, stdout]).toEqual([130, expect.stringContaining('C: 2 of 2 done.\nB: 2 of 2 done.\nA: not begun.\n')]);
+    expect(stderr).toContain(
+      'Error: Interrupted after 4 of 6 changes\n' +
+        'The same `msgctl apply` again makes the others. `msgctl undo r1 --sub-account all` takes back what was made.\n',
+    );
+    interruptAt(1, () => home);
+    expect([(await apply()).code, (await home.run('undo', 'list', '--sub-account', 'A', '-o', 'json')).json.runs]).toMatchObject([
+      130,
+      [{ run: 'r2', changes: 1 }],
+    ]);
+    home.remove();
+  });
 });

@@ -282,6 +282,26 @@ describe('values with control characters', () => {
   });
 });
 
+describe('templates of campaigns', () => {
+  it('are not dumped, which is told, and kept', async () => {
+    home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
+    await home.run('agents', 'create', 'Ada');
+    await home.run('campaigns', 'create', 'Spring', '--agent', 'Ada');
+    for (const name of ['hello', 'offer', 'own'])
+      await home.run('templates', 'create', name, 'Hi', '--language', 'en', ...(name === 'own' ? [] : ['--campaign', 'Spring']));
+    const note = "Templates that belong to a campaign are data, so they are not dumped: 'hello' (en), 'offer' (en).";
+    const dumped = await home.run('dump', dir());
+    expect([dumped.code, dumped.stderr, dumped.stdout]).toEqual([
+      0,
+      expect.stringContaining(`${note}\n`),
+      expect.not.stringMatching(/hello|offer/),
+    ]);
+    expect((await home.run('dump', dir(), '--only', 'agents')).stderr).not.toContain('Templates');
+    file('account.yaml', 'prune: [templates]\n');
+    expect((await home.run('diff', dir())).stdout).toBe('Nothing to change.\n');
+  });
+});
+
 describe('an agent that knows an uploaded document', () => {
   it('is dumped without it, and keeps it', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
