@@ -12,8 +12,9 @@ class ReaderLeft extends Error {}
  */
 export function pagerCommand({ stdout, env }: World, wide = false): string | undefined {
   if (!stdout.isTTY || !stdout.rows || env.TERM === 'dumb') return undefined;
-  const command = (env.PAGER ?? (wide ? 'less -S' : 'less')).trim();
-  return command === '' || command === 'cat' ? undefined : command;
+  const command = (env.PAGER ?? 'less').trim();
+  if (command === '' || command === 'cat') return undefined;
+  return command === 'less' && wide ? 'less -S' : command;
 }
 
 /** Prints text through a pager, until all is written or the user has quit it. @param print prints text without a pager */

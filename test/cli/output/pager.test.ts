@@ -100,6 +100,9 @@ describe('a pager', () => {
     home.env = { ...home.env, PAGER: ' more -d ' };
     await list();
     expect(commands).toEqual(['more -d']);
+    home.env = { ...home.env, PAGER: 'less' };
+    await list('--wide');
+    expect(commands.at(-1)).toBe('less -S');
   });
 
   it.each([
