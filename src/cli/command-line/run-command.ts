@@ -21,7 +21,7 @@ import { runVerb } from './run-verb.ts';
 export async function runCommand(argv: readonly string[], world: World, resumed?: Journal): Promise<ExitCode> {
   const words = commandWords(argv);
   const [nounName, ...more] = words;
-  if (nounName === 'help') return await showHelp(more, world);
+  if (nounName === 'help') return await showHelp(more, argv, world);
   if (nounName === 'version' || (nounName === undefined && has(argv, '--version', '-V'))) return await showVersion(world);
   if (nounName === undefined && has(argv, '--help', '-h')) return await showRootHelp(world);
   if (nounName === undefined) throw await noCommandError(argv);
@@ -151,12 +151,17 @@ async function runGroup(entry: NounEntry, noun: Noun, words: readonly string[], 
 }
 
 /** `msgctl help output` explains a topic; `msgctl help keys` is `msgctl keys --help`. */
-async function showHelp(words: readonly string[], world: World): Promise<ExitCode> {
+async function showHelp(words: readonly string[], argv: readonly string[], world: World): Promise<ExitCode> {
   if (words.length === 0) return await showRootHelp(world);
   const [{ findTopic }, { helpWidth }] = await Promise.all([import('../help/topics.ts'), import('../help/layout.ts')]);
   const topic = findTopic(words);
   if (!topic) return await runCommand([...words, '--help'], world);
-  world.stdout.write(await topic.text(helpWidth(world.stdout)));
+  const text = await topic.text(helpWidth(world.stdout));
+  const { pagerCommand, printPaged } = await import('../output/pager.ts');
+  const pager = has(argv, '--no-pager') ? undefined : pagerCommand(world);
+  const print = async (part: string) => void world.stdout.write(part);
+  if (pager === undefined) await print(text);
+  else await printPaged(pager, world, print, (write) => write(text));
   return exitCodes.done;
 }
 

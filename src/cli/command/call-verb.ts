@@ -23,9 +23,15 @@ type Path<Value> = Value extends readonly (infer Item)[]
 /** The fields of an endpoint's body and query. */
 type RequestField<E extends Endpoint> = Path<Body<E>> | Path<Query<E>>;
 
+/** The columns of rows, and those of a table for people where they differ. */
+interface RowColumns<Rows> {
+  readonly columns: readonly Path<Rows>[];
+  readonly table?: readonly Path<Rows>[];
+}
+
 /** How an answer is shown: a record or rows within it, or the answer itself. The columns must exist in it. */
 type ShownOf<E extends Endpoint, Whole = Answer<E>> = E extends { readonly rows: infer Rows extends keyof Whole }
-  ? { readonly columns: readonly Path<Whole[Rows]>[] }
+  ? RowColumns<Whole[Rows]>
   : | { readonly columns: readonly Path<Whole>[]; readonly field?: undefined; readonly rows?: undefined }
     | { [Name in keyof Whole & string]: { readonly field: Name; readonly columns: readonly Path<Whole[Name]>[] } }[keyof Whole & string]
     | { [Name in keyof Whole & string]: { readonly rows: Name; readonly columns: readonly Path<Whole[Name]>[] } }[keyof Whole & string];

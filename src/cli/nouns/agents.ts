@@ -4,6 +4,7 @@ import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import { agentArgument, agentLookup } from '../lookups/agents.ts';
+import { eventLookup } from '../lookups/events.ts';
 import { sourceLookup } from '../lookups/sources.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { wholeList } from '../output/result.ts';
@@ -48,8 +49,8 @@ const fields = [
   'availability',
   { field: 'enable_bookings', negative: 'the agent books nothing' },
   'booking_provider',
-  'event_id',
-  'event_ids',
+  { field: 'event_id', lookup: eventLookup },
+  { field: 'event_ids', lookup: eventLookup },
   { field: 'enable_follow_ups', negative: 'the agent does not follow up' },
   'follow_up_config',
 ] as const;

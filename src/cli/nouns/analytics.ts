@@ -8,6 +8,7 @@ import { parseList } from '../command/values.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { tagLookup } from '../lookups/tags.ts';
+import { activityVerb } from './analytics/activity.ts';
 import { exportVerb } from './analytics/export/export-verb.ts';
 import { dayForms } from './analytics/days.ts';
 import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/charts.ts';
@@ -240,16 +241,7 @@ export const analytics: Noun = {
         rows: { field: 'insights', known: insightColumns, of: ({ data }) => data.insights, columns: () => insightColumns },
       },
     ),
-    callVerb({
-      name: 'activity',
-      endpoint: contract.getActivity,
-      examples: [['msgctl analytics activity contact con_1', 'what happened with a contact, newest first']],
-      arguments: [
-        { field: 'entityType', name: 'type' },
-        { field: 'entityId', name: 'id' },
-      ],
-      shown: { rows: 'items', columns: ['at', 'kind', 'label', 'id'] },
-    }),
+    activityVerb,
     exportVerb,
     reportVerb,
   ],

@@ -133,6 +133,8 @@ export const contacts: Noun = {
           'email',
           'company',
         ],
+        // People and commands name a contact by its number or its account.
+        table: ['phone_number', 'identity', 'first_name', 'last_name', 'last_message_at', 'tags.name', 'id', 'channel', 'email', 'company'],
       },
     }),
     callVerb({

@@ -80,6 +80,19 @@ export const kb: Noun = {
           'refreshed_at',
           'created_at',
         ],
+        // A page is named by its address, a document by its title.
+        table: [
+          'url',
+          'title',
+          'status',
+          'faq_count',
+          'refreshed_at',
+          'source_id',
+          'storage_path',
+          'created_at',
+          'section_count',
+          'agent_ids',
+        ],
       },
     }),
     callVerb({

@@ -21,7 +21,7 @@ export const sessions: Noun = {
       endpoint: contract.listSessions,
       examples: [['msgctl sessions list --contact +14155550123', 'conversations with one contact, newest first']],
       fields: [{ field: 'contact_id', flag: 'contact', lookup: contactLookup }],
-      shown: { columns },
+      shown: { columns, table: ['id', 'contact_id', 'started_at', 'outcome', 'channel', 'concluded_at', 'agent_id'] },
     }),
     callVerb({
       name: 'get',

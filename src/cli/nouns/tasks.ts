@@ -1,13 +1,11 @@
 import * as contract from '../../contract/areas/tasks/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
+import { taskLookup } from '../lookups/tasks.ts';
 
 const columns = ['id', 'title', 'status', 'due_at', 'assignee', 'contact_id', 'description', 'created_at'] as const;
-
-const taskLookup = lookup(contract.listTasks, 'tasks', 'title', { get: contract.getTask });
 
 const shared = { arguments: [{ param: 'id', summary: 'the id or the title of a task', lookup: taskLookup }] } as const;
 

@@ -1,13 +1,17 @@
 import { parseInstant } from '../../contract/instants.ts';
 
 /** How the values of a column are shown: what may be folded, rounded or aligned. */
-export type Kind = 'text' | 'whole' | 'number' | 'instant' | 'state';
+export type Kind = 'text' | 'whole' | 'number' | 'percent' | 'instant' | 'state';
 
 /** Headings that do not follow from the name of the field. */
 const headings: Readonly<Record<string, string>> = {
   phone_number: 'PHONE',
   'tags.name': 'TAGS',
   contact_count: 'CONTACTS',
+  faq_count: 'FAQS',
+  faq_refs_count: 'FAQS',
+  section_count: 'SECTIONS',
+  kb_source_refs_count: 'SOURCES',
   sub_account_id: 'ACCOUNT ID',
   sub_account: 'ACCOUNT',
   consecutive_failures: 'FAILURES',
@@ -44,10 +48,10 @@ export function kindOf(column: string, values: readonly unknown[]): Kind {
   const name = nameOf(column);
   if (name === 'status' || name === 'state') return 'state';
   const given = values.filter((value) => value !== null && value !== undefined);
-  if (given.length > 0 && given.every((value) => typeof value === 'number')) return 'number';
+  if (given.length > 0 && given.every((value) => typeof value === 'number')) return /_(rate|percent)$/.test(name) ? 'percent' : 'number';
   if (given.length > 0 && given.every((value) => readInstant(value) !== undefined)) return 'instant';
   // What people copy is never folded.
-  return /(^|_)(id|number|identity|slug|preview|key)$/.test(name) ? 'whole' : 'text';
+  return /(^|_)(id|number|identity|slug|preview|key|when)$/.test(name) ? 'whole' : 'text';
 }
 
 /** The instant that a value of an answer tells, in epoch milliseconds; undefined when it is something else. */

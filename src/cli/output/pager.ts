@@ -4,7 +4,7 @@ import type { Pager, World } from '../world.ts';
 const pipeCapacity = 1024 * 1024;
 
 /** The user has quit the pager, so that nobody reads what follows. */
-export class ReaderLeft extends Error {}
+class ReaderLeft extends Error {}
 
 /**
  * The command of the pager: PAGER, or less, which cuts the lines of a wide table instead of wrapping them. Undefined where text
@@ -12,12 +12,30 @@ export class ReaderLeft extends Error {}
  */
 export function pagerCommand({ stdout, env }: World, wide = false): string | undefined {
   if (!stdout.isTTY || !stdout.rows || env.TERM === 'dumb') return undefined;
-  const command = (env.PAGER ?? (wide ? 'less -S' : 'less')).trim();
-  return command === '' || command === 'cat' ? undefined : command;
+  const command = (env.PAGER ?? 'less').trim();
+  if (command === '' || command === 'cat') return undefined;
+  return command === 'less' && wide ? 'less -S' : command;
+}
+
+/** Prints text through a pager, until all is written or the user has quit it. @param print prints text without a pager */
+export async function printPaged(
+  command: string,
+  world: World,
+  print: (text: string) => Promise<void>,
+  work: (write: (text: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const paged = new PagedText(command, world, print);
+  try {
+    await work((text) => paged.write(text));
+  } catch (error) {
+    if (!(error instanceof ReaderLeft)) throw error;
+  } finally {
+    await paged.end();
+  }
 }
 
 /** Text for a terminal. As soon as it is longer than the window, a pager shows it. */
-export class PagedText {
+class PagedText {
   readonly #command: string;
   readonly #world: World;
   readonly #print: (text: string) => Promise<void>;

@@ -45,15 +45,8 @@ export async function print(result: Result, printing: Printing): Promise<void> {
   const { world, mustArrive, pager } = printing;
   const write = (text: string) => writeAll(world.stdout, text, mustArrive);
   if (pager === undefined) return await printTo(write, result, printing);
-  const { PagedText, ReaderLeft } = await import('./pager.ts');
-  const paged = new PagedText(pager, world, write);
-  try {
-    await printTo((text) => paged.write(text), result, printing);
-  } catch (error) {
-    if (!(error instanceof ReaderLeft)) throw error;
-  } finally {
-    await paged.end();
-  }
+  const { printPaged } = await import('./pager.ts');
+  await printPaged(pager, world, write, (paged) => printTo(paged, result, printing));
 }
 
 async function printTo(output: (text: string) => Promise<void>, result: Result, printing: Printing): Promise<void> {

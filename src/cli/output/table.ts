@@ -10,7 +10,7 @@ import { stateMark } from './states.ts';
 import { localTime, relativeTime } from './times.ts';
 
 /** The kinds of columns that are never folded. */
-const wholeKinds: ReadonlySet<Kind> = new Set(['whole', 'number', 'instant', 'state']);
+const wholeKinds: ReadonlySet<Kind> = new Set(['whole', 'number', 'percent', 'instant', 'state']);
 
 /** A column of a table, as the first page determines it. */
 interface Column {
@@ -167,7 +167,8 @@ function personText(value: unknown, kind: Kind, { unicode }: Screen): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map((item) => terminalText(item)).join(', ');
   const mark = kind === 'state' && typeof value === 'string' ? stateMark(value, unicode) : undefined;
-  return mark ? `${mark.symbol} ${terminalText(value)}` : terminalText(value);
+  if (mark) return `${mark.symbol} ${terminalText(value)}`;
+  return kind === 'percent' && typeof value === 'number' ? `${value} %` : terminalText(value);
 }
 
 /** A state in its colour. */
@@ -179,7 +180,8 @@ function painted(text: string, state: unknown, pen: Pen): string {
 /** A text padded to the width of its column. On a terminal, numbers stand at the right. */
 function aligned(text: string, column: Column, ruler: Ruler, paint: Paint, isTerminal: boolean): string {
   const padding = ' '.repeat(Math.max(0, column.width - ruler(text)));
-  return column.kind === 'number' && isTerminal ? padding + paint(text, column) : paint(text, column) + padding;
+  const isFigure = column.kind === 'number' || column.kind === 'percent';
+  return isFigure && isTerminal ? padding + paint(text, column) : paint(text, column) + padding;
 }
 
 /** A row for other programs, without borders. */

@@ -73,6 +73,8 @@ export class Targets {
   readonly #whole: Targets | null;
   readonly #clients: Clients;
   #opened: Promise<Embedded> | null = null;
+  /** Whether an interrupt has cut off the work of the embedded service: that it fails then is no news. */
+  #isCutOff = false;
 
   constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions = {}, whole: Targets | null = null) {
     this.#world = world;
@@ -337,6 +339,7 @@ export class Targets {
 
   /** Leaves the jobs of the embedded service that are due to the next command. Otherwise, they are run before it is closed. */
   async leaveJobs(): Promise<void> {
+    this.#isCutOff = true;
     await (await this.#opened)?.service.stopJobs(0);
   }
 
@@ -381,7 +384,9 @@ export class Targets {
       keepToken: (token) => directory.keepToken(token),
       receivers: { allowPrivate: true },
       model: readModelSettings(this.#world.env),
-      onError: (error) => this.#notes.say(`The embedded service: ${(error as Error).message}`),
+      onError: (error) => {
+        if (!this.#isCutOff) this.#notes.say(`The embedded service: ${(error as Error).message}`);
+      },
     });
     if (given !== undefined && given !== directory.readToken()) directory.writeToken(given);
     if (service.made) await this.profiles.updateSandbox(directory.path, { api_key: service.made.apiKey, sub_account_id: undefined });

@@ -62,6 +62,14 @@ it('sources are attached and detached by the names of their documents', async ()
   expect([code, stderr]).toEqual([5, expect.stringContaining("There is no source 'other.md'")]);
 });
 
+it('event types are given by their names, and cleared', async () => {
+  const { event } = await json('events', 'create', 'Consultation', '--slot-minutes', '30');
+  await json('agents', 'update', 'Ada', '--event-id', 'Consultation', '--event-ids', 'Consultation');
+  expect(await ada()).toMatchObject({ event_id: event.id, event_ids: [event.id] });
+  await json('agents', 'update', 'Ada', '--event-id', '');
+  expect(await ada()).toMatchObject({ event_id: null, event_ids: [event.id] });
+});
+
 describe('runs', () => {
   it('are followed with --wait', async () => {
     const started = await json('agents', 'optimize', 'Ada', '--user-feedback', 'Use two sentences.');

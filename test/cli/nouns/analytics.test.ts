@@ -533,6 +533,24 @@ describe('the report', () => {
   });
 });
 
+it('shows what happened with a contact or a task, by what names it', async () => {
+  const home = new Home();
+  try {
+    await home.sandbox('contacts', 'create', '+14155550123', '--first-name', 'Ada');
+    await home.sandbox('tasks', 'create', 'Call back', '--contact', '+14155550123');
+    const activity = async (...named: string[]) => await home.sandbox('analytics', 'activity', ...named, '-o', 'json');
+    const ofContact = await activity('contact', '+14155550123');
+    expect(ofContact.json.items).toMatchObject([{ kind: 'task' }]);
+    expect((await activity('contact', 'Ada')).json).toEqual(ofContact.json);
+    expect((await activity('task', 'Call back')).json.items).toMatchObject([{ kind: 'task' }]);
+    expect((await activity('deal', 'dea_1')).stderr).toContain('Deal not found');
+    const { code, stderr } = await activity('contact', 'No Body');
+    expect([code, stderr]).toEqual([5, expect.stringContaining("There is no contact 'No Body'")]);
+  } finally {
+    home.remove();
+  }
+});
+
 it('counts days from the clock of the service', async () => {
   const home = new Home();
   await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');

@@ -111,6 +111,16 @@ it('what is exported in any format is imported again without loss; Markdown keep
   );
 }, 240_000);
 
+it('an export as Markdown says what it leaves out', async () => {
+  await useNew('d');
+  const exported = async (format: string) => (await home.run('faqs', 'export', '--campaign', 'Spring', '--format', format)).stderr;
+  await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
+  expect(await exported('md')).not.toContain('Markdown');
+  await home.run('faqs', 'update', 'Open?', '--category', 'Hours', '--no-is-active');
+  expect(await exported('md')).toContain('without categories, which FAQs are off: --format csv keeps all.');
+  expect(await exported('csv')).not.toContain('without');
+});
+
 it('an export restores what was changed since, in the files that it names', async () => {
   await useNew('c');
   const file = (name: string) => join(home.path, name);

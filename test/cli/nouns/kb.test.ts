@@ -242,6 +242,13 @@ describe('sources', () => {
     expect((await json('kb', 'list', '--agent', 'Eve')).sources).toMatchObject([{ url: site.url('/faq') }]);
   });
 
+  it('are listed by their address, with their title, state and FAQs, on a terminal of 80 columns', async () => {
+    home.env = { ...home.env, NO_COLOR: '1' };
+    const { stdout } = await home.runOnTerminal(80, 'kb', 'list');
+    expect(stdout).toMatch(/│ URL +│ TITLE +│ STATUS +│ FAQS │/);
+    expect(stdout).toContain(`│ ${site.url('/faq')} `);
+  });
+
   it('are counted by website', async () => {
     expect((await json('kb', 'status')).websites).toEqual([
       { host: site.host, sources: 2, ready: 2, waiting: 0, processing: 0, failed: 0, other: 0, faqs: 2, refresh: null },

@@ -180,6 +180,17 @@ it('says which secret is wrong', async () => {
 });
 
 // Proves rule serve.50.
+it('says that the written part of a history stays when Ctrl-C ends it', async () => {
+  await home.sandbox('whoami');
+  const running = home.sandbox('sandbox', 'demo', '--messages', '200000');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  home.interrupt();
+  const { code, stderr } = await running;
+  expect([code, stderr]).toEqual([130, expect.stringContaining('Interrupted: the part of the history that is written stays')]);
+  expect(stderr).not.toContain('The store is closed');
+  expect((await home.sandbox('contacts', 'list', '-o', 'json')).code).toBe(0);
+});
+
 describe('what the sandbox acts on', () => {
   const freeze = (...argv: string[]) => home.run('sandbox', 'clock', 'freeze', ...argv);
 

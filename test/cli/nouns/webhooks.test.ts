@@ -205,6 +205,7 @@ describe('health', () => {
       last_failure: 'temporary: The receiver answered 500',
       since: expect.any(String),
     });
+    expect((await home.runOnTerminal(160, 'webhooks', 'health')).stdout).toMatch(/│ +100 % │/);
     const judged = await webhooks('health', '--fail-on', 'success<99%', '--fail-on', 'disabled');
     expect([judged.code, judged.stderr]).toEqual([3, 'Condition met: broken: success<99%\nCondition met: broken: disabled\n']);
     expect((await webhooks('health', '--fail-on', 'success<99%', '-o', 'json')).code).toBe(3);

@@ -87,10 +87,22 @@ describe('a pager', () => {
     expect(commands.at(-1)).toBe('less -S');
   });
 
+  it('shows a topic of the help that is longer than the window', async () => {
+    const { code, stdout } = await home.runOnTerminal(80, 'help', 'reference');
+    expect([code, stdout, commands]).toEqual([0, '', ['less']]);
+    expect(shown).toContain('# Commands of msgctl');
+    expect((await home.runOnTerminal(80, 'help', 'reference', '--no-pager')).stdout).toBe(shown);
+    home.openPager = (command) => missing(command);
+    expect((await home.runOnTerminal(80, 'help', 'reference')).stdout).toBe(shown);
+  });
+
   it('is the one in PAGER', async () => {
     home.env = { ...home.env, PAGER: ' more -d ' };
     await list();
     expect(commands).toEqual(['more -d']);
+    home.env = { ...home.env, PAGER: 'less' };
+    await list('--wide');
+    expect(commands.at(-1)).toBe('less -S');
   });
 
   it.each([

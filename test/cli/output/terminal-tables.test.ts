@@ -47,6 +47,7 @@ describe.each([60, 80, 120])('at %i columns', (columns) => {
   it.each([
     ['tags', 'list'],
     ['contacts', 'list'],
+    ['sessions', 'list'],
     ['contacts', 'get', 'Ada Lovelace'],
     ['contacts', 'messages', 'Ada Lovelace'],
     ['keys', 'list'],

@@ -61,9 +61,23 @@ function namedFormat(path: string): ExportFormat {
   return format;
 }
 
+/** What FAQs have beside questions and answers. Their order is that of the document. */
+function leftOut(faqs: readonly Faq[]): string[] {
+  return [
+    faqs.some(({ category }) => category !== null) && 'categories',
+    faqs.some(({ tags }) => tags.length > 0) && 'tags',
+    faqs.some(({ is_active: isActive }) => !isActive) && 'which FAQs are off',
+    faqs.some(({ is_global: isGlobal }) => isGlobal) && 'which FAQs are global',
+  ].filter((each) => each !== false);
+}
+
 /** FAQs as the text of a file. */
 async function textOf({ globals, world, notes }: Session, faqs: readonly Faq[], list: Result, format: ExportFormat): Promise<string> {
-  if (format === 'md') return markdownText(faqs);
+  if (format === 'md') {
+    const left = leftOut(faqs);
+    if (left.length > 0) notes.say(`Markdown has only questions and answers, without ${left.join(', ')}: --format csv keeps all.`);
+    return markdownText(faqs);
+  }
   const chunks: Buffer[] = [];
   const stdout = new Writable({
     write: (chunk: Buffer, _encoding, done) => {

@@ -1,10 +1,25 @@
 import { fillHistory } from '../../../contract/areas/sandbox/endpoints.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
+import type { Verb } from '../../command/noun.ts';
+import { CliError, exitCodes } from '../../errors.ts';
 
-export const demoVerb = sandboxVerb({
+const filling = sandboxVerb({
   name: 'demo',
   endpoint: fillHistory,
   examples: [['msgctl sandbox demo --messages 100000 --days 180', 'a history to try analytics on']],
   fields: [{ field: 'messages', placeholder: 'count' }, { field: 'days', placeholder: 'count' }, 'seed'],
   shown: { columns: ['contacts', 'sessions', 'messages', 'ledger_records', 'ai_calls', 'appointments', 'deliveries'] },
 });
+
+/** A history is written in steps: an interrupt leaves those that are done. */
+export const demoVerb: Verb = {
+  ...filling,
+  run: async (session, values, options) => {
+    const interrupted = session.world.interrupted.then(() => null);
+    const result = await Promise.race([filling.run(session, values, options), interrupted]);
+    if (result) return result;
+    throw new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted: the part of the history that is written stays', {
+      hint: 'A server goes on with the rest. `msgctl sandbox reset` removes everything.',
+    });
+  },
+};

@@ -92,6 +92,24 @@ it('can be added to, and is refused when it is too much', async () => {
     expect((await service.sandbox('POST', '/demo', body)).status).toBe(400);
 });
 
+// Proves rule activity.17.
+it('uses the records that an account has under its names as they are', async () => {
+  const made = [
+    ['tags', { name: 'vip', description: 'The guests of the house' }],
+    ['events', { name: 'Consultation', slot_minutes: 30, max_bookings_per_slot: 1 }],
+    ['agents', { name: 'Ada', goal: 'Book tables' }],
+  ] as const;
+  for (const [path, body] of made) expect((await service.post(`/${path}`, body)).status).toBe(201);
+  const stored = async () =>
+    await Promise.all(
+      made.map(async ([path, { name }]) => (await service.get(`/${path}`)).body[path].find((each: { name: string }) => each.name === name)),
+    );
+  const [tag, ...others] = await stored();
+  await service.sandbox('POST', '/clock/advance', { seconds: 60 });
+  await demo({ messages: 2_000, days: 5 });
+  expect(await stored()).toEqual([{ ...tag, contact_count: expect.any(Number) }, ...others]);
+});
+
 // Proves rules analytics.46, activity.10, activity.11 and activity.15.
 it('has the same figures under tags that all contacts carry, in steps of contacts and of counters', async () => {
   await demo({ messages: 3_000, days: 60 });

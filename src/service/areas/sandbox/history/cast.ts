@@ -7,8 +7,7 @@ import { campaigns } from '../../campaigns/table.ts';
 import { connectChannel, readConnectedChannels } from '../../channels/records.ts';
 import { eventTypes } from '../../events/table.ts';
 import { lists } from '../../lists/table.ts';
-import { findOrCreateTag } from '../../tags/records.ts';
-import { tags } from '../../tags/table.ts';
+import { createTag, findTagByName } from '../../tags/records.ts';
 import { createSubscription, listWebhooks, type Webhook } from '../../webhooks/subscriptions.ts';
 import type { Plan } from './conversations.ts';
 import * as players from './players.ts';
@@ -27,7 +26,7 @@ export interface Cast {
   readonly known: number;
 }
 
-/** Finds the records of a history by their names, and creates those that the account does not have. */
+/** Finds the records of a history by their names, and creates those that the account does not have. Those it has stay as they are. */
 export async function makeCast(db: Db, account: Account, plan: Plan): Promise<Cast> {
   const at = plan.now - plan.days * dayLength;
   const { id: accountId } = account;
@@ -38,11 +37,8 @@ export async function makeCast(db: Db, account: Account, plan: Plan): Promise<Ca
     const fields = { name, agent_id: cast.agents[index % cast.agents.length] ?? null };
     cast.campaigns.push((await findNamed(db, 'campaigns', accountId, name)) ?? (await campaigns.create(db, accountId, fields, at)).id);
   }
-  for (const { name, description } of players.tags) {
-    const { id } = await findOrCreateTag(db, accountId, name, at);
-    await tags.change(db, accountId, id, { description }, at);
-    cast.tags.push(id);
-  }
+  for (const { name, description } of players.tags)
+    cast.tags.push(((await findTagByName(db, accountId, name)) ?? (await createTag(db, accountId, name, description, at))).id);
   for (const { name } of players.lists)
     cast.lists.push((await findNamed(db, 'lists', accountId, name)) ?? (await lists.create(db, accountId, { name }, at)).id);
   const { known } = await db
@@ -96,12 +92,9 @@ async function makeEventType(db: Db, accountId: string, { messages, days }: Plan
   const places = Math.min(10_000, 2 + Math.floor(messages / days / 250));
   const id = await findNamed(db, 'event_types', accountId, name);
   const found = id === undefined ? undefined : await eventTypes.find(db, accountId, id);
-  if (!found) {
-    const fields = { name, slot_minutes: slotMinutes, availability, max_bookings_per_slot: places, longest: slotMinutes * 60_000 };
-    return await eventTypes.create(db, accountId, fields, at);
-  }
-  if (found.max_bookings_per_slot >= places) return found;
-  return await eventTypes.change(db, accountId, found.id, { max_bookings_per_slot: places }, at);
+  if (found) return found;
+  const fields = { name, slot_minutes: slotMinutes, availability, max_bookings_per_slot: places, longest: slotMinutes * 60_000 };
+  return await eventTypes.create(db, accountId, fields, at);
 }
 
 /** The subscription of the deliveries. It is off: nothing is sent to a receiver that does not exist. */

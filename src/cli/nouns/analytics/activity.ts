@@ -1,0 +1,32 @@
+import { getActivity } from '../../../contract/areas/analytics/endpoints.ts';
+import { callVerb } from '../../command/call-verb.ts';
+import type { Lookup } from '../../command/lookup.ts';
+import type { Verb } from '../../command/noun.ts';
+import { contactLookup } from '../../lookups/contacts.ts';
+import { taskLookup } from '../../lookups/tasks.ts';
+
+/** The records that have names. Deals are not listed anywhere. */
+const lookups: Readonly<Record<string, Lookup>> = { contact: contactLookup, task: taskLookup };
+
+const byId = callVerb({
+  name: 'activity',
+  endpoint: getActivity,
+  examples: [
+    ['msgctl analytics activity contact +14155550123', 'what happened with a contact, newest first'],
+    ["msgctl analytics activity task 'Call back'", 'what happened with a task'],
+  ],
+  arguments: [
+    { field: 'entityType', name: 'type' },
+    { field: 'entityId', name: 'id', summary: 'the id of the record, or what names a contact or a task' },
+  ],
+  shown: { rows: 'items', columns: ['at', 'kind', 'label', 'id'] },
+});
+
+/** The type of a record says which list has its name. */
+export const activityVerb: Verb = {
+  ...byId,
+  run: async (session, [type = '', word = ''], options) => {
+    const kind = lookups[type];
+    return await byId.run(session, [type, kind ? await session.names.id(kind, word) : word], options);
+  },
+};
