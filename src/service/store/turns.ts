@@ -17,6 +17,20 @@ export async function serveOthers(taken: number): Promise<void> {
   } while (performance.now() - started > idleTurn && performance.now() < end);
 }
 
+/** The time after which work that computes lets others be served, in milliseconds. */
+const stepTime = 10;
+
+/** Divides work that computes into steps. @returns a function to be called between its parts, which serves others after each step */
+export function stepByStep(): () => Promise<void> {
+  let started = performance.now();
+  return async () => {
+    const taken = performance.now() - started;
+    if (taken < stepTime) return;
+    await serveOthers(taken);
+    started = performance.now();
+  };
+}
+
 /**
  * Lets long work take turns. The work is divided into steps. One step of all such work runs at a time, in a turn of the
  * event loop of its own. Between two steps the other requests are served, and find a free connection to the database,

@@ -4,9 +4,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import type { Store } from '../../../src/service/store/store.ts';
-import { Turns } from '../../../src/service/store/turns.ts';
+import { stepByStep, Turns } from '../../../src/service/store/turns.ts';
 import { engine, forwarding, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
+
+/** Runs parts of a computation one after the other. */
+function makeComputation() {
+  const serveOthers = stepByStep();
+  let ended: Promise<unknown> = Promise.resolve();
+  const run = (step: () => Promise<number>) => {
+    const running = ended.then(serveOthers).then(step);
+    ended = running;
+    return running;
+  };
+  return { run };
+}
 
 const memory = openSqliteStore(':memory:');
 afterAll(() => memory.close());
@@ -51,6 +63,7 @@ it('runs one step at a time, and goes on after one that fails', async () => {
 it.each([
   ['steps', () => new Turns()],
   ['transactions', () => ({ run: (step: () => Promise<number>) => memory.write(step) })],
+  ['parts of a computation', makeComputation],
 ])('serves those that connect during a step within the next %s', async (_, makeRunner) => {
   const server = createServer((socket) => socket.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,3 +1,4 @@
+import { stepByStep } from '../../../store/turns.ts';
 import { Unreadable } from '../reading/document.ts';
 import { hostOf, pageAddress, pageKey } from '../../../../contract/areas/kb/address.ts';
 import type { Crawler } from './crawler.ts';
@@ -65,10 +66,11 @@ async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted
     const depth = url.pathname.split('/').filter((segment) => segment !== '').length;
     pages.set(pageKey(url), { url: url.href, title: null, depth, ...scoreOf({ url, title: null, depth, priority }) });
   };
-  for (const [index, { url, priority }] of listed.entries()) {
+  const serveOthers = stepByStep();
+  for (const { url, priority } of listed) {
     add(url, priority);
-    // Each address is compared with all rules of the host: others are served in between.
-    if (index % 100 === 99) await new Promise(setImmediate);
+    // Each address is compared with all rules of the host.
+    await serveOthers();
   }
   return { sourceType: 'sitemap', pages: best([...pages.values()], wanted), isLimited: pages.size > wanted };
 }
