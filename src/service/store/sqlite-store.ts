@@ -6,9 +6,13 @@ import { ApiError, ServiceUnavailable } from '../errors.ts';
 import type { Database, Db } from './database.ts';
 import { registerFixed } from './prepared.ts';
 import type { Store, WriteOptions } from './store.ts';
+import { serveOthers } from './turns.ts';
 
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;
+
+/** The time after which no more transactions join a commit, in milliseconds: until its end, nobody else is served. */
+const commitTime = 20;
 
 /** The maximum wait for a transaction of another process, in seconds. */
 const lockWait = 10;
@@ -63,6 +67,8 @@ class SqliteStore implements Store {
   #isSynchronous = true;
   #closed = false;
   #committing: Promise<void> | null = null;
+  /** How long the last transactions took with their commit, in milliseconds. */
+  #taken = 0;
 
   constructor(file: string, isBrief: boolean) {
     this.#file = file;
@@ -141,8 +147,8 @@ class SqliteStore implements Store {
   async #commitAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        // Transactions of the same turn of the event loop share the commit.
-        await new Promise(setImmediate);
+        // Transactions that arrive until then share the commit.
+        await serveOthers(this.#taken);
         await this.#commit(this.#waiting.splice(0, commitGroup));
       }
     } finally {
@@ -155,8 +161,16 @@ class SqliteStore implements Store {
     const settled: (() => void)[] = [];
     try {
       await this.#begin(group.some(({ isDurable }) => isDurable));
-      for (const waiting of group) settled.push(await this.#runOne(waiting));
+      const started = performance.now();
+      for (const [index, waiting] of group.entries()) {
+        if (index > 0 && performance.now() - started > commitTime) {
+          this.#waiting.unshift(...group.splice(index));
+          break;
+        }
+        settled.push(await this.#runOne(waiting));
+      }
       database.exec('commit');
+      this.#taken = performance.now() - started;
     } catch (error) {
       if (database.isOpen && database.isTransaction) database.exec('rollback');
       for (const { reject } of group) reject(error);

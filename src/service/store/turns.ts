@@ -4,6 +4,34 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const idleTurn = 0.1;
 
 /**
+ * Waits until a turn of the event loop served nobody, at most as long as the last step took. A request takes several turns,
+ * and the event loop accepts one connection a turn: with a step in each turn, the requests of others would pile up.
+ * @param taken how long the last step took, in milliseconds
+ */
+export async function serveOthers(taken: number): Promise<void> {
+  const end = performance.now() + taken;
+  let started: number;
+  do {
+    started = performance.now();
+    await nextTurn();
+  } while (performance.now() - started > idleTurn && performance.now() < end);
+}
+
+/** The time after which work that computes lets others be served, in milliseconds. */
+const stepTime = 10;
+
+/** Divides work that computes into steps. @returns a function to be called between its parts, which serves others after each step */
+export function stepByStep(): () => Promise<void> {
+  let started = performance.now();
+  return async () => {
+    const taken = performance.now() - started;
+    if (taken < stepTime) return;
+    await serveOthers(taken);
+    started = performance.now();
+  };
+}
+
+/**
  * Lets long work take turns. The work is divided into steps. One step of all such work runs at a time, in a turn of the
  * event loop of its own. Between two steps the other requests are served, and find a free connection to the database,
  * however much long work there is.
@@ -16,22 +44,9 @@ export class Turns {
 
   /** Runs a step after those that were asked for before. A step must not wait for another one. */
   run<Result>(step: () => Promise<Result>): Promise<Result> {
-    const running = this.#ended.then(() => this.#serveOthers()).then(() => this.#time(step));
+    const running = this.#ended.then(() => serveOthers(this.#taken)).then(() => this.#time(step));
     this.#ended = running.catch(() => {});
     return running;
-  }
-
-  /**
-   * Waits until a turn of the event loop served nobody, at most as long as the last step took. A request takes several turns,
-   * and the event loop accepts one connection a turn: with a step in each turn, the requests of others would pile up.
-   */
-  async #serveOthers(): Promise<void> {
-    const end = performance.now() + this.#taken;
-    let started: number;
-    do {
-      started = performance.now();
-      await nextTurn();
-    } while (performance.now() - started > idleTurn && performance.now() < end);
   }
 
   async #time<Result>(step: () => Promise<Result>): Promise<Result> {

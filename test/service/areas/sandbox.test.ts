@@ -40,6 +40,17 @@ describe('reset', () => {
     expect((await service.sandbox('GET', '/clock')).body.frozen).toBe(true);
     expect((await service.sandbox('GET', '/requests')).body.requests).toHaveLength(3);
   });
+
+  // Proves rule sandbox.11.
+  it('leaves no row of a history', async () => {
+    await service.sandbox('POST', '/demo', { messages: 200 });
+    const store = await service.database.open();
+    const counted = async () => (await store.read((db) => db.selectFrom('contact_counts').select('contact_id').execute())).length;
+    expect(await counted()).toBeGreaterThan(0);
+    await service.sandbox('POST', '/reset');
+    expect(await counted()).toBe(0);
+    await store.close();
+  });
 });
 
 describe('the clock', () => {

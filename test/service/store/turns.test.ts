@@ -2,10 +2,26 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import type { Store } from '../../../src/service/store/store.ts';
-import { Turns } from '../../../src/service/store/turns.ts';
+import { stepByStep, Turns } from '../../../src/service/store/turns.ts';
 import { engine, forwarding, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
+
+/** Runs parts of a computation one after the other. */
+function makeComputation() {
+  const serveOthers = stepByStep();
+  let ended: Promise<unknown> = Promise.resolve();
+  const run = (step: () => Promise<number>) => {
+    const running = ended.then(serveOthers).then(step);
+    ended = running;
+    return running;
+  };
+  return { run };
+}
+
+const memory = openSqliteStore(':memory:');
+afterAll(() => memory.close());
 
 it('gives each turn of the event loop one step, in the order of the calls', async () => {
   const turns = new Turns();
@@ -44,20 +60,24 @@ it('runs one step at a time, and goes on after one that fails', async () => {
 });
 
 // Proves rule serve.48: the event loop accepts one connection a turn, so that twenty need more than a turn between steps.
-it('serves those that connect during a step within the next steps', async () => {
+it.each([
+  ['steps', () => new Turns()],
+  ['transactions', () => ({ run: (step: () => Promise<number>) => memory.write(step) })],
+  ['parts of a computation', makeComputation],
+])('serves those that connect during a step within the next %s', async (_, makeRunner) => {
   const server = createServer((socket) => socket.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   let served = 0;
   server.on('connection', () => served++);
-  const turns = new Turns();
+  const runner = makeRunner();
   const busy = async () => {
     for (const end = performance.now() + 50; performance.now() < end;);
     return served;
   };
   const clients = Array.from({ length: 20 }, () => connect(port, '127.0.0.1').resume());
   const closed = clients.map((client) => once(client, 'close'));
-  const seen = await Promise.all([busy, busy, busy, busy].map((step) => turns.run(step)));
+  const seen = await Promise.all([busy, busy, busy, busy].map((step) => runner.run(step)));
   await Promise.all(closed);
   server.close();
   expect(seen[3]).toBe(20);

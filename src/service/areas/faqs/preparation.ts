@@ -9,7 +9,7 @@ import { type FaqWords, spellingsOf, termsOf, wordsOfFaq } from './index-entries
 import { faqSearch, faqSpellings, faqTerms, faqWords } from './table.ts';
 
 /** The number of FAQs that are prepared in one transaction, which takes a few milliseconds. */
-const preparedAtOnce = 50;
+const preparedAtOnce = 10;
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {

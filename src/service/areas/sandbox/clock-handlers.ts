@@ -18,7 +18,7 @@ async function showJobs({ store }: Service) {
 async function emptyStore(db: Db): Promise<void> {
   // Deleting an account also deletes its sub-accounts and records.
   await db.deleteFrom('accounts').where('parent_id', 'is', null).execute();
-  const others = ['jobs', 'rate_windows', 'request_log', 'faq_terms', 'faq_words', 'faq_spellings'] as const;
+  const others = ['jobs', 'rate_windows', 'request_log', 'faq_terms', 'faq_words', 'faq_spellings', 'contact_counts'] as const;
   for (const table of others) await db.deleteFrom(table).execute();
   await updateState(db, { hold: [], faults: [] });
 }

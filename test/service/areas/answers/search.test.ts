@@ -80,7 +80,7 @@ describe('the search data of a FAQ', () => {
     expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({ faq_search: 1 });
     await hold();
     const { body } = await service.sandbox('POST', '/settle');
-    expect(body.jobs_run).toBe(Math.ceil(131 / 50));
+    expect(body.jobs_run).toBe(Math.ceil(131 / 10));
     expect(await agent.ask('question 129')).toMatchObject({ answer: 'Answer 129', faqs: [{ score: 1 }] });
   });
 });

@@ -184,6 +184,27 @@ describe('the links of a site', () => {
     expect(await discover({ maxPages: 31 })).toMatchObject({ limit_reached: false, limit_notice: null });
     expect((await discover({ maxPages: 31 })).pages.length).toBe(31);
   });
+
+  // Proves rule kb.58.
+  it('are followed in their order, whichever page answers first', async () => {
+    const slowly =
+      (page: string, milliseconds: number): Page =>
+      (response) =>
+        void setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end(page), milliseconds);
+    put({
+      '/': linking('/a', '/b', '/c'),
+      '/a': slowly(linking('/a1', '/a2'), 150),
+      '/b': slowly(linking('/b1'), 50),
+      '/c': linking('/c1'),
+      '/a1': slowly(linking(), 100),
+      '/a2': linking(),
+      '/b1': linking(),
+      '/c1': linking(),
+    });
+    expect(await paths({ maxPages: 3 })).toEqual(['/', '/a', '/b']);
+    expect(await paths({ maxPages: 5 })).toEqual(['/', '/a', '/a1', '/b', '/c']);
+    expect(site.most).toBeGreaterThan(1);
+  });
 });
 
 describe('maxPages', () => {

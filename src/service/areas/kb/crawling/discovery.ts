@@ -1,3 +1,4 @@
+import { stepByStep } from '../../../store/turns.ts';
 import { Unreadable } from '../reading/document.ts';
 import { hostOf, pageAddress, pageKey } from '../../../../contract/areas/kb/address.ts';
 import type { Crawler } from './crawler.ts';
@@ -65,10 +66,11 @@ async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted
     const depth = url.pathname.split('/').filter((segment) => segment !== '').length;
     pages.set(pageKey(url), { url: url.href, title: null, depth, ...scoreOf({ url, title: null, depth, priority }) });
   };
-  for (const [index, { url, priority }] of listed.entries()) {
+  const serveOthers = stepByStep();
+  for (const { url, priority } of listed) {
     add(url, priority);
-    // Each address is compared with all rules of the host: others are served in between.
-    if (index % 100 === 99) await new Promise(setImmediate);
+    // Each address is compared with all rules of the host.
+    await serveOthers();
   }
   return { sourceType: 'sitemap', pages: best([...pages.values()], wanted), isLimited: pages.size > wanted };
 }
@@ -80,22 +82,25 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
   const seen = new Set([pageKey(start)]);
   const pages = new Map<string, FoundPage>();
   let isLimited = false;
-  let moved: URL | undefined;
   // Each page can have thousands of links. More than can be of use are not kept.
   const knownMax = knownPerPage * wanted + linksAtLeast;
   let level = [start.href];
   for (let depth = 0; level.length > 0 && !isLimited; depth++) {
     const next: string[] = [];
-    const visit = async (url: string) => {
-      if (pages.size >= wanted || realNow() > deadline) return void (isLimited = true);
-      const page = await readLinks(crawler, new URL(url), depth === 0);
-      if (!page) return;
-      if (hostOf(page.url) !== host) return void (moved = depth === 0 ? page.url : undefined);
+    for await (const page of inOrder(level, (url) => readLinks(crawler, new URL(url), depth === 0))) {
+      if (pages.size >= wanted || realNow() > deadline) {
+        isLimited = true;
+        break;
+      }
+      if (!page) continue;
+      if (hostOf(page.url) !== host) {
+        if (depth === 0) return page.url;
+        continue;
+      }
       const own = pageAddress(page.canonical ?? '') ?? page.url;
       const address = hostOf(own) === host ? own : page.url;
       const key = pageKey(address);
       if (!page.isHidden && !pages.has(key)) {
-        if (pages.size >= wanted) return void (isLimited = true);
         const { title } = page;
         pages.set(key, { url: address.href, title, depth, ...scoreOf({ url: address, title, depth, priority: null }) });
       }
@@ -107,9 +112,7 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
         seen.add(pageKey(to));
         next.push(to.href);
       }
-    };
-    await eachAtOnce(level, visit);
-    if (moved) return moved;
+    }
     level = next;
   }
   return { sourceType: 'link_discovery', pages: best([...pages.values()], wanted), isLimited };
@@ -127,12 +130,16 @@ async function readLinks(crawler: Crawler, url: URL, isStart: boolean) {
   }
 }
 
-async function eachAtOnce(urls: readonly string[], visit: (url: string) => Promise<void>): Promise<void> {
-  const waiting = urls.values();
-  const visitAll = async () => {
-    for (const url of waiting) await visit(url);
-  };
-  await Promise.all(Array.from({ length: readAtOnce }, visitAll));
+/** Reads pages, several at a time, and gives them in their order, so that the pages found do not depend on which answer comes first. */
+async function* inOrder<Page>(urls: readonly string[], read: (url: string) => Promise<Page>): AsyncGenerator<Page> {
+  const reading: Promise<Page>[] = [];
+  for (const url of urls) {
+    const page = read(url);
+    // A failure is thrown when it is the turn of the page.
+    page.catch(() => {});
+    if (reading.push(page) === readAtOnce) yield (await reading.shift()) as Page;
+  }
+  for (const page of reading) yield await page;
 }
 
 function best(pages: FoundPage[], wanted: number): FoundPage[] {

@@ -1,6 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { SaxesParser } from 'saxes';
+import { stepByStep } from '../../../store/turns.ts';
 import { Unreadable } from '../reading/document.ts';
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import type { Crawler } from './crawler.ts';
@@ -93,6 +94,7 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const stream = isPacked ? Readable.from([bytes]).pipe(createGunzip()) : Readable.from([bytes]);
   const decoder = new TextDecoder();
+  const serveOthers = stepByStep();
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
@@ -100,11 +102,11 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
     // In small pieces, between which others are served.
     for (let from = 0; from < chunk.length && !isFull; from += pieceBytes) {
       parser.write(decoder.decode(chunk.subarray(from, from + pieceBytes), { stream: true }));
-      await new Promise(setImmediate);
+      await serveOthers();
     }
     if (isFull) return;
   }
   parser.close();
 }
 
-const pieceBytes = 256 * 1024;
+const pieceBytes = 64 * 1024;
