@@ -96,6 +96,7 @@ export class Batch {
       journal?.remove();
       throw usage;
     }
+    journal?.release();
     const places = new Map(accounts.map(({ id }, index) => [id ?? null, index]));
     const failures = this.#failures.toSorted((a, b) => (places.get(a.sub_account_id) ?? 0) - (places.get(b.sub_account_id) ?? 0));
     const isAllExisting = mayAcceptExisting && failures.every(({ status }) => status === 409);
@@ -145,7 +146,8 @@ export class Batch {
     const { journal } = this.#setting;
     await Promise.allSettled(begun);
     if (!journal) return error;
-    if (journal.counts.done + journal.counts.unknown === 0) {
+    journal.release();
+    if (journal.count('done') + journal.count('unknown') === 0) {
       journal.remove();
       return error;
     }
@@ -205,24 +207,20 @@ export class Batch {
   /** Waits a little for what is under way, and says what was done. */
   async #interruptedError(begun: readonly Promise<unknown>[]): Promise<CliError> {
     await Promise.race([Promise.allSettled(begun), this.#setting.world.sleep(patience)]);
+    this.#setting.journal?.release();
     const standing = this.#standing();
     return new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted', { hint: standing?.hint, details: standing?.counts ?? {} });
   }
 
-  /** Leaves the journal. @returns what was done, and the command that goes on if one can; undefined when the verb changes nothing */
-  #standing(): { hint: string | undefined; counts: Row } | undefined {
+  /** What was done, and the command that goes on; undefined when the verb changes nothing. */
+  #standing(): { hint: string; counts: Row } | undefined {
     const { journal } = this.#setting;
     if (!journal) return undefined;
-    const { counts, record, open } = journal;
-    if (open.length === 0) {
-      journal.remove();
-      return { hint: undefined, counts };
-    }
-    journal.release();
-    const refused = counts.refused === 0 ? '' : `, ${counts.refused} refused`;
+    const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
+    const command = `msgctl batch resume ${journal.record.id}`;
     return {
-      hint: `${counts.done} done${refused}, ${counts.unknown} unknown, ${counts.left} left: msgctl batch resume ${record.id}`,
-      counts: { ...counts, batch: record.id },
+      hint: `${counts.done} done, ${counts.unknown} unknown, ${counts.left} left: ${command}`,
+      counts: { ...counts, batch: journal.record.id },
     };
   }
 }

@@ -3,8 +3,8 @@ import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import type { Row } from '../output/result.ts';
 import { someOf } from '../../contract/some-of.ts';
-import type { AccountState } from './journal.ts';
 import type { Account } from './accounts.ts';
+import type { AccountState } from './journal.ts';
 
 /** Why a verb failed on an account. */
 export interface Failure {
@@ -23,16 +23,9 @@ export function failureOf({ id, name }: Account, error: unknown): Failure {
   return { sub_account_id: id ?? null, sub_account: name, code, message, status: status ?? null, error_code: errorCode ?? null };
 }
 
-/** The statuses of answers that stay the same, however often the request is sent. */
-const finalStatuses = new Set([400, 403, 404, 409, 410, 422]);
-
-/** What became of an account on which the verb failed. */
+/** What became of an account on which the verb failed: `unknown` when its request may have been carried out. */
 export function stateAfter(error: unknown): AccountState {
-  if (error instanceof NetworkError && error.maybeDone) return 'unknown';
-  const { status, exitCode } = toCliError(error);
-  // A name that leads nowhere, or fits several records, is found before a request.
-  const isFinal = status === undefined ? exitCode === exitCodes.usage || exitCode === exitCodes.notFound : finalStatuses.has(status);
-  return isFinal ? 'refused' : 'left';
+  return error instanceof NetworkError && error.maybeDone ? 'unknown' : 'left';
 }
 
 /**
@@ -44,7 +37,7 @@ export function stateAfter(error: unknown): AccountState {
 export function partlyFailedError(
   failures: readonly Failure[],
   total: number,
-  standing: { hint: string | undefined; counts: Row } | undefined,
+  standing: { hint: string; counts: Row } | undefined,
   isAllExisting: boolean,
 ): CliError {
   const groups = Map.groupBy(failures, ({ message }) => message);

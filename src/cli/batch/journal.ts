@@ -8,14 +8,8 @@ import { stateDirectory } from '../target/directories.ts';
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
 
-/**
- * What became of an account: `unknown` when the command ended while its request was under way, `refused` when it would be
- * refused again.
- */
-export type AccountState = 'left' | 'unknown' | 'done' | 'refused';
-
-/** How many accounts there are of each state. */
-export type AccountCounts = Readonly<Record<AccountState, number>>;
+/** What became of an account: `unknown` when the command ended while its request was under way. */
+export type AccountState = 'left' | 'unknown' | 'done';
 
 /** One account of a batch. */
 export interface JournalAccount {
@@ -172,14 +166,13 @@ export class Journal {
     writeOwnerOnly(this.#path, JSON.stringify(this.record));
   }
 
-  get counts(): AccountCounts {
-    const count = (state: AccountState) => this.record.accounts.filter((account) => account.state === state).length;
-    return { done: count('done'), refused: count('refused'), unknown: count('unknown'), left: count('left') };
+  count(state: AccountState): number {
+    return this.record.accounts.filter((account) => account.state === state).length;
   }
 
   /** The accounts that a resumed batch acts on. */
   get open(): readonly JournalAccount[] {
-    return this.record.accounts.filter(({ state }) => state === 'left' || state === 'unknown');
+    return this.record.accounts.filter(({ state }) => state !== 'done');
   }
 
   remove(): void {

@@ -6,18 +6,14 @@ import { counted } from '../output/counted.ts';
 import { type Row, wholeList } from '../output/result.ts';
 import type { World } from '../world.ts';
 
-const columns = ['id', 'command', 'done', 'refused', 'unknown', 'left', 'created_at'];
+const columns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];
 
 const idArgument = { name: 'id', summary: 'the id of a batch, such as b7' } as const;
 
 function rowOf({ world }: Session, id: string): Row {
   const journal = journalsOf(world).require(id);
-  return {
-    id,
-    command: ['msgctl', ...journal.record.argv.map(shellWord)].join(' '),
-    ...journal.counts,
-    created_at: journal.record.created_at,
-  };
+  const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
+  return { id, command: ['msgctl', ...journal.record.argv.map(shellWord)].join(' '), ...counts, created_at: journal.record.created_at };
 }
 
 /** Where the command of a batch acts. */
@@ -31,7 +27,7 @@ export const batch: Noun = {
   verbs: [
     {
       name: 'list',
-      summary: 'List the commands over several accounts that can be resumed',
+      summary: 'List the commands over several accounts that were interrupted',
       examples: [['msgctl batch list', 'what was done and what is left']],
       shown: { rows: 'batches', columns },
       run: async (session) => {
@@ -45,14 +41,14 @@ export const batch: Noun = {
     {
       name: 'show',
       summary: 'Show what became of each account of a batch',
-      examples: [['msgctl batch show b7', 'the accounts that are done, refused, unknown and left']],
+      examples: [['msgctl batch show b7', 'the accounts that are done, unknown and left']],
       arguments: [idArgument],
       shown: { rows: 'accounts', columns: ['id', 'name', 'state'] },
       run: async (session, [id = '']) => wholeList('accounts', journalsOf(session.world).require(id).record.accounts),
     },
     {
       name: 'resume',
-      summary: 'Run a command again on the accounts that are unknown or left',
+      summary: 'Run a command again on the accounts that are left',
       examples: [['msgctl batch resume b7', 'asks before it repeats a request whose outcome is unknown']],
       arguments: [idArgument],
       place: placeOf,
