@@ -11,6 +11,7 @@ import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
 import { ruleOrder } from './namers.ts';
 import type { Blocked, Plan } from './plan.ts';
+import { planOnCopy, unlikePlan } from './plan-on-copy.ts';
 import { byPrecedence, overlap, rulesByPrecedence } from './planner/precedence.ts';
 import { makePlan } from './planner/planner.ts';
 import { changedKinds, undoPlan } from './undo.ts';
@@ -111,8 +112,14 @@ export interface Rehearsal {
  * Tries a configuration on a copy of the live account: it must settle, and undo must restore the copy.
  * @param whole the whole configuration, because what the files do not have can stand in their way
  * @param names the kinds that the plan is made from. A record of another kind that cannot be copied is only told.
+ * @param plan makes the plan for the copy, or is one for the account that was kept
  */
-export async function rehearse(whole: Live, names: readonly KindName[], plan: (live: Live) => Plan, scratch: Scratch): Promise<Rehearsal> {
+export async function rehearse(
+  whole: Live,
+  names: readonly KindName[],
+  plan: Plan | ((live: Live) => Plan),
+  scratch: Scratch,
+): Promise<Rehearsal> {
   const all = [...whole.records.keys()];
   const live = withoutDeadReferences(whole);
   const report: string[] = [];
@@ -132,7 +139,8 @@ export async function rehearse(whole: Live, names: readonly KindName[], plan: (l
   if (!isEqual) return { isFine: false, report };
   report.push(...others.map((each) => `not in the copy: ${lostText(each)}`));
   const first = await readLive(scratch.client, names);
-  const made = plan(first);
+  const isOfFiles = typeof plan === 'function';
+  const made = isOfFiles ? plan(first) : planOnCopy(plan, { copy: first, whole, loaded: live });
   return await inJournal(async (journals) => {
     const { results } = await perform(made, first, scratch, journals);
     const failed = results.filter(isOpen);
@@ -142,11 +150,13 @@ export async function rehearse(whole: Live, names: readonly KindName[], plan: (l
       failed.map(({ change, reason }) => `${change.kind} ${change.key}: ${reason ?? ''}`).join('; '),
     );
     const after = await readLive(scratch.client, names);
-    const second = plan(after);
+    const open = isOfFiles ? plan(after).changes : unlikePlan(made, after);
     const isSettled = check(
-      second.changes.length === 0,
-      'a second diff is empty',
-      `a second diff has ${second.changes.length} ${second.changes.length === 1 ? 'change' : 'changes'}`,
+      open.length === 0,
+      isOfFiles ? 'a second diff is empty' : 'the records are what the plan says',
+      isOfFiles
+        ? `a second diff has ${open.length} ${open.length === 1 ? 'change' : 'changes'}`
+        : `not as the plan says: ${open.map(({ kind, key }) => `${kind} ${key}`).join(', ')}`,
     );
     for (const { channel, number, before, after: then } of made.answers)
       report.push(`${channel}${number === null ? '' : ` ${number}`}: ${before ?? 'nobody'} → ${then ?? 'nobody'} answers`);

@@ -127,14 +127,14 @@ export function stoppedError(
   });
 }
 
-/** Tries a plan on a copy of the account in memory, and reports. @throws CliError 6 when it fails, 2 for a plan that was kept */
-async function rehearseFirst({ targets, world, globals, notes }: Session, { live, client, planFor }: Ready): Promise<void> {
-  if (!planFor) throw usageError('--rehearse is for a folder', 'Rehearse it with `msgctl apply DIR --rehearse`.');
+/** Tries a plan on a copy of the account in memory, and reports. @throws CliError 6 when it fails */
+async function rehearseFirst({ targets, world, globals, notes }: Session, { plan, live, client, planFor }: Ready): Promise<void> {
   const [{ rehearse }, opened] = await Promise.all([import('../../account-as-code/scratch.ts'), targets.openScratch()]);
   try {
     const isRehearsed = (name: KindName) => name !== 'keys';
     const whole = await readLive(client, kindNames.filter(isRehearsed));
-    const { isFine, report } = await rehearse(whole, [...live.records.keys()].filter(isRehearsed), planFor, { ...opened, now: world.now });
+    const names = [...live.records.keys()].filter(isRehearsed);
+    const { isFine, report } = await rehearse(whole, names, planFor ?? plan, { ...opened, now: world.now });
     const text = ['Rehearsal:', ...report.map((line) => `  ${terminalText(line)}`)].join('\n');
     if (globals.output === 'table') world.stdout.write(`${text}\n`);
     else notes.say(text);

@@ -228,6 +228,97 @@ describe('a rehearsal', () => {
   });
 });
 
+describe('a rehearsal of a plan that was kept', () => {
+  const pruning = ['--prune', 'lists,faqs', '--with', 'keys'];
+  const plan = () => join(home.path, 'plan.json');
+  const applyPlan = (...more: string[]) =>
+    home.sandbox('apply', plan(), '--rehearse', '--secrets-out', join(home.path, 'secrets'), ...more);
+
+  /** Keeps a plan that creates, updates, renames and deletes records and rules. */
+  async function keepPlan(): Promise<void> {
+    wholeAccount();
+    file('lists.yaml', 'lists: [{ name: Newsletter }, { name: Left }]\n');
+    file('agents/north.yaml', 'name: North\ntags: [{ tag: VIP }, { tag: old }]\n');
+    file('tags.yaml', 'tags: [{ name: VIP, description: Asks for the owner }, { name: cold }, { name: old }]\n');
+    expect((await apply()).code).toBe(0);
+    // An agent names a tag that is gone, which no copy can; and two campaigns share a FAQ, which are two in a copy.
+    expect((await home.sandbox('tags', 'delete', 'old', '--yes')).code).toBe(0);
+    expect((await home.sandbox('campaigns', 'create', 'Summer', '--agent', 'Sales')).code).toBe(0);
+    expect((await home.sandbox('faqs', 'link', 'When?', 'Summer')).code).toBe(0);
+    file('tags.yaml', 'tags: [{ name: VIP, description: Calls first }, { name: cool, was: cold }, { name: warm, description: New }]\n');
+    file('agents/north.yaml', 'name: North\ngoal: Sell\ntags: [{ tag: warm, webhook: !env VIP_HOOK }]\n');
+    file('lists.yaml', 'lists: [{ name: Newsletter }]\n');
+    file('faqs/spring.yaml', 'campaign: Spring\nfaqs: [{ question: "Where?", answer: There }, { question: "How?", answer: So }]\n');
+    file('faqs/summer.yaml', 'campaign: Summer\nfaqs: [{ question: "When?", answer: Later }]\n');
+    file('keys.yaml', 'keys: [{ label: Reports }]\n');
+    file('webhooks.yaml', 'webhooks: [{ name: bell, was: hook, url: "https://example.com/bell" }]\n');
+    file('short-links.yaml', 'short-links: [{ slug: promo, url: "https://example.com/b" }]\n');
+    file(
+      'routing.yaml',
+      `defaults: [{ channel: chatapp, agent: Sales }, { channel: sms, agent: null }]
+rules:
+  - { type: keyword, channels: [chatapp, sms], keywords: [price, cost], agent: North }
+  - { type: keyword, channels: [chatapp], keywords: [price], agent: Sales }
+  - { type: keyword, channels: [sms], keywords: [stop], agent: Concierge }
+`,
+    );
+    expect((await home.sandbox('diff', dir(), ...pruning, '--out', plan())).code).toBe(3);
+  }
+
+  it('tries it on a copy, reports, asks, and carries it out', async () => {
+    await keepPlan();
+    const actions = (JSON.parse(readFileSync(plan(), 'utf8')) as { changes: { kind: string; action: string }[] }).changes;
+    expect(new Set(actions.map(({ kind, action }) => `${action} ${kind}`))).toMatchInlineSnapshot(`
+      Set {
+        "update tags",
+        "rename tags",
+        "create tags",
+        "update agents",
+        "create faqs",
+        "update faqs",
+        "rename webhooks",
+        "update short-links",
+        "create keys",
+        "update defaults",
+        "create rules",
+        "update rules",
+        "delete faqs",
+        "delete lists",
+      }
+    `);
+    const asked = await applyPlan('--allow-deletes', '3');
+    expect([asked.code, asked.stdout.slice(asked.stdout.indexOf('Rehearsal:'))]).toMatchInlineSnapshot(`
+      [
+        2,
+        "Rehearsal:
+        ok: the copy is what the live account is
+        ok: 14 changes were made
+        ok: the records are what the plan says
+        chatapp: Concierge → Sales answers
+        ok: undo restores the account
+      ",
+      ]
+    `);
+    expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
+    const applied = await applyPlan('--allow-deletes', '3', '--yes', '-o', 'json');
+    expect([applied.code, unfinished(applied.json.changes)]).toEqual([0, []]);
+    expect((await home.sandbox('diff', dir(), ...pruning)).stdout).toContain('Nothing to change.');
+  });
+
+  it.each([
+    ['changed', ['tags', 'update', 'VIP', '--description', 'other'], 'FAILED: tags VIP: it changed meanwhile: description'],
+    ['made', ['tags', 'create', 'warm', '--description', 'other'], 'FAILED: tags warm: somebody made another record of this name'],
+    ['gone', ['agents', 'delete', 'North', '--yes'], 'FAILED: agents North: it is gone'],
+  ])('fails with 6 where a record was %s meanwhile, and writes nothing', async (_, change, failure) => {
+    await keepPlan();
+    expect(await home.sandbox(...change)).toMatchObject({ code: 0 });
+    const rehearsed = await applyPlan('--allow-deletes', '3', '--yes');
+    expect([rehearsed.code, rehearsed.stdout]).toEqual([6, expect.stringContaining(failure)]);
+    expect(rehearsed.stderr).toContain('The rehearsal failed, so nothing is written');
+    expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs).toHaveLength(1);
+  });
+});
+
 describe('sandbox clone', () => {
   it('loads the configuration of another profile into the emptied store', async () => {
     wholeAccount();
