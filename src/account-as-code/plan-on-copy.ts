@@ -1,4 +1,4 @@
-import { type Kind, keyOf, type LiveRecord } from './kind.ts';
+import { type Kind, type KindName, keyOf, type LiveRecord } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import type { Change, Plan } from './plan.ts';
@@ -13,14 +13,23 @@ export interface CopyOf {
   readonly loaded: Live;
 }
 
+/** Finds the id that a record of the account has in the copy. */
+export type IdInCopy = (kind: KindName, id: string) => string;
+
+/** The ids in a copy. A record that is gone keeps its id, which the copy does not have either. */
+export function idsInCopy({ copy, whole, loaded }: CopyOf): IdInCopy {
+  const twins = twinsByKind(copy, loaded);
+  return (kind, id) => twins.get(kind)?.[whole.records.get(kind)?.findIndex((record) => record.id === id) ?? -1]?.id ?? id;
+}
+
 /** A plan that was kept, for the copy of its account. A record that is gone keeps its id, which the copy does not have either. */
 export function planOnCopy(plan: Plan, { copy, whole, loaded }: CopyOf): Plan {
-  const places = new Map([...copy.records.keys()].map((name) => [name, twinsOf(loaded.records.get(name), copy.records.get(name))]));
+  const twins = twinsByKind(copy, loaded);
   const changes = plan.changes
     .filter(({ kind }) => copy.records.has(kind))
     .map((change) => {
       const place = whole.records.get(change.kind)?.findIndex((record) => isAbout(change, record)) ?? -1;
-      const [found, twin] = [whole.records.get(change.kind)?.[place], places.get(change.kind)?.[place]];
+      const [found, twin] = [whole.records.get(change.kind)?.[place], twins.get(change.kind)?.[place]];
       return found && twin
         ? { ...change, id: twin.id, before: change.before && asInCopy(change.before, found.fields, twin.fields) }
         : change;
@@ -28,8 +37,13 @@ export function planOnCopy(plan: Plan, { copy, whole, loaded }: CopyOf): Plan {
   return { ...plan, account: copy.account.id, changes };
 }
 
-/** The record of the copy for each one that was loaded: those of equal fields in their order. */
-function twinsOf(loaded: readonly LiveRecord[] = [], copy: readonly LiveRecord[] = []): (LiveRecord | undefined)[] {
+/** The record of the copy for each one that was loaded, kind by kind. */
+function twinsByKind(copy: Live, loaded: Live): Map<KindName, (LiveRecord | undefined)[]> {
+  return new Map([...copy.records].map(([name, records]) => [name, twinsOf(loaded.records.get(name), records)]));
+}
+
+/** Those of equal fields are twins, in their order. */
+function twinsOf(loaded: readonly LiveRecord[] = [], copy: readonly LiveRecord[]): (LiveRecord | undefined)[] {
   const left = Map.groupBy(copy, ({ fields }) => stableText(fields));
   return loaded.map(({ fields }) => left.get(stableText(fields))?.shift());
 }

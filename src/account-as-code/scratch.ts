@@ -11,7 +11,7 @@ import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
 import { ruleOrder } from './namers.ts';
 import type { Blocked, Plan } from './plan.ts';
-import { planOnCopy, unlikePlan } from './plan-on-copy.ts';
+import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan-on-copy.ts';
 import { byPrecedence, overlap, rulesByPrecedence } from './planner/precedence.ts';
 import { makePlan } from './planner/planner.ts';
 import { changedKinds, undoPlan } from './undo.ts';
@@ -117,7 +117,7 @@ export interface Rehearsal {
 export async function rehearse(
   whole: Live,
   names: readonly KindName[],
-  plan: Plan | ((live: Live) => Plan),
+  plan: Plan | ((live: Live, idOf: IdInCopy) => Plan),
   scratch: Scratch,
 ): Promise<Rehearsal> {
   const all = [...whole.records.keys()];
@@ -140,7 +140,9 @@ export async function rehearse(
   report.push(...others.map((each) => `not in the copy: ${lostText(each)}`));
   const first = await readLive(scratch.client, names);
   const isOfFiles = typeof plan === 'function';
-  const made = isOfFiles ? plan(first) : planOnCopy(plan, { copy: first, whole, loaded: live });
+  const copyOf = { copy: first, whole, loaded: live };
+  const idOf = idsInCopy(copyOf);
+  const made = isOfFiles ? plan(first, idOf) : planOnCopy(plan, copyOf);
   return await inJournal(async (journals) => {
     const { results } = await perform(made, first, scratch, journals);
     const failed = results.filter(isOpen);
@@ -150,7 +152,7 @@ export async function rehearse(
       failed.map(({ change, reason }) => `${change.kind} ${change.key}: ${reason ?? ''}`).join('; '),
     );
     const after = await readLive(scratch.client, names);
-    const open = isOfFiles ? plan(after).changes : unlikePlan(made, after);
+    const open = isOfFiles ? plan(after, idOf).changes : unlikePlan(made, after);
     const isSettled = check(
       open.length === 0,
       isOfFiles ? 'a second diff is empty' : 'the records are what the plan says',

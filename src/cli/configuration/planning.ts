@@ -4,6 +4,7 @@ import { openFolder } from '../../account-as-code/files/read.ts';
 import { Journals, unfinishedActivations } from '../../account-as-code/journal.ts';
 import { readLive, type Live } from '../../account-as-code/live.ts';
 import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
+import type { IdInCopy } from '../../account-as-code/plan-on-copy.ts';
 import { makePlan, plannedKinds } from '../../account-as-code/planner/planner.ts';
 import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
 import { importPrices } from '../../account-as-code/prices.ts';
@@ -20,7 +21,7 @@ export interface Planned {
   readonly plan: Plan;
   readonly live: Live;
   /** Makes the plan for another account, on which it is rehearsed; undefined for a plan that was kept. */
-  readonly planFor?: (live: Live) => Plan;
+  readonly planFor?: (live: Live, idOf: IdInCopy) => Plan;
 }
 
 /**
@@ -55,7 +56,13 @@ export async function planFolder(session: Session, client: Client, folder: strin
     const about = { only, with: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID() };
     const made = makePlan(configuration, live, { ...about, unfinished });
     const plan = { ...made, notes: [...made.notes, ...(await importPrices(client, made))] };
-    return { plan, live, planFor: (other) => makePlan(configuration, other, about) };
+    const planFor = (other: Live, idOf: IdInCopy) => {
+      const records = configuration.records.map((record) =>
+        record.id === undefined ? record : { ...record, id: idOf(record.kind, record.id) },
+      );
+      return makePlan({ ...configuration, records }, other, about);
+    };
+    return { plan, live, planFor };
   });
 }
 

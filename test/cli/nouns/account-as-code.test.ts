@@ -202,6 +202,21 @@ describe('a rehearsal', () => {
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
   });
 
+  it('finds the records that the files name by their ids', async () => {
+    const ids: string[] = [];
+    for (const name of ['One', 'Two']) ids.push((await home.sandbox('lists', 'create', name, '-o', 'json')).json.list.id as string);
+    file('lists.yaml', `lists: [{ name: Two, id: ${ids[0]} }, { name: One, id: ${ids[1]} }]\n`);
+    const rehearsed = await apply('--rehearse');
+    expect([rehearsed.code, rehearsed.stdout]).toEqual([0, expect.stringContaining('ok: 3 changes were made')]);
+    const { lists } = (await home.sandbox('lists', 'list', '-o', 'json')).json as { lists: { id: string; name: string }[] };
+    expect(new Map(lists.map(({ id, name }) => [id, name]))).toEqual(
+      new Map([
+        [ids[0], 'Two'],
+        [ids[1], 'One'],
+      ]),
+    );
+  });
+
   it('fails when a record of a kind that the files do not have stands in the way, and writes nothing', async () => {
     file('all.yaml', 'agents: [{ name: Del }]\ncampaigns: [{ name: Cx, agent: Del }]\n');
     expect((await apply()).code).toBe(0);
