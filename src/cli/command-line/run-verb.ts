@@ -151,11 +151,19 @@ function openAccounts(journal: Journal): readonly Account[] {
 }
 
 /** What to do about an empty list. */
-function emptyNote({ verb, options, creation }: Invocation): string {
+function emptyNote({ verb, words, options, creation }: Invocation): string {
   const isFiltered = (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
   if (isFiltered) return 'Nothing matches.';
   const first = creation();
-  const what = (verb.shown?.rows ?? verb.endpoint?.rows ?? 'rows').replaceAll('_', ' ');
+  const rows = verb.shown?.rows ?? verb.endpoint?.rows ?? 'rows';
+  // The interface calls some lists only data; the command has their name.
+  const what =
+    rows === 'data'
+      ? words
+          .replace(/ list$/, '')
+          .split(' ')
+          .at(-1)
+      : rows.replaceAll('_', ' ');
   return `There are no ${what} yet.${first === undefined ? '' : ` Create the first: ${first}`}`;
 }
 

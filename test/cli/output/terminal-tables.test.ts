@@ -96,6 +96,7 @@ describe('a table on a terminal', () => {
   });
 
   it('that is empty says how to make the first, or that nothing matches', async () => {
+    expect(await shown(80, 'templates', 'list')).toContain('There are no templates yet. Create the first: msgctl templates create');
     expect(await shown(80, 'campaigns', 'list')).toBe('There are no campaigns yet. Create the first: msgctl campaigns create <name>\n');
     expect(await shown(80, 'contacts', 'list', '--search', 'nobody')).toBe('Nothing matches.\n');
     expect((await home.run('campaigns', 'list')).stdout).toMatch(/^ID +NAME/);
