@@ -6,7 +6,7 @@ import { ApiError, ServiceUnavailable } from '../errors.ts';
 import type { Database, Db } from './database.ts';
 import { registerFixed } from './prepared.ts';
 import type { Store, WriteOptions } from './store.ts';
-import { serveOthers } from './turns.ts';
+import { serveOthers, stopwatch } from './turns.ts';
 
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;
@@ -161,16 +161,16 @@ class SqliteStore implements Store {
     const settled: (() => void)[] = [];
     try {
       await this.#begin(group.some(({ isDurable }) => isDurable));
-      const started = performance.now();
+      const started = stopwatch();
       for (const [index, waiting] of group.entries()) {
-        if (index > 0 && performance.now() - started > commitTime) {
+        if (index > 0 && stopwatch() - started > commitTime) {
           this.#waiting.unshift(...group.splice(index));
           break;
         }
         settled.push(await this.#runOne(waiting));
       }
       database.exec('commit');
-      this.#taken = performance.now() - started;
+      this.#taken = stopwatch() - started;
     } catch (error) {
       if (database.isOpen && database.isTransaction) database.exec('rollback');
       for (const { reject } of group) reject(error);

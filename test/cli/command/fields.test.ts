@@ -4,6 +4,7 @@ import { fieldOptions, fieldType, readFields } from '../../../src/cli/command/fi
 import type { FieldSpec } from '../../../src/cli/command/noun.ts';
 import type { Session, Verb } from '../../../src/cli/command/noun.ts';
 import { argumentsOf, optionsOf } from '../../../src/cli/command/verb-options.ts';
+import { whenForms } from '../../../src/cli/command/values.ts';
 import { nouns } from '../../../src/cli/nouns.ts';
 import { allEndpoints } from '../../../src/contract/endpoints.ts';
 import { type Endpoint, endpoint, schemaOf } from '../../../src/contract/endpoint.ts';
@@ -22,9 +23,11 @@ const update = endpoint({
       contact_id: z.string().optional().describe('its contact'),
       list_ids: z.array(z.string()).optional().describe('its lists'),
       count: z.int().min(1).optional().describe('how many'),
+      size: z.int().min(1).optional().meta({ description: 'how large', usual: '10' }),
       offset: z.int().optional().describe('where'),
       price: z.number().nullable().optional().describe('its price'),
       enabled: z.boolean().optional().describe('whether it works'),
+      quiet: z.boolean().optional().meta({ description: 'say nothing', usual: 'false' }),
       drop: z.literal(true).optional().describe('drop it'),
       status: z.enum(['open', 'closed']).optional().describe('its status'),
       plan: z
@@ -47,7 +50,8 @@ const read = (fields: FieldSpec[], options: Record<string, unknown>, input = {})
 
 describe('an option of a field', () => {
   it.each<[FieldSpec, string, string]>([
-    ['due_at', '--due-at <when>', "when it is due; '' clears it"],
+    ['due_at', '--due-at <when>', `when it is due: ${whenForms}; '' clears it`],
+    ['size', '--size <count>', 'how large'],
     [{ field: 'contact_id', flag: 'contact' }, '--contact <id>', 'its contact'],
     ['list_ids', '--list-ids <ids>', 'its lists'],
     ['count', '--count <count>', 'how many'],
@@ -60,6 +64,13 @@ describe('an option of a field', () => {
     [{ field: 'name', default: 'x' }, '--name <text>', 'its name (default: x)'],
   ])('%j has the flags, the placeholder and the help of the contract', (field, flags, summary) => {
     expect(optionOf(field)).toMatchObject({ flags, summary });
+  });
+
+  it('names its default, but not in an update', () => {
+    const creation = { ...update, method: 'POST' } as const;
+    const summaries = (made: Endpoint) => fieldOptions({ ...verbOf('size', 'quiet'), endpoint: made }).map(({ summary }) => summary);
+    expect(summaries(creation)).toEqual(['how large (default: 10)', 'say nothing', 'the opposite of --quiet (the default)']);
+    expect(summaries(update)).toEqual(['how large', 'say nothing', 'the opposite of --quiet']);
   });
 
   it('of a boolean comes with its opposite', () => {
