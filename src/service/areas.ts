@@ -46,6 +46,7 @@ import { providerTemplateHandlers } from './areas/templates/provider-handlers.ts
 import { templateReview } from './areas/templates/review.ts';
 import { teamHandlers } from './areas/team/handlers.ts';
 import { deliveryFailpoints, Deliveries, type DeliveryParts } from './areas/webhooks/deliveries.ts';
+import { webhookDelivery } from './areas/webhooks/delivery-job.ts';
 import { webhookHandlers } from './areas/webhooks/handlers.ts';
 import { trimmingEvents } from './areas/webhooks/trimming.ts';
 import { whoamiHandlers } from './areas/whoami/handlers.ts';
@@ -269,7 +270,7 @@ export function openAreas(parts: AreaParts): Areas {
       kb_refresh: kbRefresh(reading),
       session_end: sessionEnd,
       template_review: templateReview,
-      webhook_delivery: { run: (job) => deliveries.run(job) },
+      webhook_delivery: webhookDelivery(deliveries),
     },
     close: async () => {
       await crawling.close();

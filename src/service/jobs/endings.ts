@@ -47,10 +47,10 @@ export class Endings {
   async end(
     job: Job,
     finish: Finish | SharedFinish | undefined,
-    { isLarge = false, isDurable = true }: Pick<JobDefinition, 'isLarge' | 'isDurable'>,
+    { isLarge, isDurable = true }: Pick<JobDefinition, 'isLarge' | 'isDurable'>,
   ): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ job, finish, isLarge, isDurable, resolve, reject });
+      this.#waiting.push({ job, finish, isLarge: isLarge?.(job) ?? false, isDurable, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
   }

@@ -50,8 +50,8 @@ export function sharedFinish<Result>(
 
 /** Defines how the jobs of one kind run. */
 export interface JobDefinition<K extends Kind = Kind> {
-  /** Whether the end of one job writes hundreds of records. It then does not share its transaction with others. */
-  readonly isLarge?: boolean;
+  /** Whether the end of a job writes hundreds of records. It then does not share its transaction with others. */
+  readonly isLarge?: (job: Job<K>) => boolean;
   /** False when its end need not wait for the disk: when the machine fails, the job runs again and does the same. */
   readonly isDurable?: boolean;
   /** Does the work outside of the transaction. It may run again after a crash, so it must be idempotent. */

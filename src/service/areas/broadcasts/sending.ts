@@ -71,7 +71,7 @@ export function broadcastSending(failpoint: Failpoint): JobDefinition<'broadcast
     else if (broadcast.status === 'Sending') await continueBroadcast(db, journal, broadcast);
   });
   return {
-    isLarge: true,
+    isLarge: () => true,
     run: async (job) => {
       failpoint('broadcast.leased');
       const finish = await run(job);

@@ -35,7 +35,7 @@ export async function prepareLater(db: Db, accountId: string, moved: readonly nu
 
 /** Prepares the search data of an account's FAQs, some at a time. It queues itself again while there are more. */
 export const faqPreparation = {
-  isLarge: true,
+  isLarge: () => true,
   isDurable: false,
   ...accountJob<'faq_search'>(async (db, { account, now }) => {
     const pending = await db

@@ -31,7 +31,7 @@ interface Drafted {
 /** Defines the jobs that draft FAQs of a campaign from documents. They are not active until somebody switches them on. */
 export function faqGenerate(parts: ReadingParts): JobDefinition<'faq_generate'> {
   return {
-    isLarge: true,
+    isLarge: () => true,
     run: async ({ accountId, payload }) => {
       const id = accountId ?? '';
       const account = await parts.store.read((db) => findAccount(db, id));

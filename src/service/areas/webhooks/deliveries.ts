@@ -3,7 +3,7 @@ import { iso } from '../../../contract/instants.ts';
 import { readNow } from '../../clock/state.ts';
 import type { Failpoint } from '../../drills/failpoint.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import { type Job, type SharedFinish, sharedFinish } from '../../jobs/job.ts';
+import { type SharedFinish, sharedFinish } from '../../jobs/job.ts';
 import { enqueue, type NewJob } from '../../jobs/queue.ts';
 import { type Resolve, resolveName } from '../../network/addresses.ts';
 import type { Outbound } from '../../network/outbound.ts';
@@ -60,12 +60,6 @@ export interface DeliveryParts {
   readonly receivers: ReceiverOptions;
 }
 
-declare module '../../jobs/job.ts' {
-  interface JobPayloads {
-    webhook_delivery: { readonly delivery: string };
-  }
-}
-
 /** The headers of an attempt, without its signature. */
 export function deliveryHeaders(id: string, attempt: number, event: string) {
   return {
@@ -99,7 +93,7 @@ export class Deliveries {
    * deleted, the delivery is dropped. The outcome is written in the transaction that ends the job. After a crash, an
    * unfinished attempt is made again with the same number.
    */
-  async run({ payload: { delivery: id } }: Job<'webhook_delivery'>): Promise<SharedFinish | undefined> {
+  async run(id: string): Promise<SharedFinish | undefined> {
     const { failpoint } = this.#parts;
     const { delivery, now } = await this.#find(id);
     if (delivery?.state !== 'queued') return undefined;

@@ -1,6 +1,6 @@
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
 import { defaultPlan, type Plan } from '../../../contract/plan.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import { enqueue, type NewJob } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
@@ -67,7 +67,7 @@ export async function readReceivers(db: Db, accountIds: readonly string[]): Prom
 
 /**
  * Emits events, in the transaction of the changes that cause them. Each subscription that receives an event gets a
- * delivery and a job.
+ * delivery and a job. When they are many, jobs queue them part by part (rule webhooks.107).
  * @param known the result of `readReceivers` for the accounts of the events, if the caller has it
  * @returns the events' ids
  */
@@ -87,6 +87,73 @@ export async function emitAll(db: Db, emitted: readonly NewEvent[], known?: Read
     data: JSON.stringify(event.data()),
     occurred_at: event.at,
   }));
+  await insertMany(db, events, eventRows);
+  const count = received.reduce((sum, { receivers }) => sum + receivers.length, 0);
+  if (count > deliveriesAtOnce) await enqueue(db, ...fanOuts(received));
+  else await queueDeliveries(db, received);
+  return all.map(({ id }) => id);
+}
+
+/** The deliveries that a transaction queues. Thousands of them would keep others waiting. */
+const deliveriesAtOnce = 500;
+
+/** An event with the subscriptions that receive it. */
+interface ReceivedEvent {
+  readonly id: string;
+  readonly event: Pick<NewEvent, 'accountId' | 'at'>;
+  readonly receivers: readonly Pick<Receiver, 'id' | 'account_id' | 'receiver'>[];
+}
+
+/** Events whose deliveries are queued after the transaction, and the subscriptions that receive each of them. */
+export interface FanOut {
+  readonly events: readonly string[];
+  readonly webhooks: readonly string[];
+}
+
+/** The jobs that queue the deliveries of many events, or of many subscriptions, part by part. */
+function fanOuts(received: readonly ReceivedEvent[]): NewJob[] {
+  const groups = Map.groupBy(received, ({ event, receivers }) => JSON.stringify([event.accountId, receivers.map(({ id }) => id)]));
+  return [...groups.values()].flatMap((group) => {
+    const [{ event, receivers }] = group as [ReceivedEvent];
+    const eventsAtOnce = Math.ceil(deliveriesAtOnce / receivers.length);
+    return Array.from({ length: Math.ceil(group.length / eventsAtOnce) }, (_, part) => ({
+      kind: 'webhook_delivery' as const,
+      accountId: event.accountId,
+      dueAt: event.at,
+      payload: {
+        events: group.slice(part * eventsAtOnce, (part + 1) * eventsAtOnce).map(({ id }) => id),
+        webhooks: receivers.map(({ id }) => id),
+      },
+    }));
+  });
+}
+
+/** Queues the deliveries of a part. Subscriptions that were deleted in the meantime get none. */
+export async function fanOut(db: Db, { events: eventIds, webhooks: webhookIds }: FanOut): Promise<void> {
+  const emitted = await eventsById(db, { ids: JSON.stringify(eventIds) });
+  const receivers = await receiversById(db, { ids: JSON.stringify(webhookIds) });
+  const received = emitted.map(({ id, account_id: accountId, occurred_at: at }) => ({ id, event: { accountId, at }, receivers }));
+  await queueDeliveries(db, received);
+}
+
+const eventsById = prepared<{ ids: string }, { id: string; account_id: string; occurred_at: number }>((db, $) =>
+  db
+    .selectFrom('events')
+    .select(['id', 'account_id', 'occurred_at'])
+    .where(isAmong(db, 'id', $.ids))
+    .orderBy('seq'),
+);
+
+const receiversById = prepared<{ ids: string }, { id: string; account_id: string; receiver: string }>((db, $) =>
+  db
+    .selectFrom('webhooks')
+    .select(['id', 'account_id', 'receiver'])
+    .where(isAmong(db, 'id', $.ids))
+    .orderBy('seq'),
+);
+
+/** Queues a delivery with a job for each event and each subscription that receives it. */
+async function queueDeliveries(db: Db, received: readonly ReceivedEvent[]): Promise<void> {
   const sent = received.flatMap(({ id, event, receivers }) =>
     receivers.map((receiver) => ({ id: newId('dlv'), eventId: id, accountId: event.accountId, receiver, at: event.at })),
   );
@@ -99,10 +166,8 @@ export async function emitAll(db: Db, emitted: readonly NewEvent[], known?: Read
     state: 'queued' as const,
     next_attempt_at: at,
   }));
-  await insertMany(db, events, eventRows);
   await insertMany(db, deliveries, deliveryRows);
   await enqueue(db, ...sent.map(({ id, accountId, receiver, at }) => deliveryJob(id, accountId, receiver.receiver, at)));
-  return all.map(({ id }) => id);
 }
 
 /**

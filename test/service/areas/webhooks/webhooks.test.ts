@@ -384,6 +384,38 @@ describe('a delivery', () => {
   });
 });
 
+describe('the deliveries of a large import', () => {
+  const contacts = Array.from({ length: 300 }, (_, index) => ({ phone_number: `+1415${5_550_000 + index}` }));
+  const importAll = async () => {
+    for (const path of ['/a', '/b', '/c']) await create({ name: path, url: receiver.url(path), subscribed_to: ['Contact Created'] });
+    return (await service.post('/contacts/import', { contacts })).body.contact_ids as string[];
+  };
+  const hold = (kinds: string[]) => service.sandbox('POST', '/jobs', { hold: kinds });
+
+  // Proves rule webhooks.107.
+  it('are made once for each webhook and contact', async () => {
+    const ids = await importAll();
+    await settle();
+    const received = receiver.take().map(({ path, body }) => `${path} ${(body as { data: { contact: { id: string } } }).data.contact.id}`);
+    expect(received.toSorted()).toEqual(['/a', '/b', '/c'].flatMap((path) => ids.map((id) => `${path} ${id}`)).toSorted());
+    expect((await health('1'))?.total_successes).toBe(300);
+  });
+
+  it('are not made for a webhook that was deleted before they were queued', async () => {
+    await hold(['webhook_delivery']);
+    const ids = await importAll();
+    expect(await deliveries()).toEqual([]);
+    await service.delete('/webhooks/2');
+    await hold([]);
+    await settle();
+    const byPath = Map.groupBy(receiver.take(), ({ path }) => path);
+    expect([...byPath].map(([path, { length }]) => [path, length]).toSorted()).toEqual([
+      ['/a', ids.length],
+      ['/c', ids.length],
+    ]);
+  });
+});
+
 describe('an event', () => {
   const number = '+14155550123';
 
