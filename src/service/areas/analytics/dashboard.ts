@@ -43,9 +43,8 @@ export async function readDashboard(
   filter: TagFilter | undefined,
   granularity: Granularity,
 ): Promise<Dashboard> {
-  const { store } = service;
-  const figures = filter ? await readTaggedFigures(service, extent, filter) : await store.read((db) => readFigures(db, extent));
-  const names = await store.read((db) => readCampaignNames(db, extent.accountId));
+  const figures = filter ? await readTaggedFigures(service, extent, filter) : await readFigures(service, extent);
+  const names = await service.store.read((db) => readCampaignNames(db, extent.accountId));
   const { period } = extent;
   return {
     startDate: dateOf(period.first),

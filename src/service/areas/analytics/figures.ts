@@ -1,8 +1,9 @@
+import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
 import type { Row } from '../../store/table.ts';
 import type { dailyCounts } from '../activity/table.ts';
-import { instantsOf } from './period.ts';
+import { instantsOf, partsOf } from './period.ts';
 import { type Extent, ofScope } from './scope.ts';
 
 /** The counters of a day, of one campaign, agent, channel and own number. */
@@ -70,19 +71,32 @@ export const responsesMax = 5_000;
 
 const hoursOfDay = 24;
 
-/** Reads the figures of an extent from the counters and by indexes. */
-export async function readFigures(db: Db, extent: Extent): Promise<Figures> {
+/** The days whose counters a step reads. Each day can have a hundred rows. */
+const daysOfStep = 14;
+
+/** Reads the figures of an extent from the counters and by indexes, step by step, so that others are served in between. */
+export async function readFigures(service: Service, extent: Extent): Promise<Figures> {
   const isWhole = extent.campaignId === undefined && extent.agentId === undefined;
-  return {
-    ...(await readCounters(db, extent)),
-    countries: isWhole ? await readCountries(db, extent) : null,
-    responses: await readResponses(db, extent),
-    latest: await latestSessions(db, extent).limit(latestMax).execute(),
-  };
+  const counters = await readCounters(service, extent);
+  const others = await service.turns.run(() =>
+    service.store.read(async (db) => ({
+      countries: isWhole ? await readCountries(db, extent) : null,
+      responses: await readResponses(db, extent),
+      latest: await latestSessions(db, extent).limit(latestMax).execute(),
+    })),
+  );
+  return { ...counters, ...others };
 }
 
-/** Reads the counters of an extent. */
-export async function readCounters(db: Db, extent: Extent): Promise<Counters> {
+/** Reads the counters of an extent, step by step. */
+export async function readCounters({ store, turns }: Service, extent: Extent): Promise<Counters> {
+  const parts: Counters[] = [];
+  for (const period of partsOf(extent.period, daysOfStep))
+    parts.push(await turns.run(() => store.read((db) => readPart(db, { ...extent, period }))));
+  return { daily: parts.flatMap(({ daily }) => daily), hourly: parts.flatMap(({ hourly }) => hourly) };
+}
+
+async function readPart(db: Db, extent: Extent): Promise<Counters> {
   const { accountId, period } = extent;
   const daily = db
     .selectFrom('daily_counts')

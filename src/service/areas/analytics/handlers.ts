@@ -63,7 +63,7 @@ export const analyticsHandlers: AreaHandlers<'analytics'> = {
   'analytics.conversationCosts': async ({ db, account, query, now }) =>
     await readConversationCosts(db, await extentOf(db, account.id, periodOf(query, now, rangeCaps.conversations))),
 
-  // With tags, it takes several reads.
+  // It takes several reads.
   'analytics.dashboard': preparedHandler(
     async ({ service, account, query }) => {
       const scope = { campaign_id: query.campaign_id ?? query.campaignId, agent_id: query.agent_id ?? query.agentId };
@@ -75,18 +75,22 @@ export const analyticsHandlers: AreaHandlers<'analytics'> = {
     (_context, dashboard) => Promise.resolve(dashboard),
   ),
 
-  'analytics.insights': async ({ db, account, query }) => {
-    const period = dashboardPeriod(query);
-    const extent = await extentOf(db, account.id, period);
-    const before = { first: period.first - lengthOf(period), last: period.first - 1 };
-    const compared = {
-      period,
-      now: await readCounters(db, extent),
-      before: await readCounters(db, { ...extent, period: before }),
-      names: await readCampaignNames(db, account.id),
-    };
-    return { data: { insights: insightsOf(compared) } };
-  },
+  // It takes several reads.
+  'analytics.insights': preparedHandler(
+    async ({ service, account, query }) => {
+      const period = dashboardPeriod(query);
+      const extent = await service.store.read((db) => extentOf(db, account.id, period));
+      const before = { first: period.first - lengthOf(period), last: period.first - 1 };
+      const compared = {
+        period,
+        now: await readCounters(service, extent),
+        before: await readCounters(service, { ...extent, period: before }),
+        names: await service.store.read((db) => readCampaignNames(db, account.id)),
+      };
+      return { data: { insights: insightsOf(compared) } };
+    },
+    (_context, insights) => Promise.resolve(insights),
+  ),
 
   'analytics.activity': async ({ db, account, query }) => {
     await checkAvailable(db);

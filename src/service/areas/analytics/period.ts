@@ -42,6 +42,12 @@ export function daysOf({ first, last }: Period): number[] {
   return Array.from({ length: lengthOf({ first, last }) }, (_, index) => first + index);
 }
 
+/** The parts of a period of some days each; the last can be shorter. */
+export function partsOf({ first, last }: Period, days: number): Period[] {
+  const count = Math.ceil(lengthOf({ first, last }) / days);
+  return Array.from({ length: count }, (_, part) => ({ first: first + part * days, last: Math.min(first + (part + 1) * days - 1, last) }));
+}
+
 /** The first and the last day of a period, for answers. */
 export function showPeriod({ first, last }: Period) {
   return { from: dateOf(first), to: dateOf(last) };
