@@ -110,8 +110,12 @@ function closure(entry, graph) {
 await rm('dist', { recursive: true, force: true });
 const { rolldown } = await import('rolldown');
 const bundle = await rolldown({
-  // What reads documents runs in a process of its own.
-  input: { start: 'src/cli/start.ts', 'document-reader': 'src/service/areas/kb/reading/child.ts' },
+  // What reads documents runs in a process of its own, and what reads calendars in a thread.
+  input: {
+    start: 'src/cli/start.ts',
+    'document-reader': 'src/service/areas/kb/reading/child.ts',
+    'icalendar-reader': 'src/service/areas/calendars/icalendar/thread.ts',
+  },
   platform: 'node',
   external: ['pg-native'],
   // undici leaves out its second, experimental parser where its bundler defines this.

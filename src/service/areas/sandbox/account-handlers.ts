@@ -3,7 +3,7 @@ import type { Body } from '../../../contract/endpoint.ts';
 import { ApiError } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
 import { newId } from '../../store/ids.ts';
-import { readICalendar } from '../calendars/icalendar.ts';
+import { readICalendar } from '../calendars/icalendar/read.ts';
 import { readConnection } from '../calendars/records.ts';
 import { connectChannel } from '../channels/records.ts';
 import { readAddress } from '../contacts/address.ts';

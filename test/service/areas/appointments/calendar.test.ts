@@ -463,4 +463,13 @@ describe('iCalendar text', () => {
     expect([status, body.error]).toEqual([400, expect.stringMatching(message)]);
     expect(await calendar()).toEqual({ events: [own] });
   });
+
+  it('is read while others are served', async () => {
+    const endless = setCalendar({ ics: ics(...vevent(berlin, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')) });
+    const others = async () => {
+      for (let count = 0; count < 50; count++) expect((await service.get('/tags')).status).toBe(200);
+    };
+    expect(await Promise.race([endless.then(() => 'the text'), others().then(() => 'others')])).toBe('others');
+    expect((await endless).status).toBe(400);
+  });
 });

@@ -1,46 +1,14 @@
-import type ICAL from 'ical.js';
-import * as z from 'zod';
-import { type CalendarEvent, calendarEvent, calendarEventsMax } from '../../../contract/areas/sandbox/endpoints.ts';
-import { isTimezone } from '../../../contract/timezones.ts';
-import { dateOf, dayLength, dayOfWallTime, type FindZone, loadZones, type Zone } from '../../../contract/zones.ts';
-import { ApiError } from '../../errors.ts';
-import { parseWith } from '../../http/validation.ts';
+import ical from 'ical.js';
+import type { CalendarEvent } from '../../../../contract/areas/sandbox/endpoints.ts';
+import { isTimezone } from '../../../../contract/timezones.ts';
+import { dateOf, dayLength, dayOfWallTime, type FindZone, type Zone } from '../../../../contract/zones.ts';
 import { eventOf, idOf, isCanceled, type Occasion, recurrenceOf, requireStart, textsOf, wallTimeOf, wallTimeOfText } from './components.ts';
 
 /** How far recurring events are followed, and to how many events (rule sandbox.105). */
 const horizon = { years: 1, events: 1_000 };
 
-/** The time after which a rule is taken for one that never ends, in real milliseconds. */
-const patience = 2_000;
-
-/**
- * Reads the events of iCalendar text.
- * @param now recurring events are taken from then on, in epoch milliseconds
- * @param timezone the zone of times without one, and of whole days, unless the text names one
- * @throws ApiError 400 when the text cannot be read
- */
-export async function readICalendar(text: string, now: number, timezone: string): Promise<CalendarEvent[]> {
-  const [{ default: ical }, { runInNewContext }, findZone] = await Promise.all([import('ical.js'), import('node:vm'), loadZones()]);
-  const read = () => new Reader(ical, findZone, now, timezone).read(text);
-  try {
-    // A rule such as the 30th of February makes the library search forever. The limit ends that.
-    const events = runInNewContext('read()', { read }, { timeout: patience }) as CalendarEvent[];
-    const schema = z.object({ 'calendar.ics': z.array(calendarEvent()).max(calendarEventsMax) });
-    return parseWith(schema, { 'calendar.ics': events }, '')['calendar.ics'];
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw unreadable('an event repeats too often, or its rule never applies');
-    throw unreadable(message);
-  }
-}
-
-function unreadable(reason: string): ApiError {
-  return new ApiError(400, `calendar.ics: cannot be read as iCalendar text: ${reason}`);
-}
-
-type Property = ICAL.Property;
-type Component = ICAL.Component;
+type Property = ical.Property;
+type Component = ical.Component;
 
 /** A zone of the text: one that the platform knows, or one that the text defines. */
 type TextZone = Pick<Zone, 'wallTime' | 'instantFrom'>;
@@ -55,16 +23,19 @@ interface Exceptions {
   readonly onward: readonly (readonly [from: number, occasion: Occasion])[];
 }
 
-class Reader {
-  readonly #ical: typeof ICAL;
+/** Reads the events of iCalendar text. */
+export class ICalendarReader {
   readonly #findZone: FindZone;
   readonly #now: number;
   readonly #until: number;
   readonly #zones = new Map<string, TextZone>();
   #usual: TextZone;
 
-  constructor(ical: typeof ICAL, findZone: FindZone, now: number, timezone: string) {
-    this.#ical = ical;
+  /**
+   * @param now recurring events are taken from then on, in epoch milliseconds
+   * @param timezone the zone of times without one, and of whole days, unless the text names one
+   */
+  constructor(findZone: FindZone, now: number, timezone: string) {
     this.#findZone = findZone;
     this.#now = now;
     const end = new Date(now);
@@ -72,9 +43,10 @@ class Reader {
     this.#usual = isTimezone(timezone) ? findZone(timezone) : utc;
   }
 
+  /** @throws Error when the text cannot be read */
   read(text: string): CalendarEvent[] {
-    const parsed = this.#ical.parse(text.replace(/^\uFEFF/, '').trim()) as unknown[];
-    const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]).map((each) => new this.#ical.Component(each as never));
+    const parsed = ical.parse(text.replace(/^\uFEFF/, '').trim()) as unknown[];
+    const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]).map((each) => new ical.Component(each as never));
     const all = calendars.map((calendar) => this.#readCalendar(calendar));
     const recurring = all.flatMap((each) => each.recurring).sort((a, b) => Date.parse(a.start) - Date.parse(b.start));
     return [...all.flatMap((each) => each.single), ...recurring.slice(0, horizon.events)];
@@ -140,7 +112,7 @@ class Reader {
     if (rules.length === 0) yield* [...new Set([this.#instantOf(property), ...further])].sort((a, b) => a - b);
     const seen = new Set<number>();
     for (const each of rules) {
-      const rule = (each.getFirstValue() as ICAL.Recur).clone();
+      const rule = (each.getFirstValue() as ical.Recur).clone();
       if (rule.until) rule.until = this.#floating(this.#endOfRule(rule.until, zone));
       const steps = rule.iterator(this.#floating(wallTimeOf(property)));
       for (let next = steps.next(); next; next = steps.next()) {
@@ -154,14 +126,14 @@ class Reader {
   }
 
   /** The last time of a rule on the wall of its event. A date includes the whole day. */
-  #endOfRule(until: ICAL.Time, zone: TextZone): number {
+  #endOfRule(until: ical.Time, zone: TextZone): number {
     const text = until.toString();
     if (!text.includes('T')) return wallTimeOfText(text) + dayLength - 1_000;
     return text.endsWith('Z') ? zone.wallTime(Date.parse(text)) : wallTimeOfText(text);
   }
 
-  #floating(wallTime: number): ICAL.Time {
-    return this.#ical.Time.fromDateTimeString(new Date(wallTime).toISOString().slice(0, 19));
+  #floating(wallTime: number): ical.Time {
+    return ical.Time.fromDateTimeString(new Date(wallTime).toISOString().slice(0, 19));
   }
 
   #exceptions(components: readonly Component[]): Exceptions {
@@ -190,7 +162,7 @@ class Reader {
     const start = this.#instantOf(from);
     const to = component.getFirstProperty('dtend');
     if (to) return { component, start, end: this.#instantOf(to) };
-    const duration = component.getFirstPropertyValue('duration') as ICAL.Duration | null;
+    const duration = component.getFirstPropertyValue('duration') as ical.Duration | null;
     if (duration) return { component, start, end: start + duration.toSeconds() * 1_000 };
     return { component, start, end: from.type === 'date' ? this.#zoneOf(from).instantFrom(wallTimeOf(from) + dayLength) : start };
   }
@@ -219,7 +191,7 @@ class Reader {
 
   /** Takes a zone that the text defines. It is used for names that the platform does not know. */
   #defineZone(component: Component): void {
-    const zone = new this.#ical.Timezone(component);
+    const zone = new ical.Timezone(component);
     this.#zones.set(zone.tzid, {
       instantFrom: (wallTime) => {
         const time = this.#floating(wallTime);
@@ -227,7 +199,7 @@ class Reader {
         return time.toUnixTime() * 1_000;
       },
       wallTime: (instant) => {
-        const time = this.#ical.Time.fromDateTimeString(`${new Date(instant).toISOString().slice(0, 19)}Z`);
+        const time = ical.Time.fromDateTimeString(`${new Date(instant).toISOString().slice(0, 19)}Z`);
         return wallTimeOfText(time.convertToZone(zone).toString());
       },
     });

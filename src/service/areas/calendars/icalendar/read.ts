@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import * as z from 'zod';
+import { type CalendarEvent, calendarEvent, calendarEventsMax } from '../../../../contract/areas/sandbox/endpoints.ts';
+import { ApiError } from '../../../errors.ts';
+import { parseWith } from '../../../http/validation.ts';
+
+/** Text to be read; see `readICalendar`. */
+export interface ICalendarTask {
+  readonly text: string;
+  readonly now: number;
+  readonly timezone: string;
+}
+
+/** The events of a text, or why it cannot be read. */
+export type ICalendarResult = { readonly events: CalendarEvent[] } | { readonly problem: string };
+
+/** The time after which a rule is taken for one that never ends, in real milliseconds. */
+const patience = 3_000;
+
+/** The memory that a text may take. */
+const memoryMebibytes = 256;
+
+/** The program of the thread: in the bundle, an entry of its own. */
+const program = new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : '../icalendar-reader.mjs', import.meta.url);
+
+/**
+ * Reads the events of iCalendar text, in a thread of its own, because a text of a megabyte takes a second.
+ * @param now recurring events are taken from then on, in epoch milliseconds
+ * @param timezone the zone of times without one, and of whole days, unless the text names one
+ * @throws ApiError 400 when the text cannot be read
+ */
+export async function readICalendar(text: string, now: number, timezone: string): Promise<CalendarEvent[]> {
+  const result = await perform({ text, now, timezone });
+  if ('problem' in result) throw new ApiError(400, `calendar.ics: cannot be read as iCalendar text: ${result.problem}`);
+  const schema = z.object({ 'calendar.ics': z.array(calendarEvent()).max(calendarEventsMax) });
+  return parseWith(schema, { 'calendar.ics': result.events }, '')['calendar.ics'];
+}
+
+async function perform(task: ICalendarTask): Promise<ICalendarResult> {
+  const thread = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes } });
+  try {
+    const [result] = (await once(thread, 'message', { signal: AbortSignal.timeout(patience) })) as [ICalendarResult];
+    return result;
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') return { problem: 'an event repeats too often, or its rule never applies' };
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return { problem: 'it needs too much memory' };
+    throw error;
+  } finally {
+    await thread.terminate();
+  }
+}
