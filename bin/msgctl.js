@@ -6,8 +6,13 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
   process.getBuiltinModule('module').enableCompileCache();
-  // A program that this one starts may have to start again itself.
-  delete process.env.MSGCTL_STARTED_AGAIN;
+  if (process.env.MSGCTL_STARTED_AGAIN) {
+    // Ends with the process that started it, which can pass nothing on when it is killed.
+    process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+    process.channel?.unref();
+    // A program that this one starts may have to start again itself.
+    delete process.env.MSGCTL_STARTED_AGAIN;
+  }
   const { start } = await import('../dist/start.mjs');
   start();
 } else {
@@ -21,7 +26,7 @@ if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
   if (own && !process.env.MSGCTL_STARTED_AGAIN) {
     const { fileURLToPath } = await import('node:url');
     const child = spawn(fileURLToPath(own), process.argv.slice(1), {
-      stdio: 'inherit',
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, MSGCTL_STARTED_AGAIN: '1' },
     });
     // A terminal sends interrupts to the child too. Signals of other processes are passed on to it.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { engines, outputOf, Workplace } from '../support/processes.ts';
 
 let workplace: Workplace;
@@ -397,6 +397,17 @@ describe('the program', () => {
     await once(child.stdout as NodeJS.ReadableStream, 'data');
     child.kill(signal);
     expect(await ended).toBe(expected);
+  });
+
+  it.runIf(older)('under an older Node ends when the process that was started is killed', async () => {
+    const { child, ready } = await workplace.serve([], {}, older);
+    const isServing = () => fetch(`${ready.base_url}/health`).then(
+      () => true,
+      () => false,
+    );
+    expect(await isServing()).toBe(true);
+    child.kill('SIGKILL');
+    await vi.waitUntil(async () => !(await isServing()));
   });
 
   it("under an older Node starts itself again with the package's own, or says what it needs", async () => {

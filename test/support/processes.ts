@@ -98,8 +98,9 @@ export class Workplace {
   async serve(
     argv: readonly string[],
     env: Record<string, string> = {},
+    node = process.execPath,
   ): Promise<{ child: ChildProcess; ready: Ready; exited: Promise<number | null> }> {
-    const child = this.start(['serve', '--port', '0', '-o', 'json', ...argv], env);
+    const child = this.start(['serve', '--port', '0', '-o', 'json', ...argv], env, node);
     const output = outputOf(child);
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
     const ready = await new Promise<Ready>((resolve, reject) => {
