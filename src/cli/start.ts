@@ -47,7 +47,8 @@ export function start(): void {
   // If the process ends before the program has returned, it has not succeeded.
   process.exitCode = 1;
   let interrupt: () => void = () => {};
-  const interrupted = new Promise<void>((resolve) => (interrupt = resolve));
+  // Without a value: a handler gets the name of its signal.
+  const interrupted = new Promise<void>((resolve) => (interrupt = () => resolve()));
   const world: World = {
     // Creating a stream takes time: each is created on first use.
     get stdin() {

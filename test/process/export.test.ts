@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { call, end, Workplace } from '../support/processes.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { call, end, outputOf, Workplace } from '../support/processes.ts';
 
 let workplace: Workplace;
 
@@ -58,6 +58,28 @@ it.each(datasets)(
     await end(child, 'SIGTERM');
   },
 );
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 130],
+] as const)('an export that gets %s says how to go on', async (signal, code) => {
+  const { child, ready } = await workplace.serve(['--data', ':memory:']);
+  const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
+  expect((await control('/demo', { messages: 1_500, days: 30 })).status).toBe(200);
+  await control('/faults', { match: { path: '/analytics/credits' }, delay_ms: 500 });
+  const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
+  const out = join(workplace.path, 'out.ndjson');
+  const run = workplace.start(
+    ['analytics', 'export', '--dataset', 'credits', '--checkpoint', join(workplace.path, 'state'), '--out', out],
+    env,
+  );
+  const output = outputOf(run);
+  const ended = new Promise((resolve) => run.on('close', resolve));
+  await vi.waitUntil(() => existsSync(`${out}.partial`), { timeout: 20_000 });
+  run.kill(signal);
+  expect([await ended, output.stderr]).toEqual([code, expect.stringContaining('the same command goes on from there')]);
+  await end(child, 'SIGTERM');
+});
 
 it('an export that has no room is told so, and goes on once there is some', async () => {
   const { child, ready } = await workplace.serve(['--data', ':memory:']);

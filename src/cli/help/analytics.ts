@@ -43,6 +43,6 @@ export const blocks: readonly Block[] = [
     'makes a new one with what is new. Without --since, the first run begins on the day on which the account was created, or with its first figures when they are older. ' +
     'With a key that may not read the account, a series begins with the first figures, and the ledger some ten years before them, because ' +
     'corrections are not among the figures. A run that fails keeps what it read: the next one goes on from there. ' +
-    'A file that somebody put there or changed is not replaced without --yes. An export exits 9 while ' +
-    'the reporting database is away, waits as long as the rate limit says, and says beforehand how long that takes.',
+    'A file that somebody put there or changed is replaced only with --yes, and never by a later run of credits or sessions, which ' +
+    'could not write its earlier rows again. An export exits 9 while the reporting database is away, waits as long as the rate limit says, and says beforehand how long that takes.',
 ];
