@@ -6,7 +6,8 @@ const match = () =>
     path: z
       .string()
       .max(1_000)
-      .startsWith('/', { error: "must be a path under /v1, such as '/tags' or '/tags*'" })
+      // A path with the prefix would match no request.
+      .regex(/^(\/(?!v1(\/|$))|\*$)/, { error: "must be a path under /v1 without this prefix, such as '/tags' or '/tags*'" })
       .optional()
       .describe('only requests to this path under /v1; with a trailing *, to every path that begins with the text before it'),
   });

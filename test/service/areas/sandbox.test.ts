@@ -347,6 +347,12 @@ describe('faults', () => {
     expect((await service.post('/lists', { name: 'x' })).status).toBe(502);
     expect((await service.sandbox('DELETE', '/faults')).body).toEqual({ success: true });
     expect(await codes(1)).toEqual([200]);
+    await add({ match: { path: '*' }, status: 500 });
+    expect([await codes(1), await codes(1, '/lists')]).toEqual([[500], [500]]);
+    // With the prefix, no request would match.
+    expect((await service.sandbox('POST', '/faults', { match: { path: '/v1/tags' }, status: 500 })).body).toMatchObject({
+      error: expect.stringContaining('/v1 without this prefix'),
+    });
   });
 
   // Proves rule sandbox.85.

@@ -10,6 +10,7 @@ import type { Outbound } from '../../network/outbound.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { isMissingReference, type Store } from '../../store/store.ts';
+import { AttemptNumbers } from './attempt-numbers.ts';
 import {
   type Attempt,
   type Delivery,
@@ -74,6 +75,7 @@ export function deliveryHeaders(id: string, attempt: number, event: string) {
 /** Sends deliveries: scheduled ones, tests, and resends. */
 export class Deliveries {
   readonly #parts: DeliveryParts;
+  readonly #numbers = new AttemptNumbers();
   #outbound: Promise<Outbound> | undefined;
 
   constructor(parts: DeliveryParts) {
@@ -100,7 +102,7 @@ export class Deliveries {
     const { webhook } = delivery;
     if (!webhook || !delivers(webhook, delivery.accountId)) return sharedFinish(recordRuns, { delivery, made: undefined });
     failpoint('delivery.leased');
-    const attempt = await this.#attempt(webhook, delivery, now);
+    const attempt = await this.#numbers.next(id, delivery.lastAttempt, (number) => this.#attempt(webhook, delivery, number, now));
     failpoint('delivery.sent');
     return sharedFinish(recordRuns, { delivery, made: { webhook, attempt } });
   }
@@ -119,8 +121,16 @@ export class Deliveries {
   async resend(id: string): Promise<Outcome> {
     const { delivery, now } = await this.#find(id);
     if (!delivery) throw notFound('Delivery');
-    if (!delivery.webhook) throw new ApiError(409, 'The subscription of this delivery was deleted');
-    const attempt = await this.#attempt(delivery.webhook, delivery, now);
+    const { webhook } = delivery;
+    if (!webhook) throw new ApiError(409, 'The subscription of this delivery was deleted');
+    return await this.#numbers.next(id, delivery.lastAttempt, async (number) => {
+      const attempt = await this.#attempt(webhook, delivery, number, now);
+      await this.#recordResend(delivery, attempt);
+      return attempt.outcome;
+    });
+  }
+
+  async #recordResend({ id, accountId }: Delivery, attempt: Attempt): Promise<void> {
     await this.#parts.store
       .write(
         async (db) => {
@@ -128,13 +138,12 @@ export class Deliveries {
           const row = (await findDeliveries(db, [id])).get(id);
           if (row && attempt.outcome.delivered) await updateDeliveries(db, [{ ...row, state: 'delivered', next_attempt_at: null }]);
         },
-        { accounts: [delivery.accountId] },
+        { accounts: [accountId] },
       )
       .catch((error: unknown) => {
         // The delivery was deleted in the meantime, with its account or because it is old.
         throw isMissingReference(error) ? notFound('Delivery') : error;
       });
-    return attempt.outcome;
   }
 
   /** Closes the connections to receivers. */
@@ -148,9 +157,9 @@ export class Deliveries {
     return await store.read(async (db) => ({ delivery: await findDelivery(db, id), now: await readNow(db, realNow()) }));
   }
 
-  async #attempt(webhook: DeliveryWebhook, delivery: Delivery, now: number): Promise<Attempt> {
-    const { id, event, body, attempts } = delivery;
-    return await this.#send(webhook.url, webhook.secret, { id, attempt: attempts + 1, event, body }, now);
+  /** @param number the number of the attempt */
+  async #attempt(webhook: DeliveryWebhook, { id, event, body }: Delivery, number: number, now: number): Promise<Attempt> {
+    return await this.#send(webhook.url, webhook.secret, { id, attempt: number, event, body }, now);
   }
 
   async #send(
@@ -170,7 +179,7 @@ export class Deliveries {
       (answer) => outcomeOfAnswer(answer.status, answer.body),
       (error: Error) => outcomeOfError(error),
     );
-    return { at: now, headers, durationMs: Math.round(performance.now() - started), outcome };
+    return { number: attempt, at: now, headers, durationMs: Math.round(performance.now() - started), outcome };
   }
 
   /** The HTTP client is loaded on first use, because most commands send no delivery. */
@@ -226,7 +235,7 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
     const next = nextAttemptAt(outcome, webhook.retriesEnabled, firstAt, scheduled);
     const state = outcome.delivered ? 'delivered' : next === null ? 'failed' : 'queued';
     changed.push({ ...row, state, first_attempt_at: firstAt, scheduled_attempts: scheduled, next_attempt_at: next });
-    const added = { deliveryId: delivery.id, event: delivery.event, number: delivery.attempts + 1, outcome, at, isLast: next === null };
+    const added = { deliveryId: delivery.id, event: delivery.event, number: attempt.number, outcome, at, isLast: next === null };
     health.add(delivery.accountId, webhook, added);
     if (next !== null) retries.push(deliveryJob(delivery.id, delivery.accountId, webhook.receiver, next));
   }

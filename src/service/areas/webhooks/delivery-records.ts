@@ -16,8 +16,8 @@ export interface Delivery {
   readonly state: Row<typeof deliveries>['state'];
   readonly firstAttemptAt: number | null;
   readonly scheduledAttempts: number;
-  /** The number of finished attempts, including those outside of the schedule. */
-  readonly attempts: number;
+  /** The number of the last finished attempt, including those outside of the schedule; 0 without one. */
+  readonly lastAttempt: number;
   readonly body: string;
   readonly event: string;
   /** The subscription, or the address of a tagging rule; undefined once the subscription is deleted. */
@@ -81,9 +81,9 @@ function deliveryToSend(db: Db, id: string) {
       .select((eb) =>
         eb
           .selectFrom('delivery_attempts')
-          .select((inner) => inner.fn.countAll<number>().as('count'))
+          .select((inner) => inner.fn.max('attempt').as('last'))
           .whereRef('delivery_attempts.delivery_id', '=', 'deliveries.id')
-          .as('attempts'),
+          .as('last_attempt'),
       )
       .where('deliveries.id', '=', id)
       .where('accounts.deleted_at', 'is', null)
@@ -104,7 +104,7 @@ export async function findDelivery(db: Db, id: string): Promise<Delivery | undef
       state: row.state,
       firstAttemptAt: row.first_attempt_at,
       scheduledAttempts: row.scheduled_attempts,
-      attempts: row.attempts ?? 0,
+      lastAttempt: row.last_attempt ?? 0,
       body: bodyOf(row),
       event: row.event,
       webhook: webhookOf(row),
@@ -155,34 +155,38 @@ function bodyOf(row: BodyRow): string {
 
 /** A finished attempt. */
 export interface Attempt {
+  /** Its number among those of the delivery, as it was sent. */
+  readonly number: number;
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly durationMs: number;
   readonly outcome: Outcome;
 }
 
-const lastAttempts = prepared<{ deliveries: string }, { delivery_id: string; last: number }>((db, $) =>
+const numbersOf = prepared<{ deliveries: string }, { delivery_id: string; attempt: number }>((db, $) =>
   db
     .selectFrom('delivery_attempts')
-    .select((eb) => ['delivery_id', eb.fn.max<number>('attempt').as('last')])
-    .where(isAmong(db, 'delivery_id', $.deliveries))
-    .groupBy('delivery_id'),
+    .select(['delivery_id', 'attempt'])
+    .where(isAmong(db, 'delivery_id', $.deliveries)),
 );
 
-/** Writes attempts, each with the next free number of its delivery. */
+/** Writes attempts, each with its number, or with the next free one when another process has used that number too. */
 export async function insertAttempts(db: Db, made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[]): Promise<void> {
-  const known = await lastAttempts(db, { deliveries: JSON.stringify(made.map(({ deliveryId }) => deliveryId)) });
-  const last = new Map(known.map((row) => [row.delivery_id, row.last]));
-  const rows = made.map(({ deliveryId, attempt: { at, headers, durationMs, outcome } }) => ({
-    delivery_id: deliveryId,
-    attempt: (last.get(deliveryId) ?? 0) + 1,
-    at,
-    request_headers: headers,
-    status_code: outcome.statusCode,
-    failure_type: outcome.failureType,
-    duration_ms: durationMs,
-    response_body: outcome.responseBody,
-  }));
+  const known = await numbersOf(db, { deliveries: JSON.stringify(made.map(({ deliveryId }) => deliveryId)) });
+  const taken = Map.groupBy(known, (row) => row.delivery_id);
+  const rows = made.map(({ deliveryId, attempt: { number, at, headers, durationMs, outcome } }) => {
+    const numbers = taken.get(deliveryId)?.map(({ attempt }) => attempt) ?? [];
+    return {
+      delivery_id: deliveryId,
+      attempt: numbers.includes(number) ? Math.max(...numbers) + 1 : number,
+      at,
+      request_headers: headers,
+      status_code: outcome.statusCode,
+      failure_type: outcome.failureType,
+      duration_ms: durationMs,
+      response_body: outcome.responseBody,
+    };
+  });
   await insertMany(db, deliveryAttempts, rows);
 }
 

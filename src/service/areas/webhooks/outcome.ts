@@ -27,7 +27,8 @@ export function outcomeOfAnswer(status: number, body: string): Outcome {
 /** The outcome of an attempt without a complete answer. An answer that was cut off after its headers has a status. */
 export function outcomeOfError(error: Error): Outcome {
   const { statusCode = null } = error as { statusCode?: number | null };
-  return { delivered: false, failureType: failureTypeOf(error), statusCode, errorMessage: describe(error), responseBody: null };
+  const errorMessage = describe(error, statusCode !== null);
+  return { delivered: false, failureType: failureTypeOf(error), statusCode, errorMessage, responseBody: null };
 }
 
 const networkCodes =
@@ -39,10 +40,12 @@ function failureTypeOf(error: Error): FailureType {
   return networkCodes.test(networkErrorCode(error)) ? 'network' : 'unknown';
 }
 
-function describe(error: Error): string {
+function describe(error: Error, hasStatus: boolean): string {
   if (error.name === 'TimeoutError') return 'The receiver did not answer in time';
   if (error.name === 'RefusedAddress') return error.message;
   const code = networkErrorCode(error);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return "The headers of the receiver's answer are too large";
+  if (hasStatus && /^(ECONNRESET|UND_ERR_SOCKET)$/.test(code)) return 'The connection was closed before the answer was complete';
   const description = describeNetworkError(code);
   // The library's message can contain the names of its source files.
   if (description === undefined) return `The delivery failed${code && ` (${code})`}`;

@@ -608,6 +608,18 @@ describe('failures', () => {
   });
 
   // Proves rule webhooks.52.
+  it('say what is wrong with an answer that cannot be read', async () => {
+    await create();
+    const test = async () => (await service.post('/webhooks/1/test')).body;
+    receiver.behaviour = (response) => response.writeHead(200, { 'x-long': 'x'.repeat(30_000) }).end();
+    expect(await test()).toMatchObject({ failure_type: 'unknown', error_message: "The headers of the receiver's answer are too large" });
+    receiver.behaviour = (response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('cut');
+      setImmediate(() => response.destroy());
+    };
+    expect(await test()).toMatchObject({ status_code: 200, error_message: 'The connection was closed before the answer was complete' });
+  });
+
   it('of an odd status count as unknown', async () => {
     receiver.behaviour = 799;
     expect(await failure()).toMatchObject({ status_code: 799, failure_type: 'unknown' });
@@ -938,6 +950,25 @@ describe('a resend', () => {
     answers[0]?.();
     await settled;
     expect((await deliveries())[0]).toMatchObject({ state: 'delivered', next_attempt_at: null });
+  });
+
+  // Proves rule sandbox.71.
+  it('has a number of its own beside others at the same time', async () => {
+    await create();
+    await emit();
+    await settle();
+    const [{ id } = { id: '' }] = await deliveries();
+    const answers: (() => void)[] = [];
+    receiver.behaviour = (response) => void answers.push(() => response.writeHead(200).end());
+    const resends = [1, 2, 3].map(() => service.sandbox('POST', `/deliveries/${id}/resend`));
+    await vi.waitFor(() => expect(answers).toHaveLength(3));
+    // The last one ends first.
+    for (const answer of answers.toReversed()) answer();
+    await Promise.all(resends);
+    const sent = receiver.take().map(({ headers }) => headers['x-webhook-attempt']);
+    expect(sent.toSorted()).toEqual(['1', '2', '3', '4']);
+    const [{ attempts } = { attempts: [] }] = await deliveries();
+    expect(attempts).toMatchObject([1, 2, 3, 4].map((attempt) => ({ attempt, request_headers: { 'x-webhook-attempt': String(attempt) } })));
   });
 
   // Proves rule sandbox.73.
