@@ -401,10 +401,11 @@ describe('the program', () => {
 
   it.runIf(older)('under an older Node ends when the process that was started is killed', async () => {
     const { child, ready } = await workplace.serve([], {}, older);
-    const isServing = () => fetch(`${ready.base_url}/health`).then(
-      () => true,
-      () => false,
-    );
+    const isServing = () =>
+      fetch(`${ready.base_url}/health`).then(
+        () => true,
+        () => false,
+      );
     expect(await isServing()).toBe(true);
     child.kill('SIGKILL');
     await vi.waitUntil(async () => !(await isServing()));

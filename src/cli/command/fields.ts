@@ -3,7 +3,7 @@ import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
 import { readColumn, setPath } from '../output/paths.ts';
 import type { Row } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
-import { camelCase, orUsageError, parseCount, parseInteger, parseJsonValue, parseList, parseNumber, whenForms } from './values.ts';
+import { camelCase, orEmpty, orUsageError, parseCount, parseInteger, parseJsonValue, parseList, parseNumber, whenForms } from './values.ts';
 
 /** What the contract says about a field of a request. */
 interface FieldType {
@@ -17,6 +17,8 @@ interface FieldType {
   readonly values: readonly string[] | undefined;
   readonly isRequired: boolean;
   readonly isNullable: boolean;
+  /** Whether it is a list that can be empty. */
+  readonly canBeEmpty: boolean;
 }
 
 /** The values of a longer enumeration are completed by the shell, but neither listed in the help nor checked. */
@@ -120,6 +122,7 @@ function readSchema(schema: z.core.$ZodType): Omit<FieldType, 'place'> {
     values: valuesOf(item),
     isRequired: !types.includes('optional') && !types.includes('default'),
     isNullable: types.includes('nullable'),
+    canBeEmpty: base._zod.def.type === 'array' && (base as z.ZodArray).safeParse([]).success,
   };
 }
 
@@ -188,7 +191,7 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
       isList: type.kind === 'list' || details.parse === parseList,
       ...(completes && { completes }),
       ...(isChoice(type) && { choices: type.values }),
-      ...parserOf(details, type),
+      ...parserOf(details, type, endpoint),
     },
   ];
 }
@@ -205,7 +208,7 @@ function isChoice(type: FieldType): type is FieldType & { readonly values: reado
 
 function summaryOf(details: FieldDetails<string>, type: FieldType, endpoint: Endpoint): string {
   const forms = type.format === 'date-time' ? `: ${whenForms}` : '';
-  const clearing = isClearable(details, type) && isUpdate(endpoint) ? "; '' clears it" : '';
+  const clearing = isUpdate(endpoint) && (isClearable(details, type) || isEmptiable(details, type)) ? "; '' clears it" : '';
   return `${details.summary ?? type.description + forms}${clearing}`;
 }
 
@@ -248,11 +251,17 @@ function isClearable({ parse }: FieldDetails<string>, { isNullable, kind }: Fiel
   return isNullable && kind !== 'boolean' && parse === undefined;
 }
 
+/** Whether an empty text empties a field that is a list. */
+function isEmptiable({ parse }: FieldDetails<string>, { kind, canBeEmpty }: FieldType): boolean {
+  return kind === 'list' && canBeEmpty && parse === undefined;
+}
+
 /** The parser of a field's option. It leaves an empty text that clears the field: commander does not keep null. */
-function parserOf(details: FieldDetails<string>, type: FieldType): Pick<OptionSpec, 'parse'> {
+function parserOf(details: FieldDetails<string>, type: FieldType, endpoint: Endpoint): Pick<OptionSpec, 'parse'> {
   const parse = details.parse ?? parsers[type.kind];
   if (!parse) return {};
-  return { parse: (text, previous) => (text === '' && isClearable(details, type) ? text : parse(text, previous)) };
+  if (isClearable(details, type)) return { parse: (text, previous) => (text === '' ? text : parse(text, previous)) };
+  return { parse: isEmptiable(details, type) && isUpdate(endpoint) ? orEmpty(parse) : parse };
 }
 
 /** The value of a field that an option gives. */

@@ -78,10 +78,12 @@ function sourceOf(path: string, said: Said & { isRequired: boolean }): string | 
   const argument = args.find((spec) => isIn(path, spec.field ?? snakeCase(spec.param)) || isFilledBy(path, spec.fills));
   const field = fields.map(detailsOf).find((details) => isIn(path, details.field));
   const isGiven = field && options[camelCase(flagOf(field))] !== undefined;
-  if (field && (isGiven || isRequired)) return `--${flagOf(field)}`;
-  if (argument) return `The argument '${argumentName(argument)}'`;
   const flags = path.split('.').map((name) => `--${kebabCase(name)}`);
   const own = ownOptions.find((option) => isFilledBy(path, option.fills) || flags.includes(nameOf(option)));
+  // An option for a part says more than one for the whole, unless the whole was given.
+  const isPart = own !== undefined && !isGiven && field !== undefined && path !== field.field;
+  if (field && !isPart && (isGiven || isRequired)) return `--${flagOf(field)}`;
+  if (argument) return `The argument '${argumentName(argument)}'`;
   if (own) return nameOf(own);
   return pageFields.includes(path) && options[path] !== undefined ? `--${path}` : undefined;
 }

@@ -2,6 +2,7 @@ import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { usageError } from '../errors.ts';
 import type { Row } from '../output/result.ts';
+import type { Parse } from './noun.ts';
 
 /** The value of an option or argument is malformed. The message continues a sentence that names it: `must be a number`. */
 export class InvalidValue extends Error {
@@ -93,6 +94,11 @@ export function parseJsonValue(text: string, otherwise = 'must be JSON'): unknow
 /** Collects the values of an option that can be repeated or hold several values separated by commas. */
 export function parseList(text: string, previous: unknown): string[] {
   return [...((previous as string[] | undefined) ?? []), ...splitList(text)];
+}
+
+/** A parser of lists to which an empty text is an empty list. */
+export function orEmpty(parse: Parse): Parse {
+  return (text, previous) => (text === '' ? [] : parse(text, previous));
 }
 
 /** Collects the values of an option that can be repeated. */

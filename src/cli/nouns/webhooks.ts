@@ -5,7 +5,7 @@ import { lookup } from '../command/lookup.ts';
 import { callVerb, recordVerb } from '../command/call-verb.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { tagLookup } from '../lookups/tags.ts';
-import { definedFields, parseList, parsePort, parseRepeated } from '../command/values.ts';
+import { definedFields, orEmpty, parseList, parsePort, parseRepeated } from '../command/values.ts';
 import { exitCodes } from '../errors.ts';
 import type { Webhook } from '../receivers/health.ts';
 import { changingState, withState } from './webhooks/state.ts';
@@ -36,11 +36,6 @@ function parseEvents(text: string, previous: unknown): string[] {
   return parseList(text, previous).map((name) => findEventName(name) ?? name);
 }
 
-/** Reads tags; an empty text means none. */
-function parseTags(text: string, previous: unknown): string[] {
-  return text === '' ? [] : parseList(text, previous);
-}
-
 const fields = [
   {
     field: 'subscribed_to',
@@ -54,7 +49,7 @@ const fields = [
     placeholder: 'tags',
     summary: "deliver Chat Concluded only for contacts with one of these tags; '' for every contact",
     lookup: tagLookup,
-    parse: parseTags,
+    parse: orEmpty(parseList),
   },
   { field: 'retries_enabled', negative: 'attempt each delivery once' },
   { field: 'enabled', negative: 'deliver nothing, but keep the webhook' },

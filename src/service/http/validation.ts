@@ -3,17 +3,25 @@ import { flawOf, reasonOf } from '../../contract/issues.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * Parses a value by a schema.
- * @param place the name of the value itself, for an error that is not in one of its fields
+ * Parses a body or a query by a schema.
+ * @param place what it is, for an error that is not in one of its fields
  * @throws ApiError 400 that names the first invalid field
  */
 export function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw new ApiError(400, describe(flawOf(result.error.issues[0] as z.core.$ZodIssue), place));
+  return parse(schema, value, (path) => path.join('.') || place);
 }
 
-function describe(issue: z.core.$ZodIssue, place: string): string {
-  const path = issue.path.map(String).join('.');
-  return `${path || place}: ${reasonOf(issue)}`;
+/**
+ * Parses the value of a field by a schema.
+ * @throws ApiError 400 that names the first invalid field with its path, which begins with this one
+ */
+export function parseField<Schema extends z.ZodType>(schema: Schema, value: unknown, field: string): z.output<Schema> {
+  return parse(schema, value, (path) => [field, ...path].join('.'));
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, nameOf: (path: readonly string[]) => string): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const flaw = flawOf(result.error.issues[0] as z.core.$ZodIssue);
+  throw new ApiError(400, `${nameOf(flaw.path.map(String))}: ${reasonOf(flaw)}`);
 }

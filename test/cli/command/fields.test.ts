@@ -22,6 +22,7 @@ const update = endpoint({
       due_at: z.string().meta({ format: 'date-time' }).nullable().optional().describe('when it is due'),
       contact_id: z.string().optional().describe('its contact'),
       list_ids: z.array(z.string()).optional().describe('its lists'),
+      room_ids: z.array(z.string()).min(1).optional().describe('its rooms'),
       count: z.int().min(1).optional().describe('how many'),
       size: z.int().min(1).optional().meta({ description: 'how large', usual: '10' }),
       offset: z.int().optional().describe('where'),
@@ -53,7 +54,8 @@ describe('an option of a field', () => {
     ['due_at', '--due-at <when>', `when it is due: ${whenForms}; '' clears it`],
     ['size', '--size <count>', 'how large'],
     [{ field: 'contact_id', flag: 'contact' }, '--contact <id>', 'its contact'],
-    ['list_ids', '--list-ids <ids>', 'its lists'],
+    ['list_ids', '--list-ids <ids>', "its lists; '' clears it"],
+    ['room_ids', '--room-ids <ids>', 'its rooms'],
     ['count', '--count <count>', 'how many'],
     ['offset', '--offset <number>', 'where'],
     ['price', '--price <number>', "its price; '' clears it"],
@@ -64,6 +66,11 @@ describe('an option of a field', () => {
     [{ field: 'name', default: 'x' }, '--name <text>', 'its name (default: x)'],
   ])('%j has the flags, the placeholder and the help of the contract', (field, flags, summary) => {
     expect(optionOf(field)).toMatchObject({ flags, summary });
+  });
+
+  it('that is a list is emptied by an empty text in an update alone', () => {
+    const creation = { ...verbOf('list_ids'), endpoint: { ...update, method: 'POST' } as const };
+    expect(() => fieldOptions(creation)[0]?.parse?.('', undefined)).toThrow(/must not be empty/);
   });
 
   it('names its default, but not in an update', () => {
@@ -90,6 +97,7 @@ describe('an option of a field', () => {
 
   it.each<[FieldSpec, string, unknown]>([
     ['list_ids', 'a, b', ['a', 'b']],
+    ['list_ids', '', []],
     ['count', '3', 3],
     ['offset', '-3', -3],
     ['price', '1.5', 1.5],
@@ -99,7 +107,7 @@ describe('an option of a field', () => {
   });
 
   it.each<[FieldSpec, string, RegExp]>([
-    ['list_ids', '', /must not be empty/],
+    ['room_ids', '', /must not be empty/],
     ['count', '0', /whole number above 0/],
     ['offset', '1.5', /whole number/],
     ['price', 'x', /must be a number/],

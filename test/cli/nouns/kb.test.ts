@@ -51,6 +51,11 @@ describe('kb import', () => {
     expect(asked).toMatchObject({ source: 'faq', answer: 'Yes, to all of Europe.' });
     expect(asked.faqs).toMatchObject([{ score: 1, question: 'Do you ship abroad?', page: 'FAQ', url: site.url('/faq') }]);
     const { stdout } = await home.runOnTerminal(80, 'kb', 'ask', 'Ada', 'do you ship abroad?');
+    // An FAQ without a source is of no page, whatever its category.
+    await home.run('campaigns', 'create', 'Spring', '--agent', 'Ada');
+    await home.run('faqs', 'create', 'Spring', 'Do you gift-wrap?', 'Yes.', '--category', 'Gifts');
+    await home.run('sandbox', 'settle');
+    expect((await json('kb', 'ask', 'Ada', 'Do you gift-wrap?')).faqs[0]).toMatchObject({ question: 'Do you gift-wrap?', page: null });
     expect(stdout).toContain('Yes, to all of Europe.\n\n(the answer of the best FAQ)\n');
     expect(stdout).toContain('1.00');
   });

@@ -423,8 +423,10 @@ it('calls only addresses that a webhook may have', async () => {
     const tag = (webhook: string) => ({ tag: { name: 'VIP', webhook } });
     const id = (await strict.post('/agents', { name: 'Ada' })).body.agent_id;
     for (const webhook of ['http://hook.example', 'https://localhost', 'https://10.0.0.1', 'https://inside.example', 'nonsense', '']) {
-      expect((await strict.post(`/agents/${id}/tags`, tag(webhook))).status, webhook).toBe(400);
-      expect((await strict.put(`/agents/${id}`, { tags: [tag(webhook).tag] })).status).toBe(400);
+      const added = await strict.post(`/agents/${id}/tags`, tag(webhook));
+      expect([added.status, added.body.error], webhook).toEqual([400, expect.stringMatching(/^tag\.webhook: /)]);
+      const set = await strict.put(`/agents/${id}`, { tags: [tag(webhook).tag] });
+      expect([set.status, set.body.error]).toEqual([400, expect.stringMatching(/^tags\.0\.webhook: /)]);
     }
     expect((await strict.post(`/agents/${id}/tags`, tag('https://hook.example/tagged'))).status).toBe(200);
   } finally {

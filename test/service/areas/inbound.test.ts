@@ -371,6 +371,8 @@ describe('a comment', () => {
     ]);
     expect(await balance()).toBe(999);
     expect((await comment('the price?')).reply.body).toBe('Hi there!');
+    expect((await comment('what price?', { first_name: '$& $1' })).reply.body).toBe('Hi $& $1!');
+    expect((await comment('a price', { first_name: ' ' })).reply.body).toBe('Hi there!');
     expect((await comment('nice')).decision).toMatchObject({ step: 'none', agent_id: null });
   });
 

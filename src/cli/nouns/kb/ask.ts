@@ -27,7 +27,8 @@ export async function ask(session: Session, [agent = '', question = '']: readonl
   const considered = await Promise.all(
     faqs.map(async (each) => {
       const { faq } = await client.call(getFaq, { params: { faqId: each.faq_id } });
-      return { ...each, question: faq.question, page: faq.category };
+      // The category of an FAQ from a page is the page; others choose theirs.
+      return { ...each, question: faq.question, page: each.source_id === null ? null : faq.category };
     }),
   );
   const record = { answer, source, faqs: considered };

@@ -3,7 +3,7 @@ import { callVerb } from '../../command/call-verb.ts';
 import { explainingMissing } from '../../command/missing-record.ts';
 import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { definedFields, parseInteger, parseList } from '../../command/values.ts';
+import { definedFields, orEmpty, parseInteger, parseList } from '../../command/values.ts';
 import { agentArgument, agentLookup } from '../../lookups/agents.ts';
 import { wholeList } from '../../output/result.ts';
 import { withAgentNames } from './agent-names.ts';
@@ -21,6 +21,11 @@ const matchOptions: readonly OptionSpec[] = [
   { flags: '--delay-minutes <number>', summary: 'answer a comment this many minutes later', parse: parseInteger },
   { flags: '--reply-instructions <text>', summary: 'how to answer a comment or greet a follower' },
 ];
+
+/** In an update, an empty text empties a list. */
+const changedMatchOptions = matchOptions.map((option) =>
+  option.isList ? { ...option, summary: `${option.summary}; '' clears it`, parse: orEmpty(parseList) } : option,
+);
 
 function matchConfigOf({ keywords, fuzzyMatch, postIds, delayMinutes, replyInstructions }: Options) {
   return definedFields({
@@ -120,7 +125,7 @@ export const ruleVerbs: readonly Verb[] = [
       ],
       arguments: [rule],
       fields: ['type', 'channels', ...fields],
-      options: matchOptions,
+      options: changedMatchOptions,
       body: (given, _values, _session, options) => {
         const settings = Object.entries(matchConfigOf(options)).map(([name, value]) => [`match_config.${name}`, value] as const);
         return { ...given, ...Object.fromEntries(settings) };

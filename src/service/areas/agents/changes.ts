@@ -4,7 +4,7 @@ import { agentAvailability } from '../../../contract/areas/agents/availability.t
 import { anyObject } from '../../../contract/fields.ts';
 import { checkNotEmpty } from '../../errors.ts';
 import { type DottedField, readDotted, withDotted } from '../../http/dotted.ts';
-import { parseWith } from '../../http/validation.ts';
+import { parseField } from '../../http/validation.ts';
 import type { Agent } from './table.ts';
 
 /** The fields that a request sets, by their names. */
@@ -48,7 +48,7 @@ export function readChange(body: object, settable: ReadonlySet<string>): Request
   if (dotted.length === 0) checkNotEmpty(fields);
   // Also finds the wrong weekday of a path that leads into a day.
   for (const { root, path, value } of dotted)
-    if (root === 'availability') parseWith(agentAvailability(), { [path[0] ?? '']: path.length === 1 ? value : undefined }, root);
+    if (root === 'availability') parseField(agentAvailability(), { [path[0] ?? '']: path.length === 1 ? value : undefined }, root);
   return { fields, dotted };
 }
 
@@ -59,7 +59,7 @@ export function readChange(body: object, settable: ReadonlySet<string>): Request
 export function changedFields(agent: Pick<Agent, Nested>, { fields, dotted }: RequestedChange): AgentFields {
   const changed: Record<string, unknown> = { ...fields };
   for (const field of dotted) changed[field.root] = withDotted(changed[field.root] ?? agent[field.root], field);
-  for (const root of new Set(dotted.map((field) => field.root))) changed[root] = parseWith(nested[root](), changed[root], root);
+  for (const root of new Set(dotted.map((field) => field.root))) changed[root] = parseField(nested[root](), changed[root], root);
   return changed;
 }
 

@@ -9,7 +9,16 @@ import { beginOptimizing, beginTagGeneration, feedbackOf, readFeedback } from '.
 import { listAgents, requireAgent, showAgent, viewOf } from './records.ts';
 import { attachSources, copySources, detachSources } from './sources.ts';
 import { agents } from './table.ts';
-import { type AddressRules, checkedRule, checkRuleWebhooks, completeRule, linkRule, relinkRules, requireRule } from './tagging-rules.ts';
+import {
+  type AddressRules,
+  checkedRule,
+  checkRuleWebhook,
+  checkRuleWebhooks,
+  completeRule,
+  linkRule,
+  relinkRules,
+  requireRule,
+} from './tagging-rules.ts';
 import { changeAgent, checkTier, createAgent, readColumns } from './writing.ts';
 
 /** Creates the handlers of the area. @param addresses which addresses tagging rules may call */
@@ -107,7 +116,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
     },
 
     'agents.addTag': preparedHandler(
-      ({ body }) => checkRuleWebhooks([body.tag], addresses),
+      ({ body }) => checkRuleWebhook(body.tag, 'tag', addresses),
       async ({ db, account, params, body, now }) => {
         const agent = await agents.require(db, account.id, params.agentId);
         const linked = await linkRule(db, account.id, body.tag, agent.tags, now);
@@ -120,7 +129,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
     ),
 
     'agents.updateTag': preparedHandler(
-      ({ body }) => checkRuleWebhooks([body.tag], addresses),
+      ({ body }) => checkRuleWebhook(body.tag, 'tag', addresses),
       async ({ db, account, params, body, now }) => {
         const agent = await agents.require(db, account.id, params.agentId);
         const replaced = requireRule(agent.tags, params.tagId);

@@ -78,10 +78,16 @@ export interface AddressRules {
   readonly resolve: Resolve;
 }
 
-/** @throws ApiError 400 when an address that a rule calls is not allowed */
-export async function checkRuleWebhooks(rules: readonly NewTaggingRule[], { allowPrivate, resolve }: AddressRules): Promise<void> {
-  for (const { webhook } of rules) {
-    const refusal = typeof webhook === 'string' && (await addressRefusal(webhook, allowPrivate, resolve));
-    if (refusal) throw new ApiError(400, `webhook: ${refusal}`);
-  }
+/**
+ * @param field the field of the rule in the request
+ * @throws ApiError 400 when the address that a rule calls is not allowed
+ */
+export async function checkRuleWebhook({ webhook }: NewTaggingRule, field: string, { allowPrivate, resolve }: AddressRules): Promise<void> {
+  const refusal = typeof webhook === 'string' && (await addressRefusal(webhook, allowPrivate, resolve));
+  if (refusal) throw new ApiError(400, `${field}.webhook: ${refusal}`);
+}
+
+/** @throws ApiError 400 when an address that one of an agent's rules calls is not allowed */
+export async function checkRuleWebhooks(rules: readonly NewTaggingRule[], addresses: AddressRules): Promise<void> {
+  for (const [index, rule] of rules.entries()) await checkRuleWebhook(rule, `tags.${index}`, addresses);
 }

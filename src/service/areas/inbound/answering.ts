@@ -106,7 +106,8 @@ function fixedReply({ entryPoint, contact }: Turn): string | undefined {
 
 /** Fills the first name into a fixed text (rule routing.12). */
 export function withFirstName(text: string, firstName: string | null): string {
-  return text.replaceAll('{{first_name}}', firstName || 'there');
+  // A function, because `$&` in a name is not a pattern.
+  return text.replaceAll('{{first_name}}', () => firstName?.trim() || 'there');
 }
 
 function hasReachedMaximum({ agent: { max_messages: most }, session }: Turn): boolean {

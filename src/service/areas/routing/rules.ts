@@ -2,7 +2,7 @@ import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { commentChannelOf, type EntryPointType } from '../../../contract/areas/routing/decide.ts';
 import { matchConfigs } from '../../../contract/areas/routing/entry-point.ts';
 import { ApiError } from '../../errors.ts';
-import { parseWith } from '../../http/validation.ts';
+import { parseField } from '../../http/validation.ts';
 import type { readPhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import type { EntryPoint, StoredConfig } from './table.ts';
 
@@ -32,7 +32,7 @@ export function checkMatching({ type, channels: given, match_config }: GivenMatc
   const own = commentChannelOf(type);
   if (own && !channels.includes(own)) throw new ApiError(400, `channels: a rule of the type ${type} must cover ${own}`);
   if (type === 'channel_default' && channels.length > 1) throw new ApiError(400, 'channels: a default has one channel');
-  const config: StoredConfig = parseWith(matchConfigs[type](), match_config ?? {}, 'match_config');
+  const config: StoredConfig = parseField(matchConfigs[type](), match_config ?? {}, 'match_config');
   if (config.phone_numbers === undefined) return { type, channels, match_config: config };
   const numbers = config.phone_numbers.map((text) => {
     const phone = readNumber(text);

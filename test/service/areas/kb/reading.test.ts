@@ -392,6 +392,10 @@ describe('a table', () => {
     expect(await read('faq.csv', text)).toEqual({ 'When, exactly?': 'At "nine".\nOr later.', 'Who?': 'We' });
   });
 
+  it('has its questions in the column of that name, whatever others are called', async () => {
+    expect(await read('faq.csv', 'Frage;q;question;answer\nx;y;When?;At nine.\n')).toEqual({ 'When?': 'At nine.' });
+  });
+
   it.each(['Frage;Antwort', 'pregunta;respuesta', 'Q;A', ' QUESTION ; Answer '])('may be headed %s', async (header) => {
     expect(await read('faq.csv', `${header}\nWhen?;At nine.\n`)).toEqual({ 'When?': 'At nine.' });
   });

@@ -215,6 +215,7 @@ describe('a rule', () => {
     const update = (body: object) => service.put(`/entry-points/${id}`, body);
     expect((await update({ 'match_config.keywords': ['card'] })).body).toEqual({ success: true, entry_point_id: id });
     expect((await rules(one))[0].match_config).toEqual({ keywords: ['card'], fuzzy_match: false });
+    expect((await update({ match_config: { keywords: ['menu', null] } })).body.error).toMatch(/^match_config\.keywords\.1: /);
     expect((await update({ match_config: { keywords: ['menu'] } })).status).toBe(200);
     expect((await rules(one))[0].match_config).toEqual({ keywords: ['menu'], fuzzy_match: true });
     await update({ type: 'photo_social_comment', channels: ['photo_social'], public_comment_reply_exact_text: 'Thanks' });

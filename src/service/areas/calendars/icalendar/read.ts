@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import { type CalendarEvent, calendarEvent, calendarEventsMax } from '../../../../contract/areas/sandbox/endpoints.ts';
 import { ApiError } from '../../../errors.ts';
-import { parseWith } from '../../../http/validation.ts';
+import { parseField } from '../../../http/validation.ts';
 
 /** Text to be read; see `readICalendar`. */
 export interface ICalendarTask {
@@ -33,8 +33,7 @@ const program = new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : '../ic
 export async function readICalendar(text: string, now: number, timezone: string): Promise<CalendarEvent[]> {
   const result = await perform({ text, now, timezone });
   if ('problem' in result) throw new ApiError(400, `calendar.ics: cannot be read as iCalendar text: ${result.problem}`);
-  const schema = z.object({ 'calendar.ics': z.array(calendarEvent()).max(calendarEventsMax) });
-  return parseWith(schema, { 'calendar.ics': result.events }, '')['calendar.ics'];
+  return parseField(z.array(calendarEvent()).max(calendarEventsMax), result.events, 'calendar.ics');
 }
 
 async function perform(task: ICalendarTask): Promise<ICalendarResult> {

@@ -10,20 +10,8 @@ import { tidy } from './sections.ts';
 const rowBytes = 1_000_000;
 
 /** What people call the columns of questions and answers. */
-const questionNames = new Set(['question', 'questions', 'q', 'faq', 'frage', 'pregunta', 'domanda', 'vraag', 'pergunta']);
-const answerNames = new Set([
-  'answer',
-  'answers',
-  'a',
-  'reply',
-  'response',
-  'antwort',
-  'respuesta',
-  'réponse',
-  'risposta',
-  'antwoord',
-  'resposta',
-]);
+const questionNames = ['question', 'questions', 'q', 'faq', 'frage', 'pregunta', 'domanda', 'vraag', 'pergunta'];
+const answerNames = ['answer', 'answers', 'a', 'reply', 'response', 'antwort', 'respuesta', 'réponse', 'risposta', 'antwoord', 'resposta'];
 
 /** Reads CSV with any of the usual separators. @throws Unreadable */
 export function readCsv(bytes: Buffer): ReadDocument {
@@ -71,7 +59,9 @@ async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
 /** A table of questions and answers is what it says. Of any other, each row is a section: its first cell, and all by the names of the columns. */
 function readRecords([header = [], ...rows]: readonly (readonly string[])[]): ReadDocument {
   const names = header.map((name) => tidy(name));
-  const column = (known: ReadonlySet<string>) => names.findIndex((name) => known.has(name.toLowerCase()));
+  const place = (known: string) => names.findIndex((name) => name.toLowerCase() === known);
+  // In the order of the known names: the first ones are the most certain.
+  const column = (known: readonly string[]) => known.map(place).find((index) => index >= 0) ?? -1;
   const [question, answer] = [column(questionNames), column(answerNames)];
   const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
   if (question >= 0 && answer >= 0) {
