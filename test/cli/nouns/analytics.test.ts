@@ -462,6 +462,17 @@ describe('days that need several requests', () => {
     expect((await home.sandbox(...options, '--fields', 'all', '-o', 'csv')).stdout).toMatch(/^date,sent\r\n/);
   });
 
+  it.each(['summary', 'ai-cost', 'series', 'outcomes', 'conversation-costs'])(
+    'of %s have the same columns in CSV and NDJSON',
+    async (verb) => {
+      const rows = async (output: string) => (await home.run('analytics', verb, '-o', output)).stdout.trim().split('\n');
+      const [header = '', ...lines] = await rows('csv');
+      const objects = (await rows('ndjson')).filter(Boolean).map((line) => JSON.parse(line) as object);
+      expect(objects).toHaveLength(lines.length);
+      for (const each of objects) expect(Object.keys(each).join()).toBe(header);
+    },
+  );
+
   it('of the dashboard are drawn on a terminal, which no table could show', async () => {
     const { stdout, code } = await home.runOnTerminal(80, 'analytics', 'dashboard', '--profile', 'sandbox');
     expect(code).toBe(0);

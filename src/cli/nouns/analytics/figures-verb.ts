@@ -109,9 +109,16 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       if (draws && charts) return await chartsResult([shown, ...(before === undefined ? [] : [before])].map(charts), session);
       if (before !== undefined && totals) return comparedResult(totals, shown, before);
       if (given.pivot && longForm) return await pivotedResult(longForm(shown));
-      return rows ? { ...wholeList(rows.field, rows.of(shown)), columns: rows.columns(shown) } : result;
+      return rows ? rowsResult(rows, shown) : result;
     },
   };
+}
+
+/** Rows with the same columns in every format. */
+function rowsResult<Whole>({ field, of, columns: columnsOf }: NonNullable<Figures<Whole>['rows']>, answer: Whole): Result {
+  const columns = columnsOf(answer);
+  const rows = of(answer).map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
+  return { ...wholeList(field, rows), columns };
 }
 
 function comparedResult<Whole>({ about, of, isComplete = () => true }: ComparedTotals<Whole>, current: Whole, previous: Whole): Result {

@@ -21,7 +21,17 @@ export const ledgerColumns = [
   'message_id',
   'id',
 ] as const;
-export const aiCostColumns = ['date', 'calls', 'total_usd', 'input_usd', 'output_usd', 'cache_read_usd', 'byok_usd', 'platform_usd'];
+export const aiCostColumns = [
+  'date',
+  'calls',
+  'total_usd',
+  'input_usd',
+  'output_usd',
+  'cache_creation_usd',
+  'cache_read_usd',
+  'byok_usd',
+  'platform_usd',
+];
 export const costColumns = ['handling', 'sessions', 'credits', 'avg_credits'];
 export const insightColumns = ['tone', 'title', 'detail'];
 

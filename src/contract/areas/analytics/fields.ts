@@ -38,7 +38,7 @@ export const tagIds = () =>
 
 /** The days that figures are about; by default the last 30 days. */
 export const range = () => ({
-  from: day().optional().meta({ description: 'the first day, in UTC', usual: '30 days ago' }),
+  from: day().optional().meta({ description: 'the first day, in UTC', usual: '29 days before the last one' }),
   to: day().optional().meta({ description: 'the last day, in UTC', usual: 'today' }),
 });
 

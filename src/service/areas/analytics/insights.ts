@@ -98,7 +98,7 @@ function tipOf({ period, now }: Compared): Insight {
     return {
       tone: 'tip',
       title: `Write on ${weekdays[best.weekday]} at ${String(best.hour).padStart(2, '0')}:00 UTC`,
-      detail: `${counted(best.replied, 'reply', 'replies')} to ${counted(best.sent, 'message')} at that hour ${during(period)}.`,
+      detail: `${counted(best.replied, 'reply', 'replies')} came and ${counted(best.sent, 'message')} went out at that hour ${during(period)}.`,
     };
   const received = sum(now.daily, (row) => row.received);
   const answered = sum(now.daily, (row) => row.ai_sent + row.human_sent);
