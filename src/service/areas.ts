@@ -75,6 +75,7 @@ import { bookings } from './migrations/013-bookings.ts';
 import { drafts } from './migrations/014-drafts.ts';
 import { contactCounts } from './migrations/015-contact-counts.ts';
 import { sessionsOfContacts } from './migrations/016-sessions-of-contacts.ts';
+import { recounts } from './migrations/017-recounts.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
@@ -96,6 +97,7 @@ export const migrations: readonly Migration[] = [
   drafts,
   contactCounts,
   sessionsOfContacts,
+  recounts,
 ];
 
 /** The names of all places at which a drill can kill the process. */

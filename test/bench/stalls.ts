@@ -9,6 +9,9 @@ import { waitBeside } from './waits.ts';
 /** The longest wait of a read at the 99th percentile, in milliseconds. */
 const budget = 50;
 
+/** Nobody is called: the deliveries are held. */
+const receiver = 'http://127.0.0.1:9/';
+
 const plan = { key_requests_per_minute: 100_000_000, account_requests_per_minute: 100_000_000 };
 
 /** How long `GET /tags` of one account takes while another account does long work. */
@@ -39,6 +42,12 @@ async function* stallsOf(ready: Ready): AsyncIterable<[what: string, p99: number
     await waitBeside(`${url}/tags`, reader, work, after),
   ];
 
+  for (let number = 1; number <= 20; number++)
+    await post('/webhooks', { name: `${number}`, url: receiver, subscribed_to: ['Contact Created'] });
+  await request(`${sandbox}/jobs`, token, 'POST', { hold: ['webhook_delivery'] });
+  yield await beside('10,000 contacts imported, with 20 webhooks', () => importContacts(url, key, 10_000, 200_000));
+  for (let number = 1; number <= 20; number++) await request(`${url}/webhooks/1`, key, 'DELETE');
+  await request(`${sandbox}/jobs`, token, 'POST', { hold: [] });
   const searches = Array.from({ length: 20 }, (_, index) => `${url}/contacts?search=nobody${index}`);
   yield await beside('20 searches', () => Promise.all(searches.map((search) => request(search, key, 'GET'))));
   const send = { name: 'Measured', channel: 'chatapp', body: 'Hello', list_ids: [await newList(url, key, ids.slice(0, 120_000))] };
@@ -55,13 +64,14 @@ async function* stallsOf(ready: Ready): AsyncIterable<[what: string, p99: number
   yield await beside('a list of 200,000 deleted', () => request(`${url}/lists/${list}`, key, 'DELETE'), 3_000);
   const demo = () => request(`${sandbox}/demo`, token, 'POST', { messages: 100_000 });
   yield await beside('a history of 100,000 messages', demo);
+  yield await beside('its counters made anew', () => request(`${sandbox}/rebuild-counts`, token, 'POST'));
   yield await beside('a sub-account of 200,000 deleted', () => request(`${url}/subaccounts/${client}`, agencyKey, 'DELETE'), 10_000);
 }
 
-/** Imports contacts, 500 a call. @returns their ids */
-async function importContacts(url: string, key: string, count: number): Promise<string[]> {
+/** Imports contacts, 500 a call. @param first the first of their numbers @returns their ids */
+async function importContacts(url: string, key: string, count: number, first = 0): Promise<string[]> {
   const ids: string[] = [];
-  for (let from = 0; from < count; from += 500) {
+  for (let from = first; from < first + count; from += 500) {
     const contacts = Array.from({ length: 500 }, (_, each) => ({ phone_number: `+1415${2_000_000 + from + each}` }));
     ids.push(...((await request(`${url}/contacts/import`, key, 'POST', { contacts })).contact_ids as string[]));
   }

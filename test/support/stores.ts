@@ -82,6 +82,7 @@ export function forwarding(store: Store): Store {
   return {
     engine: store.engine,
     read: (work) => store.read(work),
+    snapshot: (work) => store.snapshot(work),
     write: (work, options) => store.write(work, options),
     version: () => store.version(),
     refresh: () => store.refresh(),

@@ -87,6 +87,8 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
   return {
     engine: 'postgres',
     read: (work) => work(db).catch(failRead),
+    snapshot: (work) =>
+      attemptTransaction(pool, isNaming, (transaction) => work(dbIn(transaction)), {}, 'repeatable read, read only').catch(failRead),
     async write(work, options = {}) {
       const { accounts: [account, ...others] = [], withManaged, isDurable = true } = options;
       // Those that need not wait for the disk hold the lock of the account only for a moment.
@@ -121,12 +123,13 @@ async function attemptTransaction<Result>(
   isNaming: boolean,
   work: (transaction: PostgresTransaction) => Promise<Result>,
   { accounts = [], withManaged = false, isDurable = true }: WriteOptions,
+  isolation = 'read committed',
 ): Promise<Result> {
   const client = await pool.connect();
   const transaction = new PostgresTransaction(client, isNaming);
   let isBroken = false;
   try {
-    transaction.send('begin isolation level read committed');
+    transaction.send(`begin isolation level ${isolation}`);
     if (!isDurable) transaction.send('set local synchronous_commit to off');
     if (accounts.length > 0) {
       transaction.send(`set local lock_timeout to ${lockWait}`);

@@ -63,6 +63,8 @@ class SqliteStore implements Store {
   readonly #isBrief: boolean;
   readonly #durableCheckpointAt: number;
   readonly #waiting: Waiting[] = [];
+  /** The connections of long reads. */
+  readonly #snapshots = new Set<DatabaseSync>();
   /** Whether commits wait for the disk. */
   #isSynchronous = true;
   #closed = false;
@@ -103,6 +105,20 @@ class SqliteStore implements Store {
     });
   }
 
+  async snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    if (!this.#reader) return await this.write(work);
+    if (this.#closed) throw new ServiceUnavailable('The store is closed');
+    const { database, db } = connect(this.#file);
+    this.#snapshots.add(database);
+    try {
+      database.exec('pragma query_only = on; begin');
+      return await work(db);
+    } finally {
+      this.#snapshots.delete(database);
+      if (database.isOpen) database.close();
+    }
+  }
+
   version(): number | null {
     if (this.#closed || !this.#dataVersion) return null;
     this.#openSnapshot();
@@ -135,6 +151,8 @@ class SqliteStore implements Store {
     this.#closed = true;
     while (this.#committing) await this.#committing;
     this.#endSnapshot();
+    // What still reads fails: the process ends.
+    for (const database of this.#snapshots) database.close();
     if (this.#isBrief) {
       const log = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });
       if (log && log.size > longLog) this.#writer.database.exec('pragma wal_checkpoint(truncate)');

@@ -22,6 +22,11 @@ export interface Store {
   /** Runs read-only queries. They see committed data. */
   read<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /**
+   * Runs read-only queries that all see the data of one moment. They may take long: others are served meanwhile, except on a
+   * database in memory, which has one connection. There, `work` must not write.
+   */
+  snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /**
    * Runs `work` in a transaction and resolves once it is durable. When `work` rejects, the transaction is rolled back.
    * `work` may run more than once, since a database may refuse transactions that run at the same time. It must await only
    * its database: on SQLite, the transactions of many requests share one commit.

@@ -77,6 +77,38 @@ it('are made anew from the records, and say how many differed', async () => {
   expect(await read()).toEqual(expect.arrayContaining(before.filter(({ automated_sent: sent }) => sent > 0)));
 });
 
+// Proves rule activity.15.
+it('are made anew beside changes and another rebuild', async () => {
+  const rebuild = async () => (await service.sandbox('POST', '/rebuild-counts')).body.changed as number;
+  const { account_id: id, api_key: key } = await service.makeAccount({ kind: 'standard' });
+  await service.sandbox('PATCH', `/accounts/${id}`, { credits: 1_000 });
+  await service.sandbox('POST', `/accounts/${id}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+  const { contact } = (await service.post('/contacts', { phone_number: `+1415${9990100 + made++}` }, { key })).body;
+  const send = () => service.post('/contacts/send', { contact_id: contact.id, channel: 'chatapp', body: 'x' }, { key });
+  for (let count = 0; count < 3; count++) expect((await send()).status).toBe(201);
+  await rebuild();
+  const later = Date.parse('2027-12-31');
+  await service.write(async (db) => {
+    await db.updateTable('daily_counts').set({ automated_sent: 90, last_message_at: later }).where('account_id', '=', id).execute();
+    await db.deleteFrom('hourly_counts').where('account_id', '=', id).execute();
+    await db.updateTable('contact_counts').set({ automated_sent: 80 }).where('contact_id', '=', contact.id).execute();
+    const [day] = await db.selectFrom('daily_counts').selectAll().where('account_id', '=', id).execute();
+    if (day)
+      await db
+        .insertInto('daily_counts')
+        .values({ ...day, campaign_id: 'cmp_deleted' })
+        .execute();
+  });
+  const [one, other] = await Promise.all([rebuild(), rebuild(), ...Array.from({ length: 20 }, send)]);
+  expect(one + other).toBeGreaterThan(0);
+  await expectAgreement(id);
+  expect(await rebuild()).toBe(0);
+  const daily = await service.write((db) => db.selectFrom('daily_counts').selectAll().where('account_id', '=', id).execute());
+  expect(daily.map(({ campaign_id: campaign }) => campaign)).not.toContain('cmp_deleted');
+  expect(Math.max(...daily.map(({ last_message_at: last }) => last))).toBeLessThan(later);
+  expect(service.errors).toEqual([]);
+});
+
 async function expectAgreement(accountId: string): Promise<void> {
   const store = await service.database.open();
   const { messages, ledger, sessions, daily, hourly, contacts } = await store.read(async (db) => ({

@@ -32,6 +32,7 @@ async function overtaken(send: (beside: TestService) => Promise<Answer>, meanwhi
   const held: Store = {
     engine: store.engine,
     read: (work) => store.read(work),
+    snapshot: (work) => store.snapshot(work),
     write: async (work, options) => {
       if (isHeld) {
         reached.resolve();

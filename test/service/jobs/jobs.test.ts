@@ -133,6 +133,7 @@ it('rests while the due jobs have no place', async () => {
   const counting: Store = {
     engine: opened.engine,
     read: (work) => opened.read(work),
+    snapshot: (work) => opened.snapshot(work),
     write: (work, options) => {
       leases++;
       return opened.write(work, options);
@@ -473,6 +474,7 @@ describe('several processes on one store', () => {
     const flaky: Store = {
       engine: opened.engine,
       read: (work) => opened.read(work),
+      snapshot: (work) => opened.snapshot(work),
       write: (work, options) => (isAway ? Promise.reject(new Error('the database is away')) : opened.write(work, options)),
       version: () => opened.version(),
       refresh: () => opened.refresh(),

@@ -33,6 +33,7 @@ it('stay as they were released', () => {
     ['drafts', 'b9aac3def4ca8e84', 'b9aac3def4ca8e84'],
     ['contact counts', '5e5d9babd7446a13', 'f32304471433f6db'],
     ['sessions of contacts', '8c11086f47886f63', '8c11086f47886f63'],
+    ['recounts', '30fd4257768ab811', '30fd4257768ab811'],
   ]);
 });
 

@@ -140,6 +140,28 @@ describe('the two engines', () => {
   });
 });
 
+describe('a snapshot', () => {
+  const write = (bucket: string) => store.write((db) => db.insertInto('rate_windows').values(window(bucket)).execute());
+  const countIn = async (db: Db) => (await db.selectFrom('rate_windows').select('bucket').execute()).length;
+
+  it('sees the data of one moment, while others write', async () => {
+    await write('before');
+    const counts = await store.snapshot(async (db) => {
+      const first = await countIn(db);
+      await write('meanwhile');
+      await setImmediate();
+      return [first, await countIn(db)];
+    });
+    expect(counts).toEqual([1, 1]);
+    expect(await buckets()).toEqual(['before', 'meanwhile']);
+  });
+
+  it('cannot change anything', async () => {
+    await expect(store.snapshot((db) => db.insertInto('rate_windows').values(window('no')).execute())).rejects.toThrow();
+    expect(await buckets()).toEqual([]);
+  });
+});
+
 it('an unexpected unique violation is an error, not a busy store', async () => {
   const insert = () => store.write((db) => db.insertInto('rate_windows').values(window('twice')).execute());
   await insert();

@@ -71,7 +71,7 @@ export const noDaily: Readonly<Record<DailyCounter, number>> = {
 };
 
 /** The clause that adds to the counters of a row that exists. */
-function adding(table: string, key: string, counters: readonly string[], more: readonly string[] = []): string {
+function addingTo(table: string, key: string, counters: readonly string[], more: readonly string[] = []): string {
   const sums = counters.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
   return `on conflict (${key}) do update set ${[...sums, ...more].join(', ')}`;
 }
@@ -82,19 +82,19 @@ function latest(table: string): string {
   return `last_message_at = case when ${added} > ${known} then ${added} else ${known} end`;
 }
 
-const dailyClause = adding('daily_counts', 'account_id, day, campaign_id, agent_id, channel, own_identity', Object.keys(noDaily), [
-  latest('daily_counts'),
-]);
+const noEntries = { records: 0, millionths: 0, micro_usd: 0 };
 
-const contactClause = adding('contact_counts', 'contact_id, hour, place', Object.keys(noMessages), [latest('contact_counts')]);
-
-const hourlyClause = adding('hourly_counts', 'account_id, hour, campaign_id, agent_id', ['sent', 'replied']);
-
-const ledgerClause = adding('ledger_counts', 'account_id, day, campaign_id, agent_id, reason', ['records', 'millionths', 'micro_usd']);
-
-const aiClause = adding('ai_counts', 'account_id, day, provider', ['calls', 'input_micro_usd', 'cache_read_micro_usd', 'output_micro_usd']);
-
-const countryClause = adding('country_counts', 'account_id, day, country', ['contacts']);
+/** The clauses of insertions that add to the counters of rows that exist. */
+export const adding = {
+  daily: addingTo('daily_counts', 'account_id, day, campaign_id, agent_id, channel, own_identity', Object.keys(noDaily), [
+    latest('daily_counts'),
+  ]),
+  hourly: addingTo('hourly_counts', 'account_id, hour, campaign_id, agent_id', ['sent', 'replied']),
+  contacts: addingTo('contact_counts', 'contact_id, hour, place', Object.keys(noMessages), [latest('contact_counts')]),
+  ledger: addingTo('ledger_counts', 'account_id, day, campaign_id, agent_id, reason', Object.keys(noEntries)),
+  calls: addingTo('ai_counts', 'account_id, day, provider', ['calls', 'input_micro_usd', 'cache_read_micro_usd', 'output_micro_usd']),
+  countries: addingTo('country_counts', 'account_id, day, country', ['contacts']),
+};
 
 /** The counters that say when the last message was. */
 const messageCounters: ReadonlySet<DailyCounter> = new Set(['ai_sent', 'human_sent', 'automated_sent', 'received']);
@@ -209,47 +209,45 @@ export class Counts {
       db,
       dailyCounts,
       all.flatMap((counts) => [...counts.#daily.values()]),
-      dailyClause,
+      adding.daily,
     );
     await insertMany(
       db,
       hourlyCounts,
       all.flatMap((counts) => [...counts.#hourly.values()]),
-      hourlyClause,
+      adding.hourly,
     );
     await insertMany(
       db,
       contactCounts,
       all.flatMap((counts) => [...counts.#contacts.values()]),
-      contactClause,
+      adding.contacts,
     );
     await insertMany(
       db,
       ledgerCounts,
       all.flatMap((counts) => [...counts.#ledger.values()]),
-      ledgerClause,
+      adding.ledger,
     );
     await insertMany(
       db,
       countryCounts,
       all.flatMap((counts) => [...counts.#countries.values()]),
-      countryClause,
+      adding.countries,
     );
   }
 }
 
-const noEntries = { records: 0, millionths: 0, micro_usd: 0 };
-
 /** Counts calls of AI. */
 export async function countCalls(db: Db, rows: readonly AiCounts[]): Promise<void> {
-  await insertMany(db, aiCounts, rows, aiClause);
+  await insertMany(db, aiCounts, rows, adding.calls);
 }
 
 /** Adds what a call cost to the record of the ledger that charged it. @param microUsd millionths of a US dollar */
 export async function countCost(db: Db, accountId: string, entry: CountedEntry, microUsd: number): Promise<void> {
   const { at, campaignId, agentId, reason } = entry;
   const place = { account_id: accountId, day: dayOf(at), campaign_id: campaignId ?? '', agent_id: agentId ?? '', reason };
-  await insertMany(db, ledgerCounts, [{ ...place, ...noEntries, micro_usd: microUsd }], ledgerClause);
+  await insertMany(db, ledgerCounts, [{ ...place, ...noEntries, micro_usd: microUsd }], adding.ledger);
 }
 
 /** The row with a key, which is made when it is missing. */

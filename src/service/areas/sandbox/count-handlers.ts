@@ -1,5 +1,5 @@
 import type { AreaHandlers } from '../../http/handler.ts';
-import { recount } from '../analytics/recount.ts';
+import { recount } from '../analytics/recount/recount.ts';
 
 /** The counters that analytics reads. */
 export const countHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.rebuildCounts'> = {

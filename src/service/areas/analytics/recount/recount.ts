@@ -1,0 +1,188 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { placeIn } from '../../activity/contact-counts.ts';
+import { hourLength } from '../../activity/counts.ts';
+import type { Service } from '../../../http/handler.ts';
+import type { Db } from '../../../store/database.ts';
+import { isAmong } from '../../../store/is-among.ts';
+import { stepByStep } from '../../../store/turns.ts';
+import {
+  type Condition,
+  messageCounters,
+  messagesByHour,
+  messagesWhere,
+  ofAppointments,
+  ofCalls,
+  ofContacts,
+  ofLedger,
+  type RecordQuery,
+} from './records.ts';
+import { nextRevision, readRevision } from './revisions.ts';
+import { type Counters, type Difference, Sums } from './sums.ts';
+import { type AccountCounted, accountTables, applyDifferences, type Counted, countedTables } from './counted.ts';
+
+/** The contacts whose messages are counted in a step. Each can have many. */
+const contactsOfStep = 100;
+
+/** The days whose stored counters are compared in a step. */
+const daysOfStep = 14;
+
+/** The rows of counters that are changed in a step. */
+const rowsOfStep = 500;
+
+/**
+ * Makes the counters of an account anew from its records, in steps between which others are served.
+ * @returns how many counters had another value
+ */
+export async function recount(service: Service, accountId: string): Promise<number> {
+  let changed = 0;
+  for (let isDone = false; !isDone;) {
+    const { revision, differences } = await service.store.snapshot((db) => findDifferences(db, accountId));
+    const result = await applyAll(service, accountId, revision, differences);
+    changed += result.changed;
+    isDone = result.isDone;
+  }
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const from: number = after;
+    const step = await service.turns.run(() =>
+      service.store.write((db) => recountContacts(db, accountId, from), { accounts: [accountId] }),
+    );
+    changed += step.changed;
+    after = step.end;
+  }
+  return changed;
+}
+
+/** Compares the counters of an account with its records at one moment, while others are served. @param db a snapshot */
+async function findDifferences(db: Db, accountId: string) {
+  const serveOthers = stepByStep();
+  const revision = await readRevision(db, accountId);
+  const sums = new Map(accountTables.map((name) => [name, new Sums(countedTables[name].table, countedTables[name].key)]));
+  const addAll = async (queries: readonly RecordQuery[]) => {
+    for (const [name, query] of queries) for (const row of (await query.execute(db)).rows) sums.get(name)?.add(row);
+  };
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const { ids, end } = await nextContacts(db, accountId, after);
+    const isOfContact = isAmong(db, 'contacts.id', ids);
+    for (const row of (await messagesByHour(isOfContact).execute(db)).rows) {
+      sums.get('daily')?.add({ ...row, day: Math.floor(Number(row.hour) / 24) });
+      sums.get('hourly')?.add({ ...row, sent: Number(row.ai_sent) + Number(row.human_sent) + Number(row.automated_sent) });
+    }
+    await addAll(ofContacts(isOfContact));
+    after = end;
+    await serveOthers();
+  }
+  for (const { table, column, length, queries } of sliced)
+    for await (const isOfSlice of slicesOf(db, table, column, length, accountId)) {
+      await addAll(queries(isOfSlice));
+      await serveOthers();
+    }
+  const differences: [AccountCounted, Difference][] = [];
+  for (const [name, each] of sums) {
+    const { table, key } = countedTables[name];
+    const add = (found: readonly Difference[]) => found.forEach((difference) => differences.push([name, difference]));
+    for await (const isOfSlice of slicesOf(db, table.name, key[0], key[0] === 'hour' ? daysOfStep * 24 : daysOfStep, accountId)) {
+      add(each.compare(await storedRows(db, name, isOfSlice)));
+      await serveOthers();
+    }
+    add(each.rest());
+  }
+  return { revision, differences };
+}
+
+/** The records that are counted in slices of a column that an index has. */
+const sliced: readonly {
+  readonly table: string;
+  readonly column: string;
+  readonly length: number;
+  readonly queries: (isCounted: Condition) => readonly RecordQuery[];
+}[] = [
+  { table: 'credit_ledger', column: 'at', length: hourLength, queries: ofLedger },
+  { table: 'ai_calls', column: 'at', length: hourLength, queries: ofCalls },
+  { table: 'appointments', column: 'seq', length: 5_000, queries: ofAppointments },
+];
+
+/** Divides the rows of an account by a column that an index has, and passes over slices without rows. @param length of a slice */
+async function* slicesOf(db: Db, table: string, column: string, length: number, accountId: string): AsyncGenerator<Condition> {
+  const place = sql.ref(`${table}.${column}`);
+  const isOwn = sql<SqlBool>`${sql.ref(`${table}.account_id`)} = ${accountId}`;
+  for (let next = await firstPlace(db, table, place, isOwn); next !== null;) {
+    const end = Math.floor(next / length) * length + length;
+    yield sql`${isOwn} and ${place} >= ${next} and ${place} < ${end}`;
+    next = await firstPlace(db, table, place, sql`${isOwn} and ${place} >= ${end}`);
+  }
+}
+
+/** The first value of a column among some records; null without any. */
+async function firstPlace(db: Db, table: string, place: RawBuilder<unknown>, isNext: Condition): Promise<number | null> {
+  const { rows } = await sql<{ next: number | null }>`select min(${place}) as next from ${sql.table(table)} where ${isNext}`.execute(db);
+  return rows[0]?.next ?? null;
+}
+
+/**
+ * Adds the differences, step by step.
+ * @param revision that of the snapshot in which they were found
+ * @returns false as `isDone` when another rebuild changed the counters meanwhile: the differences are then others
+ */
+async function applyAll(
+  { store, turns }: Service,
+  accountId: string,
+  revision: number,
+  differences: readonly (readonly [AccountCounted, Difference])[],
+): Promise<{ changed: number; isDone: boolean }> {
+  let changed = 0;
+  for (let from = 0; from < differences.length; from += rowsOfStep) {
+    const part = differences.slice(from, from + rowsOfStep);
+    const isOwn = await turns.run(() =>
+      store.write(
+        async (db) => {
+          if (!(await nextRevision(db, accountId, revision + from / rowsOfStep))) return false;
+          for (const [name, some] of Map.groupBy(part, ([each]) => each))
+            await applyDifferences(
+              db,
+              name,
+              { account_id: accountId },
+              some.map(([, difference]) => difference),
+            );
+          return true;
+        },
+        { accounts: [accountId] },
+      ),
+    );
+    if (!isOwn) return { changed, isDone: false };
+    changed += part.reduce((count, [, difference]) => count + difference.count, 0);
+  }
+  return { changed, isDone: true };
+}
+
+/** Makes the counters of the next contacts anew. @returns where the next step begins; undefined at the end */
+async function recountContacts(db: Db, accountId: string, after: number) {
+  const { ids, end } = await nextContacts(db, accountId, after);
+  const sums = new Sums(countedTables.contacts.table, countedTables.contacts.key);
+  const place = placeIn({ campaign: 'campaign_id', agent: 'agent_id', channel: 'channel', own: 'own_identity' });
+  const { rows } = await sql<Counters>`
+    select contact_id, created_at / ${sql.lit(hourLength)} as hour, ${place} as place, ${messageCounters},
+      sum(case when status = 'failed' then 0 else millionths end) as credits_spent
+    from ${messagesWhere(isAmong(db, 'contacts.id', ids))} group by 1, 2, 3`.execute(db);
+  for (const row of rows) sums.add(row);
+  const differences = [...sums.compare(await storedRows(db, 'contacts', isAmong(db, 'contact_id', ids))), ...sums.rest()];
+  await applyDifferences(db, 'contacts', {}, differences);
+  return { changed: differences.reduce((count, difference) => count + difference.count, 0), end };
+}
+
+/** The next contacts. @returns their ids as JSON, and where the next ones begin; undefined at the end */
+async function nextContacts(db: Db, accountId: string, after: number): Promise<{ ids: string; end: number | undefined }> {
+  const contacts = await db
+    .selectFrom('contacts')
+    .select(['seq', 'id'])
+    .where('account_id', '=', accountId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(contactsOfStep)
+    .execute();
+  const ids = JSON.stringify(contacts.map(({ id }) => id));
+  return { ids, end: contacts.length < contactsOfStep ? undefined : contacts.at(-1)?.seq };
+}
+
+async function storedRows(db: Db, counted: Counted, isStored: Condition): Promise<Counters[]> {
+  return (await sql<Counters>`select * from ${sql.table(countedTables[counted].table.name)} where ${isStored}`.execute(db)).rows;
+}

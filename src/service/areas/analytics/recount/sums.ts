@@ -1,0 +1,85 @@
+import type { AnyTable } from '../../../store/table.ts';
+
+/** Counters, with the columns that name them. */
+export type Counters = Record<string, string | number>;
+
+/** The counter that holds the greatest value instead of a sum. */
+export const greatest = 'last_message_at';
+
+/** The counters of a table. */
+export function countersOf(table: AnyTable, key: readonly string[]): string[] {
+  return Object.keys(table.columns).filter((column) => column !== 'account_id' && !key.includes(column));
+}
+
+/** By how much the stored counters of a place differ from the records. They differ by as much later: every change adds to them. */
+export interface Difference {
+  readonly place: Counters;
+  /** What is to be added to each counter. */
+  readonly added: Counters;
+  /** A greatest value that is too great, and the one that it should be. */
+  readonly lowered: { readonly from: number; readonly to: number } | undefined;
+  /** Whether there is no record of the place. */
+  readonly isGone: boolean;
+  /** The number of counters that differ. */
+  readonly count: number;
+}
+
+/** Adds up the counters of one table under their key. */
+export class Sums {
+  readonly #key: readonly string[];
+  readonly #counters: readonly string[];
+  readonly #rows = new Map<string, Counters>();
+
+  constructor(table: AnyTable, key: readonly string[]) {
+    this.#key = key;
+    this.#counters = countersOf(table, key);
+  }
+
+  add(row: Counters): void {
+    const sums = this.#rows.get(this.#nameOf(row)) ?? this.#newRow(row);
+    for (const column of this.#counters) {
+      const [sum, value] = [Number(sums[column]), Number(row[column] ?? 0)];
+      sums[column] = column === greatest ? Math.max(sum, value) : sum + value;
+    }
+  }
+
+  /** Compares the sums with some stored rows, each of which is compared once. @returns where they differ */
+  compare(stored: readonly Counters[]): Difference[] {
+    const differences = stored.map((row) => this.#difference(row, row));
+    for (const row of stored) this.#rows.delete(this.#nameOf(row));
+    return differences.filter(({ count }) => count > 0);
+  }
+
+  /** The sums that were compared with no stored row. */
+  rest(): Difference[] {
+    return [...this.#rows.values()].map((row) => this.#difference(row, {})).filter(({ count }) => count > 0);
+  }
+
+  #difference(place: Counters, stored: Counters): Difference {
+    const wanted = this.#rows.get(this.#nameOf(place));
+    const values = this.#counters.map((column) => ({ column, has: Number(stored[column] ?? 0), to: Number(wanted?.[column] ?? 0) }));
+    const last = values.find(({ column, has, to }) => column === greatest && to < has);
+    const toAdd = ({ column, has, to }: (typeof values)[number]) => (column !== greatest ? to - has : to > has ? to : 0);
+    return {
+      place: this.#placeOf(place),
+      added: Object.fromEntries(values.map((value) => [value.column, toAdd(value)])),
+      lowered: last && { from: last.has, to: last.to },
+      isGone: wanted === undefined,
+      count: values.filter(({ has, to }) => has !== to).length,
+    };
+  }
+
+  #newRow(row: Counters): Counters {
+    const sums = { ...this.#placeOf(row), ...Object.fromEntries(this.#counters.map((column) => [column, 0])) };
+    this.#rows.set(this.#nameOf(row), sums);
+    return sums;
+  }
+
+  #placeOf(row: Counters): Counters {
+    return Object.fromEntries(this.#key.map((column) => [column, row[column] ?? '']));
+  }
+
+  #nameOf(row: Counters): string {
+    return this.#key.map((column) => row[column]).join('\n');
+  }
+}
