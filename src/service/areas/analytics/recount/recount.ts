@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { placeIn } from '../../activity/contact-counts.ts';
 import { hourLength } from '../../activity/counts.ts';
 import type { Service } from '../../../http/handler.ts';
@@ -23,8 +23,8 @@ import { type AccountCounted, accountTables, applyDifferences, type Counted, cou
 /** The contacts whose messages are counted in a step. Each can have many. */
 const contactsOfStep = 100;
 
-/** The days whose stored counters are compared in a step. */
-const daysOfStep = 14;
+/** The records that are counted, and the rows of counters that are compared, in a step. */
+const rowsOfSlice = 1_000;
 
 /** The rows of counters that are changed in a step. */
 const rowsOfStep = 500;
@@ -71,8 +71,8 @@ async function findDifferences(db: Db, accountId: string) {
     after = end;
     await serveOthers();
   }
-  for (const { table, column, length, queries } of sliced)
-    for await (const isOfSlice of slicesOf(db, table, column, length, accountId)) {
+  for (const { table, order, queries } of sliced)
+    for await (const isOfSlice of slicesOf(db, table, order, accountId)) {
       await addAll(queries(isOfSlice));
       await serveOthers();
     }
@@ -80,7 +80,7 @@ async function findDifferences(db: Db, accountId: string) {
   for (const [name, each] of sums) {
     const { table, key } = countedTables[name];
     const add = (found: readonly Difference[]) => found.forEach((difference) => differences.push([name, difference]));
-    for await (const isOfSlice of slicesOf(db, table.name, key[0], key[0] === 'hour' ? daysOfStep * 24 : daysOfStep, accountId)) {
+    for await (const isOfSlice of slicesOf(db, table.name, key, accountId)) {
       add(each.compare(await storedRows(db, name, isOfSlice)));
       await serveOthers();
     }
@@ -89,33 +89,29 @@ async function findDifferences(db: Db, accountId: string) {
   return { revision, differences };
 }
 
-/** The records that are counted in slices of a column that an index has. */
+/** The records that are counted in slices, in the order of an index. */
 const sliced: readonly {
   readonly table: string;
-  readonly column: string;
-  readonly length: number;
+  readonly order: readonly string[];
   readonly queries: (isCounted: Condition) => readonly RecordQuery[];
 }[] = [
-  { table: 'credit_ledger', column: 'at', length: hourLength, queries: ofLedger },
-  { table: 'ai_calls', column: 'at', length: hourLength, queries: ofCalls },
-  { table: 'appointments', column: 'seq', length: 5_000, queries: ofAppointments },
+  { table: 'credit_ledger', order: ['at', 'seq'], queries: ofLedger },
+  { table: 'ai_calls', order: ['at', 'seq'], queries: ofCalls },
+  { table: 'appointments', order: ['seq'], queries: ofAppointments },
 ];
 
-/** Divides the rows of an account by a column that an index has, and passes over slices without rows. @param length of a slice */
-async function* slicesOf(db: Db, table: string, column: string, length: number, accountId: string): AsyncGenerator<Condition> {
-  const place = sql.ref(`${table}.${column}`);
+/** Divides the rows of an account into slices. @param order columns that identify a row of the account, in the order of an index */
+async function* slicesOf(db: Db, table: string, order: readonly string[], accountId: string): AsyncGenerator<Condition> {
+  const place = sql.join(order.map((column) => sql.ref(`${table}.${column}`)));
   const isOwn = sql<SqlBool>`${sql.ref(`${table}.account_id`)} = ${accountId}`;
-  for (let next = await firstPlace(db, table, place, isOwn); next !== null;) {
-    const end = Math.floor(next / length) * length + length;
-    yield sql`${isOwn} and ${place} >= ${next} and ${place} < ${end}`;
-    next = await firstPlace(db, table, place, sql`${isOwn} and ${place} >= ${end}`);
+  for (let isNext: Condition | undefined = isOwn; isNext;) {
+    const isLater: Condition = isNext;
+    const { rows } = await sql<Record<string, string | number>>`
+      select ${place} from ${sql.table(table)} where ${isLater} order by ${place} limit 1 offset ${sql.lit(rowsOfSlice - 1)}`.execute(db);
+    const last = rows[0] && sql.join(order.map((column) => rows[0]?.[column]));
+    yield last ? sql`${isLater} and (${place}) <= (${last})` : isLater;
+    isNext = last && sql`${isOwn} and (${place}) > (${last})`;
   }
-}
-
-/** The first value of a column among some records; null without any. */
-async function firstPlace(db: Db, table: string, place: RawBuilder<unknown>, isNext: Condition): Promise<number | null> {
-  const { rows } = await sql<{ next: number | null }>`select min(${place}) as next from ${sql.table(table)} where ${isNext}`.execute(db);
-  return rows[0]?.next ?? null;
 }
 
 /**
