@@ -1,5 +1,6 @@
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
 import { defaultPlan, type Plan } from '../../../contract/plan.ts';
+import { deletedAccounts } from '../../identity/deleted-accounts.ts';
 import { enqueue, type NewJob } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -149,6 +150,8 @@ const receiversById = prepared<{ ids: string }, { id: string; account_id: string
     .selectFrom('webhooks')
     .select(['id', 'account_id', 'receiver'])
     .where(isAmong(db, 'id', $.ids))
+    // One with many deliveries is deleted with an account of its own.
+    .where('account_id', 'not in', deletedAccounts(db))
     .orderBy('seq'),
 );
 

@@ -414,6 +414,20 @@ describe('the deliveries of a large import', () => {
       ['/c', ids.length],
     ]);
   });
+
+  it('are not made for a deleted webhook that had so many that they are deleted later', async () => {
+    await hold(['webhook_delivery']);
+    const subscribed = { subscribed_to: ['Contact Created'], apply_to_sub_accounts: true };
+    await create({ name: 'a', url: receiver.url('/a'), ...subscribed });
+    const numbers = (first: number) => Array.from({ length: 400 }, (_, index) => ({ phone_number: `+1415${5_560_000 + first + index}` }));
+    for (const first of [0, 400, 800]) await service.post('/contacts/import', { contacts: numbers(first) });
+    await create({ name: 'b', url: receiver.url('/b'), ...subscribed });
+    await service.post('/contacts/import', { contacts: numbers(1_200) });
+    await service.delete('/webhooks/1');
+    await hold([]);
+    await settle();
+    expect(new Set(receiver.take().map(({ path }) => path))).toEqual(new Set(['/b']));
+  });
 });
 
 describe('an event', () => {
