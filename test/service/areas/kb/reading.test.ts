@@ -372,6 +372,42 @@ describe('Markdown', () => {
   });
 });
 
+describe('plain text', () => {
+  it('has its questions as headings', async () => {
+    const text = [
+      'Our shop.',
+      '',
+      'When do you open?',
+      'At nine.',
+      'A. Smith opens.',
+      '',
+      'Do you deliver?',
+      '',
+      'Yes.',
+      '',
+      'Everywhere.',
+      'Q: Do you wrap',
+      'A: Always.',
+      'Question: For free?',
+      'Answer: a) yes',
+      '',
+      'Who asks?',
+      'Why not?',
+    ];
+    expect(await read('faq.txt', text.join('\n'))).toEqual({
+      'faq.txt': 'Our shop.',
+      'When do you open?': 'At nine.\nA. Smith opens.',
+      'Do you deliver?': 'Yes.\n\nEverywhere.',
+      'Do you wrap': 'Always.',
+      'For free?': 'a) yes\n\nWho asks?\n\nWhy not?',
+    });
+  });
+
+  it('of questions alone is text', async () => {
+    expect(await read('faq.txt', 'Who?\n\nWhy?')).toEqual({ 'faq.txt': 'Who?\n\nWhy?' });
+  });
+});
+
 describe('a table', () => {
   const rows = (separator: string) =>
     [

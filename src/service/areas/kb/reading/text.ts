@@ -2,13 +2,43 @@ import { decodeText } from './charset.ts';
 import type { ReadDocument } from './document.ts';
 import { SectionWriter, titleFrom } from './sections.ts';
 
-/** Reads plain text: paragraphs are separated by empty lines. */
+/** Marks of questions and answers in plain text. */
+const marks = { question: /^\s*q(?:uestion)?\s*:\s*/i, answer: /^\s*a(?:nswer)?\s*:\s*/i };
+
+/** How long a line may be that is taken for a question, in characters. */
+const questionLength = 300;
+
+/**
+ * Reads plain text: paragraphs are separated by empty lines. A line with `Q:`, or a paragraph's first line that ends with a
+ * question mark, is the heading of what follows.
+ */
 export function readText(bytes: Buffer): ReadDocument {
   const writer = new SectionWriter();
-  for (const paragraph of linesOf(bytes)
-    .join('\n')
-    .split(/\n\s*\n/))
-    writer.paragraph(paragraph);
+  let paragraph: string[] = [];
+  let question: string | null = null;
+  const endParagraph = () => {
+    if (paragraph.length > 0 && question !== null) {
+      writer.heading(1, question);
+      question = null;
+    }
+    writer.paragraph(paragraph.join('\n'));
+    paragraph = [];
+  };
+  /** A question without an answer is text. */
+  const endQuestion = () => {
+    if (question !== null) writer.paragraph(question);
+    question = null;
+  };
+  for (const line of linesOf(bytes)) {
+    const isMarked = marks.question.test(line);
+    if (line.trim() === '' || isMarked) endParagraph();
+    if (isMarked || (paragraph.length === 0 && line.length <= questionLength && /\?\s*$/.test(line))) {
+      endQuestion();
+      question = line.replace(marks.question, '');
+    } else if (line.trim() !== '') paragraph.push(question !== null && paragraph.length === 0 ? line.replace(marks.answer, '') : line);
+  }
+  endParagraph();
+  endQuestion();
   return { title: null, sections: writer.end(), faqs: [] };
 }
 
