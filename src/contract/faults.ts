@@ -7,7 +7,7 @@ const match = () =>
       .string()
       .max(1_000)
       // A path with the prefix would match no request.
-      .regex(/^(\/(?!v1(\/|$))|\*$)/, { error: "must be a path under /v1 without this prefix, such as '/tags' or '/tags*'" })
+      .regex(/^(\/(?!v1(?!\w))|\*$)/, { error: "must be a path under /v1 without this prefix, such as '/tags' or '/tags*', or '*'" })
       .optional()
       .describe('only requests to this path under /v1; with a trailing *, to every path that begins with the text before it'),
   });

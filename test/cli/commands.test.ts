@@ -377,6 +377,12 @@ describe('scoped keys', () => {
     );
     const updated = await home.sandbox('keys', 'update', json.key.id as string, '--expires', 'never', '-o', 'json');
     expect(updated.json.key).toMatchObject({ expires_at: null, label: 'CI' });
+    // An empty list means every section: an unset variable must not give access to them all.
+    for (const flag of ['--section', '--sub-account-id'])
+      expect(await home.sandbox('keys', 'update', json.key.id as string, flag, '')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${flag}`),
+      });
   });
 
   it('without permission exit 4 and say what to do', async () => {

@@ -6,7 +6,7 @@ import { callVerb, recordVerb } from '../command/call-verb.ts';
 import { withNewKey } from '../command/key-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
-import { InvalidValue, whenForms } from '../command/values.ts';
+import { InvalidValue, parseList, whenForms } from '../command/values.ts';
 import { parseWhen } from '../command/when.ts';
 import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
@@ -37,6 +37,8 @@ const fields = [
     flag: 'section',
     summary: 'sections the key may use, such as Analytics,Contacts; `all` for every section',
     completes: ['all', ...sections],
+    // An empty list means every section. An unset shell variable must not give access to them all.
+    parse: parseList,
     resolve: sectionNames,
   },
   { field: 'scopes.read_only', negative: 'allow write requests too' },
@@ -44,6 +46,7 @@ const fields = [
     field: 'scopes.sub_account_ids',
     flag: 'sub-account-id',
     completes: subAccountLookup,
+    parse: parseList,
     // The asterisk means every sub-account.
     resolve: async (value: unknown, { names }: Session) => {
       const words = value as readonly string[];

@@ -111,6 +111,11 @@ export class PostgresTransaction implements DatabaseConnection {
     if (command === 'ROLLBACK') throw new Error('The transaction was rolled back');
   }
 
+  /** Lets every later statement fail, as when the store is closed. */
+  end(): void {
+    this.#isOver = true;
+  }
+
   async rollback(): Promise<void> {
     await this.#end('rollback');
   }

@@ -84,11 +84,26 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
   const transact = async <Result>(work: (transaction: PostgresTransaction) => Promise<Result>, options: WriteOptions) =>
     await retrying(() => attemptTransaction(pool, isNaming, work, options));
   const groups = new AccountGroups(transact);
+  const snapshots = new Set<PostgresTransaction>();
+  let isClosed = false;
   return {
     engine: 'postgres',
     read: (work) => work(db).catch(failRead),
-    snapshot: (work) =>
-      attemptTransaction(pool, isNaming, (transaction) => work(dbIn(transaction)), {}, 'repeatable read, read only').catch(failRead),
+    async snapshot(work) {
+      let own: PostgresTransaction | undefined;
+      const read = (transaction: PostgresTransaction) => {
+        snapshots.add((own = transaction));
+        return work(dbIn(transaction));
+      };
+      try {
+        return await attemptTransaction(pool, isNaming, read, {}, 'repeatable read, read only');
+      } catch (error) {
+        if (isClosed) throw new ServiceUnavailable('The store is closed');
+        return failRead(error);
+      } finally {
+        if (own) snapshots.delete(own);
+      }
+    },
     async write(work, options = {}) {
       const { accounts: [account, ...others] = [], withManaged, isDurable = true } = options;
       // Those that need not wait for the disk hold the lock of the account only for a moment.
@@ -97,7 +112,12 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
     },
     version: () => null,
     refresh: () => {},
-    close: () => pool.end(),
+    async close() {
+      isClosed = true;
+      // Long reads fail: the process ends.
+      for (const snapshot of snapshots) snapshot.end();
+      await pool.end();
+    },
   };
 }
 

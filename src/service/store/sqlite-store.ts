@@ -113,6 +113,8 @@ class SqliteStore implements Store {
     try {
       database.exec('pragma query_only = on; begin');
       return await work(db);
+    } catch (error) {
+      throw this.#closed ? new ServiceUnavailable('The store is closed') : error;
     } finally {
       this.#snapshots.delete(database);
       if (database.isOpen) database.close();
@@ -151,7 +153,7 @@ class SqliteStore implements Store {
     this.#closed = true;
     while (this.#committing) await this.#committing;
     this.#endSnapshot();
-    // What still reads fails: the process ends.
+    // Long reads fail: the process ends.
     for (const database of this.#snapshots) database.close();
     if (this.#isBrief) {
       const log = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });

@@ -350,9 +350,10 @@ describe('faults', () => {
     await add({ match: { path: '*' }, status: 500 });
     expect([await codes(1), await codes(1, '/lists')]).toEqual([[500], [500]]);
     // With the prefix, no request would match.
-    expect((await service.sandbox('POST', '/faults', { match: { path: '/v1/tags' }, status: 500 })).body).toMatchObject({
-      error: expect.stringContaining('/v1 without this prefix'),
-    });
+    for (const path of ['/v1/tags', '/v1', '/v1*', '/v1?x'])
+      expect((await service.sandbox('POST', '/faults', { match: { path }, status: 500 })).body).toMatchObject({
+        error: expect.stringContaining('/v1 without this prefix'),
+      });
   });
 
   // Proves rule sandbox.85.

@@ -77,6 +77,23 @@ describe('old events', () => {
     expect(await deliveries(on)).toEqual([]);
   });
 
+  // Proves rules serve.43, webhooks.107.
+  it('are kept while their deliveries wait to be queued', async () => {
+    const on = await open({ events: day * 1000 });
+    for (const name of ['one', 'two']) await on.post('/webhooks', { name, url: receiver?.url(), subscribed_to: ['Contact Created'] });
+    await on.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] });
+    const contacts = Array.from({ length: 300 }, (_, index) => ({ phone_number: `+1415${5_570_000 + index}` }));
+    await on.post('/contacts/import', { contacts });
+    pass(on, 2 * day);
+    await on.service.runMaintenance();
+    await on.sandbox('POST', '/jobs', { hold: [] });
+    await on.sandbox('POST', '/settle');
+    const { next_cursor: next } = (await on.sandbox('GET', '/deliveries?limit=100')).body;
+    expect(next).not.toBeNull();
+    await on.service.runMaintenance();
+    expect(await deliveries(on)).toEqual([]);
+  });
+
   // Proves rules serve.45, serve.46.
   it('stay while the clock is frozen, and no job is seen when they go', async () => {
     const on = await open({ events: 1000 });

@@ -156,6 +156,20 @@ describe('a snapshot', () => {
     expect(await buckets()).toEqual(['before', 'meanwhile']);
   });
 
+  it('ends when the store is closed', async () => {
+    const other = await database.open();
+    const read = other.snapshot(async (db) => {
+      for (;;) {
+        await countIn(db);
+        await setImmediate();
+      }
+    });
+    const ended = expect(read).rejects.toThrow('The store is closed');
+    await setImmediate();
+    await other.close();
+    await ended;
+  });
+
   it('cannot change anything', async () => {
     await expect(store.snapshot((db) => db.insertInto('rate_windows').values(window('no')).execute())).rejects.toThrow();
     expect(await buckets()).toEqual([]);

@@ -6,7 +6,8 @@ export class AttemptNumbers {
   /**
    * Makes an attempt.
    * @param last the number of the last attempt that is recorded
-   * @param attempt makes it, with its number: the next one after those that are recorded or being made
+   * @param attempt makes it, with its number: the next one after those that are recorded or being made. One that has ended
+   *   and is not recorded yet is not known
    */
   async next<Result>(deliveryId: string, last: number, attempt: (number: number) => Promise<Result>): Promise<Result> {
     const made = this.#made.get(deliveryId) ?? new Set();

@@ -170,7 +170,7 @@ const numbersOf = prepared<{ deliveries: string }, { delivery_id: string; attemp
     .where(isAmong(db, 'delivery_id', $.deliveries)),
 );
 
-/** Writes attempts, each with its number, or with the next free one when another process has used that number too. */
+/** Writes attempts, each with its number, or with the next free one when that is taken: two processes do not know of each other's. */
 export async function insertAttempts(db: Db, made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[]): Promise<void> {
   const known = await numbersOf(db, { deliveries: JSON.stringify(made.map(({ deliveryId }) => deliveryId)) });
   const taken = Map.groupBy(known, (row) => row.delivery_id);

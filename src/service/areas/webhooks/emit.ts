@@ -116,17 +116,26 @@ function fanOuts(received: readonly ReceivedEvent[]): NewJob[] {
   const groups = Map.groupBy(received, ({ event, receivers }) => JSON.stringify([event.accountId, receivers.map(({ id }) => id)]));
   return [...groups.values()].flatMap((group) => {
     const [{ event, receivers }] = group as [ReceivedEvent];
-    const eventsAtOnce = Math.ceil(deliveriesAtOnce / receivers.length);
-    return Array.from({ length: Math.ceil(group.length / eventsAtOnce) }, (_, part) => ({
+    const ids = group.map(({ id }) => id);
+    const parts = slices(
+      receivers.map(({ id }) => id),
+      deliveriesAtOnce,
+    ).flatMap((some) =>
+      slices(ids, Math.max(1, Math.floor(deliveriesAtOnce / some.length))).map((part) => ({ events: part, webhooks: some })),
+    );
+    return parts.map((payload) => ({
       kind: 'webhook_delivery' as const,
       accountId: event.accountId,
       dueAt: event.at,
-      payload: {
-        events: group.slice(part * eventsAtOnce, (part + 1) * eventsAtOnce).map(({ id }) => id),
-        webhooks: receivers.map(({ id }) => id),
-      },
+      payload,
+      // By it, trimming knows that events of the account wait for their deliveries.
+      key: `${payload.events[0]} ${payload.webhooks[0]}`,
     }));
   });
+}
+
+function slices<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
 /** Queues the deliveries of a part. Subscriptions that were deleted in the meantime get none. */

@@ -415,6 +415,19 @@ describe('the deliveries of a large import', () => {
     ]);
   });
 
+  it('are queued in parts of at most 500', async () => {
+    await hold(['webhook_delivery']);
+    for (let number = 1; number <= 3; number++)
+      await create({ name: `${number}`, url: receiver.url(`/${number}`), subscribed_to: ['Contact Created'] });
+    await service.post('/contacts/import', { contacts });
+    const jobs = await service.write((db) => db.selectFrom('jobs').select('payload').where('account_id', '=', service.accountId).execute());
+    const parts = jobs.map(({ payload }) => JSON.parse(payload) as { events: string[]; webhooks: string[] });
+    expect(parts.map((part) => part.events.length * part.webhooks.length)).toEqual([498, 402]);
+    await hold([]);
+    await settle();
+    expect(receiver.take()).toHaveLength(900);
+  });
+
   it('are not made for a deleted webhook that had so many that they are deleted later', async () => {
     await hold(['webhook_delivery']);
     const subscribed = { subscribed_to: ['Contact Created'], apply_to_sub_accounts: true };

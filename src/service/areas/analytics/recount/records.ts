@@ -105,7 +105,7 @@ export const ofLedger = (isCounted: Condition): readonly RecordQuery[] => [
           coalesce(credit_ledger.agent_id, '') as agent_id, credit_ledger.reason,
           sum(input_micro_usd + cache_read_micro_usd + output_micro_usd) as micro_usd
         from credit_ledger join ai_calls on ${isCharged}
-        where ${isCounted} and ai_calls.account_id = credit_ledger.account_id and has_own_key = 1 group by 1, 2, 3, 4`,
+        where ${isCounted} and has_own_key = 1 group by 1, 2, 3, 4`,
   ]),
 ];
 

@@ -89,7 +89,7 @@ async function findDifferences(db: Db, accountId: string) {
   return { revision, differences };
 }
 
-/** The records that are counted in slices, in the order of an index. */
+/** The records that are counted in slices, in the order of an index, but for calls of one instant. */
 const sliced: readonly {
   readonly table: string;
   readonly order: readonly string[];

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type CalendarEvent, calendarEvent, calendarEventsMax } from '../../../../contract/areas/sandbox/endpoints.ts';
 import { ApiError } from '../../../errors.ts';
 import { parseField } from '../../../http/validation.ts';
+import { Places } from '../../../places.ts';
 
 /** Text to be read; see `readICalendar`. */
 export interface ICalendarTask {
@@ -15,8 +16,14 @@ export interface ICalendarTask {
 /** The events of a text, or why it cannot be read. */
 export type ICalendarResult = { readonly events: CalendarEvent[] } | { readonly problem: string };
 
-/** The time after which a rule is taken for one that never ends, in real milliseconds. */
+/** The processor time after which a rule is taken for one that never ends, in milliseconds. */
 const patience = 3_000;
+
+/** How often the processor time is read, in real milliseconds. */
+const watchInterval = 100;
+
+/** How many texts are read at a time. */
+const places = new Places(2);
 
 /** The memory that a text may take. */
 const memoryMebibytes = 256;
@@ -31,21 +38,32 @@ const program = new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : '../ic
  * @throws ApiError 400 when the text cannot be read
  */
 export async function readICalendar(text: string, now: number, timezone: string): Promise<CalendarEvent[]> {
-  const result = await perform({ text, now, timezone });
+  const result = await places.run(() => perform({ text, now, timezone }));
   if ('problem' in result) throw new ApiError(400, `calendar.ics: cannot be read as iCalendar text: ${result.problem}`);
   return parseField(z.array(calendarEvent()).max(calendarEventsMax), result.events, 'calendar.ics');
 }
 
 async function perform(task: ICalendarTask): Promise<ICalendarResult> {
   const thread = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes } });
+  const stopping = new AbortController();
+  const watch = setInterval(() => {
+    thread.cpuUsage().then(
+      ({ user, system }) => {
+        if ((user + system) / 1_000 > patience) stopping.abort();
+      },
+      // It has ended.
+      () => {},
+    );
+  }, watchInterval);
   try {
-    const [result] = (await once(thread, 'message', { signal: AbortSignal.timeout(patience) })) as [ICalendarResult];
+    const [result] = (await once(thread, 'message', { signal: stopping.signal })) as [ICalendarResult];
     return result;
   } catch (error) {
     if ((error as Error).name === 'AbortError') return { problem: 'an event repeats too often, or its rule never applies' };
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return { problem: 'it needs too much memory' };
     throw error;
   } finally {
+    clearInterval(watch);
     await thread.terminate();
   }
 }
