@@ -75,7 +75,8 @@ export function start(): void {
     // a signal may send it again, and that must not end the command while it cleans up.
     get interrupted() {
       stop = interrupt;
-      for (const signal of stopSignals) process.off(signal, interrupt).on(signal, interrupt);
+      // Not taken off and put on again: a signal in between would be lost, or end the process.
+      for (const signal of stopSignals) if (!process.listeners(signal).includes(interrupt)) process.on(signal, interrupt);
       return interrupted;
     },
     endAtNextSignal: () => {

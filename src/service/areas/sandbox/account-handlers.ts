@@ -3,7 +3,6 @@ import type { Body } from '../../../contract/endpoint.ts';
 import { ApiError } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
 import { newId } from '../../store/ids.ts';
-import { readICalendar } from '../calendars/icalendar/read.ts';
 import { readConnection } from '../calendars/records.ts';
 import { connectChannel } from '../channels/records.ts';
 import { readAddress } from '../contacts/address.ts';
@@ -28,6 +27,8 @@ async function readFixture(
     return fixture.calendars ? fixture : await readConnection(db, accountId);
   });
   const timezone = calendars.find(({ primary }) => primary)?.timeZone ?? 'UTC';
+  // It loads worker threads, which few commands need.
+  const { readICalendar } = await import('../calendars/icalendar/read.ts');
   return { ...fixture, events: await readICalendar(ics, now, timezone) };
 }
 
