@@ -21,7 +21,7 @@ import {
   insertAttempts,
   updateDeliveries,
 } from './delivery-records.ts';
-import { deliveryJob } from './emit.ts';
+import { deliveryJob } from './queueing.ts';
 import { HealthRecords } from './health.ts';
 import { type Outcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
 import { nextAttemptAt } from './rules.ts';

@@ -1,6 +1,6 @@
 import type { JobDefinition } from '../../jobs/job.ts';
 import type { Deliveries } from './deliveries.ts';
-import { fanOut, type FanOut } from './emit.ts';
+import { fanOut, type FanOut } from './queueing.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
