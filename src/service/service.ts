@@ -36,8 +36,11 @@ import { migrate } from './store/migrate.ts';
 import type { Store } from './store/store.ts';
 import { Turns } from './store/turns.ts';
 
-/** The interval at which the request log, the last use of keys and unused rate reservations are written, in real milliseconds. */
-const flushInterval = 500;
+/**
+ * The interval at which the request log, the last use of keys and unused rate reservations are written, in real milliseconds.
+ * A reservation is given back after two of them, and that is to be within a second.
+ */
+const flushInterval = 400;
 
 /** The options of the service. */
 export interface ServiceOptions {
@@ -161,11 +164,12 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const log = new RequestLog();
   const keyUsage = new KeyUsage();
 
-  const flushOnce = async () => {
+  const flushOnce = async (isLast: boolean) => {
+    if (isLast) await rateLimits.settle();
     if (log.isEmpty && keyUsage.isEmpty && !rateLimits.holdsUnspent) return;
     const now = await store.read((db) => readNow(db, realNow()));
     // Collected before the transaction, because the transaction may run more than once.
-    const unspent = rateLimits.collectUnspent(now);
+    const unspent = rateLimits.collectUnspent(now, isLast);
     const entries = log.collect();
     const lastUse = keyUsage.collect();
     await store.write(
@@ -179,7 +183,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   };
   // A flush that is requested while another one runs starts after it, so that it writes all earlier data.
   let flushing: Promise<void> = Promise.resolve();
-  const flush = () => (flushing = flushing.catch(() => {}).then(flushOnce));
+  const flush = (isLast = false) => (flushing = flushing.catch(() => {}).then(() => flushOnce(isLast)));
 
   const service: Service = {
     version: options.version,
@@ -239,7 +243,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
       await maintenance.stop();
       await jobs.stop(0);
       await areas.close();
-      await flush();
+      await flush(true);
       await store.close();
     },
   };

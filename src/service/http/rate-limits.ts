@@ -10,6 +10,9 @@ const windowLength = limits.rateWindowSeconds * 1000;
 /** The maximum number of requests that a process reserves at once. */
 const largestPortion = 64;
 
+/** How many requests of a full portion are left when the next one is reserved, so that no request waits for it. */
+const refillAt = 32;
+
 /** The time before the store is asked again about a used-up window, in real milliseconds. */
 const exhaustedPause = 200;
 
@@ -29,7 +32,11 @@ interface Window {
   granted: number;
   /** The number of these requests that this process reserved and has not used. */
   unspent: number;
+  /** The number of requests that were reserved last. */
+  portion: number;
   nextPortion: number;
+  /** The number of requests that were counted since unused ones were last given back. */
+  countedLately: number;
   /** False when the only request in it was put back: the window has then not begun. */
   begun: boolean;
   /** The used-up limit, and the real time until which the store is not asked again. */
@@ -42,8 +49,8 @@ const storedWindow = prepared<{ bucket: string }, { started_at: number; granted:
 
 /**
  * Counts requests in fixed windows that all processes on one store share. A process reserves a portion of a window in
- * the store and counts it down in memory. Portions grow, and shrink near the limit. Unused requests are given back. The
- * limit is never exceeded; with a single process it is exact.
+ * the store and counts it down in memory, and reserves the next one before it is used up. Portions grow, and shrink near
+ * the limit. Unused requests are given back. The limit is never exceeded; with a single process it is exact.
  */
 export class RateLimits {
   readonly #store: Store;
@@ -72,6 +79,9 @@ export class RateLimits {
     const used = window.granted - window.unspent;
     if (window.unspent > 0 && used < limit) {
       window.unspent--;
+      window.countedLately++;
+      // When it fails, the request that finds nothing reserved tries again.
+      if (window.unspent === refillAt && window.portion === largestPortion) this.#lease(bucket, limit, now).catch(() => {});
       return verdict(true, limit, used + 1, window);
     }
     const { exhausted } = window;
@@ -104,15 +114,28 @@ export class RateLimits {
     return false;
   }
 
-  /** Removes unused reservations from the windows, to be given back, and removes ended windows. */
-  collectUnspent(now: number): Unspent[] {
+  /** Waits for the reservations that are being made. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#leases.values());
+  }
+
+  /**
+   * Removes unused reservations from the windows, to be given back, and removes ended windows.
+   * @param isLast whether all are given back; otherwise a window keeps as many as it counted since the last time, because it
+   *   will soon need them
+   */
+  collectUnspent(now: number, isLast = false): Unspent[] {
     const unspent: Unspent[] = [];
     for (const [bucket, window] of this.#windows) {
-      if (!isRunning(window.startedAt, now)) this.#windows.delete(bucket);
-      if (window.unspent === 0) continue;
-      unspent.push({ bucket, startedAt: window.startedAt, count: window.unspent });
-      window.granted -= window.unspent;
-      window.unspent = 0;
+      const hasEnded = !isRunning(window.startedAt, now);
+      if (hasEnded) this.#windows.delete(bucket);
+      const count = window.unspent - (isLast || hasEnded ? 0 : window.countedLately);
+      window.countedLately = 0;
+      // A reservation that is being made ends with the figures of the store, which do not yet have what is given back.
+      if (count <= 0 || this.#leases.has(bucket)) continue;
+      unspent.push({ bucket, startedAt: window.startedAt, count });
+      window.granted -= count;
+      window.unspent -= count;
     }
     return unspent;
   }
@@ -140,20 +163,25 @@ export class RateLimits {
   async #reserve(bucket: string, limit: number, now: number): Promise<void> {
     const known = this.#current(bucket, now);
     const wanted = known?.nextPortion ?? 1;
-    const values = { bucket, limit, now, wanted, knownStart: known?.startedAt ?? -1, unspent: known?.unspent ?? 0 };
-    // Given back by the statement, so that a flush in the meantime must not give it back too.
+    const returned = known && !known.begun ? known.unspent : 0;
+    const values = { bucket, limit, now, wanted, knownStart: known?.startedAt ?? -1, unspent: returned };
+    // Given back by the statement: a window without a counted request begins again.
     if (known) {
-      known.granted -= known.unspent;
-      known.unspent = 0;
+      known.granted -= returned;
+      known.unspent -= returned;
     }
     const [row] = await this.#store.write((db) => reservePortion(db, values), { isDurable: false });
     if (!row) throw new Error('No window was written');
     const { started_at: startedAt, granted, portion } = row;
+    const current = this.#windows.get(bucket);
+    const kept = current?.startedAt === startedAt ? current : undefined;
     this.#windows.set(bucket, {
       startedAt,
       granted,
-      unspent: portion,
+      unspent: portion + (kept?.unspent ?? 0),
       begun: true,
+      portion,
+      countedLately: kept?.countedLately ?? 0,
       nextPortion: Math.min(wanted * 2, largestPortion),
       exhausted: portion === 0 ? { limit, until: this.#realNow() + exhaustedPause } : null,
     });
@@ -161,8 +189,8 @@ export class RateLimits {
 }
 
 /**
- * Reserves a portion of a bucket's window in one statement, so that no process waits for the transaction of another. The
- * unused part of this process's last portion is given back first. A window without a counted request begins again.
+ * Reserves a portion of a bucket's window in one statement, so that no process waits for the transaction of another. What
+ * this process returns is given back first. A window without a counted request begins again.
  */
 const reservePortion = prepared<
   { bucket: string; limit: number; now: number; wanted: number; knownStart: number; unspent: number },

@@ -219,7 +219,7 @@ it('is exact for any order of requests, returned reservations and time', async (
           }
           expect(used).toBeLessThanOrEqual(limit);
         }
-        for (const limits of processes) await store.write((db) => giveBack(db, limits.collectUnspent(now), now));
+        for (const limits of processes) await store.write((db) => giveBack(db, limits.collectUnspent(now, true), now));
         const counted = await store.read((db) => (processes[0] as RateLimits).used(db, bucket, now));
         if (counted) expect(counted.used).toBe(used);
       },
@@ -227,4 +227,65 @@ it('is exact for any order of requests, returned reservations and time', async (
     { numRuns: tries(20) },
   );
   await store.close();
+});
+
+it('reserves the next portion before the last one is used up', async () => {
+  const opened = await service.database.open();
+  const limits = new RateLimits(opened, () => epoch);
+  // Portions of 1, 2, 4 and so on, until there is a full one of 64, of which half is used.
+  for (let count = 0; count < 63 + 32; count++) await limits.count('bucket', 10_000, epoch);
+  await limits.settle();
+  const held = Array.from({ length: 32 + 32 }, () => limits.countHeld('bucket', 10_000, epoch)?.allowed);
+  expect(held).not.toContain(undefined);
+  await limits.settle();
+  if (service.database.file) await opened.close();
+});
+
+// Proves rules rate-limits.20, rate-limits.21.
+it('keeps as many reserved requests as it counted lately, and gives back all at the end', async () => {
+  const opened = await service.database.open();
+  const limits = new RateLimits(opened, () => epoch);
+  const unspent = (isLast?: boolean) => limits.collectUnspent(epoch, isLast).map(({ count }) => count);
+  for (let count = 0; count < 63 + 10; count++) await limits.count('bucket', 10_000, epoch);
+  // 54 of the full portion are left, and 73 were counted.
+  expect(unspent()).toEqual([]);
+  await limits.count('bucket', 10_000, epoch);
+  expect(unspent()).toEqual([52]);
+  expect(unspent()).toEqual([1]);
+  await limits.count('bucket', 10_000, epoch);
+  expect(unspent(true)).toEqual([63]);
+  if (service.database.file) await opened.close();
+});
+
+// Proves rules rate-limits.19, rate-limits.20.
+it('is exact when requests, reservations and returns overlap', async () => {
+  const store = await service.database.open();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 200, max: 900 }),
+      fc.array(fc.record({ process: fc.nat(1), burst: fc.integer({ min: 1, max: 80 }), givesBack: fc.boolean() }), { maxLength: 30 }),
+      async (limit, acts) => {
+        const bucket = `overlapping:${run++}`;
+        const processes = [new RateLimits(store, () => epoch), new RateLimits(store, () => epoch)];
+        let used = 0;
+        for (const { process, burst, givesBack } of acts) {
+          const limits = processes[process] as RateLimits;
+          const counting = Promise.all(Array.from({ length: burst }, () => limits.count(bucket, limit, epoch)));
+          const unspent = givesBack ? limits.collectUnspent(epoch) : [];
+          const [verdicts] = await Promise.all([counting, store.write((db) => giveBack(db, unspent, epoch))]);
+          used += verdicts.filter(({ allowed }) => allowed).length;
+          expect(used).toBeLessThanOrEqual(limit);
+        }
+        for (const limits of processes) {
+          await limits.settle();
+          await store.write((db) => giveBack(db, limits.collectUnspent(epoch, true), epoch));
+        }
+        const counted = await store.read((db) => (processes[0] as RateLimits).used(db, bucket, epoch));
+        expect(counted?.used ?? 0).toBe(used);
+      },
+    ),
+    { numRuns: tries(20) },
+  );
+  if (service.database.file) await store.close();
 });
