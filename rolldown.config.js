@@ -110,11 +110,12 @@ function closure(entry, graph) {
 await rm('dist', { recursive: true, force: true });
 const { rolldown } = await import('rolldown');
 const bundle = await rolldown({
-  // What reads documents runs in a process of its own, and what reads calendars in a thread.
+  // What reads documents runs in a process of its own, what reads calendars and what moves the log of the store in threads.
   input: {
     start: 'src/cli/start.ts',
     'document-reader': 'src/service/areas/kb/reading/child.ts',
     'icalendar-reader': 'src/service/areas/calendars/icalendar/thread.ts',
+    'checkpoint-thread': 'src/service/store/checkpoint-thread.ts',
   },
   platform: 'node',
   external: ['pg-native'],

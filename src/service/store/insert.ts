@@ -13,7 +13,7 @@ const texts = new Map<string, string>();
  */
 export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: readonly NewRow<T>[], clause = ''): Promise<Row<T>[]> {
   if (rows.length === 0) return [];
-  const { engine, rows: run, change } = fixed(db);
+  const { engine, rows: run, change, pause } = fixed(db);
   const text = insertion(engine, table, clause);
   // On SQLite, running a statement for each row is faster than building one for all rows.
   const executions = engine === 'sqlite' ? rows.map((row) => table.insertedValues(row as never)) : [[packed(table, rows)]];
@@ -22,6 +22,8 @@ export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: rea
   for (const values of executions) {
     if (!returns) change(text, values);
     else for (const row of await run(text, values)) returned.push(table.decode(row as never) as Row<T>);
+    const pausing = pause?.();
+    if (pausing) await pausing;
   }
   return returned;
 }

@@ -14,6 +14,11 @@ export interface FixedStatements {
    * fails when it fails, at the latest with the commit.
    */
   readonly change: (text: string, values: readonly unknown[]) => void;
+  /**
+   * Lets others be served when the transaction has taken long, because statements on SQLite block the event loop. To be awaited
+   * before the next statement; undefined while the transaction is short.
+   */
+  readonly pause?: () => Promise<void> | undefined;
 }
 
 const connections = new WeakMap<Db, FixedStatements>();
@@ -62,7 +67,11 @@ export function prepared<Parameters extends object, Row>(
   const compiled = compiler(build);
   return async (db, values) => {
     const { sql, parameters } = compiled(db, values);
-    return (await fixed(db).rows(sql, parameters)) as Row[];
+    const { rows, pause } = fixed(db);
+    const found = (await rows(sql, parameters)) as Row[];
+    const pausing = pause?.();
+    if (pausing) await pausing;
+    return found;
   };
 }
 
@@ -87,7 +96,10 @@ export function preparedChange<Parameters extends object>(
   const compiled = compiler(build);
   return async (db, values) => {
     const { sql, parameters } = compiled(db, values);
-    fixed(db).change(sql, parameters);
+    const { change, pause } = fixed(db);
+    change(sql, parameters);
+    const pausing = pause?.();
+    if (pausing) await pausing;
   };
 }
 

@@ -3,15 +3,16 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, SqliteDialect } from 'kysely';
 import { ApiError, ServiceUnavailable } from '../errors.ts';
+import { Checkpoints, longestLogPages } from './checkpoints.ts';
 import type { Database, Db } from './database.ts';
 import { registerFixed } from './prepared.ts';
 import type { Store, WriteOptions } from './store.ts';
-import { serveOthers, stopwatch } from './turns.ts';
+import { serveOthers, stepTime, stopwatch } from './turns.ts';
 
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;
 
-/** The time after which no more transactions join a commit, in milliseconds: until its end, nobody else is served. */
+/** The time after which no more transactions join a commit, in milliseconds: the first of them waits for the last. */
 const commitTime = 20;
 
 /** The maximum wait for a transaction of another process, in seconds. */
@@ -21,11 +22,11 @@ const lockWait = 10;
 const cacheKibibytes = 32 * 1024;
 
 /**
- * The pages of the write-ahead log from which on a commit moves them into the database. A commit that need not be durable does
- * so later: long work changes the same pages again and again, and a move waits for the disk. A brief process moves them soon
- * with a durable commit, and at its end after long work, because the next process reads the whole log when it opens the store.
+ * The pages of the write-ahead log from which on a commit of a brief process moves them into the database: soon with a durable
+ * commit, because the next process reads the whole log when it opens the store. A commit that need not be durable does so
+ * later: long work changes the same pages again and again, and a move waits for the disk.
  */
-const checkpointAt = { durable: 1_000, brief: 200, bulk: 4_000 };
+const briefLogPages = { durable: 200, bulk: 4_000 };
 
 /** The bytes of the log from which on a brief process empties it at its end. Only long work makes it so long. */
 const longLog = 4 * 1024 * 1024;
@@ -61,7 +62,8 @@ class SqliteStore implements Store {
   #version: number | null = null;
   readonly #file: string;
   readonly #isBrief: boolean;
-  readonly #durableCheckpointAt: number;
+  /** Null where commits move the log themselves. */
+  readonly #checkpoints: Checkpoints | null;
   readonly #waiting: Waiting[] = [];
   /** The connections of long reads. */
   readonly #snapshots = new Set<DatabaseSync>();
@@ -69,7 +71,11 @@ class SqliteStore implements Store {
   #isSynchronous = true;
   #closed = false;
   #committing: Promise<void> | null = null;
-  /** How long the last transactions took with their commit, in milliseconds. */
+  /** The transaction that runs. */
+  #running: Waiting | null = null;
+  /** When the transactions of the group began, or last let others be served, by the stopwatch. */
+  #resumedAt = 0;
+  /** How long the last transactions with their commit took since then, in milliseconds. */
   #taken = 0;
 
   constructor(file: string, isBrief: boolean) {
@@ -78,9 +84,9 @@ class SqliteStore implements Store {
     const inMemory = file === ':memory:';
     // Readable by its owner only. SQLite gives its other files the same mode.
     if (!inMemory) closeSync(openSync(file, 'a', 0o600));
-    this.#writer = connect(file);
-    this.#durableCheckpointAt = isBrief ? checkpointAt.brief : checkpointAt.durable;
-    this.#writer.database.exec(`pragma wal_autocheckpoint = ${this.#durableCheckpointAt}`);
+    this.#writer = connect(file, () => this.#pause());
+    this.#checkpoints = isBrief || inMemory ? null : new Checkpoints(file, this.#writer.database);
+    this.#writer.database.exec(`pragma wal_autocheckpoint = ${isBrief ? briefLogPages.durable : longestLogPages}`);
     // From now on, locks are awaited outside of SQLite, so that the event loop is not blocked.
     this.#writer.database.exec('pragma busy_timeout = 0');
     // A database in memory has a single connection, so its reads queue with the transactions.
@@ -155,6 +161,7 @@ class SqliteStore implements Store {
     this.#endSnapshot();
     // Long reads fail: the process ends.
     for (const database of this.#snapshots) database.close();
+    await this.#checkpoints?.close();
     if (this.#isBrief) {
       const log = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });
       if (log && log.size > longLog) this.#writer.database.exec('pragma wal_checkpoint(truncate)');
@@ -182,6 +189,7 @@ class SqliteStore implements Store {
     try {
       await this.#begin(group.some(({ isDurable }) => isDurable));
       const started = stopwatch();
+      this.#resumedAt = started;
       for (const [index, waiting] of group.entries()) {
         if (index > 0 && stopwatch() - started > commitTime) {
           this.#waiting.unshift(...group.splice(index));
@@ -190,7 +198,8 @@ class SqliteStore implements Store {
         settled.push(await this.#runOne(waiting));
       }
       database.exec('commit');
-      this.#taken = stopwatch() - started;
+      this.#checkpoints?.moveLongLog();
+      this.#taken = stopwatch() - this.#resumedAt;
     } catch (error) {
       if (database.isOpen && database.isTransaction) database.exec('rollback');
       for (const { reject } of group) reject(error);
@@ -201,11 +210,13 @@ class SqliteStore implements Store {
   }
 
   /** Runs one transaction of a group. @returns a function that settles the caller's promise, to be called after the commit */
-  async #runOne({ work, resolve, reject }: Waiting): Promise<() => void> {
+  async #runOne(waiting: Waiting): Promise<() => void> {
+    const { work, resolve, reject } = waiting;
     const { database, db } = this.#writer;
     database.exec('savepoint one');
+    this.#running = waiting;
     try {
-      const value = await work(db);
+      const value = await work(db).finally(() => (this.#running = null));
       database.exec('release one');
       return () => resolve(value);
     } catch (error) {
@@ -217,17 +228,31 @@ class SqliteStore implements Store {
     }
   }
 
+  /** Lets others be served when the group has run for a while. @throws Error when the transaction ended in the meantime */
+  #pause(): Promise<void> | undefined {
+    const taken = stopwatch() - this.#resumedAt;
+    return taken < stepTime ? undefined : this.#serveOthers(taken);
+  }
+
+  async #serveOthers(taken: number): Promise<void> {
+    const running = this.#running;
+    await serveOthers(taken);
+    if (this.#running !== running) throw new Error('The transaction has ended');
+    this.#resumedAt = stopwatch();
+  }
+
   /** @param isDurable whether the commit waits for the disk; otherwise the changes reach it with the next one that does */
   async #begin(isDurable: boolean): Promise<void> {
+    const { database } = this.#writer;
     if (isDurable !== this.#isSynchronous) {
-      const [synchronous, pages] = isDurable ? ['full', this.#durableCheckpointAt] : ['normal', checkpointAt.bulk];
-      this.#writer.database.exec(`pragma synchronous = ${synchronous}; pragma wal_autocheckpoint = ${pages}`);
+      database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`);
+      if (this.#isBrief) database.exec(`pragma wal_autocheckpoint = ${isDurable ? briefLogPages.durable : briefLogPages.bulk}`);
     }
     this.#isSynchronous = isDurable;
     const started = process.uptime();
     for (;;) {
       try {
-        this.#writer.database.exec('begin immediate');
+        database.exec('begin immediate');
         return;
       } catch (error) {
         if (!isBusy(error)) throw error;
@@ -244,7 +269,8 @@ interface Connection {
   readonly db: Db;
 }
 
-function connect(file: string): Connection {
+/** @param pause lets others be served in a long transaction */
+function connect(file: string, pause?: () => Promise<void> | undefined): Connection {
   const database = new DatabaseSync(file, { timeout: 100 });
   for (let attempt = 1; ; attempt++) {
     try {
@@ -279,6 +305,7 @@ function connect(file: string): Connection {
     rows: (text, values) => prepare(text).all(values),
     lists: (text, values) => prepareLists(text).all(...(values as SQLInputValue[])) as unknown as unknown[][],
     change: (text, values) => void prepare(text).run(values),
+    ...(pause && { pause }),
   });
   return { database, db };
 }

@@ -22,8 +22,8 @@ export async function serveOthers(taken: number): Promise<void> {
   } while (stopwatch() - started > idleTurn && stopwatch() < end);
 }
 
-/** The time after which work that computes lets others be served, in milliseconds. */
-const stepTime = 10;
+/** The time after which work that computes, or a transaction, lets others be served, in milliseconds. */
+export const stepTime = 10;
 
 /** Divides work that computes into steps. @returns a function to be called between its parts, which serves others after each step */
 export function stepByStep(): () => Promise<void> {

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { migrations } from '../../../src/service/areas.ts';
 import { ApiError } from '../../../src/service/errors.ts';
 import { rateWindows } from '../../../src/service/http/tables.ts';
@@ -94,6 +94,31 @@ describe('a transaction', () => {
   it('is visible to readers once it is acknowledged', async () => {
     await store.write((db) => db.insertInto('rate_windows').values(window('seen')).execute());
     expect(await buckets()).toEqual(['seen']);
+  });
+
+  it('that takes long lets others read, who see all of it or nothing', async () => {
+    const many = Array.from({ length: 30_000 }, (_, index) => window(`b${index}`));
+    const progress = { hasBegun: false, isOver: false };
+    const work = (db: Db) => {
+      progress.hasBegun = true;
+      return insertMany(db, rateWindows, many);
+    };
+    const writing = store.write(work).finally(() => (progress.isOver = true));
+    const seen: number[] = [];
+    for (; !progress.isOver; await setImmediate()) if (progress.hasBegun) seen.push((await buckets()).length);
+    await writing;
+    expect(seen[0]).toBe(0);
+    expect(seen.filter((count) => count !== 0 && count !== many.length)).toEqual([]);
+    expect(await buckets()).toHaveLength(many.length);
+  });
+
+  it('that fails while some of it is still to be written changes nothing', async () => {
+    const rows = (name: string, count: number) => Array.from({ length: count }, (_, index) => window(`${name}${index}`));
+    const long = (db: Db) => insertMany(db, rateWindows, rows('long', 20_000));
+    const failing = (db: Db) => insertMany(db, rateWindows, [...rows('failing', 5_000), window('failing0')]);
+    await expect(store.write((db) => Promise.all([long(db), failing(db)]))).rejects.toThrow();
+    for (let turn = 0; turn < 100; turn++) await store.write((db) => insertMany(db, rateWindows, [window(`other${turn}`)]));
+    expect((await buckets()).filter((bucket) => !bucket.startsWith('other'))).toEqual([]);
   });
 
   it('is isolated from concurrent ones', async () => {
@@ -238,6 +263,38 @@ it.runIf(engine === 'sqlite')(
 );
 
 // Proves rules credentials.9, sandbox.4.
+describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
+  const logged = () => {
+    const other = new DatabaseSync(database.file as string);
+    const { log, checkpointed } = other.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
+    other.close();
+    return { pages: log, unmoved: log - checkpointed };
+  };
+  const write = (name: string) => {
+    const rows = Array.from({ length: 1_000 }, (_, index) => window(`${name}:${index}:${'x'.repeat(3_000)}`));
+    return store.write((db) => insertMany(db, rateWindows, rows), { isDurable: false });
+  };
+
+  it('is moved into the database while others write, and does not grow with what they write', async () => {
+    let longest = 0;
+    let written = 0;
+    for (let part = 0; part < 40; part++) {
+      const before = logged();
+      await write(`part${part}`);
+      written += Math.max(0, logged().pages - before.pages);
+      longest = Math.max(longest, logged().pages);
+    }
+    // A page has one row.
+    expect(written).toBeGreaterThan(30_000);
+    expect(longest).toBeLessThan(24_000);
+    await vi.waitFor(() => expect(logged().unmoved).toBeLessThan(4_000), { timeout: 10_000 });
+    await store.close();
+    expect(existsSync(`${database.file}-wal`)).toBe(false);
+    store = await database.open();
+    expect(await buckets()).toHaveLength(40_000);
+  });
+});
+
 it('stores only digests of keys', async () => {
   const service = await TestService.open();
   const { body } = await service.post('/api-keys', { label: 'searched for' });

@@ -6,8 +6,8 @@ import { type Conversation, conversations, type Plan } from './conversations.ts'
 import { Random } from './random.ts';
 import { HistoryWriter, type Written } from './writer.ts';
 
-/** The messages of a transaction. Others wait for it: with four times as many, the whole takes a fifth less. */
-const messagesOfStep = 500;
+/** The messages of a transaction. To make them up takes some milliseconds, in which nobody else is served. */
+const messagesOfStep = 1_000;
 
 /** What a history has by default. */
 export const usualHistory = { messages: 10_000, days: 92, seed: 1 } as const;

@@ -1,0 +1,56 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
+
+/** The pages of the write-ahead log from which on they are moved into the database. Long work changes the same pages again. */
+const logPages = 4_000;
+
+/** The pages from which on a commit moves them itself: the thread does not keep up, or could not be started. */
+export const longestLogPages = 16_000;
+
+/** The memory of the thread, in MiB. */
+const memoryMebibytes = 32;
+
+/** The program of the thread: in the bundle, an entry of its own. */
+const program = new URL(import.meta.url.endsWith('.ts') ? './checkpoint-thread.ts' : '../checkpoint-thread.mjs', import.meta.url);
+
+/**
+ * Moves the write-ahead log into the database, in a thread of its own, because this waits for the disk for as long as it
+ * takes to write many pages. In a commit, it would block the event loop.
+ */
+export class Checkpoints {
+  readonly #file: string;
+  /** Reads how many pages the log has, and how many of them were moved. */
+  readonly #state: StatementSync;
+  #thread: Promise<Worker> | null = null;
+  #isMoving = false;
+
+  constructor(file: string, database: DatabaseSync) {
+    this.#file = file;
+    this.#state = database.prepare('pragma wal_checkpoint(noop)');
+  }
+
+  /** Has the log moved when it is long. To be called after a commit. */
+  moveLongLog(): void {
+    if (this.#isMoving) return;
+    const { log, checkpointed } = this.#state.get() as { log: number; checkpointed: number };
+    if (log - checkpointed < logPages) return;
+    this.#isMoving = true;
+    this.#thread ??= this.#start();
+    // Without a thread, commits move the log when it is longest.
+    this.#thread.then((thread) => thread.postMessage('move')).catch(() => {});
+  }
+
+  async #start(): Promise<Worker> {
+    const { Worker } = await import('node:worker_threads');
+    const thread = new Worker(program, { workerData: this.#file, resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes } });
+    thread.on('message', () => (this.#isMoving = false));
+    thread.on('error', () => {});
+    thread.unref();
+    return thread;
+  }
+
+  /** Ends the thread, after what it is moving. */
+  async close(): Promise<void> {
+    await this.#thread?.then((thread) => thread.terminate());
+  }
+}
