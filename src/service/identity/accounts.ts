@@ -41,6 +41,11 @@ export const accountColumns = [
   'accounts.updated_at',
 ] as const;
 
+/** A plan with the defaults of what it does not have, because it was stored before there were such fields. */
+export function completePlan(stored: Partial<Plan>): Plan {
+  return { ...defaultPlan, ...stored };
+}
+
 export type AccountRow = Omit<StoredRow<typeof accounts>, 'seq' | 'calendar' | 'deleted_at'>;
 
 /** Turns a stored row, which may hold other columns too, into an account. */
@@ -52,7 +57,7 @@ export function parseAccount(stored: AccountRow): Account {
     email: row.email,
     kind: row.kind,
     parentId: row.parent_id,
-    plan: { ...defaultPlan, ...row.plan },
+    plan: completePlan(row.plan),
     costsHidden: row.costs_hidden,
     autoRechargeEnabled: row.auto_recharge_enabled,
     lowCreditThreshold: row.low_credit_threshold,

@@ -688,6 +688,25 @@ describe('a run', () => {
     expect(service.errors).toEqual([]);
   });
 
+  // Proves rules agents.46, credits.9.
+  it('of a deleted agent is refunded for the month in which it was charged', async () => {
+    const other = await TestService.open({ clock: epoch });
+    const { account_id: agency } = await other.makeAccount({ kind: 'agency' });
+    const { account_id: client, api_key: key } = await other.makeAccount({ parent_account_id: agency });
+    await other.sandbox('PATCH', `/accounts/${client}`, { credits: 30 });
+    const { agent_id: id } = (await other.post('/agents', { name: 'Ada' }, { key })).body;
+    await other.sandbox('POST', '/jobs', { hold: ['agent_tags'] });
+    await other.post(`/agents/${id}/tags/generate`, {}, { key });
+    const credits = async () => (await other.get('/users/me/credits', { key })).body;
+    expect(await credits()).toMatchObject({ balance: 28, used_this_month: 2 });
+    await other.sandbox('POST', '/clock/advance', { seconds: 31 * 24 * 3600 });
+    expect((await other.delete(`/agents/${id}`, { key })).status).toBe(200);
+    await other.sandbox('POST', '/jobs', { hold: [] });
+    await other.sandbox('POST', '/settle');
+    expect(await credits()).toMatchObject({ balance: 30, used_this_month: 0 });
+    await other.close();
+  });
+
   // Proves rule agents.45.
   it('drafts instructions for web pages, free of charge', async () => {
     const answer = await service.post('/agents', { name: 'Ada', scrape_urls: ['https://shop.example/about'] });

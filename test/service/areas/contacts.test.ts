@@ -412,6 +412,32 @@ describe('an import', () => {
     expect((await events.names()).filter((name) => name === 'Contact Created')).toHaveLength(3);
   });
 
+  // Proves rule webhooks.31.
+  it('has the tags of a row in its events, as the contact has them', async () => {
+    const [fresh, known] = [number(), number()];
+    await service.post('/contacts', { phone_number: known });
+    const { contact_ids: ids } = await importing([{ phone_number: known, tags: ['x'], archived: true }], { on_duplicate: 'update' });
+    await service.post('/tags', { name: 'Lead' });
+    await events.take();
+    const rows = [
+      { phone_number: known, tags: ['y'], archived: false, do_not_disturb: true },
+      { phone_number: fresh, tags: ['new', 'LEAD', 'lead'] },
+    ];
+    const { contact_ids: imported } = await importing(rows, { on_duplicate: 'update' });
+    const told = await events.take();
+    expect(told.map(({ event }) => event).sort()).toEqual(['Contact Created', 'Contact Do Not Disturb', 'Contact Unarchived']);
+    for (const { data } of told) {
+      const { contact } = (await service.get(`/contacts/${data.contact.id}`)).body;
+      expect(data.contact.tags).toEqual(contact.tags);
+    }
+    const tagsOf = (id: string) =>
+      told.find(({ data }) => data.contact.id === id)?.data.contact.tags.map(({ name }: { name: string }) => name);
+    expect([tagsOf(ids[0]), tagsOf(imported[1])]).toEqual([
+      ['x', 'y'],
+      ['Lead', 'new'],
+    ]);
+  });
+
   // Proves rules contacts.41, contacts.43.
   it('uses the default channel; an unsupported one skips every row', async () => {
     expect(await importing([{ phone_number: number() }], { defaultChannel: 'chatapp_web' })).toMatchObject({ imported: 1 });

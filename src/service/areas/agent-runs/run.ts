@@ -14,6 +14,7 @@ import { recordCall } from '../answers/calls.ts';
 import { profileOf } from '../answers/profile.ts';
 import type { CallKind } from '../answers/table.ts';
 import { orFailure, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+import { findEntry } from '../credits/records.ts';
 
 /** A run has been leased; its result has been written; it has been stored and its transaction not committed. */
 export const runFailpoints = ['run.leased', 'run.written', 'run.ending'] as const;
@@ -116,7 +117,8 @@ async function endRun<Column extends RunColumn, Payload extends RunPayload, Resu
       millionths: charge.millionths,
       reason: 'refund',
       agentId: payload.agent,
-      spentAt: agent?.[kind.column]?.started_at ?? now,
+      // From the ledger, because the agent may have been deleted.
+      spentAt: (await findEntry(db, charge.ledgerId))?.at ?? now,
     });
   if (!agent) return;
   const end = { ...agent[kind.column], status: isFailed ? 'Failed' : kind.done, ended_at: now, error: isFailed ? outcome.message : null };

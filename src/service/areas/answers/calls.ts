@@ -2,11 +2,10 @@ import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
-import { prepared } from '../../store/prepared.ts';
-import type { NewRow, StoredRow } from '../../store/table.ts';
+import type { NewRow } from '../../store/table.ts';
+import { findEntry } from '../credits/records.ts';
 import { type CountedEntry, countCalls, countCost, dayOf } from '../activity/counts.ts';
 import type { AiCounts } from '../activity/table.ts';
-import type { creditLedger } from '../credits/table.ts';
 import { costOf } from './prices.ts';
 import { aiCalls, type CallKind } from './table.ts';
 import type { Tier, Usage } from './writer.ts';
@@ -99,11 +98,7 @@ async function chargedEntry(
 ): Promise<CountedEntry | undefined> {
   if (messageId === undefined && !ledgerId) return undefined;
   // A run was charged when it was accepted. The other records are of this transaction, and may not be written yet.
-  const [accepted] = ledgerId ? await ledgerEntry(db, { id: ledgerId }) : [];
+  const accepted = ledgerId ? await findEntry(db, ledgerId) : undefined;
   if (!accepted) return { at: now, campaignId, agentId, reason: reasons[kind] };
   return { at: accepted.at, campaignId: accepted.campaign_id, agentId: accepted.agent_id, reason: accepted.reason };
 }
-
-const ledgerEntry = prepared<{ id: string }, Pick<StoredRow<typeof creditLedger>, 'at' | 'campaign_id' | 'agent_id' | 'reason'>>((db, $) =>
-  db.selectFrom('credit_ledger').select(['at', 'campaign_id', 'agent_id', 'reason']).where('id', '=', $.id),
-);

@@ -4,7 +4,7 @@ import { duplicateRow, type ImportedContact, repeatedRow, type SkippedRow } from
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import { findOrCreateTag } from '../tags/records.ts';
+import { findOrCreateTag, findTags } from '../tags/records.ts';
 import { addContacts } from './memberships.ts';
 import { changeContact, createContacts, findContactsByKey, newContact } from './records.ts';
 import { searchText } from './rules.ts';
@@ -48,12 +48,16 @@ export async function importRows(
     ids.push((before ?? created.get(key))?.id ?? '');
     for (const tag of tags) tagged.set(tag, (tagged.get(tag) ?? new Set()).add(key));
   }
-  await createContacts(db, journal, [...created.values()]);
+  const keysByTag = await ensureTags(db, journal, tagged);
+  const tags = await findTags(db, account.id, [...keysByTag.keys()]);
+  const tagsOf = ({ identity_key: key }: Contact) => tags.filter(({ id }) => keysByTag.get(id)?.has(key));
+  await createContacts(db, journal, [...created.values()], tagsOf);
+  // Before the updates, whose events have the tags.
+  await tagContacts(db, account.id, keysByTag);
   for (const [key, fields] of updates) {
     const contact = known.get(key);
     if (contact && Object.keys(fields).length > 0) await changeContact(db, journal, contact, fields);
   }
-  await tagContacts(db, journal, tagged);
   return { imported: ids.length, contact_ids: ids, skipped };
 }
 
@@ -67,12 +71,25 @@ function withFields(contact: Contact, fields: ImportedContact['fields']): Contac
   return { ...changed, search_text: searchText(changed) };
 }
 
-/** Adds tags to contacts. @param tagged the keys of the contacts, by the name of the tag; missing tags are created */
-async function tagContacts(db: Db, { account, now }: Journal, tagged: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
-  const keys = new Set([...tagged.values()].flatMap((each) => [...each]));
-  const stored = await findContactsByKey(db, account.id, [...keys]);
+/** Creates tags that are missing. @param tagged the keys of contacts, by the name of the tag @returns the keys, by the id of the tag */
+async function ensureTags(
+  db: Db,
+  { account, now }: Journal,
+  tagged: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const keys = new Map<string, ReadonlySet<string>>();
   for (const [name, contacts] of tagged) {
     const { id } = await findOrCreateTag(db, account.id, name, now);
+    keys.set(id, contacts.union(keys.get(id) ?? new Set()));
+  }
+  return keys;
+}
+
+/** Adds tags to contacts. @param keysByTag the keys of the contacts, by the id of the tag */
+async function tagContacts(db: Db, accountId: string, keysByTag: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
+  const keys = new Set([...keysByTag.values()].flatMap((each) => [...each]));
+  const stored = await findContactsByKey(db, accountId, [...keys]);
+  for (const [id, contacts] of keysByTag) {
     const seqs = [...contacts].flatMap((key) => stored.get(key)?.seq ?? []);
     await addContacts(db, 'tags', id, seqs);
   }

@@ -17,9 +17,15 @@ import { leaveGroups } from './memberships.ts';
 import { searchText } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
 
+/** A tag as the record of a contact has it. */
+export interface ContactTag {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** The tags and lists of a contact. */
 interface Memberships {
-  readonly tags: { id: string; name: string }[];
+  readonly tags: ContactTag[];
   readonly listIds: string[];
 }
 
@@ -29,9 +35,9 @@ function contactRecord(contact: Contact, { tags, listIds }: Memberships) {
   return { ...identified, tags, list_ids: listIds, ...others };
 }
 
-/** A contact that was just created as answers show it. */
-export function newContactRecord(contact: Contact) {
-  return contactRecord(contact, { tags: [], listIds: [] });
+/** A contact that was just created as answers show it. @param tags those that it was created with */
+export function newContactRecord(contact: Contact, tags: ContactTag[] = []) {
+  return contactRecord(contact, { tags, listIds: [] });
 }
 
 // The memberships of a deleted tag or list can still be there. `coalesce` keeps the engines from looking for the few tags of a
@@ -189,16 +195,24 @@ export function newContact(accountId: string, channel: ChannelName, address: Add
   });
 }
 
-/** Stores new contacts, counts them and emits their events. */
-export async function createContacts(db: Db, journal: Journal, created: readonly Contact[]): Promise<void> {
+/**
+ * Stores new contacts, counts them and emits their events.
+ * @param tags the tags that a contact is given in the same transaction, for its event
+ */
+export async function createContacts(
+  db: Db,
+  journal: Journal,
+  created: readonly Contact[],
+  tags?: (contact: Contact) => ContactTag[],
+): Promise<void> {
   await insertMany(db, contacts, created);
-  for (const contact of created) announceContact(journal, contact);
+  for (const contact of created) announceContact(journal, contact, tags);
 }
 
 /** Counts a new contact and emits its event. */
-export function announceContact(journal: Journal, contact: Contact): void {
+export function announceContact(journal: Journal, contact: Contact, tags?: (contact: Contact) => ContactTag[]): void {
   const { channel, first_agent_id: agentId } = contact;
-  journal.emit('Contact Created', () => ({ contact: newContactRecord(contact) }));
+  journal.emit('Contact Created', () => ({ contact: newContactRecord(contact, tags?.(contact)) }));
   journal.countContact(contact.country);
   journal.count('contact_created', { campaignId: null, agentId, channel, ownIdentity: null });
 }

@@ -3,9 +3,10 @@ import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
-import { monthStart } from './rules.ts';
 import { toCredits } from '../../store/millionths.ts';
-import type { Balance } from './table.ts';
+import type { StoredRow } from '../../store/table.ts';
+import { monthStart } from './rules.ts';
+import type { Balance, creditLedger } from './table.ts';
 
 const oneBalance = prepared<{ account: string }, Balance>((db, $) =>
   db.selectFrom('balances').select(['millionths', 'spent_month', 'spent_millionths']).where('account_id', '=', $.account),
@@ -29,6 +30,17 @@ const someBalances = prepared<{ accounts: string }, Balance & { account_id: stri
 export async function readBalances(db: Db, accountIds: readonly string[]): Promise<Map<string, Balance>> {
   const rows = await someBalances(db, { accounts: JSON.stringify(accountIds) });
   return new Map(rows.map(({ account_id: id, ...balance }) => [id, balance]));
+}
+
+type EntryColumn = 'at' | 'campaign_id' | 'agent_id' | 'reason';
+
+const entryById = prepared<{ id: string }, Pick<StoredRow<typeof creditLedger>, EntryColumn>>((db, $) =>
+  db.selectFrom('credit_ledger').select(['at', 'campaign_id', 'agent_id', 'reason']).where('id', '=', $.id),
+);
+
+/** Finds a record of the ledger: when it was written, and what it is attributed to. */
+export async function findEntry(db: Db, id: string): Promise<Pick<StoredRow<typeof creditLedger>, EntryColumn> | undefined> {
+  return (await entryById(db, { id }))[0];
 }
 
 /** The credit balance as answers show it. */

@@ -1,6 +1,7 @@
 import { fold } from '../../../contract/fold.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
+import { isAmong } from '../../store/is-among.ts';
 import type { Row } from '../../store/table.ts';
 import { tags } from './table.ts';
 
@@ -39,6 +40,18 @@ export async function updateTag(
 /** Finds the tag with a name, or creates it. */
 export async function findOrCreateTag(db: Db, accountId: string, name: string, now: number): Promise<{ id: string }> {
   return (await findTagByName(db, accountId, name)) ?? (await createTag(db, accountId, name, null, now));
+}
+
+/** Reads tags of an account by their ids, in the order of creation. */
+export async function findTags(db: Db, accountId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return [];
+  return await db
+    .selectFrom('tags')
+    .select(['id', 'name'])
+    .where('account_id', '=', accountId)
+    .where(isAmong(db, 'id', JSON.stringify(ids)))
+    .orderBy('seq')
+    .execute();
 }
 
 /** Finds the tag with a name. */

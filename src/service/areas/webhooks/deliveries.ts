@@ -91,8 +91,8 @@ export class Deliveries {
   }
 
   /**
-   * Makes the next scheduled attempt of a delivery. The subscription is read again: when it is off, disabled or
-   * deleted, the delivery is dropped. The outcome is written in the transaction that ends the job. After a crash, an
+   * Makes the next scheduled attempt of a delivery. The subscription is read again: when it is off, not in the plan,
+   * disabled or deleted, the delivery is dropped. The outcome is written in the transaction that ends the job. After a crash, an
    * unfinished attempt is made again with the same number.
    */
   async run(id: string): Promise<SharedFinish | undefined> {
@@ -189,9 +189,9 @@ export class Deliveries {
   }
 }
 
-/** Whether a subscription delivers events of an account now: it is on, not disabled, and applies to the account. */
+/** Whether a subscription delivers events of an account now: it is on, in the plan, not disabled, and applies to the account. */
 function delivers(webhook: DeliveryWebhook, accountId: string): boolean {
-  if (!webhook.enabled || webhook.isAutoDisabled) return false;
+  if (!webhook.enabled || !webhook.isIncluded || webhook.isAutoDisabled) return false;
   return webhook.accountId === accountId || webhook.appliesToSubAccounts;
 }
 

@@ -1,4 +1,6 @@
 import { iso } from '../../../contract/instants.ts';
+import type { Plan } from '../../../contract/plan.ts';
+import { completePlan } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
@@ -33,6 +35,8 @@ export interface DeliveryWebhook {
   readonly enabled: boolean;
   readonly appliesToSubAccounts: boolean;
   readonly isAutoDisabled: boolean;
+  /** Whether the plan of its account includes webhooks. */
+  readonly isIncluded: boolean;
   readonly retriesEnabled: boolean;
   readonly secret: string | null;
 }
@@ -57,6 +61,7 @@ function deliveryToSend(db: Db, id: string) {
       .leftJoin('webhooks', (join) =>
         join.onRef('webhooks.id', '=', 'deliveries.webhook_id').onRef('webhooks.account_id', '=', 'deliveries.webhook_account_id'),
       )
+      .leftJoin('accounts as owners', 'owners.id', 'deliveries.webhook_account_id')
       .leftJoin('webhook_health', (join) =>
         join.onRef('webhook_health.account_id', '=', 'deliveries.account_id').onRef('webhook_health.receiver', '=', 'webhooks.receiver'),
       )
@@ -76,6 +81,7 @@ function deliveryToSend(db: Db, id: string) {
         'webhooks.apply_to_sub_accounts',
         'webhooks.retries_enabled',
         'webhooks.signing_secret',
+        'owners.plan as owner_plan',
         'webhook_health.disabled_at',
       ])
       .select((eb) =>
@@ -113,7 +119,8 @@ export async function findDelivery(db: Db, id: string): Promise<Delivery | undef
 }
 
 function webhookOf(row: SendRow): DeliveryWebhook | undefined {
-  if (row.own_url !== null) return addressOf(row.own_url, row.account_id);
+  const isIncluded = completePlan(JSON.parse(row.owner_plan ?? '{}') as Partial<Plan>).webhooks;
+  if (row.own_url !== null) return addressOf(row.own_url, row.account_id, isIncluded);
   if (row.webhook_id === null) return undefined;
   const { enabled, apply_to_sub_accounts, retries_enabled } = webhooks.decode({
     enabled: row.enabled as number,
@@ -128,15 +135,16 @@ function webhookOf(row: SendRow): DeliveryWebhook | undefined {
     enabled,
     appliesToSubAccounts: apply_to_sub_accounts,
     isAutoDisabled: row.disabled_at !== null,
+    isIncluded,
     retriesEnabled: retries_enabled,
     secret: row.signing_secret,
   };
 }
 
 /** An address that gets single events. It is called as a subscription with retries and without a secret is, and has no health. */
-function addressOf(url: string, accountId: string): DeliveryWebhook {
+function addressOf(url: string, accountId: string, isIncluded: boolean): DeliveryWebhook {
   const always = { enabled: true, appliesToSubAccounts: false, isAutoDisabled: false, retriesEnabled: true, secret: null };
-  return { id: '', accountId, url, receiver: receiverOf(url), ...always };
+  return { id: '', accountId, url, receiver: receiverOf(url), isIncluded, ...always };
 }
 
 type BodyRow = Pick<SendRow, 'event' | 'event_id' | 'occurred_at' | 'account_id' | 'account_name' | 'account_email' | 'data'>;

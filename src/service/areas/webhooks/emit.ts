@@ -1,5 +1,6 @@
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
-import { defaultPlan, type Plan } from '../../../contract/plan.ts';
+import type { Plan } from '../../../contract/plan.ts';
+import { completePlan } from '../../identity/accounts.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -113,6 +114,6 @@ export async function emitToAddress(
 export type Receiver = Subscription & { readonly id: string };
 
 function parseSubscription({ acting_id: _, plan: storedPlan, disabled_at: disabledAt, ...stored }: StoredSubscription): Receiver {
-  const plan = { ...defaultPlan, ...(JSON.parse(storedPlan) as Partial<Plan>) };
+  const plan = completePlan(JSON.parse(storedPlan) as Partial<Plan>);
   return { ...webhooks.decode(stored), isAutoDisabled: disabledAt !== null, isIncluded: plan.webhooks };
 }

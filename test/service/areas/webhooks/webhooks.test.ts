@@ -787,6 +787,19 @@ describe('retries', () => {
     expect((await health('1'))?.last_failure).toMatchObject({ attempt: 1, next_attempt_at: null });
   });
 
+  // Proves rules webhooks.36, webhooks.60.
+  it('are dropped when the plan does not include webhooks any more', async () => {
+    receiver.behaviour = 500;
+    await create({ retries_enabled: true });
+    await emit();
+    await settle();
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
+    receiver.take();
+    await advance(60);
+    expect(receiver.take()).toEqual([]);
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['dropped']);
+  });
+
   // Proves rules sandbox.25, sandbox.26, sandbox.27.
   it('of held jobs wait until the jobs are released', async () => {
     await create();
