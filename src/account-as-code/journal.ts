@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Action, KindName } from './kind.ts';
@@ -196,7 +207,8 @@ export class JournalWriter {
 
 /** Writes lines to a journal, which are on the disk afterwards. */
 function append(file: number, lines: readonly object[]): void {
-  writeSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  // Unlike `writeSync`, it writes all of the lines, or fails when the disk is full.
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   fsyncSync(file);
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -20,15 +20,13 @@ export class OwnerOnlyFile {
 
   /** Writes the text and puts the file in place. @throws Error when that fails; the earlier file is then unchanged */
   commit(text: string): void {
-    writeSync(this.#descriptor, text);
-    fsyncSync(this.#descriptor);
+    this.#write(text);
     renameSync(this.#temporary, this.#path);
   }
 
   /** Writes the text and puts the file in place, unless there is one. @returns false when there is one @throws Error when it fails */
   commitNew(text: string): boolean {
-    writeSync(this.#descriptor, text);
-    fsyncSync(this.#descriptor);
+    this.#write(text);
     try {
       // Unlike a rename, a link never replaces the file of another process.
       linkSync(this.#temporary, this.#path);
@@ -37,6 +35,12 @@ export class OwnerOnlyFile {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw error;
     }
+  }
+
+  #write(text: string): void {
+    // Unlike `writeSync`, it writes all of the text, or fails when the disk is full.
+    writeFileSync(this.#descriptor, text);
+    fsyncSync(this.#descriptor);
   }
 
   /** Closes the file, and removes the temporary file if it was not put in place. */

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/owner-only.ts';
 import type { World } from '../world.ts';
@@ -45,6 +45,10 @@ export function checkProfileName(name: string): void {
 
 /** The name of the built-in profile, which stands for the embedded service. */
 export const sandboxName = 'sandbox';
+
+function serialize(stored: Stored): string {
+  return JSON.stringify(stored, null, '\t');
+}
 
 /** The user's profiles, in a file that only the user can read and that is replaced atomically. */
 export class Profiles {
@@ -152,16 +156,36 @@ export class Profiles {
       makeFolder(this.#directory);
       await withLock(`${this.file}.lock`, this.#sleep, () => {
         const stored = this.#read();
-        const store = new Conf<Stored>({
-          cwd: this.#directory,
-          configName: 'profiles',
-          configFileMode: 0o600,
-          accessPropertiesByDotNotation: false,
+        const next = { ...stored, ...change(stored) };
+        this.#replace(serialize(next), (path) => {
+          const store = new Conf<Stored>({
+            cwd: dirname(path),
+            configName: basename(path, '.json'),
+            configFileMode: 0o600,
+            accessPropertiesByDotNotation: false,
+            serialize,
+          });
+          store.store = next;
         });
-        store.store = { ...stored, ...change(stored) };
       });
     } catch (error) {
       throw error instanceof CliError ? error : this.#unusableError(error);
+    }
+  }
+
+  /**
+   * Replaces the file by another one, if that is complete: the library does not notice that a disk is full.
+   * @param write writes the text to a file that does not exist yet
+   */
+  #replace(text: string, write: (path: string) => void): void {
+    const file = existsSync(this.file) ? realpathSync(this.file) : this.file;
+    const temporary = `${file}.${crypto.randomUUID()}.json`;
+    try {
+      write(temporary);
+      if (readFileSync(temporary, 'utf8') !== text) throw new Error('the disk is full');
+      renameSync(temporary, file);
+    } finally {
+      rmSync(temporary, { force: true });
     }
   }
 

@@ -79,13 +79,13 @@ export class Rejects {
   async write(rows: readonly Rejected[]): Promise<void> {
     if (rows.length === 0) return;
     const text = await this.#textOf(rows);
-    await this.#try(() => this.#handle.write(text));
+    await this.#try(() => this.#handle.appendFile(text));
     this.#isEmpty = false;
   }
 
   /** @throws CliError 1 when the end of the file cannot be written */
   async close(): Promise<void> {
-    if (this.#format === 'json' && !this.#isEmpty) await this.#try(() => this.#handle.write('\n]\n'));
+    if (this.#format === 'json' && !this.#isEmpty) await this.#try(() => this.#handle.appendFile('\n]\n'));
     const { size } = await this.#handle.stat();
     await this.#try(() => this.#handle.close());
     if (size === 0) await rm(this.#file, { force: true });

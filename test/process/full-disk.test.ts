@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Workplace } from '../support/processes.ts';
+
+// A process whose files may not grow beyond a few KiB: as on a full disk, a write ends in the middle of its text.
+
+let workplace: Workplace;
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+async function runLimited(...argv: string[]): Promise<{ code: number; stderr: string }> {
+  const options = { cwd: workplace.path, env: { ...process.env, HOME: workplace.path, NODE_DISABLE_COMPILE_CACHE: '1' } };
+  return await promisify(execFile)('sh', ['-c', 'ulimit -f 8; exec "$@"', 'sh', process.execPath, ...argv], options).then(
+    ({ stderr }) => ({ code: 0, stderr }),
+    (error: { code: number; stderr: string }) => ({ code: error.code, stderr: error.stderr }),
+  );
+}
+
+describe('on a full disk', () => {
+  it('the profiles stay as they were', async () => {
+    const folder = join(workplace.path, '.config', 'msgctl');
+    mkdirSync(folder, { recursive: true });
+    const names = Array.from({ length: 200 }, (_, index) => `client-${index}`);
+    const profiles = Object.fromEntries(
+      names.map((name) => [name, { base_url: 'http://127.0.0.1:9/v1', api_key: `mk_${'0'.repeat(40)}` }]),
+    );
+    const text = JSON.stringify({ current: 'client-1', profiles });
+    writeFileSync(join(folder, 'profiles.json'), text);
+    // A library takes the signal that comes with the limit for the end of the process; a full disk sends none.
+    const { stderr } = await runLimited(join(import.meta.dirname, '../../bin/msgctl.js'), 'profiles', 'use', 'client-2');
+    expect(stderr).toContain('profiles.json: the disk is full');
+    expect(readFileSync(join(folder, 'profiles.json'), 'utf8')).toBe(text);
+    expect(readdirSync(folder)).toEqual(['profiles.json']);
+  });
+
+  it('a file that is to be replaced stays as it was', async () => {
+    const file = join(workplace.path, 'plan.json');
+    writeFileSync(file, 'before');
+    const module = new URL('../../src/cli/files/owner-only.ts', import.meta.url).href;
+    const script = `const { writeOwnerOnly } = await import('${module}'); writeOwnerOnly('${file}', 'x'.repeat(100_000));`;
+    const { code, stderr } = await runLimited('--input-type=module', '-e', script);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('EFBIG')]);
+    expect(readFileSync(file, 'utf8')).toBe('before');
+  });
+});
