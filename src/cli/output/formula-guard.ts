@@ -1,5 +1,5 @@
 /** The beginning of text that a spreadsheet would read as a formula, also behind apostrophes. */
-const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /** Numbers and phone numbers begin like formulas, but do no harm. */
 const number = /^[+-]?\d+(\.\d+)?$/;

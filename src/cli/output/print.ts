@@ -51,9 +51,9 @@ export async function print(result: Result, printing: Printing): Promise<void> {
 
 async function printTo(output: (text: string) => Promise<void>, result: Result, printing: Printing): Promise<void> {
   const { format, world } = printing;
-  // Tables are escaped cell by cell. The other formats keep the data unchanged, except on a terminal.
-  const isTable = format === 'table' && !(result.kind === 'value' && result.text !== undefined);
-  const escape = world.stdout.isTTY && !isTable ? terminalSafe : (text: string) => text;
+  // Tables are escaped cell by cell. The other formats, and documents, keep the data unchanged, except on a terminal.
+  const isText = result.kind === 'document' || (result.kind === 'value' && result.text !== undefined);
+  const escape = world.stdout.isTTY && (isText || format !== 'table') ? terminalSafe : (text: string) => text;
   const write = (text: string) => output(escape(text));
   switch (result.kind) {
     case 'nothing':

@@ -9,7 +9,7 @@ import { isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts
 import type { Options, Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { readUserFile } from '../../files/read.ts';
-import { terminalText } from '../../output/cell.ts';
+import { terminalSafe, terminalText } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
 import type { Target } from '../../target/targets.ts';
 import { removeOrphans, subscribe } from './own-webhook.ts';
@@ -222,7 +222,8 @@ class Listener {
   #print(received: Received): void {
     const { world, globals } = this.#session;
     const asObject = globals.output === 'json' || globals.output === 'ndjson';
-    world.stdout.write(`${asObject ? JSON.stringify(received) : lineOf(received)}\n`);
+    const text = asObject ? JSON.stringify(received) : lineOf(received);
+    world.stdout.write(`${world.stdout.isTTY ? terminalSafe(text) : text}\n`);
   }
 }
 
