@@ -5,6 +5,8 @@ import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 export const tokenHint =
   'Set MSGCTL_SANDBOX_TOKEN to the token of that server, which `msgctl serve -o json` prints, or start it with `msgctl serve --profile NAME`.';
 
+const maybeDoneHint = 'The request may have been carried out: check before you repeat it.';
+
 /** Turns anything that was thrown into the error that the user sees. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
@@ -14,12 +16,13 @@ export function toCliError(error: unknown): CliError {
   if (error instanceof NetworkError)
     return new CliError(exitCodes.unavailable, 'network', error.message, {
       hint: error.maybeDone
-        ? 'The request may have been carried out: check before you repeat it.'
+        ? maybeDoneHint
         : 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), and that the service is running: `msgctl serve --profile NAME` starts the service of a profile.',
     });
   if (error instanceof UnexpectedAnswerError)
     return new CliError(error.status >= 500 ? exitCodes.unavailable : exitCodes.failed, 'unexpected_answer', error.message, {
       status: error.status,
+      hint: error.maybeDone ? maybeDoneHint : undefined,
     });
   if ((error as Error).name === 'CannotListen') return new CliError(exitCodes.failed, 'address', (error as Error).message);
   // The service throws it on opening, in process or in `serve`.
@@ -84,7 +87,7 @@ function statusHint(error: InterfaceError): string | undefined {
     case 429:
       return rateHint(error);
     default:
-      return hints[error.status];
+      return error.maybeDone ? maybeDoneHint : hints[error.status];
   }
 }
 

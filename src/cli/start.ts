@@ -7,6 +7,8 @@ let stderrGuarded = false;
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Stops a command that waits for an interrupt. */
 let stop: (() => void) | null = null;
+/** Whether the reader of the output has closed the pipe. */
+let hasLostReader = false;
 /** Why the output of a command that had to clean up first was not written. */
 let outputFailure: Error | null = null;
 
@@ -15,7 +17,8 @@ function stdout(): Output {
   openStdout = process.stdout;
   openStdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that closes the pipe early, such as `head`, is not an error.
-    const failure = error.code === 'EPIPE' ? null : error;
+    hasLostReader ||= error.code === 'EPIPE';
+    const failure = hasLostReader ? null : error;
     if (stop) {
       outputFailure = failure;
       return stop();
@@ -78,6 +81,9 @@ export function start(): void {
       // Not taken off and put on again: a signal in between would be lost, or end the process.
       for (const signal of stopSignals) if (!process.listeners(signal).includes(interrupt)) process.on(signal, interrupt);
       return interrupted;
+    },
+    get hasLostReader() {
+      return hasLostReader;
     },
     endAtNextSignal: () => {
       for (const signal of stopSignals) process.off(signal, interrupt);

@@ -23,6 +23,7 @@ import {
   NetworkError,
   type ShownRequest,
   UnexpectedAnswerError,
+  maybeDone,
 } from './errors.ts';
 import { type Failure, retryDelay } from './retry.ts';
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from './transport.ts';
@@ -60,6 +61,12 @@ export interface Wait {
   readonly milliseconds: number;
   /** Whether the service asked for it because the rate limit is used up. */
   readonly isRateLimit: boolean;
+}
+
+/** What a message calls a request. */
+interface RequestLine {
+  readonly method: Method;
+  readonly path: string;
 }
 
 /** A call by method and path. */
@@ -127,6 +134,7 @@ export class Client {
    * @throws NetworkError when there is no answer
    * @throws UnexpectedAnswerError when the answer does not match the contract
    * @throws InvalidParameter when a value cannot be used in the path
+   * @throws DryRun instead of sending a request that changes something, in a dry run
    */
   async call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<E>> {
     const { params = {}, query = {}, body = {}, bytes } = input as AnyInput;
@@ -139,15 +147,16 @@ export class Client {
   /**
    * Makes a call by method and path, in the contract or not.
    * @throws NetworkError when there is no answer
+   * @throws UnexpectedAnswerError when the answer is nested too deeply
+   * @throws DryRun instead of sending anything, in a dry run
    */
   async raw(call: RawCall): Promise<RawAnswer> {
     const request = this.#request(call);
     if (this.#options.dryRun) throw new DryRun(this.#shownRequest(call.endpoint, request));
     const response = await this.#sendWithRetries(call.endpoint, request);
     const { status, headers, body: text } = response;
-    const what = `${call.method} ${call.path}`;
-    const value = this.#parseAnswer(what, response);
-    const failure = status >= 400 ? this.#answerError(what, value, response) : null;
+    const value = this.#parseAnswer(call, response);
+    const failure = status >= 400 ? this.#answerError(call, value, response) : null;
     return { status, headers, value, text, failure };
   }
 
@@ -181,7 +190,7 @@ export class Client {
       yield { rows, next_cursor: next, further };
       if (next === null) return;
       if (next === cursor)
-        throw new UnexpectedAnswerError(`${this.target} answered the same next_cursor twice: the list would never end`, 200);
+        throw new UnexpectedAnswerError(`${this.target} answered the same next_cursor twice: the list would never end`, 200, false);
       cursor = next;
       left -= rows.length;
     }
@@ -278,26 +287,31 @@ export class Client {
   }
 
   /** The answer as JSON; undefined when it is not JSON. */
-  #parseAnswer(what: string, { status, body }: TransportResponse): unknown {
+  #parseAnswer({ method, path }: RequestLine, { status, body }: TransportResponse): unknown {
     try {
       return parseJson(body, limits.answerLevels);
     } catch (error) {
       if (!(error instanceof NestedTooDeeply)) return undefined;
-      throw new UnexpectedAnswerError(`${this.target} answered ${what} with JSON that has more than ${limits.answerLevels} levels`, status);
+      throw new UnexpectedAnswerError(
+        `${this.target} answered ${method} ${path} with JSON that has more than ${limits.answerLevels} levels`,
+        status,
+        maybeDone(method, status),
+      );
     }
   }
 
   #readAnswer(endpoint: Endpoint, response: TransportResponse): unknown {
-    const what = `${endpoint.method} ${endpoint.path}`;
-    const value = this.#parseAnswer(what, response);
-    if (response.status >= 400 || typeof value !== 'object' || value === null) throw this.#answerError(what, value, response);
+    const { method, path } = endpoint;
+    const value = this.#parseAnswer(endpoint, response);
+    if (response.status >= 400 || typeof value !== 'object' || value === null) throw this.#answerError(endpoint, value, response);
     const checked = answerSchema(endpoint).safeParse(value);
     if (!checked.success) {
       const [issue] = checked.error.issues;
       const field = issue?.path.join('.') || 'the answer';
       throw new UnexpectedAnswerError(
-        `${this.target} answered ${what} with an answer that does not match the interface (${field}: ${issue?.message ?? 'invalid'}): it may be another version`,
+        `${this.target} answered ${method} ${path} with an answer that does not match the interface (${field}: ${issue?.message ?? 'invalid'}): it may be another version`,
         response.status,
+        maybeDone(method, response.status),
       );
     }
     // The parsed copy lacks fields that this version does not know, so it is not returned.
@@ -305,18 +319,21 @@ export class Client {
     return answer;
   }
 
-  #answerError(what: string, value: unknown, response: TransportResponse): Error {
+  #answerError({ method, path }: RequestLine, value: unknown, response: TransportResponse): Error {
     const { status } = response;
+    const isMaybeDone = maybeDone(method, status);
     if (typeof value !== 'object' || value === null)
       return new UnexpectedAnswerError(
-        `${this.target} answered ${what} with status ${status}, but not with JSON: check that the address is that of the service`,
+        `${this.target} answered ${method} ${path} with status ${status}, but not with JSON: check that the address is that of the service`,
         status,
+        isMaybeDone,
       );
     const { success: _, error, error_code: errorCode, ...details } = value as Record<string, unknown>;
     if (typeof error !== 'string')
       return new UnexpectedAnswerError(
         `${this.target} answered ${status} without an error message: check that the address is that of the service`,
         status,
+        isMaybeDone,
       );
     return new InterfaceError(error, {
       status,
@@ -324,6 +341,7 @@ export class Client {
       details,
       ...readRetryHeaders(response),
       keySource: this.#options.keySource,
+      maybeDone: isMaybeDone,
     });
   }
 }

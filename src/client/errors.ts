@@ -14,6 +14,8 @@ export class InterfaceError extends Error {
   /** Whether the clock of the service is frozen, so that waiting does not help. */
   readonly clockFrozen: boolean;
   readonly keySource: KeySource;
+  /** Whether the request may have been carried out. */
+  readonly maybeDone: boolean;
 
   constructor(
     message: string,
@@ -24,6 +26,7 @@ export class InterfaceError extends Error {
       retryAfter: number | null;
       clockFrozen: boolean;
       keySource: KeySource;
+      maybeDone: boolean;
     },
   ) {
     super(message);
@@ -34,6 +37,7 @@ export class InterfaceError extends Error {
     this.retryAfter = answer.retryAfter;
     this.clockFrozen = answer.clockFrozen;
     this.keySource = answer.keySource;
+    this.maybeDone = answer.maybeDone;
   }
 }
 
@@ -52,12 +56,23 @@ export class NetworkError extends Error {
 /** An answer does not match the interface. */
 export class UnexpectedAnswerError extends Error {
   readonly status: number;
+  /** Whether the request may have been carried out. */
+  readonly maybeDone: boolean;
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, maybeDone: boolean) {
     super(message);
     this.name = 'UnexpectedAnswerError';
     this.status = status;
+    this.maybeDone = maybeDone;
   }
+}
+
+/**
+ * Whether a request that failed with an answer may have been carried out: the service failed in the middle (500), a gateway
+ * lost the answer (502, 504), or the answer of a success cannot be read. With 503 the service refuses a request unread.
+ */
+export function maybeDone(method: string, status: number): boolean {
+  return method !== 'GET' && (status < 300 || (status >= 500 && status !== 503));
 }
 
 /** A value cannot be used in the path of a call. */

@@ -20,14 +20,17 @@ const tag = { id: 'tag_0123456789abcdef', name: 'x', description: null, contact_
 let server: Server;
 let workplace: Workplace;
 let writes: number;
+/** How many writes are answered. */
+let answered: number;
 let silent: () => void;
 let isSilent: Promise<void>;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    if (request.method === 'GET') return void response.end(JSON.stringify({ success: true, sub_accounts: accounts, next_cursor: null }));
+    if (request.method === 'GET')
+      return void response.end(JSON.stringify({ success: true, sub_accounts: accounts, tags: [tag], next_cursor: null }));
     writes++;
-    if (writes <= 3) return void response.writeHead(201).end(JSON.stringify({ success: true, tag }));
+    if (writes <= answered) return void response.writeHead(201).end(JSON.stringify({ success: true, tag }));
     // Four requests are under way at a time.
     if (writes === 7) silent();
   });
@@ -43,6 +46,7 @@ afterAll(() => {
 beforeEach(() => {
   workplace = new Workplace();
   writes = 0;
+  answered = 3;
   isSilent = new Promise((resolve) => (silent = resolve));
 });
 
@@ -71,6 +75,23 @@ describe('a batch over twelve accounts', () => {
       left: 5,
       exit_code: 130,
     });
+  });
+
+  it('goes on for all accounts when nobody reads its output any more', async () => {
+    answered = Infinity;
+    const { child, output } = begin('-o', 'ndjson');
+    child.stdout?.destroy();
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect([writes, output.stderr]).toEqual([12, '']);
+    expect(JSON.parse((await workplace.run(['batch', 'list', '-o', 'json'], env())).stdout)).toEqual({ batches: [] });
+  });
+
+  it('that only reads ends without an error when nobody reads its output any more', async () => {
+    const child = workplace.start(['tags', 'list', '--sub-account', 'all', '-o', 'ndjson'], env());
+    const output = outputOf(child);
+    child.stdout?.destroy();
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(output.stderr).toBe('');
   });
 
   it('that is killed can be resumed, and never repeats what is done', async () => {

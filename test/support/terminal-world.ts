@@ -83,6 +83,7 @@ export class Home {
       },
       random: () => 0.5,
       interrupted,
+      hasLostReader: false,
       endAtNextSignal: () => {},
       onStopSignal: () => {},
       openPager: (command) => this.openPager(command),

@@ -5,6 +5,7 @@ import { orUsageError, splitList } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { readUserFile } from '../files/read.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
+import { counted } from '../output/counted.ts';
 import type { Targets } from '../target/targets.ts';
 
 /** An account to act on: a sub-account, or the key's own account. */
@@ -60,7 +61,7 @@ export function namesSeveral(named: string): boolean {
 export function describeAccounts(accounts: readonly Account[]): string {
   const maxNamed = 10;
   const names = accounts.map(({ id, name }) => (id === undefined ? 'your own account' : (name ?? id))).join(', ');
-  return `${accounts.length} accounts${accounts.length > maxNamed ? '' : `: ${names}`}`;
+  return `${counted(accounts.length, 'account')}${accounts.length > maxNamed ? '' : `: ${names}`}`;
 }
 
 async function readItems(named: string): Promise<string[]> {

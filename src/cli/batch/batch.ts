@@ -2,6 +2,7 @@ import { rowLimit } from '../command/paging.ts';
 import type { Options, Verb } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
+import { counted } from '../output/counted.ts';
 import { Progress } from '../output/progress.ts';
 import { columnsOf, exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
 import type { World } from '../world.ts';
@@ -104,8 +105,13 @@ export class Batch {
   }
 
   async *#pages(verb: Verb, options: Options): AsyncGenerator<Page> {
-    const { accounts, world } = this.#setting;
+    const { accounts, world, journal } = this.#setting;
     const stopped = world.interrupted.then(() => {
+      // A reader that closes the pipe, such as `head`, must not leave some of the accounts unchanged.
+      if (journal && world.hasLostReader) {
+        world.endAtNextSignal();
+        return new Promise<never>(() => {});
+      }
       this.#isStopped = true;
       return null;
     });
@@ -127,6 +133,7 @@ export class Batch {
           begun.push(work);
         }
         const work = await Promise.race([begun[index], stopped]);
+        if (this.#isStopped && world.hasLostReader) return;
         if (this.#isStopped) throw await this.#interruptedError(begun);
         if (!work) continue;
         for await (const page of this.#rowsOf(account, work)) {
@@ -177,7 +184,10 @@ export class Batch {
     } finally {
       this.#finished++;
       const total = this.#setting.accounts.length;
-      this.#progress.show(this.#finished / total, `${this.#finished} of ${total} accounts, ${account.name ?? account.id ?? 'own'}`);
+      this.#progress.show(
+        this.#finished / total,
+        `${this.#finished} of ${counted(total, 'account')}, ${account.name ?? account.id ?? 'own'}`,
+      );
     }
   }
 

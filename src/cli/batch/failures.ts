@@ -1,6 +1,7 @@
-import { NetworkError } from '../../client/errors.ts';
+import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../client/errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
+import { counted } from '../output/counted.ts';
 import type { Row } from '../output/result.ts';
 import { someOf } from '../../contract/some-of.ts';
 import type { Account } from './accounts.ts';
@@ -25,7 +26,8 @@ export function failureOf({ id, name }: Account, error: unknown): Failure {
 
 /** What became of an account on which the verb failed: `unknown` when its request may have been carried out. */
 export function stateAfter(error: unknown): AccountState {
-  return error instanceof NetworkError && error.maybeDone ? 'unknown' : 'left';
+  const failed = error instanceof NetworkError || error instanceof InterfaceError || error instanceof UnexpectedAnswerError;
+  return failed && error.maybeDone ? 'unknown' : 'left';
 }
 
 /**
@@ -43,10 +45,15 @@ export function partlyFailedError(
   const groups = Map.groupBy(failures, ({ message }) => message);
   const lines = [...groups].map(([message, group]) => `${group.length === 1 ? '' : `${group.length} × `}${message}: ${namesOf(group)}`);
   const hints = [standing?.hint, isAllExisting ? 'The same command with --if-exists skip accepts what exists already.' : undefined];
-  return new CliError(exitCodes.partlyFailed, 'partly_failed', [`${failures.length} of ${total} accounts failed.`, ...lines].join('\n'), {
-    hint: hints.filter(Boolean).join('\n') || undefined,
-    details: { failures, ...standing?.counts },
-  });
+  return new CliError(
+    exitCodes.partlyFailed,
+    'partly_failed',
+    [`${failures.length} of ${counted(total, 'account')} failed.`, ...lines].join('\n'),
+    {
+      hint: hints.filter(Boolean).join('\n') || undefined,
+      details: { failures, ...standing?.counts },
+    },
+  );
 }
 
 function namesOf(failures: readonly Failure[]): string {

@@ -102,12 +102,12 @@ async function paginate(client: Client, call: RawCall): Promise<Result> {
     for (let answer = first; ;) {
       const next = (answer.next_cursor as string | null | undefined) ?? null;
       const rows = answer[field ?? ''];
-      if (!Array.isArray(rows)) throw new UnexpectedAnswerError(`${client.target} answered a page without ${field}`, 200);
+      if (!Array.isArray(rows)) throw new UnexpectedAnswerError(`${client.target} answered a page without ${field}`, 200, false);
       yield { rows: rows as Row[], next_cursor: next };
       if (next === null) return;
       answer = await readPage(client, call, next);
       if (answer.next_cursor === next)
-        throw new UnexpectedAnswerError(`${client.target} answered the same next_cursor twice: the list would never end`, 200);
+        throw new UnexpectedAnswerError(`${client.target} answered the same next_cursor twice: the list would never end`, 200, false);
     }
   }
   return { kind: 'list', field, pages: pages(), paged: 'next_cursor' in first };
@@ -117,7 +117,7 @@ async function readPage(client: Client, call: RawCall, cursor: string | undefine
   const answer = await client.raw({ ...call, query: { ...call.query, ...(cursor !== undefined && { cursor }) } });
   if (answer.failure) throw answer.failure;
   if (typeof answer.value !== 'object' || answer.value === null)
-    throw new UnexpectedAnswerError(`${client.target} did not answer JSON`, answer.status);
+    throw new UnexpectedAnswerError(`${client.target} did not answer JSON`, answer.status, false);
   return answer.value as Row;
 }
 

@@ -1,19 +1,32 @@
-import { journalsOf } from '../batch/journal.ts';
+import { type JournalRecord, journalsOf } from '../batch/journal.ts';
 import { describeTarget } from '../command/confirm.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { shellWord } from '../command/shell-word.ts';
+import { usageError } from '../errors.ts';
+import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../output/counted.ts';
 import { type Row, wholeList } from '../output/result.ts';
+import { parseAddress } from '../target/checks.ts';
 import type { World } from '../world.ts';
 
-const columns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];
+const columns = ['id', 'command', 'profile', 'done', 'unknown', 'left', 'created_at'];
 
 const idArgument = { name: 'id', summary: 'the id of a batch, such as b7' } as const;
 
 function rowOf({ world }: Session, id: string): Row {
   const journal = journalsOf(world).require(id);
   const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
-  return { id, command: ['msgctl', ...journal.record.argv.map(shellWord)].join(' '), ...counts, created_at: journal.record.created_at };
+  const { argv, profile, created_at } = journal.record;
+  return { id, command: ['msgctl', ...argv.map(shellWord)].join(' '), profile, ...counts, created_at };
+}
+
+/** @throws CliError 2 when the command line or the environment names another place than that of the batch */
+function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUrl }: JournalRecord): void {
+  const givenProfile = flagOrVariable(globals.profile, world.env, 'MSGCTL_PROFILE');
+  const givenUrl = flagOrVariable(globals.baseUrl, world.env, 'MSGCTL_BASE_URL');
+  const isOther = (givenProfile ?? profile) !== profile || (givenUrl !== undefined && parseAddress(givenUrl) !== baseUrl);
+  if (isOther)
+    throw usageError(`The batch ${id} belongs to ${placeOf([id], world)}`, 'It is resumed there: omit --profile and --base-url.');
 }
 
 /** Where the command of a batch acts. */
@@ -54,6 +67,7 @@ export const batch: Noun = {
       place: placeOf,
       run: async (session, [id = '']) => {
         const journal = journalsOf(session.world).require(id);
+        checkPlace(session, journal.record);
         const unknown = journal.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
         if (unknown.length > 0) await session.confirm(`The command may be done already on ${unknown.join(', ')}. Run it there again?`);
         return { kind: 'nothing', exitCode: await session.resume(id, session.globals.output) };

@@ -141,6 +141,25 @@ describe('a batch of writes', () => {
     expect(journals()).toEqual([]);
   });
 
+  it('is resumed only where it was begun', async () => {
+    await home.run('tags', 'create', 'x', '--sub-account', 'Client*');
+    await home.run('tags', 'create', 'x', '--sub-account', 'all');
+    for (const argv of [
+      ['--profile', 'live'],
+      ['--base-url', 'https://messages.example/v1'],
+    ])
+      expect(await home.run('batch', 'resume', 'b1', ...argv)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('The batch b1 belongs to profile sandbox, the embedded service\n'),
+      });
+    home.env = { MSGCTL_PROFILE: 'live' };
+    expect((await home.run('batch', 'resume', 'b1')).code).toBe(2);
+    home.env = {};
+    // What is left exists already.
+    expect((await home.run('batch', 'resume', 'b1', '--profile', 'sandbox')).code).toBe(8);
+    expect((await home.run('batch', 'list', '-o', 'json')).json.batches).toMatchObject([{ id: 'b1', profile: 'sandbox' }]);
+  });
+
   it('can be forgotten', async () => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery');
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery,Florist');
@@ -185,5 +204,22 @@ describe('a batch over a network', () => {
     });
     expect((await home.run('batch', 'resume', 'b1', '--yes')).code).toBe(0);
     expect(journals()).toEqual([]);
+  });
+
+  it.each([
+    [500, 1, 0],
+    [504, 1, 0],
+    [503, 0, 1],
+    [400, 0, 1],
+  ])('counts a request that is answered %i as unknown: %i', async (status, unknown, left) => {
+    server = await startServer();
+    home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey, MSGCTL_SANDBOX_TOKEN: server.token };
+    for (const name of ['One', 'Two']) await home.run('accounts', 'create', name);
+    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/tags', '--status', String(status), '--times', '1');
+    expect(JSON.parse((await home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json')).stderr)).toMatchObject({
+      done: 1,
+      unknown,
+      left,
+    });
   });
 });
