@@ -350,6 +350,8 @@ describe('destructive verbs', () => {
 
 describe('scoped keys', () => {
   it('are described by flags', async () => {
+    // Times that count from now count from the clock of the service.
+    await home.sandbox('sandbox', 'clock', 'freeze', '2028-03-01T12:00:00Z');
     const { json } = await home.sandbox(
       'keys',
       'create',
@@ -370,7 +372,7 @@ describe('scoped keys', () => {
     expect(json.key).toMatchObject({
       label: 'CI',
       scopes: { read_only: false, tags: ['Tags', 'Lists', 'Contacts'], rate_limit_per_min: 30 },
-      expires_at: '2027-03-31T12:00:00.000Z',
+      expires_at: '2028-03-31T12:00:00.000Z',
     });
     expect((await home.sandbox('keys', 'create', '--section', 'all', '--sub-account-id', '*', '-o', 'json')).json.key.scopes).toMatchObject(
       { tags: [], sub_account_ids: ['*'], read_only: true },

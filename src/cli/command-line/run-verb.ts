@@ -79,7 +79,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
       accounts: chosenAccounts,
       confirm: async (question) => {
         if (options.dryRun) return;
-        const place = describePlace(verb, values, targets, world);
+        const place = describePlace(verb, values, { targets, world });
         const where = accounts ? `${place}, ${(await import('../batch/accounts.ts')).describeAccounts(accounts)}` : place;
         await confirm(question, where, world, globals, options.confirm as string | undefined);
         targets.forget();
@@ -255,10 +255,10 @@ async function readVerbInput(verb: Verb, { input }: Options, stdin: TextFromStdi
 }
 
 /** Where a verb acts, for a confirmation. */
-function describePlace(verb: Verb, values: readonly string[], targets: Targets, world: World): string {
-  if (verb.isSandbox) return targets.describeSandbox();
-  if (verb.place) return verb.place(values, world);
-  return verb.endpoint ? describeTarget(targets.resolve()) : targets.profiles.file;
+function describePlace(verb: Verb, values: readonly string[], session: Pick<Session, 'targets' | 'world'>): string {
+  if (verb.place) return verb.place(values, session);
+  const { targets } = session;
+  return verb.isSandbox ? targets.describeSandbox() : describeTarget(targets.resolve());
 }
 
 /**

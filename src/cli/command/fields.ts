@@ -290,8 +290,8 @@ export async function readArgument(text: string, type: FieldType, session: Sessi
 async function readText(text: string, { kind, format, values }: FieldType, session: Session, what: string): Promise<string> {
   if (kind !== 'text' || values) return text;
   if (format === 'date-time') {
-    const { parseWhen } = await import('./when.ts');
-    return await orUsageError(what, () => parseWhen(text, session.world.now(), session.world.env.TZ || undefined));
+    const { readWhen } = await import('./present-time.ts');
+    return await orUsageError(what, () => readWhen(text, session));
   }
   return text === '-' ? await session.readStdin() : text;
 }

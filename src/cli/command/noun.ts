@@ -202,8 +202,8 @@ export interface Verb {
   readonly confirm?: Asks;
   /** Whether the question may want a name typed. It then has `--confirm`, and `--yes` does not answer it. */
   readonly wantsName?: boolean;
-  /** Where it acts, for its question; by default the service of its endpoint, or the profiles file of a verb without one. */
-  readonly place?: (values: readonly string[], world: World) => string;
+  /** Where it acts, for its question; by default the service. */
+  readonly place?: (values: readonly string[], session: Pick<Session, 'world' | 'targets'>) => string;
   /** Whether it calls the sandbox, which has its own address and token. */
   readonly isSandbox?: boolean;
   readonly run: (session: Session, values: readonly string[], options: Options) => Promise<Result>;

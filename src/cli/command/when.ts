@@ -7,13 +7,14 @@ const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 
 /**
  * Reads a time as people write it: ISO 8601, `now`, `today 18:00`, `tomorrow 3pm`, `friday 14:30`, `2027-03-02 9:00`, or a
- * duration from now such as `2h` or `in 2 hours`. Days and times are those of the user's zone; a day of the week is the next one.
+ * duration from now such as `2h` or `in 2 hours`. Days and times are in the user's zone, also a date alone; a day of the week
+ * is the next one.
  * @param now epoch milliseconds
- * @returns the time as ISO 8601 in UTC; what is ISO 8601 already is not changed
+ * @returns the time as ISO 8601 in UTC; what is ISO 8601 with a time already is not changed
  * @throws InvalidValue for anything else, and for a duration beyond the year 9999
  */
 export function parseWhen(text: string, now: number, timeZone: string | undefined): string {
-  if (parseInstant(text) !== undefined) return text;
+  if (text.includes('T') && parseInstant(text) !== undefined) return text;
   const duration = readDuration(shortened(text));
   const instant = duration === undefined ? readDayAndTime(text, now, timeZone) : now + duration;
   if (instant === undefined) throw new InvalidValue(`must be ${whenForms}`);

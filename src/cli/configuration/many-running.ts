@@ -67,7 +67,12 @@ export async function runAccounts(
   };
   try {
     if (session.globals.output === 'table') session.world.stdout.write(await mergedText(session, planned));
-    await session.confirm({ text: `${verb} this to ${counted(open.length, 'account')}?`, undo: undoCommand });
+    const changes = counted(
+      open.reduce((sum, { plan }) => sum + plan.changes.length, 0),
+      'change',
+    );
+    const question = `${verb === 'Apply' ? 'Apply this to' : 'Undo this on'} ${counted(open.length, 'account')}? ${changes}.`;
+    await session.confirm({ text: question, undo: undoCommand });
     const accounts = open.map(({ plan }) => plan.account);
     const run = await alone(session, accounts, async (next) => {
       await runEach(next);

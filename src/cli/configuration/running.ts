@@ -51,7 +51,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     if (globals.output === 'table') world.stdout.write(await planForPeople(plan, session, 'stdout'));
     else if (!globals.yes && world.stderr.isTTY) world.stderr.write(await planForPeople(plan, session, 'stderr'));
     if (options.rehearse === true) await rehearseFirst(session, ready);
-    const text = `${undoes === null ? 'Apply' : 'Undo'} this to ${live.account.name}? ${summary(plan)}`;
+    const text = `${undoes === null ? 'Apply this to' : 'Undo this on'} ${live.account.name}? ${summary(plan)}`;
     await session.confirm({ text, undo: undoCommand });
     const { run, executed } = await alone(session, [plan.account], async (next) => {
       const maxFailures = options.maxFailures as number | undefined;

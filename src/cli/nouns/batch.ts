@@ -7,7 +7,6 @@ import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../output/counted.ts';
 import { type Row, wholeList } from '../output/result.ts';
 import { parseAddress } from '../target/checks.ts';
-import type { World } from '../world.ts';
 
 const columns = ['id', 'command', 'profile', 'done', 'unknown', 'left', 'created_at'];
 
@@ -26,11 +25,11 @@ function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUr
   const givenUrl = flagOrVariable(globals.baseUrl, world.env, 'MSGCTL_BASE_URL');
   const isOther = (givenProfile ?? profile) !== profile || (givenUrl !== undefined && parseAddress(givenUrl) !== baseUrl);
   if (isOther)
-    throw usageError(`The batch ${id} belongs to ${placeOf([id], world)}`, 'It is resumed there: omit --profile and --base-url.');
+    throw usageError(`The batch ${id} belongs to ${placeOf([id], { world })}`, 'It is resumed there: omit --profile and --base-url.');
 }
 
 /** Where the command of a batch acts. */
-function placeOf([id = '']: readonly string[], world: World): string {
+function placeOf([id = '']: readonly string[], { world }: Pick<Session, 'world'>): string {
   const { profile, base_url: baseUrl } = journalsOf(world).require(id).record;
   return describeTarget({ profile, baseUrl, subAccountId: undefined });
 }

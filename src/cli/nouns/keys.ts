@@ -7,7 +7,7 @@ import { withNewKey } from '../command/key-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
 import { InvalidValue, parseList, whenForms } from '../command/values.ts';
-import { parseWhen } from '../command/when.ts';
+import { readWhen } from '../command/present-time.ts';
 import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { rememberKey } from '../profiles/remember-key.ts';
@@ -81,8 +81,8 @@ function parseExpiry(text: string): string {
 }
 
 /** The instant of an expiry: null for `never`. */
-function expiry(text: string, { world }: Session): string | null {
-  return text === 'never' ? null : parseWhen(text, world.now(), world.env.TZ || undefined);
+async function expiry(text: string, session: Session): Promise<string | null> {
+  return text === 'never' ? null : await readWhen(text, session);
 }
 
 /** Replaces the main key, and stores the new key in the profile that held the old one. */

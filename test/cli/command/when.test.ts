@@ -25,7 +25,7 @@ describe('a time as people write it', () => {
     ['tomorrow 9:00', 'Asia/Kolkata', '2027-03-02T03:30:00.000Z'],
     ['friday 14:30', 'UTC', '2027-03-05T14:30:00.000Z'],
     ['mon', 'UTC', '2027-03-08T00:00:00.000Z'],
-    ['2027-03-02', 'Europe/Berlin', '2027-03-02'],
+    ['2027-03-02', 'Europe/Berlin', '2027-03-01T23:00:00.000Z'],
     ['2027-03-02T08:00:00+01:00', 'UTC', '2027-03-02T08:00:00+01:00'],
   ])('%j in %s is %s', (text, zone, expected) => {
     expect(parseWhen(text, now, zone)).toBe(expected);

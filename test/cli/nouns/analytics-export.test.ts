@@ -224,7 +224,8 @@ describe('the ledger', () => {
     renameSync(out, `${out}.read`);
     await breakOff();
     renameSync(`${out}.read`, out);
-    expect((await exportOf('credits')).code).toBe(0);
+    const continued = await exportOf('credits');
+    expect(continued.code).toBe(0);
     expect([...first, ...rowsOf(out)].map(({ id }) => id).toSorted()).toEqual((await ledger('2027-03-07')).toSorted());
   });
 
@@ -598,6 +599,18 @@ describe('an export refuses', () => {
     out = join(home.path, 'new.ndjson');
     expect((await exportOf('credits')).code).toBe(0);
     expect([...first, ...rowsOf(out).map(({ id }) => id)].toSorted()).toEqual((await ledger('2027-03-04')).toSorted());
+  });
+
+  it('a file that an earlier run wrote, once another one is named, and says where the rows are', async () => {
+    await demo();
+    expect((await exportOf('credits')).code).toBe(0);
+    const first = out;
+    out = join(home.path, 'other.ndjson');
+    const other = await exportOf('credits', '-o', 'table');
+    expect([other.code, other.stderr]).toEqual([0, expect.stringContaining(`Earlier rows are in ${first}.`)]);
+    out = first;
+    const { code, stderr } = await exportOf('credits');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the last export wrote')]);
   });
 
   it('a file that somebody puts there during the run, which is kept beside it', async () => {

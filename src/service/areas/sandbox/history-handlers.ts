@@ -1,5 +1,9 @@
 import { notFound } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
+import { Places } from '../../places.ts';
+
+/** Histories are made one after the other: each knows the slots that were taken before it began. */
+const histories = new Places(1);
 
 /** The history that is made up. */
 export const historyHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.demo'> = {
@@ -16,6 +20,6 @@ export const historyHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.demo'> = {
     if (!first) throw notFound('Account');
     const { usualHistory, writeHistory } = await import('./history/history.ts');
     const { seed, ...plan } = { ...usualHistory, ...body };
-    return await writeHistory(service, first.id, { ...plan, now }, seed);
+    return await histories.run(() => writeHistory(service, first.id, { ...plan, now }, seed));
   },
 };

@@ -452,6 +452,9 @@ describe('iCalendar text', () => {
     [ics(...vevent(berlin, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')), /never applies/],
     [ics(...vevent('DTSTART:20000302T100000Z', 'RRULE:FREQ=SECONDLY')), /too often/],
     [ics(...vevent(berlin, `SUMMARY:${'x'.repeat(10_001)}`)), /^calendar\.ics\.0\.summary: /],
+    // Each of a thousand occurrences has the text.
+    [ics(...vevent('DTSTART:20270302T100000Z', 'RRULE:FREQ=HOURLY', `SUMMARY:${'x'.repeat(500_000)}`)), /^calendar\.ics\.0\.summary: /],
+    [ics(...vevent(`DTSTART;TZID=${'X'.repeat(500_000)}:20270302T100000`)), /^calendar\.ics: .{1,300}$/],
     // More than 10,000 events.
     [
       ics(...Array.from({ length: 10_001 }, (_, number) => vevent(`UID:${number}`, 'DTSTART:20270302T100000Z')).flat()),

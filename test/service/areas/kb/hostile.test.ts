@@ -92,6 +92,8 @@ describe('a document that', () => {
       /password/,
     ],
     ['has XML that is broken', 'a.docx', () => zip({ ...docxFiles(''), 'word/document.xml': '<w:document><w:body>' }), /damaged|no text/],
+    ['has a hundred thousand headings', 'a.md', () => Buffer.from('# a\nb\n\n'.repeat(100_000)), /too many sections/],
+    ['has a row for every byte', 'a.csv', () => Buffer.from(`question,answer\n${'a,b\n'.repeat(300_000)}`), /too many sections/],
     ['is larger than 10 MiB', 'a.txt', () => Buffer.alloc(10 * 1024 * 1024 + 1, 'a bicycle '), /larger than 10 MiB/],
     [
       'unpacks to too much: DOCX',

@@ -108,6 +108,9 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const { account, limit } = await unlessInterrupted(readAccount(session), session);
   const place: Place = { path, checkpointFile, dataset, replaces: session.globals.yes };
   let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), place);
+  const { written } = checkpoint;
+  if (written && written.path !== path && !dataset.isReplaced)
+    session.notes.say(`Earlier rows are in ${written.path}. This file gets what came after them.`);
   const now = await unlessInterrupted(presentTime(session), session);
   const today = dayOf(now);
   const begins = async () => (dataset.begins ? (await unlessInterrupted(firstDaysOf(client, today), session))[dataset.begins] : null);

@@ -73,9 +73,10 @@ async function isAsWritten(path: string, written: Written | null): Promise<boole
 }
 
 /** Refuses to replace a file that the last run did not leave like that. @throws CliError 2 when there is one, unless it may be replaced */
-function refuseToReplace({ position }: Checkpoint, { path, dataset, replaces }: Place): void {
+function refuseToReplace({ position, written }: Checkpoint, { path, dataset, replaces }: Place): void {
   if (!existsSync(path)) return;
-  const message = `The file ${path} exists, and is not as the last export left it`;
+  const isOther = written !== null && written.path !== path;
+  const message = `The file ${path} exists, and ${isOther ? `the last export wrote ${written.path}` : 'is not as the last export left it'}`;
   // What it holds could not be written again: the checkpoint is past it.
   if (position && !dataset.isReplaced)
     throw usageError(message, 'Name a new file for what is new, or a new checkpoint to export everything again.');

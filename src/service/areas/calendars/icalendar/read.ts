@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import * as z from 'zod';
-import { type CalendarEvent, calendarEvent, calendarEventsMax } from '../../../../contract/areas/sandbox/endpoints.ts';
+import type { CalendarEvent } from '../../../../contract/areas/sandbox/endpoints.ts';
 import { ApiError } from '../../../errors.ts';
-import { parseField } from '../../../http/validation.ts';
 import { Places } from '../../../places.ts';
 
 /** Text to be read; see `readICalendar`. */
@@ -13,7 +11,7 @@ export interface ICalendarTask {
   readonly timezone: string;
 }
 
-/** The events of a text, or why it cannot be read. */
+/** The events of a text, or the sentence that says why there are none. */
 export type ICalendarResult = { readonly events: CalendarEvent[] } | { readonly problem: string };
 
 /** The processor time after which a rule is taken for one that never ends, in milliseconds. */
@@ -28,6 +26,9 @@ const places = new Places(2);
 /** The memory that a text may take. */
 const memoryMebibytes = 256;
 
+/** How the sentence about a text that cannot be read begins. */
+export const unreadable = 'calendar.ics: cannot be read as iCalendar text';
+
 /** The program of the thread: in the bundle, an entry of its own. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : '../icalendar-reader.mjs', import.meta.url);
 
@@ -39,8 +40,8 @@ const program = new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : '../ic
  */
 export async function readICalendar(text: string, now: number, timezone: string): Promise<CalendarEvent[]> {
   const result = await places.run(() => perform({ text, now, timezone }));
-  if ('problem' in result) throw new ApiError(400, `calendar.ics: cannot be read as iCalendar text: ${result.problem}`);
-  return parseField(z.array(calendarEvent()).max(calendarEventsMax), result.events, 'calendar.ics');
+  if ('problem' in result) throw new ApiError(400, result.problem);
+  return result.events;
 }
 
 async function perform(task: ICalendarTask): Promise<ICalendarResult> {
@@ -59,8 +60,8 @@ async function perform(task: ICalendarTask): Promise<ICalendarResult> {
     const [result] = (await once(thread, 'message', { signal: stopping.signal })) as [ICalendarResult];
     return result;
   } catch (error) {
-    if ((error as Error).name === 'AbortError') return { problem: 'an event repeats too often, or its rule never applies' };
-    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return { problem: 'it needs too much memory' };
+    if ((error as Error).name === 'AbortError') return { problem: `${unreadable}: an event repeats too often, or its rule never applies` };
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return { problem: `${unreadable}: it needs too much memory` };
     throw error;
   } finally {
     clearInterval(watch);

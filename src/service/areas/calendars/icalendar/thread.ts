@@ -1,17 +1,26 @@
 // The thread that reads iCalendar text. A rule such as the 30th of February makes the library search forever; the service
 // then ends the thread.
 import { parentPort, workerData } from 'node:worker_threads';
+import * as z from 'zod';
+import { calendarEvent, calendarEventsMax } from '../../../../contract/areas/sandbox/endpoints.ts';
 import { loadZones } from '../../../../contract/zones.ts';
-import type { ICalendarResult, ICalendarTask } from './read.ts';
+import { ApiError } from '../../../errors.ts';
+import { parseField } from '../../../http/validation.ts';
+import { type ICalendarResult, type ICalendarTask, unreadable } from './read.ts';
 import { ICalendarReader } from './reader.ts';
+
+/** The characters of what the library says about a text. It quotes the text. */
+const problemMax = 200;
 
 parentPort?.postMessage(await answer(workerData as ICalendarTask));
 
 async function answer({ text, now, timezone }: ICalendarTask): Promise<ICalendarResult> {
   const reader = new ICalendarReader(await loadZones(), now, timezone);
   try {
-    return { events: reader.read(text) };
+    // Checked here: a series repeats the texts of its event, and the copies of a long one would fill the memory of the service.
+    return { events: parseField(z.array(calendarEvent()).max(calendarEventsMax), reader.read(text), 'calendar.ics') };
   } catch (error) {
-    return { problem: (error as Error).message };
+    const { message } = error as Error;
+    return { problem: error instanceof ApiError ? message : `${unreadable}: ${message.slice(0, problemMax)}` };
   }
 }

@@ -21,9 +21,14 @@ export async function perform({ bytes, format, contentType, url, isForLinks }: R
   if (isForLinks) return { links: (await import('./html.ts')).readLinks(buffer, contentType, url) };
   const document = await readDocument(buffer, format, contentType, url);
   if (document.sections.length === 0 && document.faqs.length === 0) throw new Unreadable('There is no text in it');
+  if (document.sections.length + document.faqs.length > partsMax)
+    throw new Unreadable('It has too many sections: split it into smaller documents');
   if (lengthOf(document) > textMax) throw new Unreadable('It has too much text: split it into smaller documents');
   return { document };
 }
+
+/** How many sections and questions a document may have: the service goes through all of them at once. */
+const partsMax = 20_000;
 
 /** How much text a document may have, in characters, with the headings that its sections repeat: the service holds all of it. */
 const textMax = 16 * 1024 * 1024;
