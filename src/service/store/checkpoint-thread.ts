@@ -2,8 +2,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** The maximum wait for the end of a transaction, in milliseconds. */
-const lockWait = 1_000;
+/** The maximum wait for transactions and reads to end, in milliseconds. Nobody else writes while reads are waited for. */
+const lockWait = 100;
 
 const database = new DatabaseSync(workerData as string, { timeout: lockWait });
 
@@ -11,6 +11,6 @@ parentPort?.on('message', () => {
   // Most of the log is moved while others write.
   database.exec('pragma wal_checkpoint(passive)');
   // What they added is moved while they wait. Then the log begins again, else it would grow for as long as they write.
-  database.exec('pragma wal_checkpoint(full)');
+  database.exec('pragma wal_checkpoint(restart)');
   parentPort?.postMessage('moved');
 });

@@ -23,6 +23,8 @@ export class Checkpoints {
   readonly #state: StatementSync;
   #thread: Promise<Worker> | null = null;
   #isMoving = false;
+  /** The pages that the last move left, because a long read still needs them. */
+  #left = 0;
 
   constructor(file: string, database: DatabaseSync) {
     this.#file = file;
@@ -32,18 +34,27 @@ export class Checkpoints {
   /** Has the log moved when it is long. To be called after a commit. */
   moveLongLog(): void {
     if (this.#isMoving) return;
-    const { log, checkpointed } = this.#state.get() as { log: number; checkpointed: number };
-    if (log - checkpointed < logPages) return;
+    const unmoved = this.#unmovedPages();
+    this.#left = Math.min(this.#left, unmoved);
+    if (unmoved - this.#left < logPages) return;
     this.#isMoving = true;
     this.#thread ??= this.#start();
     // Without a thread, commits move the log when it is longest.
     this.#thread.then((thread) => thread.postMessage('move')).catch(() => {});
   }
 
+  #unmovedPages(): number {
+    const { log, checkpointed } = this.#state.get() as { log: number; checkpointed: number };
+    return log - checkpointed;
+  }
+
   async #start(): Promise<Worker> {
     const { Worker } = await import('node:worker_threads');
     const thread = new Worker(program, { workerData: this.#file, resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes } });
-    thread.on('message', () => (this.#isMoving = false));
+    thread.on('message', () => {
+      this.#isMoving = false;
+      this.#left = this.#unmovedPages();
+    });
     thread.on('error', () => {});
     thread.unref();
     return thread;
@@ -51,6 +62,8 @@ export class Checkpoints {
 
   /** Ends the thread, after what it is moving. */
   async close(): Promise<void> {
-    await this.#thread?.then((thread) => thread.terminate());
+    const thread = await this.#thread?.catch(() => null);
+    thread?.removeAllListeners('message');
+    await thread?.terminate();
   }
 }

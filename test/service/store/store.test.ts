@@ -280,7 +280,9 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
     let written = 0;
     for (let part = 0; part < 40; part++) {
       const before = logged();
-      await write(`part${part}`);
+      const writing = write(`part${part}`);
+      for (let read = 0; read < 10; read++) await store.read((db) => db.selectFrom('rate_windows').select('granted').limit(1).execute());
+      await writing;
       written += Math.max(0, logged().pages - before.pages);
       longest = Math.max(longest, logged().pages);
     }
@@ -292,6 +294,19 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
     expect(existsSync(`${database.file}-wal`)).toBe(false);
     store = await database.open();
     expect(await buckets()).toHaveLength(40_000);
+  });
+
+  it('keeps what a long read needs, while others write', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const reading = store.snapshot(async (db) => {
+      await db.selectFrom('rate_windows').select('granted').limit(1).execute();
+      await gate.promise;
+    });
+    for (let part = 0; part < 12; part++) await write(`part${part}`);
+    expect(logged().unmoved).toBeGreaterThan(4_000);
+    expect(await buckets()).toHaveLength(12_000);
+    gate.resolve(undefined);
+    await reading;
   });
 });
 
