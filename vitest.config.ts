@@ -13,8 +13,8 @@ const ofStore = 'test/service/{store,jobs}/*.test.ts';
 const withServer = { postgres: isLong ? everything : 'test/service/{store,jobs,maintenance}/*.test.ts' };
 const engines = { sqlite: everything, ...(hasServer ? withServer : { pglite: isLong ? everything : ofStore }) };
 
-// What fetches and reads knows no store: one engine is enough.
-const withoutStore = 'test/service/areas/kb/{hostile,crawling,discovery}.test.ts';
+// What fetches and reads knows no store, and who may call what is decided before it: one engine is enough.
+const withoutStore = ['test/service/areas/kb/{hostile,crawling,discovery}.test.ts', 'test/service/http/authorization.test.ts'];
 
 export default defineConfig({
   test: {
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: engine,
           include: [include],
-          exclude: ['**/node_modules/**', ...(engine === 'sqlite' ? [] : [withoutStore])],
+          exclude: ['**/node_modules/**', ...(engine === 'sqlite' ? [] : withoutStore)],
           env: { MSGCTL_TEST_ENGINE: engine },
         },
       })),

@@ -1,6 +1,6 @@
-/** How often a test tries random cases or races: `few` times in `npm test`, four times as often in `npm run test:all`. */
+/** How often a test tries random cases or races: `few` times in `npm test`, twice as often in `npm run test:all`. */
 export function tries(few: number): number {
-  return isLongSweep ? few * 4 : few;
+  return isLongSweep ? few * 2 : few;
 }
 
 /** Whether sweeps try every case, as in `npm run test:all`. */
