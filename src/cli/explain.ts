@@ -47,8 +47,9 @@ const codes: Record<number, string> = {
 
 /** What to do when the service refuses a key, by its source. */
 const keyHints: Record<KeySource, string> = {
-  environment: 'MSGCTL_API_KEY holds this key: it was rotated, revoked or mistyped. Correct or unset the variable.',
-  profile: 'The key was rotated, revoked or mistyped. Log in again with `msgctl login`, or choose another profile with --profile.',
+  environment: 'MSGCTL_API_KEY holds this key: it was rotated, revoked or mistyped, or it has expired. Correct or unset the variable.',
+  profile:
+    'The key was rotated, revoked or mistyped, or it has expired. Log in again with `msgctl login`, or choose another profile with --profile.',
   embedded: 'Create a new main key with `msgctl sandbox main-key --profile sandbox`.',
   login: 'Check that the key is complete, and that it belongs to the service at this address.',
   'sandbox-token': tokenHint,
@@ -76,6 +77,9 @@ function answerError(error: InterfaceError): CliError {
 function messageHint({ message }: InterfaceError): string | undefined {
   if (message.startsWith('This key is limited to '))
     return 'Use the main key, or add the section to the scoped key with `msgctl keys update`.';
+  // A request names a sub-account that does not exist any more, for example that of the profile.
+  if (message === 'Sub-account not found')
+    return 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.';
   const [, channel] = /^channel: (\S+) is not connected$/.exec(message) ?? [];
   return channel && `On a sandbox, \`msgctl sandbox channels add ${channel} +14155550100\` connects one.`;
 }

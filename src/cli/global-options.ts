@@ -146,7 +146,7 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
   const fields = readFields(parsed.fields as string | undefined);
   checkOneSelection(parsed);
   if (parsed.jq !== undefined && parsed.output !== undefined && format !== 'json')
-    throw usageError(`--jq prints texts and JSON, not ${format}`, `Omit -o ${format}, or select with --query.`);
+    throw usageError(`--jq prints strings and JSON, not ${format}`, `Omit -o ${format}, or select with --query.`);
   return {
     output: parsed.jq !== undefined && format !== 'json' ? 'table' : (format as OutputFormat),
     style,

@@ -74,7 +74,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'batch',
     group: 'Account',
-    summary: 'Resume a command over several accounts that was interrupted',
+    summary: 'List and resume interrupted commands over several accounts',
     load: async () => (await import('./nouns/batch.ts')).batch,
   },
   {
@@ -92,13 +92,13 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'apply',
     group: 'Account as code',
-    summary: 'Make the account what the files say',
+    summary: 'Apply the files to the account',
     load: async () => (await import('./nouns/apply.ts')).apply,
   },
   {
     name: 'undo',
     group: 'Account as code',
-    summary: 'Take an apply back',
+    summary: 'Undo an apply',
     load: async () => (await import('./nouns/undo.ts')).undo,
   },
   {

@@ -62,7 +62,7 @@ describe('help', () => {
     for (const noun of ['agents', 'events', 'keys', 'webhooks', 'faqs', 'broadcasts'])
       expect((await home.run(noun, 'update', '--help')).stdout).not.toMatch(/by\s+default|the\s+default|\(default:\s/);
     expect((await home.run('agents', 'update', '--help')).stdout).toMatch(
-      /--ai-transparency +whether the agent says that it is no person\n/,
+      /--ai-transparency +whether the agent discloses that it is not a\s+person\n/,
     );
     expect((await home.run('agents', 'create', '--help')).stdout).toMatch(/\(default:\s+UTC\)/);
   });

@@ -75,7 +75,7 @@ it('an apply finishes the change in hand at the first Ctrl-C, and ends at once a
     proxy.decide = async (method): Promise<Fate> => {
       if (method === 'GET' || ++writes !== 2) return 'passes';
       press();
-      while (!output.stderr.includes('Stopping after the change in hand.')) await sleep(10);
+      while (!output.stderr.includes('Stopping after the current change.')) await sleep(10);
       await meanwhile(press);
       return 'passes';
     };
@@ -91,7 +91,10 @@ it('an apply finishes the change in hand at the first Ctrl-C, and ends at once a
     press();
     await sleep(200);
   });
-  expect([second.ended, second.stderr]).toEqual([[null, 'SIGINT'], 'Stopping after the change in hand. Ctrl-C again ends at once.\n']);
+  expect([second.ended, second.stderr]).toEqual([
+    [null, 'SIGINT'],
+    'Stopping after the current change. Press Ctrl-C again to stop at once.\n',
+  ]);
   expect(await workplace.run(['apply', folder, '--yes'], env)).toMatchObject({ code: 0 });
   expect((await workplace.run(['diff', folder], env)).code).toBe(0);
 });

@@ -23,7 +23,7 @@ describe('sandbox chat in a terminal', () => {
     await terminal.waitFor('  single_agent: Ada is the only active agent');
     await terminal.waitFor('  greeting, 1 credit used');
     terminal.type(`/nope${keys.enter}`);
-    await terminal.waitFor("Error: '/nope' is no command of a conversation");
+    await terminal.waitFor("Error: '/nope' is not a command here");
     terminal.type(`/team I am Eve${keys.enter}`);
     await terminal.waitFor('A person took the conversation over.');
     terminal.type(`Hello?${keys.enter}`);

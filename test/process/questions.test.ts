@@ -89,7 +89,7 @@ describe('the question after the canary of an apply', () => {
     await terminal.waitFor('1 account done. Go on with the other 2?');
     terminal.type(answer);
     await terminal.waitFor('The run ended after 1 account: 2 accounts left.');
-    await terminal.waitFor('`msgctl undo r1 --profile sandbox --sub-account all` takes it back.');
+    await terminal.waitFor('To undo this, run `msgctl undo r1 --profile sandbox --sub-account all`.');
     await terminal.waitFor('"run": "r1"');
     expect([await terminal.end(), terminal.text]).toEqual([code, expect.not.stringMatching(/nothing was changed/i)]);
     const tagsOf = async (name: string) => (await sandbox('tags', 'list', '--sub-account', name)).tags;

@@ -128,7 +128,7 @@ describe('serve --exec', () => {
     expect((await exec('true', argv)).code).toBe(0);
     const lost = { XDG_CONFIG_HOME: join(workplace.path, 'elsewhere') };
     const { code, stderr } = await exec(`${msgctl} health -o ndjson`, argv, lost);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('it has a new main key')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('the main key was replaced')]);
     expect(await exec(`${msgctl} health -o ndjson`, argv, lost)).toMatchObject({ code: 0, stderr: '' });
   });
 

@@ -140,7 +140,7 @@ describe('a restart', () => {
     const child = workplace.start(['serve', '--port', '0', '--data', data(), '--profile', 'dev']);
     const output = outputOf(child);
     await expect.poll(() => output.stderr, { timeout: 10_000 }).toContain('msgctl whoami');
-    expect(output.stderr).toContain('it has a new main key, and the earlier one no longer works');
+    expect(output.stderr).toContain('the main key was replaced. The old key no longer works');
     expect(await whoami()).toMatchObject({ account_id: first.ready.account_id });
     expect(read().profiles.dev?.sandbox_token).toBe(first.ready.sandbox_token);
     expect((await next('sandbox', 'clock', 'show')).code).toBe(0);

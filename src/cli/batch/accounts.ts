@@ -2,7 +2,7 @@ import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import { ambiguousError, noRecordError } from '../command/names.ts';
 import { orUsageError, splitList } from '../command/values.ts';
-import { usageError } from '../errors.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import { readUserFile } from '../files/read.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
 import { counted } from '../output/counted.ts';
@@ -33,7 +33,8 @@ const isPattern = (item: string) => /[*?]/.test(item);
 /**
  * Reads the accounts that `--sub-account` or MSGCTL_SUB_ACCOUNT names: ids, names and patterns such as `Client*`, separated
  * by commas; `all` sub-accounts; the key's `own` account; `@file` with one of these a line.
- * @throws CliError 2 when an item is empty or a name fits several accounts, 5 when there is no such account
+ * @throws CliError 2 when an item is empty or a name matches several accounts, 4 when the key cannot list the accounts that are
+ *   not named by their ids, 5 when there is no such account
  */
 export async function chooseAccounts(named: string, targets: Targets): Promise<ChosenAccounts> {
   const items = await readItems(named);
@@ -84,7 +85,13 @@ async function readSubAccounts(targets: Targets, items: readonly string[]): Prom
     return found;
   } catch (error) {
     const areIds = items.every((item) => item === 'own' || idPattern.test(item));
-    if (!(error instanceof InterfaceError && error.status === 403 && areIds)) throw error;
+    if (!(error instanceof InterfaceError && error.status === 403)) throw error;
+    if (!areIds)
+      throw new CliError(exitCodes.notAllowed, 'not_allowed', 'This key cannot list the sub-accounts', {
+        hint: 'Give their ids, as in --sub-account acc_1,acc_2, or use the main key.',
+        status: error.status,
+        errorCode: error.errorCode,
+      });
     return items.filter((item) => item !== 'own').map((id) => ({ id, name: null }));
   }
 }

@@ -51,7 +51,7 @@ interface Begun {
 export class Batch {
   readonly #setting: Setting;
   readonly #failures: Failure[] = [];
-  /** The errors of the command line itself, which an account can have for its own, such as a name that fits two records. */
+  /** The errors of the command line itself, which an account can have for its own, such as a name that matches two records. */
   readonly #usageErrors: CliError[] = [];
   readonly #progress: Progress;
   /** The columns of the first answer, where it has its own. */

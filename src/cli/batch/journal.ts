@@ -36,7 +36,7 @@ export interface JournalRecord {
 }
 
 /** The journals on this machine. */
-export function journalsOf(world: World): Journals {
+export function batchJournals(world: World): Journals {
   return new Journals(join(stateDirectory(world), 'batches'), join(stateDirectory(world), 'last-batch'));
 }
 
@@ -68,8 +68,8 @@ class Journals {
   claim(id: string): Journal {
     this.require(id);
     if (!takeLock(`${this.#path(id)}.lock`))
-      throw new CliError(exitCodes.conflict, 'conflict', `Another command works on the batch ${id}`, {
-        hint: 'Wait for its end, or stop it.',
+      throw new CliError(exitCodes.conflict, 'conflict', `Another command is working on the batch ${id}`, {
+        hint: 'Wait until it finishes, or stop it.',
       });
     // It may have ended meanwhile.
     return this.require(id);

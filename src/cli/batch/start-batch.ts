@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 import { AccountNotes } from './account-notes.ts';
 import type { Account } from './accounts.ts';
 import { Batch } from './batch.ts';
-import { type Journal, journalsOf } from './journal.ts';
+import { type Journal, batchJournals } from './journal.ts';
 
 /** A command line that acts on several accounts. */
 interface Command {
@@ -75,5 +75,5 @@ function beginJournal(accounts: readonly Account[], { argv, input }: Command, wo
     input,
     stdin: null,
   };
-  return journalsOf(world).begin(record, accounts);
+  return batchJournals(world).begin(record, accounts);
 }

@@ -119,8 +119,8 @@ function creationIn({ name, verbs }: Noun): string | undefined {
 
 /** Runs the command line of a batch again, on the service for which it was begun. */
 async function resumeBatch(id: string, output: OutputFormat, world: World): Promise<ExitCode> {
-  const { journalsOf } = await import('../batch/journal.ts');
-  const journal = journalsOf(world).claim(id);
+  const { batchJournals } = await import('../batch/journal.ts');
+  const journal = batchJournals(world).claim(id);
   const { argv, profile, base_url: baseUrl } = journal.record;
   const env = { ...world.env, MSGCTL_PROFILE: profile ?? undefined, MSGCTL_BASE_URL: baseUrl ?? undefined };
   // The last format is used.

@@ -201,7 +201,7 @@ async function makeSelection(
   if (query !== undefined) return (await import('../output/query.ts')).compileQuery(query, notes);
   if (jq !== undefined) return await (await import('../output/jq.ts')).compileJq(jq, world, notes);
   // Checked before the request is sent.
-  if (verb.writes && !verb.shown && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
+  if (verb.writes && !verb.shown && !options.paginate && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
   return (result) => result;
 }
 

@@ -68,7 +68,7 @@ interface CallBasics<E extends Endpoint> {
 
 /** A verb that calls one endpoint and shows its answer. */
 interface CallSpec<E extends Endpoint> extends CallBasics<E> {
-  readonly shown: ShownOf<E> & Pick<Shown, 'drawing'>;
+  readonly shown: ShownOf<E> & Pick<Shown, 'drawing' | 'table'>;
 }
 
 /** A verb that calls one endpoint and shows a record made of its answer. */

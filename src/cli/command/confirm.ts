@@ -53,7 +53,7 @@ async function askName(message: string, name: string, world: World): Promise<voi
 function checkTerminal(message: string, flag: string, undo: string | undefined, { stdin, stderr }: World): void {
   if (stdin.isTTY && stderr.isTTY) return;
   throw new CliError(exitCodes.usage, 'confirmation_needed', `Confirmation needed: ${message}`, {
-    hint: `${undo === undefined ? 'This cannot be undone' : `${undo} takes it back`}. Add ${flag} to confirm it.`,
+    hint: `${undo === undefined ? 'This cannot be undone' : `${undo} undoes it`}. Add ${flag} to confirm it.`,
   });
 }
 

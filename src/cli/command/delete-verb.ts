@@ -51,7 +51,7 @@ export function deleteVerb({
   const args: readonly ArgumentSpec[] = [
     {
       name: 'id',
-      summary: `${lookup.givenBy} of ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}; several are deleted one after the other`,
+      summary: `${lookup.givenBy} of ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}; several can be given`,
       lookup,
       isRepeated: true,
     },

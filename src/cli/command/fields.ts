@@ -33,7 +33,7 @@ export function fieldOptions({ endpoint, fields = [] }: Verb): OptionSpec[] {
 /**
  * Reads the fields with an option or a default. Names become ids, `-` becomes stdin, and times become instants.
  * @param options the parsed options of the verb
- * @throws CliError 2 when a value is malformed or a name fits several records, 5 when it fits none
+ * @throws CliError 2 when a value is malformed or a name matches several records, 5 when it matches none
  */
 export async function readFields(
   endpoint: Endpoint,

@@ -25,7 +25,7 @@ export class Names {
 
   /**
    * The id of the record that a word names. An id wins over a name.
-   * @throws CliError 2 when the name fits several records, 5 when it fits none
+   * @throws CliError 2 when the name matches several records, 5 when it matches none
    */
   async id(lookup: Lookup, word: string): Promise<string> {
     // An empty text clears a field.
@@ -35,7 +35,7 @@ export class Names {
 
   /**
    * The record that a word names.
-   * @throws CliError 2 when the name fits several records, 5 when it fits none
+   * @throws CliError 2 when the name matches several records, 5 when it matches none
    */
   async record(lookup: Lookup, word: string): Promise<Row> {
     const row = await this.#find(lookup, word);
@@ -117,7 +117,7 @@ export function ambiguousError(
   const labelOf = (row: Row): string =>
     [row[label] as string | null, ...(names?.(row) ?? [])].find((name) => name !== null && name !== word) ?? word;
   const candidates = found.map((row) => `${row.id as string} (${labelOf(row)})`);
-  return usageError(`'${word}' fits ${found.length} ${what}s`, `Give the id: ${someOf(candidates)}.`);
+  return usageError(`'${word}' matches ${found.length} ${what}s`, `Give the id: ${someOf(candidates)}.`);
 }
 
 /** The error for a record that does not exist. It names the command that lists them. */

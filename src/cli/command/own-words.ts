@@ -43,12 +43,20 @@ function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   const given = [...said.values, ...Object.values(said.options).flat()].filter((value) => typeof value === 'string');
   if (known.length === 0) known.push(...wordsOf(path, said));
   const nearest = given.map((value) => suggestion(value, known)).find((each) => each !== undefined && !given.includes(each));
-  return new CliError(exitCodes.usage, 'usage', `${what}${withinField(path, said)} ${reason}`, {
+  return new CliError(exitCodes.usage, 'usage', `${what}${withinField(path, said) || listedValue(path, said)} ${reason}`, {
     hint: nearest === undefined ? toCliError(error).hint : `Did you mean '${nearest}'?`,
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,
   });
+}
+
+/** The value of a list that is wrong, as ` 'Reply'`; empty for what is no value of a list. */
+function listedValue(path: string, { fields, options }: Said): string {
+  const details = fields.map(detailsOf).find(({ field }) => isIn(path, field));
+  const given = details && options[camelCase(flagOf(details))];
+  const value: unknown = Array.isArray(given) ? given[Number(/\.(\d+)$/.exec(path)?.[1])] : undefined;
+  return typeof value === 'string' ? ` '${value}'` : '';
 }
 
 /** The place in the JSON of an option, as `: monday.start_time`; empty for an option that is no JSON, or for all of it. */

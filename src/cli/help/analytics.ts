@@ -39,10 +39,10 @@ export const blocks: readonly Block[] = [
     ['series', 'as above; each run replaces the file, because a receipt counts for the day of its message'],
   ],
   'The file is written beside itself and renamed when it is complete, so a reader never sees half of it. FILE.manifest.json has ' +
-    'its rows, its SHA-256, its window of days and the version of its columns. Rows of a run stand newest first. When the file was taken away, the next run ' +
-    'makes a new one with what is new. Without --since, the first run begins on the day on which the account was created, or with its first figures when they are older. ' +
-    'With a key that may not read the account, a series begins with the first figures, and the ledger some ten years before them, because ' +
-    'corrections are not among the figures. A run that fails keeps what it read: the next one goes on from there. ' +
+    'its rows, its SHA-256, its window of days and the version of its columns. Each run writes its rows newest first. When the file is missing, the next run ' +
+    'creates a new one with what is new. Without --since, the first run begins on the day on which the account was created, or with its first figures when they are older. ' +
+    'A key that may not read the account does not know that day: a series then begins with the first figures, and the ledger ten years earlier, because ' +
+    'the figures do not include corrections. A run that fails keeps what it read: the next one goes on from there. ' +
     'A file that somebody put there or changed is replaced only with --yes, and never by a later run of credits or sessions, which ' +
-    'could not write its earlier rows again. An export exits 9 while the reporting database is away, waits as long as the rate limit says, and says beforehand how long that takes.',
+    'could not write its earlier rows again. If the reporting database is unavailable, the export exits with 9. It waits for the rate limit, and estimates beforehand how long that takes.',
 ];

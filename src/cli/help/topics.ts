@@ -71,16 +71,16 @@ const output: readonly Block[] = [
     [
       '--query EXPRESSION',
       "select from the JSON document with JMESPath: 'tags[].name', 'tags[?contact_count > `0`]'. Rows print as a table, a " +
-        "list of texts as lines: msgctl tags list --all --query 'tags[].id' -o tsv",
+        "list of strings as lines: msgctl tags list --all --query 'tags[].id' -o tsv",
     ],
     [
       '--jq PROGRAM',
-      "run a jq program on the JSON document: '.tags[] | select(.contact_count > 0) | .name'. Texts print as they are, other " +
-        'values as JSON, each on a line of its own, whatever the format. It is jq 1.8 without modules, and without the ' +
-        'environment. It can use 256 MiB.',
+      "run a jq program on the JSON document: '.tags[] | select(.contact_count > 0) | .name'. Strings print as they are, other " +
+        'values as JSON, each on a line of its own, whatever the format. Programs run in jq 1.8 with 256 MiB of memory. Modules and ' +
+        'environment variables are not available.',
     ],
   ],
-  'On a terminal, a table fits its width: long text is folded, and columns that have no room are hidden, which a note says. ' +
+  'On a terminal, a table fits its width: long text is folded, and columns that do not fit are hidden, with a note. ' +
     '--wide shows every column, with exact times in your time zone. Other programs get every column unchanged, and times in UTC.',
   'CSV and TSV can be opened by a spreadsheet. Text that begins like a formula gets an apostrophe in front, which keeps the ' +
     'spreadsheet from running it; `msgctl contacts import` takes it off again. A list in a cell has commas between its items, ' +
@@ -106,7 +106,7 @@ const output: readonly Block[] = [
   'NO_COLOR turns colour off, FORCE_COLOR turns it on.',
   'Commands that change something take --dry-run, which prints the request without sending it (`contacts import` checks the ' +
     'file instead; for `apply` it is `msgctl diff`; `undo` and `sandbox clone` have none), and --input FILE, which reads the request body from a JSON or YAML file (- is stdin). Flags override the input. `-` as an argument or a value is ' +
-    'the text on stdin. A dry run may look something up. Actions that cannot be undone ask for confirmation on a terminal, ' +
+    'the text on stdin. A dry run can send requests that only read. Actions that cannot be undone ask for confirmation on a terminal, ' +
     'and need --yes elsewhere; those that want a name typed need --confirm NAME.',
 ];
 
@@ -115,7 +115,7 @@ const profiles: readonly Block[] = [
     'has verified the key. `msgctl profiles` lists, shows, switches, renames and removes profiles. `msgctl logout` removes ' +
     'the secrets. Profiles are stored in ~/.config/msgctl/profiles.json (or below XDG_CONFIG_HOME), readable only by you.',
   '`msgctl serve --profile dev` stores the address, a key and the sandbox token of that server in the profile `dev` and ' +
-    'switches to it, so that commands in other terminals just work.',
+    'switches to it, so that commands in other terminals need no options.',
   'The built-in profile `sandbox` runs the service inside each command, on the store in MSGCTL_DATA_DIR.',
   [
     ['Profile', '--profile, then MSGCTL_PROFILE, then the profile in use'],
@@ -156,13 +156,13 @@ const exitCodes: readonly Block[] = [
       'failure: the service refused the request (400, 402, 410, 422), an error on this machine, a receiver that is broken ' +
         '(`webhooks doctor`), or a status that can no longer come or did not come in time (`broadcasts wait`)',
     ],
-    ['  2', 'usage error: an unknown flag or profile, a value that cannot be, a name that fits several records, or --yes is missing'],
+    ['  2', 'usage error: an unknown flag or profile, an invalid value, a name that matches several records, or a missing --yes'],
     ['  3', 'differences found, a condition of `--fail-on` holds, or the credits do not suffice (`kb estimate`, `kb import --estimate`)'],
     ['  4', 'not authenticated, or not allowed (401, 403)'],
     ['  5', 'not found (404)'],
-    ['  6', 'conflict (409), or something that `diff`, `apply` or `undo` holds back'],
+    ['  6', 'conflict (409), or changes that `diff`, `apply` or `undo` blocked'],
     ['  7', 'rate limited (429)'],
-    ['  8', 'a part failed: of several accounts or sources, of the rows of an import, or of the writes of an apply'],
+    ['  8', 'partial failure: some accounts, sources, rows of an import or writes of an apply failed'],
     ['  9', 'the service or the network is unavailable (5xx, no connection)'],
     ['130', 'interrupted'],
   ],
@@ -180,7 +180,7 @@ const environment: readonly Block[] = [
     ['MSGCTL_SANDBOX_TOKEN', 'the sandbox token; overrides those of the profile and of the data directory'],
     [
       'MSGCTL_AI_BASE_URL',
-      'a chat-completions service that writes for agents, including the version prefix; without it, built-in rules do. ' +
+      'a chat-completions service that writes for agents, including the version prefix; without it, built-in rules write the replies. ' +
         '`serve` and the profile `sandbox` read these variables.',
     ],
     ['MSGCTL_AI_API_KEY', 'its API key, sent as a bearer token; none is sent without it'],

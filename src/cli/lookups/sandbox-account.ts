@@ -9,7 +9,7 @@ import { subAccountLookup } from './accounts.ts';
 /**
  * The account that a command of the sandbox acts on: the named account, else the first account of the store, else the
  * account of the key.
- * @throws CliError 2 when none of them is known, or a name fits two accounts; 5 when it fits none
+ * @throws CliError 2 when none of them is known, or a name matches two accounts; 5 when it matches none
  */
 export async function requireAccountId(named: string | undefined, session: Session): Promise<string> {
   const id = named === undefined ? await usualAccountId(session) : await findAccountId(named, session);

@@ -15,11 +15,11 @@ import {
   rehearseOption,
   secretsOption,
   withOption,
-} from '../configuration/options.ts';
-import { applyToAccounts } from '../configuration/many.ts';
-import { checkAccount, type Planned, planFolder } from '../configuration/planning.ts';
-import { planColumns } from '../configuration/result.ts';
-import { runPlan } from '../configuration/running.ts';
+} from '../account-as-code/options.ts';
+import { applyToAccounts } from '../account-as-code/apply-accounts.ts';
+import { checkAccount, type Planned, planFolder } from '../account-as-code/planning.ts';
+import { planColumns } from '../account-as-code/result.ts';
+import { runPlan } from '../account-as-code/run-plan.ts';
 import { usageError } from '../errors.ts';
 import { readUserFile } from '../files/read.ts';
 import type { Result } from '../output/result.ts';

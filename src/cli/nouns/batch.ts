@@ -1,4 +1,4 @@
-import { type JournalRecord, journalsOf } from '../batch/journal.ts';
+import { type JournalRecord, batchJournals } from '../batch/journal.ts';
 import { describeTarget } from '../command/confirm.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { shellWord } from '../command/shell-word.ts';
@@ -8,15 +8,17 @@ import { counted } from '../output/counted.ts';
 import { type Row, wholeList } from '../output/result.ts';
 import { parseAddress } from '../target/checks.ts';
 
-const columns = ['id', 'command', 'profile', 'done', 'unknown', 'left', 'created_at'];
+const tableColumns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];
+
+const columns = [...tableColumns, 'profile'];
 
 const idArgument = { name: 'id', summary: 'the id of a batch, such as b7' } as const;
 
 function rowOf({ world }: Session, id: string): Row {
-  const journal = journalsOf(world).require(id);
+  const journal = batchJournals(world).require(id);
   const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
   const { argv, profile, created_at } = journal.record;
-  return { id, command: ['msgctl', ...argv.map(shellWord)].join(' '), profile, ...counts, created_at };
+  return { id, command: ['msgctl', ...argv.map(shellWord)].join(' '), ...counts, created_at, profile };
 }
 
 /** @throws CliError 2 when the command line or the environment names another place than that of the batch */
@@ -30,7 +32,7 @@ function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUr
 
 /** Where the command of a batch acts. */
 function placeOf([id = '']: readonly string[], { world }: Pick<Session, 'world'>): string {
-  const { profile, base_url: baseUrl } = journalsOf(world).require(id).record;
+  const { profile, base_url: baseUrl } = batchJournals(world).require(id).record;
   return describeTarget({ profile, baseUrl, subAccountId: undefined });
 }
 
@@ -41,9 +43,9 @@ export const batch: Noun = {
       name: 'list',
       summary: 'List the commands over several accounts that were interrupted',
       examples: [['msgctl batch list', 'what was done and what is left']],
-      shown: { rows: 'batches', columns },
+      shown: { rows: 'batches', columns, table: tableColumns },
       run: async (session) => {
-        const all = journalsOf(session.world).list();
+        const all = batchJournals(session.world).list();
         return wholeList(
           'batches',
           all.map(({ id }) => rowOf(session, id)),
@@ -56,7 +58,7 @@ export const batch: Noun = {
       examples: [['msgctl batch show b7', 'the accounts that are done, unknown and left']],
       arguments: [idArgument],
       shown: { rows: 'accounts', columns: ['id', 'name', 'state'] },
-      run: async (session, [id = '']) => wholeList('accounts', journalsOf(session.world).require(id).record.accounts),
+      run: async (session, [id = '']) => wholeList('accounts', batchJournals(session.world).require(id).record.accounts),
     },
     {
       name: 'resume',
@@ -65,7 +67,7 @@ export const batch: Noun = {
       arguments: [idArgument],
       place: placeOf,
       run: async (session, [id = '']) => {
-        const journal = journalsOf(session.world).require(id);
+        const journal = batchJournals(session.world).require(id);
         checkPlace(session, journal.record);
         const unknown = journal.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
         if (unknown.length > 0) await session.confirm(`The command may be done already on ${unknown.join(', ')}. Run it there again?`);
@@ -74,14 +76,14 @@ export const batch: Noun = {
     },
     {
       name: 'delete',
-      summary: 'Forget a batch, so that it cannot be resumed',
+      summary: 'Delete a batch, so that it cannot be resumed',
       examples: [['msgctl batch delete b7', 'what was done stays done']],
       arguments: [idArgument],
       place: placeOf,
       shown: { columns: [] },
       run: async (session, [id = '']) => {
-        const journal = journalsOf(session.world).require(id);
-        await session.confirm(`Forget the batch ${id}, with ${counted(journal.open.length, 'account')} left?`);
+        const journal = batchJournals(session.world).require(id);
+        await session.confirm(`Delete the batch ${id}, with ${counted(journal.open.length, 'account')} left?`);
         journal.remove();
         return { kind: 'record', answer: {}, record: {} };
       },

@@ -2,10 +2,10 @@ import { planDocument } from '../../account-as-code/plan-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { openOutputFile } from '../command/output-file.ts';
 import { shellWord } from '../command/shell-word.ts';
-import { onlyOption, pruneOption, withOption } from '../configuration/options.ts';
-import { diffAccounts } from '../configuration/many.ts';
-import { diffExitCode, planFolder } from '../configuration/planning.ts';
-import { planColumns, planResult } from '../configuration/result.ts';
+import { onlyOption, pruneOption, withOption } from '../account-as-code/options.ts';
+import { diffAccounts } from '../account-as-code/apply-accounts.ts';
+import { diffExitCode, planFolder } from '../account-as-code/planning.ts';
+import { planColumns, planResult } from '../account-as-code/result.ts';
 import type { Result } from '../output/result.ts';
 
 async function showDiff(session: Session, [folder = '']: readonly string[], options: Options): Promise<Result> {

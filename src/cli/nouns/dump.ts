@@ -9,10 +9,10 @@ import { kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { accountSchema } from '../../account-as-code/schema-document.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
-import { kindsOf, onlyOption, withOption } from '../configuration/options.ts';
-import { foldersByAccount } from '../configuration/many.ts';
-import { accountClients } from '../configuration/many-accounts.ts';
-import { withFiles } from '../configuration/planning.ts';
+import { kindsOf, onlyOption, withOption } from '../account-as-code/options.ts';
+import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
+import { accountClients } from '../account-as-code/account-clients.ts';
+import { withFiles } from '../account-as-code/planning.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { type Result, wholeList } from '../output/result.ts';
 

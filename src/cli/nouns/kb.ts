@@ -123,7 +123,7 @@ export const kb: Noun = {
         },
       ],
       options: [
-        { flags: '--agent <agent>', summary: 'an agent that gets to know the sources, by its id or its name', completes: agentLookup },
+        { flags: '--agent <agent>', summary: 'the agent to attach the sources to, by its id or its name', completes: agentLookup },
         { flags: '--campaign <campaign>', summary: 'a campaign that the FAQs are linked to', completes: campaignLookup },
         { flags: '--discover', summary: 'find the pages of a website, and choose among them; needs a terminal' },
         { flags: '--recommended', summary: 'find the pages of a website, and import the recommended ones' },

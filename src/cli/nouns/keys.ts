@@ -26,6 +26,21 @@ const columns = [
   'created_at',
 ] as const;
 
+/** On a terminal, what a key may do and whether it works come before what identifies it. */
+const tableColumns = [
+  'id',
+  'label',
+  'revoked',
+  'expires_at',
+  'scopes.tags',
+  'scopes.read_only',
+  'last_used_at',
+  'key_preview',
+  'scopes.rate_limit_per_min',
+  'scopes.sub_account_ids',
+  'created_at',
+];
+
 const rotatedColumns = ['api_key', 'message'];
 
 const keyLookup = lookup(contract.listKeys, 'api_keys', 'label');
@@ -167,7 +182,7 @@ export const keys: Noun = {
         ['msgctl keys list', 'every scoped key, including revoked ones'],
         ['msgctl keys list -o csv', 'every scoped key as CSV'],
       ],
-      shown: { rows: 'api_keys', columns },
+      shown: { rows: 'api_keys', columns, table: tableColumns },
     }),
     recordVerb({
       name: 'create',

@@ -157,7 +157,7 @@ export const serve: Noun = {
       summary: 'Run the service on an embedded or a PostgreSQL database',
       examples: [
         ['msgctl serve', 'on 127.0.0.1:4600, with the embedded database'],
-        ['msgctl serve --profile dev', 'and make it the profile in use, so that other terminals just work'],
+        ['msgctl serve --profile dev', 'and make it the profile in use, so that other terminals need no options'],
         ["msgctl serve --exec 'npm test'", 'for tests: the address and the key are in the environment'],
         ['msgctl serve --data :memory: --port 0 -o json', 'for scripts: in memory, on any free port, with JSON output'],
         ['msgctl serve --keep-events 7d --keep-messages 365d', 'delete what is older, in the background'],

@@ -121,7 +121,7 @@ const submission = callVerb({
 const submitting: Verb = {
   ...submission,
   run: async (session, words, options) => {
-    if (options.timeout !== undefined && !options.wait) throw usageError('--timeout is for --wait', 'Add --wait, or omit --timeout.');
+    if (options.timeout !== undefined && !options.wait) throw usageError('--timeout requires --wait', 'Add --wait, or omit --timeout.');
     const result = await submission.run(session, words, options);
     return options.wait ? await (await import('./templates/wait.ts')).followReview(session, result, options) : result;
   },

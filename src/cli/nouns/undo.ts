@@ -1,18 +1,18 @@
 import { changesMade, isUndone, latestOf } from '../../account-as-code/journal.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
-import { maxFailuresOption, secretsOption } from '../configuration/options.ts';
-import { journalsOf } from '../configuration/planning.ts';
-import { planColumns } from '../configuration/result.ts';
-import { runPlan } from '../configuration/running.ts';
-import { lastRun, noRunError, planUndo, undoOnAccounts } from '../configuration/undoing.ts';
+import { maxFailuresOption, secretsOption } from '../account-as-code/options.ts';
+import { runJournals } from '../account-as-code/planning.ts';
+import { planColumns } from '../account-as-code/result.ts';
+import { runPlan } from '../account-as-code/run-plan.ts';
+import { lastRun, noRunError, planUndo, undoOnAccounts } from '../account-as-code/undo-accounts.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
 const runColumns = ['run', 'at', 'changes', 'undone'] as const;
 
 async function listRuns(session: Session): Promise<Result> {
   const { user } = await (await session.targets.client()).call(getMe, {});
-  const runs = journalsOf(session).runs(user.id);
+  const runs = runJournals(session).runs(user.id);
   const rows = runs.map((run) => ({ run: run.run, at: run.at, changes: changesMade(run), undone: isUndone(run, runs) }));
   return { ...wholeList('runs', rows.reverse()), columns: runColumns };
 }
@@ -21,7 +21,7 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   if (session.accounts) return await undoOnAccounts(session, named, options);
   const client = await session.targets.client();
   const { user } = await client.call(getMe, {});
-  const runs = journalsOf(session).runs(user.id);
+  const runs = runJournals(session).runs(user.id);
   const wanted = named === undefined ? lastRun(runs) : runs.find((each) => each.run === named);
   if (!wanted) throw noRunError(named, 'this account');
   const run = latestOf(wanted, runs);

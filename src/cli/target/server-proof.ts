@@ -66,7 +66,7 @@ function publicKey(key: IdentityKey): KeyObject {
   try {
     return createPublicKey({ key: { ...key }, format: 'jwk' });
   } catch {
-    throw new CliError(exitCodes.failed, 'data_directory', 'The note of a server in the data directory is damaged', {
+    throw new CliError(exitCodes.failed, 'data_directory', 'The file of a server in the data directory is corrupt', {
       hint: 'Start the server again with `msgctl serve`.',
     });
   }

@@ -39,7 +39,7 @@ describe('the accounts of a batch', () => {
     await home.run('accounts', 'create', 'Bakery');
     expect(await home.run('credits', '--sub-account', 'Bakery')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('fits 2 sub-accounts'),
+      stderr: expect.stringContaining('matches 2 sub-accounts'),
     });
     expect((await home.run('credits', '--sub-account', 'Nope*')).code).toBe(5);
     expect((await home.run('credits', '--sub-account', `@${home.path}/missing`)).code).toBe(1);
@@ -169,7 +169,7 @@ describe('a batch of writes', () => {
     ]);
     expect(await home.run('batch', 'delete', 'b1')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Forget the batch b1, with 1 account left? (profile sandbox, the embedded service)\n'),
+      stderr: expect.stringContaining('Delete the batch b1, with 1 account left? (profile sandbox, the embedded service)\n'),
     });
     expect((await home.run('batch', 'delete', 'b1', '--yes')).code).toBe(0);
     expect(journals()).toEqual([]);

@@ -161,7 +161,10 @@ describe('--if-exists', () => {
 describe('errors in the words of the command line', () => {
   it.each([
     [['webhooks', 'create', 'https://shop.example/'], "Missing required option '--events <names>'"],
-    [['webhooks', 'create', 'https://shop.example/', '--events', 'Repleis'], /--events must be one of .*\nDid you mean 'Replies'\?/],
+    [
+      ['webhooks', 'create', 'https://shop.example/', '--events', 'Repleis'],
+      /--events 'Repleis' must be one of .*\nDid you mean 'Replies'\?/,
+    ],
     [['keys', 'create', '--section', 'Contcts'], /--section/],
     [['contacts', 'list', '--channel', 'chatap'], /--channel must be one of .*\nDid you mean 'chatapp'\?/],
     [['contacts', 'list', '--cursor', 'abc'], '--cursor is not a next_cursor'],

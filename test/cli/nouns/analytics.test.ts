@@ -405,9 +405,9 @@ describe('days that need several requests', () => {
 
   it.each([
     [['series', '--chart', '--pivot'], '--pivot cannot be used with --chart'],
-    [['series', '--pivot', '-o', 'json'], '--pivot shapes rows'],
-    [['series', '--chart', '-o', 'csv'], '--chart draws for people'],
-    [['summary', '--chart', '--query', 'totals'], '--chart draws for people'],
+    [['series', '--pivot', '-o', 'json'], '--pivot works with rows only'],
+    [['series', '--chart', '-o', 'csv'], '--chart works only with a table'],
+    [['summary', '--chart', '--query', 'totals'], '--chart works only with a table'],
     [['summary', '--compare', 'last-year'], "'--compare <period>' argument 'last-year': it must be one of previous"],
   ])('refuses forms that cannot be: %j', async (options, message) => {
     const { code, stderr, stdout } = await home.sandbox('analytics', ...options);

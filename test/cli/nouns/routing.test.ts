@@ -150,7 +150,7 @@ describe('routing explain', () => {
     expect(explanation.steps).toEqual([
       { step: 'takeover', decided: false, reason: 'Nobody took the conversation over' },
       { step: 'existing_agent', decided: false, reason: 'The contact has no agent yet' },
-      { step: 'broadcast_reply', decided: false, reason: 'The message is no reply to a broadcast' },
+      { step: 'broadcast_reply', decided: false, reason: 'The message is not a reply to a broadcast' },
       { step: 'rule', decided: true, reason: `The contact's first message is the keyword 'menu' of the rule ${id}` },
     ]);
     expect(Object.fromEntries(explanation.others.map((each: { entry_point_id: string; reason: string }) => Object.values(each)))).toEqual({

@@ -159,7 +159,7 @@ it('finds an account by its name: the own one too, which no list has', async () 
   const { code, stderr } = await home.run('sandbox', 'accounts', 'get', 'Sandbox Agency');
   expect([code, stderr]).toEqual([
     2,
-    `Error: 'Sandbox Agency' fits 2 accounts\nGive the id: ${own} (Sandbox Agency), ${twin} (Sandbox Agency).\n`,
+    `Error: 'Sandbox Agency' matches 2 accounts\nGive the id: ${own} (Sandbox Agency), ${twin} (Sandbox Agency).\n`,
   ]);
 });
 
@@ -186,7 +186,7 @@ it('says that the written part of a history stays when Ctrl-C ends it', async ()
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   home.interrupt();
   const { code, stderr } = await running;
-  expect([code, stderr]).toEqual([130, expect.stringContaining('Interrupted: the part of the history that is written stays')]);
+  expect([code, stderr]).toEqual([130, expect.stringContaining('Interrupted: the messages written so far are kept')]);
   expect(stderr).not.toContain('The store is closed');
   expect((await home.sandbox('contacts', 'list', '-o', 'json')).code).toBe(0);
 });

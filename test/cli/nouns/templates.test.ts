@@ -37,7 +37,7 @@ describe('templates', () => {
     const id = await prepare('Hi');
     await templates('create', 'order_ready', 'Hallo', '--language', 'de');
     const { code, stderr } = await templates('get', 'order_ready');
-    expect([code, stderr]).toEqual([2, expect.stringContaining("'order_ready' fits 2 templates")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("'order_ready' matches 2 templates")]);
     expect((await templates('get', 'order_ready.en', '-o', 'json')).json.template.id).toBe(id);
     expect((await templates('status', 'order_ready.de', '-o', 'json')).json.status).toBe('draft');
     expect((await templates('list', '-o', 'csv')).stdout).toMatch(/order_ready,draft,de,Hallo/);
@@ -115,7 +115,7 @@ describe('templates submit --wait', () => {
   it('is what --timeout is for', async () => {
     await prepare('Hi');
     const { code, stderr } = await templates('submit', 'order_ready', '--timeout', '3s');
-    expect([code, stderr]).toEqual([2, 'Error: --timeout is for --wait\nAdd --wait, or omit --timeout.\n']);
+    expect([code, stderr]).toEqual([2, 'Error: --timeout requires --wait\nAdd --wait, or omit --timeout.\n']);
     expect((await templates('status', 'order_ready', '-o', 'json')).json.status).toBe('draft');
   });
 
@@ -430,8 +430,8 @@ describe('templates lint', () => {
     [
       'name: a\nlanguage: en\nbody: "Hi {{a|shout|uppercase}} {{b|x|y}} {{c|Uppercase}}"\n',
       [
-        "3:33: body: 'y' is no transform: these are uppercase, lowercase, capitalize",
-        "3:43: body: 'Uppercase' is no transform: these are uppercase, lowercase, capitalize",
+        "3:33: body: 'y' is not a transform; use one of uppercase, lowercase, capitalize",
+        "3:43: body: 'Uppercase' is not a transform; use one of uppercase, lowercase, capitalize",
       ],
     ],
     [

@@ -80,7 +80,7 @@ describe('--jq', () => {
   });
 
   it.each([
-    [['-o', 'csv'], /--jq prints texts and JSON, not csv\nOmit -o csv/],
+    [['-o', 'csv'], /--jq prints strings and JSON, not csv\nOmit -o csv/],
     [['-o', 'table'], /not table/],
     [['--query', 'tags'], /--query and --jq cannot be used together/],
     [['--fields', 'name'], /--fields and --jq cannot be used together/],

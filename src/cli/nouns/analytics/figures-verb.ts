@@ -58,7 +58,7 @@ const pivotOption: OptionSpec = { flags: '--pivot', summary: 'show a column for 
 
 const compareOption: OptionSpec = {
   flags: '--compare <period>',
-  summary: 'set the same number of days or months before beside them: previous',
+  summary: 'compare with the same number of days or months before',
   choices: ['previous'],
 };
 
@@ -135,10 +135,10 @@ async function pivotedResult(form: LongForm): Promise<Result> {
 /** @throws CliError 2 when options ask for two forms, or for one that the format cannot have */
 function checkForm({ chart, pivot, compare }: Options, { globals }: Session): void {
   if (pivot && (chart ?? compare)) throw usageError(`--pivot cannot be used with ${chart ? '--chart' : '--compare'}`);
-  if (pivot && !showsRows(globals)) throw usageError('--pivot shapes rows', 'Use it with a table, or with -o csv, tsv or ndjson.');
+  if (pivot && !showsRows(globals)) throw usageError('--pivot works with rows only', 'Use it with a table, or with -o csv, tsv or ndjson.');
   if (!chart) return;
   if (globals.output !== 'table' || selectsFromAnswer(globals) || globals.fields)
-    throw usageError('--chart draws for people', 'Leave it out to get the figures in another form.');
+    throw usageError('--chart works only with a table', 'Omit it to get the figures in another format.');
 }
 
 /** From how many requests on their number is said beforehand. */

@@ -57,7 +57,10 @@ function namedFormat(path: string): ExportFormat {
   const format = exportFormats.find((each) => each === named);
   // A name such as faqs.txt or faqs.tsv would be read with another separator.
   if (format === undefined || (format === 'csv' && extname(path).toLowerCase() !== '.csv'))
-    throw usageError(`--out ${path}: the name stands for no format`, `Name the format: --format ${exportFormats.join(', ')}`);
+    throw usageError(
+      `--out ${path}: cannot tell the format from the name of the file`,
+      `Name the format: --format ${exportFormats.join(', ')}`,
+    );
   return format;
 }
 

@@ -20,7 +20,7 @@ interface Named {
  * Reads the order of the FAQs of a campaign.
  * @param words ids or questions, or `@file` for a file of FAQs
  * @returns the ids, each FAQ of the campaign once
- * @throws CliError 1 when a file cannot be read; 2 when a FAQ is missing or given twice, or a question fits several; 5 when
+ * @throws CliError 1 when a file cannot be read; 2 when a FAQ is missing or given twice, or a question matches several; 5 when
  *   the campaign or a FAQ does not exist
  */
 export async function readOrder(session: Session, campaignId: string, words: readonly string[]): Promise<string[]> {
@@ -65,7 +65,7 @@ function find(faqs: readonly Faq[], { id, question, place }: Named): Faq {
   const [only] = found;
   if (found.length > 1)
     throw usageError(
-      `'${question}' fits ${found.length} FAQs of the campaign${place}`,
+      `'${question}' matches ${found.length} FAQs of the campaign${place}`,
       `Give the id: ${found.map((faq) => faq.id).join(', ')}`,
     );
   if (!only)

@@ -38,6 +38,13 @@ async function showDelivery({ targets }: Session, [id = '']: readonly string[]):
   throw new CliError(exitCodes.notFound, 'not_found', `There is no delivery '${id}'`);
 }
 
+async function resendDelivery({ targets, notes }: Session, [id = '']: readonly string[]): Promise<Result> {
+  const client = await targets.sandboxClient();
+  const answer = await client.call(contract.resendDelivery, { params: { id } });
+  if (!answer.delivered) notes.say(`The receiver did not accept it: \`msgctl sandbox deliveries show ${id}\` shows the attempt.`);
+  return { kind: 'record', answer, record: answer, exitCode: answer.delivered ? exitCodes.done : exitCodes.failed };
+}
+
 /** A delivery for people: its state, a line for each attempt, and the body that was sent. */
 function deliveryText({ attempts, ...delivery }: Delivery): string {
   const next = delivery.next_attempt_at === null ? '' : `, next attempt ${delivery.next_attempt_at}`;
@@ -89,12 +96,14 @@ export const deliveryVerbs: readonly Verb[] = [
     isSandbox: true,
     run: showDelivery,
   },
-  sandboxVerb({
+  {
     name: 'deliveries resend',
-    endpoint: contract.resendDelivery,
+    summary: contract.resendDelivery.summary,
     examples: [['msgctl sandbox deliveries resend dlv_1', 'attempt the delivery again now']],
     arguments: [idArgument],
+    endpoint: contract.resendDelivery,
     shown: { columns: ['delivered'] },
-    exitCode: ({ delivered }) => (delivered ? exitCodes.done : exitCodes.failed),
-  }),
+    isSandbox: true,
+    run: resendDelivery,
+  },
 ];

@@ -32,7 +32,7 @@ export async function findSecrets(
   const keys = [stored?.api_key, path && sandboxKey(targets.profiles, path), world.env.MSGCTL_API_KEY];
   const knownKey = server.made?.apiKey ?? (await firstAccepted(keys, server.acceptsKey)) ?? null;
   const key = knownKey ?? (needsKey ? await server.makeKey() : null);
-  if (key !== knownKey) notes.say('Nobody here knew a key of this store: it has a new main key, and the earlier one no longer works.');
+  if (key !== knownKey) notes.say('No working key of this store was found, so the main key was replaced. The old key no longer works.');
   if (path !== null && key !== null && (server.made || key !== knownKey)) {
     const remembering = targets.profiles.updateSandbox(path, { api_key: key, ...(server.made && { sub_account_id: undefined }) });
     await remembering.catch((error: Error) => notes.insist(`The profile 'sandbox' could not store the key: ${error.message}`));

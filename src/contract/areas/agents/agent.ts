@@ -59,7 +59,7 @@ export const botFields = () => ({
     .nullable()
     .optional()
     .describe('phrases that hand the conversation to people, separated by commas, semicolons or lines'),
-  ai_transparency: z.boolean().nullable().optional().describe('whether the agent says that it is no person'),
+  ai_transparency: z.boolean().nullable().optional().describe('whether the agent discloses that it is not a person'),
 });
 
 /** The fields of an agent that a request can set, except its name. */

@@ -121,7 +121,7 @@ export const getInsights = endpoint({
   errors: ['analytics_unavailable'],
   name: 'analytics.insights',
   path: '/analytics/dashboard-ai-insights',
-  summary: 'Say what went well, what to watch and what to do next',
+  summary: 'Summarize what went well, what to watch and what to do next',
   query: () => z.object(days()),
   responses: {
     200: () =>

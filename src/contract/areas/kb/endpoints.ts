@@ -232,7 +232,7 @@ export const estimateImport = endpoint({
   name: 'kb.estimate',
   method: 'POST',
   path: '/kb-sources/estimate-cost',
-  summary: 'Say what an import costs, without importing anything',
+  summary: 'Estimate the cost of an import, without importing anything',
   answerLimits: slow,
   body: () =>
     z.object({

@@ -164,7 +164,7 @@ function existingAgent({ agentId }: Situation): Outcome {
 function broadcastReply({ broadcast }: Situation): Outcome {
   if (broadcast === 'unknown')
     return { isUnknown: true, reason: 'Unknown: the interface does not show which broadcast a contact replies to' };
-  if (broadcast === null) return { reason: 'The message is no reply to a broadcast' };
+  if (broadcast === null) return { reason: 'The message is not a reply to a broadcast' };
   const { id, agent_id: agentId } = broadcast;
   const answers = agentId === null ? 'which has no agent' : `which has the agent ${agentId}`;
   return { agent: agentId, reason: `The message is a reply to the broadcast ${id}, ${answers}` };
@@ -213,7 +213,7 @@ function whyNoKeyword({ channel, hasWritten }: Situation): string {
   if (withoutKeywords.has(channel)) return `Keyword rules do not apply on ${channel}`;
   return hasWritten
     ? 'The contact wrote before, and keyword rules apply to the first message only'
-    : 'The message is no keyword of an enabled rule';
+    : 'The message does not match a keyword of an enabled rule';
 }
 
 function matchedComment({ arrival, channel }: Situation, rules: readonly Rule[]): Matched | undefined {

@@ -123,7 +123,7 @@ export const clearChannelRouting = endpoint({
   name: 'routing.clearChannels',
   method: 'POST',
   path: '/channel-routing/clear',
-  summary: 'Release channels from their answerers (legacy)',
+  summary: 'Remove the default agent of channels (legacy)',
   body: () => z.object({ channels: z.array(z.enum(channelNames)).min(1).max(100).describe('the channels') }),
   responses: { 200: () => z.object({ released_channels: z.array(z.enum(channelNames)) }) },
 });

@@ -652,7 +652,7 @@ export const rebuildCounts = endpoint({
   name: 'sandbox.rebuildCounts',
   method: 'POST',
   path: '/sandbox/rebuild-counts',
-  summary: 'Count the records for analytics again, and say how many counters were wrong',
+  summary: 'Rebuild the counters of analytics from the records, and say how many were wrong',
   answerLimits: { bytes: 100_000, milliseconds: 1_800_000 },
   responses: { 200: () => z.object({ changed: z.int() }) },
 });

@@ -158,7 +158,7 @@ export const getTemplateStatus = endpoint({
   name: 'templates.status',
   method: 'GET',
   path: `${byId}/status`,
-  summary: 'Show how the review of a template stands',
+  summary: 'Show the review status of a template',
   responses: {
     200: () =>
       z.object({

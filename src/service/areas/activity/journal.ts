@@ -8,7 +8,7 @@ import { creditsRecord, readBalance, readBalances } from '../credits/records.ts'
 import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart, rechargeCredits } from '../credits/rules.ts';
 import { toCredits, toMillionths } from '../../store/millionths.ts';
 import { type Balance, balances, creditLedger } from '../credits/table.ts';
-import { emitAll, type NewEvent, readReceivers, type Receiver } from '../webhooks/emit.ts';
+import { emitAll, type NewEvent, readSubscriptions, type AccountSubscription } from '../webhooks/emit.ts';
 import type { CountedMessage, MessageCounter } from './contact-counts.ts';
 import { Counts, type Dimensions } from './counts.ts';
 
@@ -37,7 +37,7 @@ export class Journal {
   readonly #events: NewEvent[] = [];
   readonly #entries: NewRow<typeof creditLedger>[] = [];
   #balance: Balance | undefined;
-  readonly #receivers: readonly Receiver[] | undefined;
+  readonly #subscriptions: readonly AccountSubscription[] | undefined;
 
   /**
    * @param now by the service's clock
@@ -48,7 +48,7 @@ export class Journal {
     this.account = account;
     this.now = now;
     this.#balance = known?.balances.get(account.id);
-    this.#receivers = known?.receivers.get(account.id);
+    this.#subscriptions = known?.subscriptions.get(account.id);
     this.#counts = new Counts(account.id);
   }
 
@@ -149,8 +149,8 @@ export class Journal {
       journals.map((journal) => journal.#counts),
     );
     const emitting = journals.filter((journal) => journal.#events.length > 0);
-    const known = emitting.flatMap((journal): [string, readonly Receiver[]][] =>
-      journal.#receivers ? [[journal.account.id, journal.#receivers]] : [],
+    const known = emitting.flatMap((journal): [string, readonly AccountSubscription[]][] =>
+      journal.#subscriptions ? [[journal.account.id, journal.#subscriptions]] : [],
     );
     await emitAll(
       db,
@@ -211,13 +211,13 @@ const setBalance =
 /** What the journals of some accounts need from the store, by the accounts' ids. */
 export interface KnownForJournals {
   readonly balances: ReadonlyMap<string, Balance>;
-  readonly receivers: ReadonlyMap<string, readonly Receiver[]>;
+  readonly subscriptions: ReadonlyMap<string, readonly AccountSubscription[]>;
 }
 
 /** Reads what the journals of some accounts need, together. A journal without it reads it when it needs it. */
 export async function readForJournals(db: Db, accountIds: readonly string[]): Promise<KnownForJournals> {
-  const [known, receivers] = await Promise.all([readBalances(db, accountIds), readReceivers(db, accountIds)]);
-  return { balances: known, receivers };
+  const [balances, subscriptions] = await Promise.all([readBalances(db, accountIds), readSubscriptions(db, accountIds)]);
+  return { balances, subscriptions };
 }
 
 /** Runs work on accounts within a transaction, and writes their journals together. */

@@ -90,7 +90,7 @@ export async function queueTagChoice(db: Db, { account, now }: Journal, agentId:
 }
 
 function checkIdle(run: { readonly status: string } | null): void {
-  if (run?.status === 'Running') throw new ApiError(409, 'Such a run is in progress: wait until it has ended');
+  if (run?.status === 'Running') throw new ApiError(409, 'A run of this kind is already in progress: wait until it has ended');
 }
 
 function begun(now: number) {

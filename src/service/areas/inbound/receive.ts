@@ -90,13 +90,13 @@ export async function receive(db: Db, journal: Journal, incoming: Incoming): Pro
   });
   const received =
     text === null ? null : await addMessage(journal, sessions, { contact, channel, ownIdentity, text, decision, entryPoint });
-  const isSummarised = received === null || summarised.has(account.id);
+  const needsSummary = received !== null && !summarised.has(account.id);
   if (received) {
     await sessions.save();
     await insertMany(db, messages, [received.message]);
     if (broadcast && received.isReply && before) await countReply(db, broadcast.id, before.seq);
   }
-  if (!isSummarised) await queueSummaries(db, [account.id], now);
+  if (needsSummary) await queueSummaries(db, [account.id], now);
   await keepDecision(db, contact.id, received?.message.id ?? null, decision, journal);
   const known = {
     channels: connected,

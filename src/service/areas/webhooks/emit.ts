@@ -8,7 +8,7 @@ import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { deliveryJob, queueDeliveries } from './queueing.ts';
-import { receiverOf, receiversOf, type Subscription } from './rules.ts';
+import { receiverOf, matchingSubscriptions, type Subscription } from './rules.ts';
 import { deliveries, events, webhooks } from './table.ts';
 
 /** An event on an account. */
@@ -62,7 +62,10 @@ const subscriptionsFor = prepared<{ accounts: string }, StoredSubscription>((db,
 );
 
 /** Reads the subscriptions that can receive events of some accounts, by the accounts' ids. */
-export async function readReceivers(db: Db, accountIds: readonly string[]): Promise<ReadonlyMap<string, readonly Receiver[]>> {
+export async function readSubscriptions(
+  db: Db,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly AccountSubscription[]>> {
   const rows = Map.groupBy(await subscriptionsFor(db, { accounts: JSON.stringify(accountIds) }), (row) => row.acting_id);
   return new Map(accountIds.map((id) => [id, (rows.get(id) ?? []).map(parseSubscription)]));
 }
@@ -70,18 +73,22 @@ export async function readReceivers(db: Db, accountIds: readonly string[]): Prom
 /**
  * Emits events, in the transaction of the changes that cause them. Each subscription that receives an event gets a
  * delivery and a job. When they are many, jobs queue them part by part (rule webhooks.107).
- * @param known the result of `readReceivers` for the accounts of the events, if the caller has it
+ * @param known the result of `readSubscriptions` for the accounts of the events, if the caller has it
  * @returns the events' ids
  */
-export async function emitAll(db: Db, emitted: readonly NewEvent[], known?: ReadonlyMap<string, readonly Receiver[]>): Promise<string[]> {
+export async function emitAll(
+  db: Db,
+  emitted: readonly NewEvent[],
+  known?: ReadonlyMap<string, readonly AccountSubscription[]>,
+): Promise<string[]> {
   if (emitted.length === 0) return [];
-  const receivers = known ?? (await readReceivers(db, [...new Set(emitted.map(({ accountId }) => accountId))]));
+  const subscriptions = known ?? (await readSubscriptions(db, [...new Set(emitted.map(({ accountId }) => accountId))]));
   const all = emitted.map((event) => ({
     id: newId('evt'),
     event,
-    receivers: receiversOf(receivers.get(event.accountId) ?? [], event.accountId, event.name, event.contactTags ?? []),
+    subscriptions: matchingSubscriptions(subscriptions.get(event.accountId) ?? [], event.accountId, event.name, event.contactTags ?? []),
   }));
-  const received = all.filter(({ receivers }) => receivers.length > 0);
+  const received = all.filter((each) => each.subscriptions.length > 0);
   const eventRows = received.map(({ id, event }) => ({
     id,
     account_id: event.accountId,
@@ -96,7 +103,8 @@ export async function emitAll(db: Db, emitted: readonly NewEvent[], known?: Read
 
 /**
  * Sends an event to an address without a subscription (rule webhooks.105).
- * @param event its name, and its data under their nouns
+ * @param url the address
+ * @param event the account, the name, the data under their nouns, and the time of the event
  */
 export async function emitToAddress(
   db: Db,
@@ -111,9 +119,14 @@ export async function emitToAddress(
 }
 
 /** A subscription that can receive events of an account. */
-export type Receiver = Subscription & { readonly id: string };
+export type AccountSubscription = Subscription & { readonly id: string };
 
-function parseSubscription({ acting_id: _, plan: storedPlan, disabled_at: disabledAt, ...stored }: StoredSubscription): Receiver {
+function parseSubscription({
+  acting_id: _,
+  plan: storedPlan,
+  disabled_at: disabledAt,
+  ...stored
+}: StoredSubscription): AccountSubscription {
   const plan = completePlan(JSON.parse(storedPlan) as Partial<Plan>);
   return { ...webhooks.decode(stored), isAutoDisabled: disabledAt !== null, isIncluded: plan.webhooks };
 }

@@ -14,12 +14,12 @@ const deliveriesAtOnce = 500;
 interface ReceivedEvent {
   readonly id: string;
   readonly event: { readonly accountId: string; readonly at: number };
-  readonly receivers: readonly { readonly id: string; readonly account_id: string; readonly receiver: string }[];
+  readonly subscriptions: readonly { readonly id: string; readonly account_id: string; readonly receiver: string }[];
 }
 
 /** Queues a delivery for each event and each subscription that receives it; many of them by jobs (rule webhooks.107). */
 export async function queueDeliveries(db: Db, received: readonly ReceivedEvent[]): Promise<void> {
-  const count = received.reduce((sum, { receivers }) => sum + receivers.length, 0);
+  const count = received.reduce((sum, { subscriptions }) => sum + subscriptions.length, 0);
   if (count > deliveriesAtOnce) await enqueue(db, ...fanOuts(received));
   else await insertDeliveries(db, received);
 }
@@ -32,12 +32,12 @@ export interface FanOut {
 
 /** The jobs that queue the deliveries of many events, or of many subscriptions, part by part. */
 function fanOuts(received: readonly ReceivedEvent[]): NewJob[] {
-  const groups = Map.groupBy(received, ({ event, receivers }) => JSON.stringify([event.accountId, receivers.map(({ id }) => id)]));
+  const groups = Map.groupBy(received, ({ event, subscriptions }) => JSON.stringify([event.accountId, subscriptions.map(({ id }) => id)]));
   return [...groups.values()].flatMap((group) => {
-    const [{ event, receivers }] = group as [ReceivedEvent];
+    const [{ event, subscriptions }] = group as [ReceivedEvent];
     const ids = group.map(({ id }) => id);
     const parts = slices(
-      receivers.map(({ id }) => id),
+      subscriptions.map(({ id }) => id),
       deliveriesAtOnce,
     ).flatMap((some) =>
       slices(ids, Math.max(1, Math.floor(deliveriesAtOnce / some.length))).map((part) => ({ events: part, webhooks: some })),
@@ -60,8 +60,8 @@ function slices<Item>(items: readonly Item[], size: number): (readonly Item[])[]
 /** Queues the deliveries of a part. Subscriptions that were deleted in the meantime get none. */
 export async function fanOut(db: Db, { events: eventIds, webhooks: webhookIds }: FanOut): Promise<void> {
   const emitted = await eventsById(db, { ids: JSON.stringify(eventIds) });
-  const receivers = await receiversById(db, { ids: JSON.stringify(webhookIds) });
-  const received = emitted.map(({ id, account_id: accountId, occurred_at: at }) => ({ id, event: { accountId, at }, receivers }));
+  const subscriptions = await subscriptionsById(db, { ids: JSON.stringify(webhookIds) });
+  const received = emitted.map(({ id, account_id: accountId, occurred_at: at }) => ({ id, event: { accountId, at }, subscriptions }));
   await insertDeliveries(db, received);
 }
 
@@ -73,7 +73,7 @@ const eventsById = prepared<{ ids: string }, { id: string; account_id: string; o
     .orderBy('seq'),
 );
 
-const receiversById = prepared<{ ids: string }, { id: string; account_id: string; receiver: string }>((db, $) =>
+const subscriptionsById = prepared<{ ids: string }, { id: string; account_id: string; receiver: string }>((db, $) =>
   db
     .selectFrom('webhooks')
     .select(['id', 'account_id', 'receiver'])
@@ -85,20 +85,20 @@ const receiversById = prepared<{ ids: string }, { id: string; account_id: string
 
 /** Writes a delivery with a job for each event and each subscription that receives it. */
 async function insertDeliveries(db: Db, received: readonly ReceivedEvent[]): Promise<void> {
-  const sent = received.flatMap(({ id, event, receivers }) =>
-    receivers.map((receiver) => ({ id: newId('dlv'), eventId: id, accountId: event.accountId, receiver, at: event.at })),
+  const sent = received.flatMap(({ id, event, subscriptions }) =>
+    subscriptions.map((subscription) => ({ id: newId('dlv'), eventId: id, accountId: event.accountId, subscription, at: event.at })),
   );
-  const deliveryRows = sent.map(({ id, eventId, accountId, receiver, at }) => ({
+  const deliveryRows = sent.map(({ id, eventId, accountId, subscription, at }) => ({
     id,
     event_id: eventId,
     account_id: accountId,
-    webhook_account_id: receiver.account_id,
-    webhook_id: receiver.id,
+    webhook_account_id: subscription.account_id,
+    webhook_id: subscription.id,
     state: 'queued' as const,
     next_attempt_at: at,
   }));
   await insertMany(db, deliveries, deliveryRows);
-  await enqueue(db, ...sent.map(({ id, accountId, receiver, at }) => deliveryJob(id, accountId, receiver.receiver, at)));
+  await enqueue(db, ...sent.map(({ id, accountId, subscription, at }) => deliveryJob(id, accountId, subscription.receiver, at)));
 }
 
 /** The job that makes the next attempt of a delivery. */

@@ -84,7 +84,7 @@ export interface Subscription {
  * @param accountId the account on which the event happened
  * @param contactTags the tags of the contact, for `Chat Concluded`
  */
-export function receiversOf<Row extends Subscription>(
+export function matchingSubscriptions<Row extends Subscription>(
   subscriptions: readonly Row[],
   accountId: string,
   event: EventName,

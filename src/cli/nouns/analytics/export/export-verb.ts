@@ -36,7 +36,7 @@ const seriesFields = ['metrics', 'group_by', 'granularity'] as const;
 
 export const exportVerb: Verb = {
   name: 'export',
-  summary: 'Write the ledger, a series or conversations to a file, each run what is new since the last one',
+  summary: 'Export the ledger, a series or conversations to a file; each run adds what is new',
   examples: [
     ['msgctl analytics export --dataset credits --checkpoint credits.state --out credits.csv', 'the ledger; each run adds what is new'],
     [
@@ -51,14 +51,13 @@ export const exportVerb: Verb = {
     { flags: '--out <file>', summary: 'the file: .csv, .tsv, .ndjson or .jsonl', completes: 'file', isRequired: true },
     {
       flags: '--checkpoint <file>',
-      summary: 'keeps how far exports came, so that the next run goes on there',
+      summary: 'the file that stores the position, so that the next run continues from there',
       completes: 'file',
       isRequired: true,
     },
     {
       flags: '--since <day>',
-      summary:
-        'the first day of the first run, which later runs keep; last goes on where the last run ended, and begins with the account (default: last)',
+      summary: 'the first day to export; last continues from the last run, or begins with the account (default: last)',
     },
     { flags: '--metrics <names>', summary: 'the metrics of a series' },
     { flags: '--group-by <names>', summary: 'what a series is grouped by' },
@@ -81,7 +80,7 @@ async function runExport(session: Session, _values: readonly string[], options: 
     for (const lock of locks) {
       if (!takeLock(lock))
         throw new CliError(exitCodes.conflict, 'conflict', `Another export uses ${lock.slice(0, -'.lock'.length)}`, {
-          hint: `Wait for its end. When there is none, delete ${lock}.`,
+          hint: `Wait until it finishes. If there is none, delete ${lock}.`,
         });
       taken.push(lock);
     }

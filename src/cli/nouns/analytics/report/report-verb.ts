@@ -17,7 +17,7 @@ import { lengthOf } from '../ranges.ts';
 
 export const reportVerb: Verb = {
   name: 'report',
-  summary: 'Write the dashboard as a web page with charts, which needs nothing else',
+  summary: 'Write the dashboard as one self-contained web page with charts',
   examples: [['msgctl analytics report --from last-month --html report.html', 'a page to send or to print']],
   actsOnSubAccounts: true,
   isForOneAccount: true,

@@ -123,7 +123,7 @@ export class Conversation {
       case 'advance':
         return await this.#advance(rest);
       default:
-        throw usageError(`'/${word}' is no command of a conversation`, `The commands are ${commands.join(', ')}.`);
+        throw usageError(`'/${word}' is not a command here`, `The commands are ${commands.join(', ')}.`);
     }
   }
 

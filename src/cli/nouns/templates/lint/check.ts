@@ -100,7 +100,7 @@ function placeholderProblems(body: string): { at: number; problem: string }[] {
     const [first, ...others] = part.fallback?.split('|') ?? [];
     const transform = others[0] ?? (first !== undefined && suggestion(first, transformNames) !== undefined ? first : undefined);
     if (transform !== undefined)
-      problems.push({ at: part.at, problem: `'${transform}' is no transform: these are ${transformNames.join(', ')}` });
+      problems.push({ at: part.at, problem: `'${transform}' is not a transform; use one of ${transformNames.join(', ')}` });
     at = part.at + part.length;
   }
   return problems;

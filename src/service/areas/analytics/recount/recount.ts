@@ -16,7 +16,7 @@ import {
   ofLedger,
   type RecordQuery,
 } from './records.ts';
-import { nextRevision, readRevision } from './revisions.ts';
+import { advanceRevision, readRevision } from './revisions.ts';
 import { type Counters, type Difference, Sums } from './sums.ts';
 import { type AccountCounted, accountTables, applyDifferences, type Counted, countedTables } from './counted.ts';
 
@@ -131,7 +131,7 @@ async function applyAll(
     const isOwn = await turns.run(() =>
       store.write(
         async (db) => {
-          if (!(await nextRevision(db, accountId, revision + from / rowsOfStep))) return false;
+          if (!(await advanceRevision(db, accountId, revision + from / rowsOfStep))) return false;
           for (const [name, some] of Map.groupBy(part, ([each]) => each))
             await applyDifferences(
               db,

@@ -7,7 +7,7 @@ export async function readRevision(db: Db, accountId: string): Promise<number> {
 }
 
 /** Moves an account's counters to the next revision. @returns false when they are of another one than `revision` */
-export async function nextRevision(db: Db, accountId: string, revision: number): Promise<boolean> {
+export async function advanceRevision(db: Db, accountId: string, revision: number): Promise<boolean> {
   if ((await readRevision(db, accountId)) !== revision) return false;
   await db
     .insertInto('recounts')

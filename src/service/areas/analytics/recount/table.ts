@@ -1,7 +1,7 @@
 import { integer, text } from '../../../store/columns.ts';
 import { type StoredRow, table } from '../../../store/table.ts';
 
-/** How often the counters of an account were changed by a rebuild, so that two rebuilds at the same time do not both add what differs. */
+/** The revision of an account's counters. A rebuild that finds another one than it began with starts over. */
 export const recounts = table('recounts', {
   account_id: text(),
   revision: integer(),

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { accountFolder } from '../../support/account-folder.ts';
-import { Proxy } from '../../support/proxy.ts';
-import { RemoteAccount } from '../../support/remote-account.ts';
-import { startServer, type TestServer } from '../../support/server.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { accountFolder } from '../support/account-folder.ts';
+import { Proxy } from '../support/proxy.ts';
+import { RemoteAccount } from '../support/remote-account.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { Home } from '../support/terminal-world.ts';
 
 describe('on the embedded store', () => {
   let home: Home;

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accountFolder } from '../../support/account-folder.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { accountFolder } from '../support/account-folder.ts';
+import { Home } from '../support/terminal-world.ts';
 
 let home: Home;
 

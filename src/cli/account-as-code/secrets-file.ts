@@ -7,7 +7,7 @@ import type { Plan } from '../../account-as-code/plan.ts';
 import type { Client } from '../../client/client.ts';
 import type { Session } from '../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import { journalsOf } from './planning.ts';
+import { runJournals } from './planning.ts';
 
 /** Takes secrets that are shown only once. */
 export interface SecretsFile {
@@ -22,7 +22,7 @@ export interface SecretsFile {
 export function openSecretsFile(plans: readonly Plan[], path: string | undefined): SecretsFile {
   if (path === undefined) {
     if (plans.some(makesSecrets))
-      throw usageError('The run makes secrets that are shown only once', 'Name a file for them with --secrets-out FILE.');
+      throw usageError('This run creates secrets that are shown only once', 'Name a file for them with --secrets-out FILE.');
     return { keep: () => {}, close: () => {} };
   }
   try {
@@ -44,7 +44,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
  * Hands out the secrets that earlier runs made and did not come to show, because the answer was lost (rule account-as-code.16).
  * @param path the file for secrets; without one, or where the service does not show them again, they are only told
  */
-export async function handOutLostSecrets(
+export async function recoverLostSecrets(
   session: Session,
   { live, client }: { readonly live: Live; readonly client: Client },
   path: string | undefined,
@@ -52,7 +52,7 @@ export async function handOutLostSecrets(
   // Reading the journals takes time, and most accounts have no such record.
   const hasSecrets = kindNames.some((name) => kinds[name].makesSecret !== undefined && (live.records.get(name) ?? []).length > 0);
   if (!hasSecrets) return;
-  const journals = journalsOf(session);
+  const journals = runJournals(session);
   for (const { run, intent, live: record } of lostSecrets(journals.runs(live.account.id), live)) {
     const { noun, secretOf } = kinds[intent.kind];
     const what = `The secret of the ${noun} '${intent.key}' was lost with an answer of the run ${run}`;

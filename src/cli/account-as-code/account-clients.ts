@@ -2,7 +2,7 @@ import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Client } from '../../client/client.ts';
 import type { Session } from '../command/noun.ts';
 import { counted } from '../output/counted.ts';
-import type { Ready } from './running.ts';
+import type { Ready } from './run-plan.ts';
 
 /** One of several accounts, with a client that acts on it. */
 export interface ActedAccount {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { RemoteAccount } from '../../support/remote-account.ts';
-import { startServer, type TestServer } from '../../support/server.ts';
+import { RemoteAccount } from '../support/remote-account.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 
 // A deletion takes something from the records that name what is deleted, of kinds that the files do not have. Undo gives it back.
 

@@ -9,7 +9,7 @@ import type { ExitCode } from '../errors.ts';
 import { terminalText } from '../output/cell.ts';
 import { type Result, wholeList } from '../output/result.ts';
 import { openLines, outcomesOf, planColumns, planForPeople } from './result.ts';
-import type { PlannedAccount } from './many-accounts.ts';
+import type { PlannedAccount } from './account-clients.ts';
 
 /** What became of the accounts, or without a run, what would. @param results by the ids of the accounts */
 export async function accountsResult(

@@ -14,10 +14,10 @@ import { flagOrVariable } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
 import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
-import { journalsOf, type Planned } from './planning.ts';
+import { runJournals, type Planned } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';
-import { handOutLostSecrets, openSecretsFile } from './secrets-file.ts';
-import { stopOnInterrupt } from './stopping.ts';
+import { recoverLostSecrets, openSecretsFile } from './secrets-file.ts';
+import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
 /** The command that takes a run back, which can be an undo too. */
 export const undoCommand = '`msgctl undo`';
@@ -40,7 +40,7 @@ export interface Ready {
 export async function runPlan(session: Session, ready: Ready, options: Options): Promise<Result> {
   const { plan, live, undoes } = ready;
   const { globals, notes, world } = session;
-  await handOutLostSecrets(session, ready, options.secretsOut as string | undefined);
+  await recoverLostSecrets(session, ready, options.secretsOut as string | undefined);
   if (plan.changes.length === 0) {
     const done = globals.output === 'table' ? undefined : { results: [], run: null };
     return await planResult(plan, session, applyExitCode(plan, []), done);
@@ -53,7 +53,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     if (options.rehearse === true) await rehearseFirst(session, ready);
     const text = `${undoes === null ? 'Apply this to' : 'Undo this on'} ${live.account.name}? ${summary(plan)}`;
     await session.confirm({ text, undo: undoCommand });
-    const { run, executed } = await alone(session, [plan.account], async (next) => {
+    const { run, executed } = await withAccountLocks(session, [plan.account], async (next) => {
       const maxFailures = options.maxFailures as number | undefined;
       const how = { maxFailures, keepSecret: secrets.keep, isStopped: stopOnInterrupt(session) };
       return { run: next, executed: await executeInJournal(session, ready, next, how) };
@@ -76,15 +76,19 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
  * Calls `work` with the id of a new run, while no other command of this machine writes to the accounts.
  * @throws CliError 6 when another command does, and whatever `work` throws
  */
-export async function alone<Value>(session: Session, accounts: readonly string[], work: (run: string) => Promise<Value>): Promise<Value> {
-  const journals = journalsOf(session);
+export async function withAccountLocks<Value>(
+  session: Session,
+  accounts: readonly string[],
+  work: (run: string) => Promise<Value>,
+): Promise<Value> {
+  const journals = runJournals(session);
   const locked: string[] = [];
   try {
     for (const account of accounts) {
       const lock = journals.lockOf(account);
       if (!takeLock(lock))
-        throw new CliError(exitCodes.conflict, 'conflict', `Another command writes to the account ${account}`, {
-          hint: 'Wait for its end. What it writes is not in this plan, so make a new one.',
+        throw new CliError(exitCodes.conflict, 'conflict', `Another command is writing to the account ${account}`, {
+          hint: 'Wait until it finishes, then make a new plan: this one does not include its changes.',
         });
       locked.push(lock);
     }
@@ -104,7 +108,7 @@ function undoing(session: Session, run: string): string {
 /** Says how an apply is taken back, when it changed something. */
 export function tellUndo(session: Session, run: string, results: readonly ChangeResult[]): void {
   if (!results.some(({ result }) => result === 'done')) return;
-  session.notes.say(`${undoing(session, run)} takes it back.`);
+  session.notes.say(`To undo this, run ${undoing(session, run)}.`);
 }
 
 /** The error of a run that was interrupted: how far it came, and how to go on. @param planned what it was to carry out */
@@ -118,8 +122,8 @@ export function stoppedError(
   const done = results.filter(({ result }) => result === 'done').length;
   const isUndo = planned.some(({ undoes }) => undoes !== null);
   const hints = [
-    `The same \`msgctl ${isUndo ? 'undo' : 'apply'}\` again makes the others.`,
-    ...(done > 0 && !isUndo ? [`${undoing(session, run)} takes back what was made.`] : []),
+    `Run the same \`msgctl ${isUndo ? 'undo' : 'apply'}\` again to make the other changes.`,
+    ...(done > 0 && !isUndo ? [`To undo what was made, run ${undoing(session, run)}.`] : []),
   ];
   return new CliError(exitCodes.interrupted, 'interrupted', `Interrupted after ${done} of ${counted(changes, 'change')}`, {
     hint: hints.join(' '),
@@ -161,7 +165,7 @@ export async function executeInJournal(
 ): Promise<Executed> {
   const { now } = session.world;
   const rules = await ruleOrder(client, plan, live);
-  const journal = journalsOf(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
+  const journal = runJournals(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
   try {
     return await execute(plan, { ...how, client, live, journal, now, ...(members && { members }) });
   } finally {
@@ -175,7 +179,7 @@ export function checkDeletions(plans: readonly Plan[], allowed: number | undefin
   const count = plans.reduce((sum, { deletions }) => sum + deletions.count, 0);
   if (reasons.length === 0 || allowed === count) return;
   throw usageError(
-    `${count} records would be deleted: ${reasons.join('; ')}`,
+    `This deletes ${counted(count, 'record')}: ${reasons.join('; ')}`,
     `Check them with \`msgctl diff\`, and add --allow-deletes ${count} to allow it.`,
   );
 }

@@ -14,7 +14,7 @@ function parseKinds(text: string, previous: unknown): KindName[] {
 function parseRequested(text: string, previous: unknown): KindName[] {
   const kinds = parseKinds(text, previous);
   const wrong = kinds.find((kind) => !kindsOnRequest.has(kind));
-  if (wrong !== undefined) throw new InvalidValue(`must be keys or sources, not '${wrong}', which is there without it`);
+  if (wrong !== undefined) throw new InvalidValue(`must be keys or sources: '${wrong}' is always included`);
   return kinds;
 }
 
@@ -24,7 +24,7 @@ export const onlyOption: OptionSpec = { flags: '--only <kinds>', summary: 'only 
 
 export const pruneOption: OptionSpec = {
   flags: '--prune <kinds>',
-  summary: 'delete what is live and not in the files, of these kinds, besides those that account.yaml names',
+  summary: 'delete live records of these kinds that the files do not have, in addition to `prune` in account.yaml',
   ...kinds,
 };
 
@@ -44,7 +44,7 @@ export const secretsOption: OptionSpec = {
 
 export const allowDeletesOption: OptionSpec = {
   flags: '--allow-deletes <count>',
-  summary: 'allow exactly this many deletions, where many are deleted or something is lost with them',
+  summary: 'allow exactly this many deletions; required when many records, or data that cannot be restored, would be deleted',
   parse: (text) => parseAmount(text),
 };
 
@@ -66,7 +66,7 @@ export const rehearseOption: OptionSpec = {
 
 export const canaryOption: OptionSpec = {
   flags: '--canary <count>',
-  summary: 'of several accounts, do this many first, and ask again',
+  summary: 'apply to this many accounts first, then ask before the rest',
   parse: (text) => parseCount(text),
 };
 

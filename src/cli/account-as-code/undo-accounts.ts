@@ -5,10 +5,10 @@ import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { Result } from '../output/result.ts';
-import { accountClients, type PlannedAccount } from './many-accounts.ts';
-import { runAccounts } from './many-running.ts';
-import { journalsOf } from './planning.ts';
-import type { Ready } from './running.ts';
+import { accountClients, type PlannedAccount } from './account-clients.ts';
+import { runAccounts } from './run-accounts.ts';
+import { runJournals } from './planning.ts';
+import type { Ready } from './run-plan.ts';
 
 /**
  * The last run of an account that is not undone yet. Those that changed nothing count only where there is no other. An undo
@@ -38,7 +38,7 @@ export function noRunError(named: string | undefined, whose: string): CliError {
  * @throws CliError 5 when there is no such run, 2 when there is nobody to ask or secrets would be lost
  */
 export async function undoOnAccounts(session: Session, named: string | undefined, options: Options): Promise<Result> {
-  const journals = journalsOf(session);
+  const journals = runJournals(session);
   const accounts = (await accountClients(session)).map((account) => ({ ...account, runs: journals.runs(account.id) }));
   const last = accounts.flatMap(({ runs }) => lastRun(runs) ?? []).sort((one, other) => order(other) - order(one))[0];
   const wanted = named ?? last?.run;
@@ -50,7 +50,7 @@ export async function undoOnAccounts(session: Session, named: string | undefined
     else planned.push({ ...(await planUndo(account.client, latestOf(run, runs))), ...account });
   }
   if (planned.length === 0) throw noRunError(named, 'these accounts');
-  if (without.length > 0) session.notes.say(`Not part of the run ${wanted ?? ''}, and left alone: ${without.join(', ')}.`);
+  if (without.length > 0) session.notes.say(`Skipped, not part of the run ${wanted ?? ''}: ${without.join(', ')}.`);
   return await runAccounts(session, planned, options, 'Undo');
 }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fate, Proxy } from '../../support/proxy.ts';
-import { type Files, RemoteAccount } from '../../support/remote-account.ts';
-import { startServer, type TestServer } from '../../support/server.ts';
-import { tries } from '../../support/sweeps.ts';
+import { type Fate, Proxy } from '../support/proxy.ts';
+import { type Files, RemoteAccount } from '../support/remote-account.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { tries } from '../support/sweeps.ts';
 
 // Another client writes while an apply is under way: before any of its readings, the ones right before a write included. What
 // it wrote is there at the end, whatever the apply wanted. Only between that reading and its write there is a race.
@@ -134,7 +134,7 @@ it('a second apply on this machine waits for nobody, and writes nothing while th
   };
   const first = await account.apply();
   proxy.decide = () => 'passes';
-  expect([first.code, second?.code, second?.stderr]).toEqual([0, 6, expect.stringContaining('Another command writes to the account')]);
+  expect([first.code, second?.code, second?.stderr]).toEqual([0, 6, expect.stringContaining('Another command is writing to the account')]);
   const { lists } = (await account.other('GET', '/lists')) as { lists: { name: string }[] };
   expect(lists.map(({ name }) => name).sort()).toEqual(['a', 'b']);
   // Afterwards the account is free.

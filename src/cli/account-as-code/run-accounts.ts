@@ -4,11 +4,11 @@ import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
-import type { PlannedAccount } from './many-accounts.ts';
-import { accountsResult, mergedText } from './many-result.ts';
-import { alone, applyExitCode, executeInJournal, stoppedError, tellUndo, undoCommand } from './running.ts';
-import { handOutLostSecrets, openSecretsFile } from './secrets-file.ts';
-import { stopOnInterrupt } from './stopping.ts';
+import type { PlannedAccount } from './account-clients.ts';
+import { accountsResult, mergedText } from './accounts-result.ts';
+import { withAccountLocks, applyExitCode, executeInJournal, stoppedError, tellUndo, undoCommand } from './run-plan.ts';
+import { recoverLostSecrets, openSecretsFile } from './secrets-file.ts';
+import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
 /**
  * Shows the plans of accounts, asks, and carries them out, one account after the other. One run has them all.
@@ -21,12 +21,12 @@ export async function runAccounts(
   options: Options,
   verb: 'Apply' | 'Undo',
 ): Promise<Result> {
-  for (const account of planned) await handOutLostSecrets(account.session, account, options.secretsOut as string | undefined);
+  for (const account of planned) await recoverLostSecrets(account.session, account, options.secretsOut as string | undefined);
   const open = planned.filter(({ plan }) => plan.changes.length > 0);
   const codes = planned.filter(({ plan }) => plan.changes.length === 0).map(({ plan }) => applyExitCode(plan, []));
   const results = new Map<string, readonly ChangeResult[]>();
   const soFar = () => [...results.values()].flat();
-  if (open.length === 0) return await accountsResult(session, planned, gravest(codes), results);
+  if (open.length === 0) return await accountsResult(session, planned, worstExitCode(codes), results);
   const plans = planned.map(({ plan }) => plan);
   const secrets = openSecretsFile(plans, options.secretsOut as string | undefined);
   let wasStopped = false;
@@ -74,11 +74,11 @@ export async function runAccounts(
     const question = `${verb === 'Apply' ? 'Apply this to' : 'Undo this on'} ${counted(open.length, 'account')}? ${changes}.`;
     await session.confirm({ text: question, undo: undoCommand });
     const accounts = open.map(({ plan }) => plan.account);
-    const run = await alone(session, accounts, async (next) => {
+    const run = await withAccountLocks(session, accounts, async (next) => {
       await runEach(next);
       return next;
     });
-    const result = await accountsResult(session, planned, gravest(codes), results, run);
+    const result = await accountsResult(session, planned, worstExitCode(codes), results, run);
     if (wasStopped) return { ...result, failure: stoppedError(session, run, open, soFar()) };
     if (verb === 'Apply') tellUndo(session, run, soFar());
     return result;
@@ -98,8 +98,8 @@ async function refusalOf(session: Session, question: string): Promise<CliError |
   }
 }
 
-/** The gravest outcome of several accounts. */
-export function gravest(codes: readonly ExitCode[]): ExitCode {
+/** The worst outcome of several accounts. */
+export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
   const order: readonly ExitCode[] = [
     exitCodes.interrupted,
     exitCodes.notAllowed,

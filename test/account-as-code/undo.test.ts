@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accountFolder } from '../../support/account-folder.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { accountFolder } from '../support/account-folder.ts';
+import { Home } from '../support/terminal-world.ts';
 
 let home: Home;
 

@@ -11,7 +11,7 @@ export function stopOnInterrupt({ world, notes }: Session): () => boolean {
   let isAsked = false;
   void world.interrupted.then(async () => {
     isAsked = true;
-    notes.say('Stopping after the change in hand. Ctrl-C again ends at once.');
+    notes.say('Stopping after the current change. Press Ctrl-C again to stop at once.');
     await world.sleep(echo);
     world.endAtNextSignal();
   });

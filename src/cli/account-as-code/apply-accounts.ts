@@ -8,17 +8,17 @@ import type { Options, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
-import { accountClients, effortOf, type PlannedAccount } from './many-accounts.ts';
-import { accountsResult } from './many-result.ts';
-import { gravest, runAccounts } from './many-running.ts';
+import { accountClients, effortOf, type PlannedAccount } from './account-clients.ts';
+import { accountsResult } from './accounts-result.ts';
+import { worstExitCode, runAccounts } from './run-accounts.ts';
 import { diffExitCode, planFolder, requireFolder, withFiles } from './planning.ts';
-import { checkDeletions } from './running.ts';
+import { checkDeletions } from './run-plan.ts';
 
 /** Compares the folders of accounts with the live accounts. */
 export async function diffAccounts(session: Session, folder: string, options: Options): Promise<Result> {
   if (options.out !== undefined) throw usageError('--out is for one account: a plan is bound to its account');
   const planned = await planAccounts(session, folder, options);
-  const exitCode = gravest(planned.map(({ plan }) => diffExitCode(plan)));
+  const exitCode = worstExitCode(planned.map(({ plan }) => diffExitCode(plan)));
   return await accountsResult(session, planned, exitCode, new Map());
 }
 
@@ -44,7 +44,7 @@ async function planAccounts(session: Session, folder: string, options: Options):
   const folders = await foldersByAccount(requireFolder(folder));
   const accounts = await accountClients(session);
   const without = accounts.filter(({ id }) => !folders.has(id)).map(({ name }) => name);
-  if (without.length > 0) notes.say(`Without a folder, and left alone: ${without.join(', ')}.`);
+  if (without.length > 0) notes.say(`Skipped, no folder: ${without.join(', ')}.`);
   const planned: PlannedAccount[] = [];
   const withFolder = accounts.filter(({ id }) => folders.has(id));
   for (const { id, ...account } of withFolder) {

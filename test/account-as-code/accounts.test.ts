@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accountFolder } from '../../support/account-folder.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { accountFolder } from '../support/account-folder.ts';
+import { Home } from '../support/terminal-world.ts';
 
 let home: Home;
 
@@ -27,7 +27,7 @@ describe('several accounts', () => {
     expect(planned.code).toBe(3);
     const applied = await apply('--sub-account', 'Nord,Süd', '--canary', '1');
     expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('Nord: 1 of 1 done.')]);
-    expect(applied.stderr).toContain("`msgctl undo r1 --profile sandbox --sub-account 'Nord,Süd'` takes it back.");
+    expect(applied.stderr).toContain("To undo this, run `msgctl undo r1 --profile sandbox --sub-account 'Nord,Süd'`.");
     for (const name of ['Nord', 'Süd'])
       expect((await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags).toHaveLength(2);
     expect((await home.sandbox('undo', '--sub-account', 'Nord', '--yes')).code).toBe(0);
@@ -114,7 +114,7 @@ describe('several accounts', () => {
     expect((await apply('--sub-account', 'all')).code).toBe(0);
     expect((await home.sandbox('undo', '--sub-account', 'all')).code).toBe(2);
     const undone = await home.sandbox('undo', '--sub-account', 'all', '--yes');
-    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Not part of the run r2, and left alone: C.')]);
+    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Skipped, not part of the run r2: C.')]);
     expect([await tagsOf('A'), await tagsOf('B'), await tagsOf('C')]).toEqual([['one'], ['one'], ['one']]);
     expect((await home.sandbox('undo', 'r1', '--sub-account', 'all', '--yes', '-o', 'json')).json.plans).toHaveLength(3);
     expect([await tagsOf('A'), await tagsOf('C')]).toEqual([[], []]);

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { kindNames } from '../../../src/account-as-code/kind.ts';
-import { schemaOfRecord } from '../../../src/account-as-code/files/read.ts';
-import { kinds } from '../../../src/account-as-code/kinds.ts';
-import { readLive } from '../../../src/account-as-code/live.ts';
-import { type Fields, holds, pick } from '../../../src/account-as-code/values.ts';
-import { Client } from '../../../src/client/client.ts';
-import { remoteTransport } from '../../../src/client/remote-transport.ts';
-import { accountFiles, unusualRecords } from '../../support/account-files.ts';
-import { engines } from '../../support/processes.ts';
-import { Proxy } from '../../support/proxy.ts';
-import { RemoteAccount } from '../../support/remote-account.ts';
-import { startServer, type TestServer } from '../../support/server.ts';
-import { makePostgresDatabase } from '../../support/stores.ts';
-import { isLongSweep, tries } from '../../support/sweeps.ts';
+import { kindNames } from '../../src/account-as-code/kind.ts';
+import { schemaOfRecord } from '../../src/account-as-code/files/read.ts';
+import { kinds } from '../../src/account-as-code/kinds.ts';
+import { readLive } from '../../src/account-as-code/live.ts';
+import { type Fields, holds, pick } from '../../src/account-as-code/values.ts';
+import { Client } from '../../src/client/client.ts';
+import { remoteTransport } from '../../src/client/remote-transport.ts';
+import { accountFiles, unusualRecords } from '../support/account-files.ts';
+import { engines } from '../support/processes.ts';
+import { Proxy } from '../support/proxy.ts';
+import { RemoteAccount } from '../support/remote-account.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { makePostgresDatabase } from '../support/stores.ts';
+import { isLongSweep, tries } from '../support/sweeps.ts';
 
 describe.each(engines)('on %s', (engine) => {
   let server: TestServer;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fate, Proxy } from '../../support/proxy.ts';
-import { RemoteAccount } from '../../support/remote-account.ts';
-import { startServer, type TestServer } from '../../support/server.ts';
+import { type Fate, Proxy } from '../support/proxy.ts';
+import { RemoteAccount } from '../support/remote-account.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 
 // The service refuses one request of an apply in the middle of a change. What the change came to is known nevertheless.
 
@@ -68,7 +68,7 @@ it.each([
   account.write({ 'all.yaml': 'tags: [{ name: VIP }]\nlists: [{ name: Newsletter }]\n' });
   proxy.decide = (method, url) => (method === 'POST' && url === '/v1/lists' ? fate : 'passes');
   const ended = await account.home.run('apply', account.folder, '--yes');
-  expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining('`msgctl undo r1` takes it back.')]);
+  expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining('To undo this, run `msgctl undo r1`.')]);
 });
 
 it('of a FAQ that campaigns share does not conflict with the run itself', async () => {

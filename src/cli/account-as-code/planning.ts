@@ -48,7 +48,7 @@ export async function planFolder(session: Session, client: Client, folder: strin
     if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${folder}/account.yaml`);
     // Reading the journals takes time, and most accounts have no agent that was left inactive.
     const inactive = (live.rows.get('agents') ?? []).filter(({ active }) => active === false);
-    const runs = inactive.length === 0 ? [] : journalsOf(session).runs(live.account.id);
+    const runs = inactive.length === 0 ? [] : runJournals(session).runs(live.account.id);
     const unfinished = unfinishedActivations(
       runs,
       inactive.map(({ id, name }) => ({ id: id as string, name: String(name) })),
@@ -70,7 +70,7 @@ export async function planFolder(session: Session, client: Client, folder: strin
 export function checkAccount(named: string, addressed: string, what: string): void {
   if (named !== addressed)
     throw usageError(
-      `${what} is for the account ${named}, and ${addressed} is addressed`,
+      `${what} belongs to the account ${named}, but the command acts on ${addressed}`,
       'Choose the account with --profile or --sub-account.',
     );
 }
@@ -97,7 +97,7 @@ export async function withFiles<Value>(folder: string, work: () => Value | Promi
 }
 
 /** The journals of the service that a command acts on. */
-export function journalsOf({ world, targets }: Session): Journals {
+export function runJournals({ world, targets }: Session): Journals {
   const { baseUrl } = targets.resolve();
   return new Journals(join(platformDataDirectory(world), 'journal'), baseUrl ?? `embedded:${targets.dataDirectory.path}`);
 }

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { startServer } from '../../support/server.ts';
-import { accountFolder } from '../../support/account-folder.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { startServer } from '../support/server.ts';
+import { accountFolder } from '../support/account-folder.ts';
+import { Home } from '../support/terminal-world.ts';
 
 let home: Home;
 
@@ -342,7 +342,7 @@ describe('sandbox clone', () => {
       home.stdin = server.apiKey;
       await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '-p', 'work');
       const made = await home.run('apply', dir(), '--yes', '--secrets-out', join(home.path, 's'), '-p', 'work');
-      expect([made.code, made.stderr.replace(/`.*\n/s, '')]).toEqual([0, '']);
+      expect([made.code, made.stderr.replace(/To undo.*\n/s, '')]).toEqual([0, '']);
       await home.sandbox('tags', 'create', 'before');
       await home.sandbox('contacts', 'create', '--phone-number', '+14155550100');
       await home.sandbox('accounts', 'create', 'Client');

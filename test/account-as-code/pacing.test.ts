@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../../support/server.ts';
-import { tries } from '../../support/sweeps.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { tries } from '../support/sweeps.ts';
+import { Home } from '../support/terminal-world.ts';
 
 // Many accounts under the real rate limits. Nothing passes the time but the waits of the program, which drive both clocks.
 

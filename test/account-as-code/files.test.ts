@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { html, Site } from '../../support/site.ts';
-import { tries } from '../../support/sweeps.ts';
-import { accountFolder } from '../../support/account-folder.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { html, Site } from '../support/site.ts';
+import { tries } from '../support/sweeps.ts';
+import { accountFolder } from '../support/account-folder.ts';
+import { Home } from '../support/terminal-world.ts';
 
 let home: Home;
 
@@ -268,10 +268,10 @@ describe('renames and deletions', () => {
   it('asks, and refuses where nobody can be asked', async () => {
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
     const refused = await home.sandbox('apply', dir());
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('`msgctl undo` takes it back. Add --yes to confirm it.')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('`msgctl undo` undoes it. Add --yes to confirm it.')]);
     expect(await tags()).toEqual([]);
     expect((await apply()).code).toBe(0);
-    expect((await home.sandbox('undo')).stderr).toContain('`msgctl undo` takes it back.');
+    expect((await home.sandbox('undo')).stderr).toContain('`msgctl undo` undoes it.');
     // There is nothing left to ask about.
     expect((await home.sandbox('apply', dir())).code).toBe(0);
   });

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Proxy } from '../../support/proxy.ts';
-import { type Files, RemoteAccount } from '../../support/remote-account.ts';
-import { startServer, type TestServer } from '../../support/server.ts';
-import { isLongSweep } from '../../support/sweeps.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { Proxy } from '../support/proxy.ts';
+import { type Files, RemoteAccount } from '../support/remote-account.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { isLongSweep } from '../support/sweeps.ts';
+import { Home } from '../support/terminal-world.ts';
 
 // The connection dies at each write of an apply, before the service gets it or before its answer arrives. Nothing more gets
 // through, as when the process is killed there. Or somebody presses Ctrl-C there. Then the same command runs again.
@@ -173,7 +173,7 @@ describe('Ctrl-C', () => {
     expect(JSON.parse(applied.stderr)).toMatchObject({
       code: 'interrupted',
       message: 'Interrupted after 3 of 4 changes',
-      hint: 'The same `msgctl apply` again makes the others. `msgctl undo r1` takes back what was made.',
+      hint: 'Run the same `msgctl apply` again to make the other changes. To undo what was made, run `msgctl undo r1`.',
       run: 'r1',
       done: 3,
       changes: 4,
@@ -186,8 +186,8 @@ describe('Ctrl-C', () => {
     const undone = await account.home.run('undo', 'r1', '--yes');
     expect([undone.code, undone.stdout]).toEqual([130, expect.stringContaining('skipped: the run was interrupted\n2 done, 1 skipped.\n')]);
     expect(undone.stderr).toBe(
-      'Stopping after the change in hand. Ctrl-C again ends at once.\n' +
-        'Error: Interrupted after 2 of 3 changes\nThe same `msgctl undo` again makes the others.\n',
+      'Stopping after the current change. Press Ctrl-C again to stop at once.\n' +
+        'Error: Interrupted after 2 of 3 changes\nRun the same `msgctl undo` again to make the other changes.\n',
     );
     interruptAt(0, () => account.home);
     expect((await account.home.run('undo', '--yes')).code).toBe(0);
@@ -209,7 +209,7 @@ describe('Ctrl-C', () => {
     expect([code, stdout]).toEqual([130, expect.stringContaining('C: 2 of 2 done.\nB: 2 of 2 done.\nA: not begun.\n')]);
     expect(stderr).toContain(
       'Error: Interrupted after 4 of 6 changes\n' +
-        'The same `msgctl apply` again makes the others. `msgctl undo r1 --sub-account all` takes back what was made.\n',
+        'Run the same `msgctl apply` again to make the other changes. To undo what was made, run `msgctl undo r1 --sub-account all`.\n',
     );
     interruptAt(1, () => home);
     expect([(await apply()).code, (await home.run('undo', 'list', '--sub-account', 'A', '-o', 'json')).json.runs]).toMatchObject([
