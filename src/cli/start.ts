@@ -9,6 +9,8 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 let stop: (() => void) | null = null;
 /** Whether the reader of the output has closed the pipe. */
 let hasLostReader = false;
+/** Whether the command goes on without a reader. */
+let outlivesReader = false;
 /** Why the output of a command that had to clean up first was not written. */
 let outputFailure: Error | null = null;
 
@@ -18,6 +20,7 @@ function stdout(): Output {
   openStdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that closes the pipe early, such as `head`, is not an error.
     hasLostReader ||= error.code === 'EPIPE';
+    if (hasLostReader && outlivesReader) return;
     const failure = hasLostReader ? null : error;
     if (stop) {
       outputFailure = failure;
@@ -84,6 +87,9 @@ export function start(): void {
     },
     get hasLostReader() {
       return hasLostReader;
+    },
+    outliveReader: () => {
+      outlivesReader = true;
     },
     endAtNextSignal: () => {
       for (const signal of stopSignals) process.off(signal, interrupt);

@@ -30,8 +30,10 @@ export interface World {
   readonly interruptible: <Value>(work: () => Value) => Value;
   /** Resolves when the user asks a long-running command to stop. */
   readonly interrupted: Promise<void>;
-  /** Whether the reader of stdout, such as `head`, has closed the pipe. `interrupted` resolves then too. */
+  /** Whether the reader of stdout, such as `head`, has closed the pipe. `interrupted` resolves then too, if it was asked for. */
   readonly hasLostReader: boolean;
+  /** From now on, the command goes on when the reader of stdout closes the pipe, and `interrupted` does not resolve for it. */
+  readonly outliveReader: () => void;
   /** Gives up what `interrupted` prevents: from now on, a signal that asks the program to stop ends it at once. */
   readonly endAtNextSignal: () => void;
   /** Calls a function with each signal that asks the program to stop. From then on, these signals do not end it. */

@@ -68,11 +68,11 @@ export class UnexpectedAnswerError extends Error {
 }
 
 /**
- * Whether a request that failed with an answer may have been carried out: the service failed in the middle (500), a gateway
- * lost the answer (502, 504), or the answer of a success cannot be read. With 503 the service refuses a request unread.
+ * Whether a request that failed with an answer may have been carried out: the service failed in the middle (500), gave up
+ * waiting (503), a gateway lost the answer (502, 504), or the answer of a success cannot be read.
  */
 export function maybeDone(method: string, status: number): boolean {
-  return method !== 'GET' && (status < 300 || (status >= 500 && status !== 503));
+  return method !== 'GET' && (status < 300 || status >= 500);
 }
 
 /** A value cannot be used in the path of a call. */

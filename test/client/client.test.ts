@@ -142,7 +142,7 @@ describe('a failure', () => {
     [500, { success: false, error: 'failed', error_code: 500 }, true],
     [504, '<html>', true],
     [201, { success: true }, true],
-    [503, { success: false, error: 'busy', error_code: 503 }, false],
+    [503, { success: false, error: 'late', error_code: 503 }, true],
     [409, { success: false, error: 'taken', error_code: 409 }, false],
   ])('with status %i with the answer %j: may have been carried out: %j', async (status, body, maybeDone) => {
     for (let count = 0; count < 4; count++) answers.push(json(status, body));

@@ -82,7 +82,7 @@ describe.each(engines)('on %s', (engine) => {
 
 // Proves rule serve.42.
 it('what is kept forever stays, and what is kept for an hour goes', async () => {
-  const kinds = ['--keep-messages', '--keep-sessions', '--keep-ledger', '--keep-jobs'].flatMap((option) => [option, 'forever']);
+  const kinds = ['--keep-messages', '--keep-sessions', '--keep-ledger'].flatMap((option) => [option, 'forever']);
   const { ready } = await workplace.serve([...kinds, '--keep-events', '1h', '--allow-private-receivers']);
   const { base_url: url, sandbox_url: control, sandbox_token: token } = ready;
   const { id, key } = await makeAccount(ready);
@@ -104,4 +104,5 @@ it('what is kept forever stays, and what is kept for an hour goes', async () => 
   const count = async (path: string, list: string) => ((await call(`${url}${path}`, key, 'GET')).body[list] as object[]).length;
   expect(await count(`/contacts/${sent}/messages`, 'messages')).toBe(1);
   expect(await count('/chat-sessions', 'chat_sessions')).toBe(1);
+  expect(await count('/analytics/credits', 'records')).toBeGreaterThan(0);
 });

@@ -84,6 +84,7 @@ export class Home {
       random: () => 0.5,
       interrupted,
       hasLostReader: false,
+      outliveReader: () => {},
       endAtNextSignal: () => {},
       onStopSignal: () => {},
       openPager: (command) => this.openPager(command),

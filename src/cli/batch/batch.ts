@@ -106,12 +106,9 @@ export class Batch {
 
   async *#pages(verb: Verb, options: Options): AsyncGenerator<Page> {
     const { accounts, world, journal } = this.#setting;
+    // A reader that closes the pipe, such as `head`, must not leave some of the accounts unchanged.
+    if (journal) world.outliveReader();
     const stopped = world.interrupted.then(() => {
-      // A reader that closes the pipe, such as `head`, must not leave some of the accounts unchanged.
-      if (journal && world.hasLostReader) {
-        world.endAtNextSignal();
-        return new Promise<never>(() => {});
-      }
       this.#isStopped = true;
       return null;
     });
@@ -133,7 +130,7 @@ export class Batch {
           begun.push(work);
         }
         const work = await Promise.race([begun[index], stopped]);
-        if (this.#isStopped && world.hasLostReader) return;
+        if (this.#isStopped && !journal && world.hasLostReader) return;
         if (this.#isStopped) throw await this.#interruptedError(begun);
         if (!work) continue;
         for await (const page of this.#rowsOf(account, work)) {

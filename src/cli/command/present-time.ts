@@ -1,4 +1,4 @@
-import { InterfaceError } from '../../client/errors.ts';
+import { InterfaceError, UnexpectedAnswerError } from '../../client/errors.ts';
 import { getClock } from '../../contract/areas/sandbox/endpoints.ts';
 import type { Session } from './noun.ts';
 import { parseWhen } from './when.ts';
@@ -10,7 +10,7 @@ export async function presentTime({ targets, world }: Session): Promise<number> 
   try {
     return Date.parse((await sandbox.call(getClock, {})).now);
   } catch (error) {
-    if (error instanceof InterfaceError) return world.now();
+    if (error instanceof InterfaceError || error instanceof UnexpectedAnswerError) return world.now();
     throw error;
   }
 }

@@ -27,7 +27,10 @@ function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUr
   const givenUrl = flagOrVariable(globals.baseUrl, world.env, 'MSGCTL_BASE_URL');
   const isOther = (givenProfile ?? profile) !== profile || (givenUrl !== undefined && parseAddress(givenUrl) !== baseUrl);
   if (isOther)
-    throw usageError(`The batch ${id} belongs to ${placeOf([id], { world })}`, 'It is resumed there: omit --profile and --base-url.');
+    throw usageError(
+      `The batch ${id} belongs to ${placeOf([id], { world })}`,
+      'Omit --profile and --base-url, or unset MSGCTL_PROFILE and MSGCTL_BASE_URL: it is resumed where it began.',
+    );
 }
 
 /** Where the command of a batch acts. */

@@ -11,7 +11,7 @@ const windowLength = limits.rateWindowSeconds * 1000;
 const largestPortion = 64;
 
 /** How many requests of a full portion are left when the next one is reserved, so that no request waits for it. */
-const refillAt = 32;
+const refillAt = largestPortion / 2;
 
 /** The time before the store is asked again about a used-up window, in real milliseconds. */
 const exhaustedPause = 200;

@@ -16,7 +16,7 @@ export interface RequestLogEntry {
   readonly key_preview: string | null;
 }
 
-/** The maximum number of requests written at once, some times a second. Of a larger burst, only the latest are kept. */
+/** The maximum number of requests written with one flush. Of a larger burst, only the latest are kept. */
 const keptAtOnce = 1_000;
 
 /** Collects the entries of the log, so that no request waits until they are written. */

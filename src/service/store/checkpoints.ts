@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads';
 /** The pages of the write-ahead log from which on they are moved into the database. Long work changes the same pages again. */
 const logPages = 4_000;
 
-/** The pages from which on a commit moves them itself: the thread does not keep up, or could not be started. */
+/** The pages from which on a commit moves them itself: the thread does not keep up, or fails. */
 export const longestLogPages = 16_000;
 
 /** The memory of the thread, in MiB. */
@@ -23,7 +23,8 @@ export class Checkpoints {
   readonly #state: StatementSync;
   #thread: Promise<Worker> | null = null;
   #isMoving = false;
-  /** The pages that the last move left, because a long read still needs them. */
+  #isClosed = false;
+  /** The pages that the last move left, because a long read still needs them, or because it failed. */
   #left = 0;
 
   constructor(file: string, database: DatabaseSync) {
@@ -39,31 +40,47 @@ export class Checkpoints {
     if (unmoved - this.#left < logPages) return;
     this.#isMoving = true;
     this.#thread ??= this.#start();
-    // Without a thread, commits move the log when it is longest.
-    this.#thread.then((thread) => thread.postMessage('move')).catch(() => {});
+    this.#thread.then(
+      (thread) => thread.postMessage('move'),
+      () => this.#fail(),
+    );
   }
 
+  /** The next move, when the log has grown again, gets a new thread. */
+  #fail(): void {
+    this.#thread = null;
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#isClosed) return;
+    this.#isMoving = false;
+    this.#left = this.#unmovedPages();
+  }
+
+  /** 0 when the file cannot be read, which the commits report. */
   #unmovedPages(): number {
-    const { log, checkpointed } = this.#state.get() as { log: number; checkpointed: number };
-    return log - checkpointed;
+    try {
+      const { log, checkpointed } = this.#state.get() as { log: number; checkpointed: number };
+      return log - checkpointed;
+    } catch {
+      return 0;
+    }
   }
 
   async #start(): Promise<Worker> {
     const { Worker } = await import('node:worker_threads');
     const thread = new Worker(program, { workerData: this.#file, resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes } });
-    thread.on('message', () => {
-      this.#isMoving = false;
-      this.#left = this.#unmovedPages();
-    });
-    thread.on('error', () => {});
+    thread.on('message', () => this.#end());
+    thread.on('error', () => this.#fail());
     thread.unref();
     return thread;
   }
 
-  /** Ends the thread, after what it is moving. */
+  /** Ends the thread, after the statement that it runs. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const thread = await this.#thread?.catch(() => null);
-    thread?.removeAllListeners('message');
     await thread?.terminate();
   }
 }

@@ -15,8 +15,8 @@ export interface FixedStatements {
    */
   readonly change: (text: string, values: readonly unknown[]) => void;
   /**
-   * Lets others be served when the transaction has taken long, because statements on SQLite block the event loop. To be awaited
-   * before the next statement; undefined while the transaction is short.
+   * Lets others be served when the transaction has taken long, because statements on SQLite block the event loop. `prepared`,
+   * `preparedChange` and `insertMany` await it after each statement. Undefined while the transaction is short.
    */
   readonly pause?: () => Promise<void> | undefined;
 }

@@ -198,7 +198,6 @@ class SqliteStore implements Store {
         settled.push(await this.#runOne(waiting));
       }
       database.exec('commit');
-      this.#checkpoints?.moveLongLog();
       this.#taken = stopwatch() - this.#resumedAt;
     } catch (error) {
       if (database.isOpen && database.isTransaction) database.exec('rollback');
@@ -207,6 +206,7 @@ class SqliteStore implements Store {
     }
     this.#endSnapshot();
     for (const settle of settled) settle();
+    this.#checkpoints?.moveLongLog();
   }
 
   /** Runs one transaction of a group. @returns a function that settles the caller's promise, to be called after the commit */
@@ -231,10 +231,10 @@ class SqliteStore implements Store {
   /** Lets others be served when the group has run for a while. @throws Error when the transaction ended in the meantime */
   #pause(): Promise<void> | undefined {
     const taken = stopwatch() - this.#resumedAt;
-    return taken < stepTime ? undefined : this.#serveOthers(taken);
+    return taken < stepTime ? undefined : this.#pauseFor(taken);
   }
 
-  async #serveOthers(taken: number): Promise<void> {
+  async #pauseFor(taken: number): Promise<void> {
     const running = this.#running;
     await serveOthers(taken);
     if (this.#running !== running) throw new Error('The transaction has ended');

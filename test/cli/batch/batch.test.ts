@@ -209,7 +209,7 @@ describe('a batch over a network', () => {
   it.each([
     [500, 1, 0],
     [504, 1, 0],
-    [503, 0, 1],
+    [503, 1, 0],
     [400, 0, 1],
   ])('counts a request that is answered %i as unknown: %i', async (status, unknown, left) => {
     server = await startServer();
