@@ -20,10 +20,10 @@ import {
   InterfaceError,
   InvalidParameter,
   type KeySource,
+  maybeDone,
   NetworkError,
   type ShownRequest,
   UnexpectedAnswerError,
-  maybeDone,
 } from './errors.ts';
 import { type Failure, retryDelay } from './retry.ts';
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from './transport.ts';

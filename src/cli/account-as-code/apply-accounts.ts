@@ -10,7 +10,7 @@ import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
 import { accountClients, effortOf, type PlannedAccount } from './account-clients.ts';
 import { accountsResult } from './accounts-result.ts';
-import { worstExitCode, runAccounts } from './run-accounts.ts';
+import { runAccounts, worstExitCode } from './run-accounts.ts';
 import { diffExitCode, planFolder, requireFolder, withFiles } from './planning.ts';
 import { checkDeletions } from './run-plan.ts';
 

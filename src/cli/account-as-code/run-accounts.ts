@@ -6,13 +6,13 @@ import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './account-clients.ts';
 import { accountsResult, mergedText } from './accounts-result.ts';
-import { withAccountLocks, applyExitCode, executeInJournal, stoppedError, tellUndo, undoCommand } from './run-plan.ts';
-import { recoverLostSecrets, openSecretsFile } from './secrets-file.ts';
+import { applyExitCode, confirmRun, executeInJournal, stoppedError, tellUndo, undoCommand, withAccountLocks } from './run-plan.ts';
+import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
 /**
  * Shows the plans of accounts, asks, and carries them out, one account after the other. One run has them all.
- * @param verb for the question
+ * @param verb which of the two it is
  * @throws CliError 2 when there is nobody to ask, or secrets would be lost
  */
 export async function runAccounts(
@@ -67,12 +67,8 @@ export async function runAccounts(
   };
   try {
     if (session.globals.output === 'table') session.world.stdout.write(await mergedText(session, planned));
-    const changes = counted(
-      open.reduce((sum, { plan }) => sum + plan.changes.length, 0),
-      'change',
-    );
-    const question = `${verb === 'Apply' ? 'Apply this to' : 'Undo this on'} ${counted(open.length, 'account')}? ${changes}.`;
-    await session.confirm({ text: question, undo: undoCommand });
+    const changes = open.reduce((sum, { plan }) => sum + plan.changes.length, 0);
+    await confirmRun(session, verb === 'Undo', counted(open.length, 'account'), `${counted(changes, 'change')}.`);
     const accounts = open.map(({ plan }) => plan.account);
     const run = await withAccountLocks(session, accounts, async (next) => {
       await runEach(next);

@@ -14,9 +14,9 @@ import { flagOrVariable } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
 import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
-import { runJournals, type Planned } from './planning.ts';
+import { type Planned, runJournals } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';
-import { recoverLostSecrets, openSecretsFile } from './secrets-file.ts';
+import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
 /** The command that takes a run back, which can be an undo too. */
@@ -51,8 +51,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     if (globals.output === 'table') world.stdout.write(await planForPeople(plan, session, 'stdout'));
     else if (!globals.yes && world.stderr.isTTY) world.stderr.write(await planForPeople(plan, session, 'stderr'));
     if (options.rehearse === true) await rehearseFirst(session, ready);
-    const text = `${undoes === null ? 'Apply this to' : 'Undo this on'} ${live.account.name}? ${summary(plan)}`;
-    await session.confirm({ text, undo: undoCommand });
+    await confirmRun(session, undoes !== null, live.account.name, summary(plan));
     const { run, executed } = await withAccountLocks(session, [plan.account], async (next) => {
       const maxFailures = options.maxFailures as number | undefined;
       const how = { maxFailures, keepSecret: secrets.keep, isStopped: stopOnInterrupt(session) };
@@ -70,6 +69,15 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
   } finally {
     secrets.close();
   }
+}
+
+/**
+ * Asks whether a run may write.
+ * @param where the account, or how many there are
+ * @param changes what would change
+ */
+export async function confirmRun(session: Session, isUndo: boolean, where: string, changes: string): Promise<void> {
+  await session.confirm({ text: `${isUndo ? 'Undo this on' : 'Apply this to'} ${where}? ${changes}`, undo: undoCommand });
 }
 
 /**

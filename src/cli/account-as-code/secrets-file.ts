@@ -41,7 +41,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
 }
 
 /**
- * Hands out the secrets that earlier runs made and did not come to show, because the answer was lost (rule account-as-code.16).
+ * Reads again the secrets that earlier runs made and could not show, because the answer was lost (rule account-as-code.16).
  * @param path the file for secrets; without one, or where the service does not show them again, they are only told
  */
 export async function recoverLostSecrets(

@@ -8,7 +8,7 @@ import { creditsRecord, readBalance, readBalances } from '../credits/records.ts'
 import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart, rechargeCredits } from '../credits/rules.ts';
 import { toCredits, toMillionths } from '../../store/millionths.ts';
 import { type Balance, balances, creditLedger } from '../credits/table.ts';
-import { emitAll, type NewEvent, readSubscriptions, type AccountSubscription } from '../webhooks/emit.ts';
+import { type AccountSubscription, emitAll, type NewEvent, readSubscriptions } from '../webhooks/emit.ts';
 import type { CountedMessage, MessageCounter } from './contact-counts.ts';
 import { Counts, type Dimensions } from './counts.ts';
 

@@ -3,12 +3,12 @@ import { Places } from '../../places.ts';
 import { recount } from '../analytics/recount/recount.ts';
 
 /** A rebuild holds a connection to the database for long, so a process makes one at a time. */
-const place = new Places(1);
+const rebuilds = new Places(1);
 
 /** The counters that analytics reads. */
 export const countHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.rebuildCounts'> = {
   'sandbox.rebuildCounts': ({ service }) =>
-    place.run(async () => {
+    rebuilds.run(async () => {
       const accounts = await service.store.read((db) => db.selectFrom('accounts').select('id').where('deleted_at', 'is', null).execute());
       let changed = 0;
       for (const { id } of accounts) changed += await recount(service, id);

@@ -8,7 +8,7 @@ import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { deliveryJob, queueDeliveries } from './queueing.ts';
-import { receiverOf, matchingSubscriptions, type Subscription } from './rules.ts';
+import { matchingSubscriptions, receiverOf, type Subscription } from './rules.ts';
 import { deliveries, events, webhooks } from './table.ts';
 
 /** An event on an account. */
