@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
+import type { PagesLeft } from './checkpoint-thread.ts';
 
 /** The pages of the write-ahead log from which on they are moved into the database. Long work changes the same pages again. */
 const logPages = 4_000;
@@ -32,7 +33,7 @@ export class Checkpoints {
     this.#state = database.prepare('pragma wal_checkpoint(noop)');
   }
 
-  /** Has the log moved when it is long. To be called after a commit. */
+  /** Has the log moved when it is long. To be called after a commit, and after a move: others wrote meanwhile. */
   moveLongLog(): void {
     if (this.#isMoving) return;
     const unmoved = this.#unmovedPages();
@@ -49,13 +50,15 @@ export class Checkpoints {
   /** The next move, when the log has grown again, gets a new thread. */
   #fail(): void {
     this.#thread = null;
-    this.#end();
+    this.#isMoving = false;
+    if (!this.#isClosed) this.#left = this.#unmovedPages();
   }
 
-  #end(): void {
-    if (this.#isClosed) return;
+  #end(left: PagesLeft): void {
     this.#isMoving = false;
-    this.#left = this.#unmovedPages();
+    if (this.#isClosed) return;
+    this.#left = left;
+    this.moveLongLog();
   }
 
   /** 0 when the file cannot be read, which the commits report. */
@@ -71,7 +74,7 @@ export class Checkpoints {
   async #start(): Promise<Worker> {
     const { Worker } = await import('node:worker_threads');
     const thread = new Worker(program, { workerData: this.#file, resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes } });
-    thread.on('message', () => this.#end());
+    thread.on('message', (left: PagesLeft) => this.#end(left));
     thread.on('error', () => this.#fail());
     thread.unref();
     return thread;

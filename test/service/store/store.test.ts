@@ -289,7 +289,8 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
     // A page has one row.
     expect(written).toBeGreaterThan(30_000);
     expect(longest).toBeLessThan(24_000);
-    await vi.waitFor(() => expect(logged().unmoved).toBeLessThan(4_000), { timeout: 10_000 });
+    // The last move may leave what a read needed at that time.
+    await vi.waitFor(() => expect(logged().unmoved).toBeLessThan(8_000), { timeout: 60_000 });
     await store.close();
     expect(existsSync(`${database.file}-wal`)).toBe(false);
     store = await database.open();
