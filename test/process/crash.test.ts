@@ -146,4 +146,27 @@ describe.each(engines)('on %s', (engine) => {
     await call(`${first.ready.sandbox_url}/clock`, first.ready.sandbox_token, 'POST', { now: '2050-01-01T00:00:00Z' });
     expect((await call(`${second.ready.base_url}/health`, key, 'GET')).body.time).toBe('2050-01-01T00:00:00.000Z');
   });
+
+  it('shows at once through one server, under load, what another one acknowledged', async () => {
+    const options = await workplace.databaseOptions(engine);
+    const [{ ready: busy }, { ready: other }] = [await workplace.serve(options), await workplace.serve(options)];
+    const key = busy.api_key as string;
+    await liftLimits(busy);
+    let running = true;
+    const readers = Array.from({ length: 24 }, async () => {
+      while (running) expect((await call(`${busy.base_url}/tags`, key, 'GET')).status).toBe(200);
+    });
+    const wrong: string[] = [];
+    for (let round = 0; round < 60; round++) {
+      const made = await call(`${other.base_url}/api-keys`, key, 'POST', { label: `key ${round}` });
+      const { api_key: fresh, key: record } = made.body as unknown as { api_key: string; key: { id: string } };
+      const withFresh = () => call(`${busy.base_url}/health`, fresh, 'GET').then(({ status }) => status);
+      if ((await withFresh()) !== 200) wrong.push(`${round}: a new key was refused`);
+      expect((await call(`${other.base_url}/api-keys/${record.id}`, key, 'DELETE')).status).toBeLessThan(300);
+      if ((await withFresh()) !== 401) wrong.push(`${round}: a revoked key was accepted`);
+    }
+    running = false;
+    await Promise.all(readers);
+    expect(wrong).toEqual([]);
+  });
 });

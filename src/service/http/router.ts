@@ -34,7 +34,7 @@ export function createRouter(options: SurfaceOptions): Fetch {
   };
   return async (request) => {
     // What another process acknowledged before this request was sent is in effect.
-    options.service.store.refresh();
+    options.service.store.refresh(request.poll);
     const { path } = request;
     const start = startOf(path);
     const router = routerAt(start) ?? routerAt(start.slice(0, start.lastIndexOf('/')));

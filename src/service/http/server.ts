@@ -103,6 +103,7 @@ function toApiRequest(incoming: IncomingMessage): ApiRequest {
   return {
     method: incoming.method ?? 'GET',
     remoteAddress: incoming.socket.remoteAddress,
+    poll: performance.nodeTiming.uvMetricsInfo.loopCount,
     ...parseTarget(incoming.url ?? '/'),
     header: (name) => {
       const value = incoming.headers[name];

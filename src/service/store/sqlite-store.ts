@@ -31,6 +31,9 @@ const briefLogPages = { durable: 200, bulk: 4_000 };
 /** The bytes of the log from which on a brief process empties it at its end. Only long work makes it so long. */
 const longLog = 4 * 1024 * 1024;
 
+/** How many requests of a poll share what was read. With a thousand events or more, the event loop polls again within a poll. */
+const requestsOfPoll = 100;
+
 interface Waiting {
   readonly work: (db: Db) => Promise<unknown>;
   readonly isDurable: boolean;
@@ -60,6 +63,9 @@ class SqliteStore implements Store {
   readonly #dataVersion: StatementSync | null;
   /** The version of the store in the open snapshot. */
   #version: number | null = null;
+  /** The poll of the event loop after which the store was last refreshed, and how many more requests of it have shared this. */
+  #refreshedAfter: number | undefined;
+  #sharing = 0;
   readonly #file: string;
   readonly #isBrief: boolean;
   /** Null where commits move the log themselves. */
@@ -133,13 +139,16 @@ class SqliteStore implements Store {
     return (this.#version ??= (this.#dataVersion.get() as { data_version: number }).data_version);
   }
 
-  refresh(): void {
+  refresh(poll?: number): void {
+    if (poll !== undefined && poll === this.#refreshedAfter && ++this.#sharing < requestsOfPoll) return;
+    this.#refreshedAfter = poll;
+    this.#sharing = 0;
     this.#endSnapshot();
   }
 
   /**
    * Lets the reads of one turn of the event loop share a snapshot, because taking and releasing locks takes longer than
-   * reading. A request that arrives ends it.
+   * reading. A request that arrives in a later poll ends it.
    */
   #openSnapshot(): void {
     const database = this.#reader?.database;

@@ -38,8 +38,12 @@ export interface Store {
    * when the database needs a round trip to report it.
    */
   version(): number | null;
-  /** Makes later reads see every commit until now, also those of other processes. */
-  refresh(): void;
+  /**
+   * Makes later reads see every commit until now, also those of other processes.
+   * @param poll the poll of the event loop in which a request arrived. For requests of the same poll, this is done once: all
+   *   of them were sent before it returned
+   */
+  refresh(poll?: number): void;
   close(): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ async function overtaken(send: (beside: TestService) => Promise<Answer>, meanwhi
       return await store.write(work, options);
     },
     version: () => store.version(),
-    refresh: () => store.refresh(),
+    refresh: (poll) => store.refresh(poll),
     close: () => store.close(),
   };
   const beside = await TestService.on(service.database, { store: held }, service);

@@ -139,7 +139,7 @@ it('rests while the due jobs have no place', async () => {
       return opened.write(work, options);
     },
     version: () => opened.version(),
-    refresh: () => opened.refresh(),
+    refresh: (poll) => opened.refresh(poll),
     close: () => opened.close(),
   };
   let running = 0;
@@ -477,7 +477,7 @@ describe('several processes on one store', () => {
       snapshot: (work) => opened.snapshot(work),
       write: (work, options) => (isAway ? Promise.reject(new Error('the database is away')) : opened.write(work, options)),
       version: () => opened.version(),
-      refresh: () => opened.refresh(),
+      refresh: (poll) => opened.refresh(poll),
       close: () => opened.close(),
     };
     const other = await TestService.on(service.database, { store: flaky, jobDefinitions: definitionsOf({ broadcast: run }) }, service);
