@@ -22,6 +22,7 @@ const headings: Readonly<Record<string, string>> = {
   max_bookings_per_slot: 'PLACES',
   slot_minutes: 'MINUTES',
   duration_ms: 'MS',
+  attempt_count: 'ATTEMPTS',
   'scopes.tags': 'SECTIONS',
   'scopes.sub_account_ids': 'ACCOUNTS',
   'scopes.rate_limit_per_min': 'PER MINUTE',

@@ -60,26 +60,10 @@ interface PageQuery {
 }
 
 /**
- * Reads one page of a list.
+ * Reads pages of an endpoint's list for a request.
  * @param secret signs the cursors
+ * @throws ApiError 400 when the request has a cursor of another list
  */
-async function readPage<Row extends { seq: number }>(
-  secret: string,
-  place: Omit<CursorScope, 'filters'>,
-  query: PageQuery,
-  fetch: FetchRows<Row>,
-): Promise<Page<Row>> {
-  const { limit = limits.pageSizeDefault, cursor, ...filters } = query;
-  const scope = { ...place, filters };
-  const before = cursor === undefined ? undefined : openCursor(secret, scope, cursor);
-  const rows = await fetch(before, limit + 1);
-  const more = rows.length > limit;
-  if (more) rows.pop();
-  const last = rows.at(-1);
-  return { rows, next_cursor: more && last ? sealCursor(secret, scope, last.seq) : null };
-}
-
-/** Reads pages of an endpoint's list for a request. */
 export function pageReader(
   spec: Endpoint,
   accountId: string,
@@ -87,6 +71,14 @@ export function pageReader(
   query: PageQuery,
   secret: string,
 ): <Row extends { seq: number }>(fetch: FetchRows<Row>) => Promise<Page<Row>> {
-  const endpoint = [spec.name, ...Object.values(params)].join(' ');
-  return (fetch) => readPage(secret, { endpoint, accountId }, query, fetch);
+  const { limit = limits.pageSizeDefault, cursor, ...filters } = query;
+  const scope = { endpoint: [spec.name, ...Object.values(params)].join(' '), accountId, filters };
+  const before = cursor === undefined ? undefined : openCursor(secret, scope, cursor);
+  return async (fetch) => {
+    const rows = await fetch(before, limit + 1);
+    const more = rows.length > limit;
+    if (more) rows.pop();
+    const last = rows.at(-1);
+    return { rows, next_cursor: more && last ? sealCursor(secret, scope, last.seq) : null };
+  };
 }

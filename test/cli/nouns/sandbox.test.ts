@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sandbox } from '../../../src/cli/nouns/sandbox.ts';
 import { call } from '../../support/processes.ts';
+import { Receiver } from '../../support/receiver.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -171,6 +172,28 @@ it('shows the waiting jobs by kind', async () => {
   const { stdout } = await home.run('sandbox', 'jobs', 'show');
   expect(stdout).toBe('hold     all\nwaiting  webhook_delivery: 1\n');
   expect((await home.run('sandbox', 'jobs', 'show', '-o', 'json')).json.waiting).toEqual({ webhook_delivery: 1 });
+});
+
+it('shows people how the last attempt of a delivery ended, and programs what the service answers', async () => {
+  const receiver = await Receiver.open();
+  receiver.behaviour = 500;
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  await home.run('webhooks', 'create', receiver.url(), '--name', 'broken', '--events', 'Replies');
+  await home.run('sandbox', 'events', 'trigger', 'Replies');
+  await home.run('sandbox', 'settle');
+  const list = (...argv: string[]) => home.run('sandbox', 'deliveries', 'list', ...argv);
+  const { deliveries } = (await list('-o', 'json')).json as { deliveries: { id: string; attempts: { at: string }[] }[] };
+  expect(deliveries).toEqual([expect.not.objectContaining({ answer: expect.anything() })]);
+  const { id, attempts } = deliveries[0] ?? { id: '', attempts: [] };
+  expect((await list('--fields', 'id,answer,attempt_count,last_attempt_at', '-o', 'ndjson')).json).toEqual({
+    id,
+    answer: '500 temporary',
+    attempt_count: attempts.length,
+    last_attempt_at: attempts.at(-1)?.at,
+  });
+  expect((await list()).stdout).toMatch(new RegExp(`500 temporary  ${id}`));
+  expect((await list('-o', 'csv')).stdout.split('\r\n')[0]).toBe('id,event,state,webhook_id,account_id,next_attempt_at');
+  await receiver.close();
 });
 
 it('says which secret is wrong', async () => {

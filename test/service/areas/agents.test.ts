@@ -609,6 +609,29 @@ describe('a run', () => {
     expect((await service.post('/agents/agt_none/tags/generate', {})).status).toBe(404);
   });
 
+  // Proves rules agents.43, agents.44.
+  it('of tags that makes the agent too large fails, and leaves no tags', async () => {
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { max_agent_bytes: 1500 } });
+    const id = await create({ instructions: 'Sell bicycles and helmets. Repair bicycles and helmets. '.repeat(18) });
+    const tagNames = async () => (await service.get('/tags')).body.tags.map(({ name }: { name: string }) => name);
+    const before = await tagNames();
+    await service.post(`/agents/${id}/tags/generate`, {});
+    await settle();
+    expect(await get(id)).toMatchObject({ tag_generation: { status: 'Failed', error: expect.stringContaining('1500') }, tags: [] });
+    expect(await tagNames()).toEqual(before);
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { max_agent_bytes: 100_000 } });
+  });
+
+  it('of tags takes no word that is too long for the name of a tag', async () => {
+    const id = await create({ instructions: `Answer kindly. ${'x'.repeat(300)} ${'y'.repeat(51)} ${'z'.repeat(50)}` });
+    await service.post(`/agents/${id}/tags/generate`, {});
+    await settle();
+    const { tags } = await get(id);
+    expect(tags.map(({ name }: { name: string }) => name)).toContain(`Z${'z'.repeat(49)}`);
+    expect(Math.max(...tags.map(({ name }: { name: string }) => name.length))).toBe(50);
+    expect((await service.put(`/agents/${id}`, { tags })).status).toBe(200);
+  });
+
   // Proves rules agents.43, agents.44, sandbox.31.
   it('fails, and is refunded, when its job is given up', async () => {
     const broken: Writer = {

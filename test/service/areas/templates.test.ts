@@ -429,6 +429,13 @@ describe('a send', () => {
     expect(answer.body.error).toContain("'constructor', 'toString'");
   });
 
+  it('has `{{__proto__}}` as text, because no request can give a value for it', async () => {
+    const id = await approved({ body: 'Hello {{__proto__}}' });
+    const contactId = await contact();
+    expect((await send({ contactId, whatsappTemplateId: id })).status).toBe(200);
+    expect((await messagesOf(contactId))[0].body).toBe('Hello {{__proto__}}');
+  });
+
   // Proves rule templates.16.
   it.each([
     ['1'.repeat(14), 200],

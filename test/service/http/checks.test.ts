@@ -213,6 +213,24 @@ describe('the order of the checks', () => {
     expect((await service.put('/tags/tag_unknown', { name: 'x' }, { key: api_key })).status).toBe(404);
   });
 
+  // Proves rule conventions.27.
+  it.each<[method: 'put' | 'post', path: string, body: object]>([
+    ['put', '/appointments/apt_none', { start_time: '2026-03-10T09:00:00Z', end_time: '2026-03-10T08:00:00Z' }],
+    ['put', '/entry-points/ep_none', { type: 'keyword', channels: ['sms'], match_config: { keywords: [] } }],
+    ['put', '/entry-points/ep_none', { type: 'photo_social_comment', channels: ['sms'] }],
+    ['put', '/chatapp-templates/tpl_none', { body: '{{a}}', variables: ['b'] }],
+    ['put', '/broadcasts/brc_none', { body: 'x', template_id: 'tpl_none' }],
+    ['post', '/faqs/reorder', { campaign_id: 'cmp_none', ordered_faq_ids: ['a', 'a'] }],
+  ])('checks what fields of the body say together before the existence: %s %s %j', async (method, path, body) => {
+    expect((await service[method](path, body)).status).toBe(400);
+  });
+
+  it('checks a range before the existence of what it is of', async () => {
+    const slots = '/appointments/available-slots?event_id=evt_none&start_time=2026-03-10';
+    expect((await service.get(`${slots}&end_time=2026-03-09`)).status).toBe(400);
+    expect((await service.get(`${slots}&end_time=2026-03-10`)).status).toBe(404);
+  });
+
   // Proves rule conventions.35.
   it('judges agency and feature before the permission of a member', async () => {
     const { account_id } = await service.makeAccount({ plan: { webhooks: false } });

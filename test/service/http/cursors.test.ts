@@ -114,6 +114,13 @@ describe('a cursor', () => {
     expect((await list(`cursor=${cursor}&sub_account_id=${body.sub_account.id}`, key)).status).toBe(400);
   });
 
+  // Proves rules conventions.27, conventions.68.
+  it('that is none is refused before the record that the list belongs to is looked for', async () => {
+    expect((await service.get('/contacts/con_none/messages?cursor=x')).status).toBe(400);
+    expect((await service.get('/faqs?campaign_id=cmp_none&cursor=x')).status).toBe(400);
+    expect((await service.get('/contacts/con_none/messages')).status).toBe(404);
+  });
+
   // Proves rules conventions.68, conventions.70.
   it('is refused after any change', async () => {
     const key = await account();

@@ -7,8 +7,9 @@ import { mergeInput, readInput } from '../../command/input.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
 import { definedFields } from '../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { showsColumn } from '../../global-options.ts';
 import { terminalText } from '../../output/cell.ts';
-import type { Result } from '../../output/result.ts';
+import { mapRows, type Result } from '../../output/result.ts';
 import { subAccountLookup } from '../../lookups/accounts.ts';
 import { accountArgument, requireAccountId } from '../../lookups/sandbox-account.ts';
 
@@ -45,15 +46,43 @@ async function resendDelivery({ targets, notes }: Session, [id = '']: readonly s
   return { kind: 'record', answer, record: answer, exitCode: answer.delivered ? exitCodes.done : exitCodes.failed };
 }
 
+/** The columns of the last attempt, in a table. */
+const ofLastAttempt = ['last_attempt_at', 'answer', 'attempt_count'] as const;
+
+/** Makes a list of deliveries show people how the last attempt ended. Programs get all attempts. */
+function withLastAttempt(verb: Verb): Verb {
+  const columns = ['event', 'state', 'answer', 'id', 'last_attempt_at', 'attempt_count', 'next_attempt_at', 'webhook_id'];
+  return {
+    ...verb,
+    shown: verb.shown && { ...verb.shown, table: columns },
+    run: async (session, values, options) => {
+      const result = await verb.run(session, values, options);
+      const isShown = ofLastAttempt.some((column) => showsColumn(session.globals, column));
+      if (!isShown || result.kind !== 'list') return result;
+      return { ...result, pages: mapRows(result.pages, (row) => ({ ...row, ...lastAttemptOf(row as unknown as Delivery) })) };
+    },
+  };
+}
+
+function lastAttemptOf({ attempts }: Delivery): Record<(typeof ofLastAttempt)[number], unknown> {
+  const last = attempts.at(-1);
+  return { last_attempt_at: last?.at ?? null, answer: last ? outcomeOf(last) : null, attempt_count: attempts.length };
+}
+
+/** How an attempt ended: `200`, `500 temporary`, `no answer timeout`. */
+function outcomeOf({ status_code: status, failure_type: failure }: Delivery['attempts'][number]): string {
+  return failure === null ? `${status}` : `${status ?? 'no answer'} ${failure}`;
+}
+
 /** A delivery for people: its state, a line for each attempt, and the body that was sent. */
 function deliveryText({ attempts, ...delivery }: Delivery): string {
   const next = delivery.next_attempt_at === null ? '' : `, next attempt ${delivery.next_attempt_at}`;
   const head = `${delivery.id}  ${delivery.event}  ${delivery.state}${next}`;
-  const lines = attempts.map((attempt) => {
-    const outcome =
-      attempt.failure_type === null ? `${attempt.status_code}` : `${attempt.status_code ?? 'no answer'} ${attempt.failure_type}`;
-    return `${attempt.attempt}  ${attempt.at}  ${outcome}  ${attempt.duration_ms} ms  ${terminalText(attempt.response_body ?? '')}`.trimEnd();
-  });
+  const lines = attempts.map((attempt) =>
+    [attempt.attempt, attempt.at, outcomeOf(attempt), `${attempt.duration_ms} ms`, terminalText(attempt.response_body ?? '')]
+      .join('  ')
+      .trimEnd(),
+  );
   const body = attempts[0]?.request_body;
   return `${[head, ...lines, ...(body === undefined ? [] : ['', terminalText(body)])].join('\n')}\n`;
 }
@@ -74,19 +103,21 @@ export const deliveryVerbs: readonly Verb[] = [
     isSandbox: true,
     run: triggerEvent,
   },
-  sandboxVerb({
-    name: 'deliveries list',
-    endpoint: contract.listDeliveries,
-    examples: [
-      ['msgctl sandbox deliveries list', 'the newest deliveries with their states'],
-      ['msgctl sandbox deliveries list --webhook 1 -o ndjson', 'deliveries to one webhook with every attempt'],
-    ],
-    fields: [
-      { field: 'account_id', flag: 'account', lookup: subAccountLookup },
-      { field: 'webhook_id', flag: 'webhook' },
-    ],
-    shown: { columns: ['id', 'event', 'state', 'webhook_id', 'account_id', 'next_attempt_at'] },
-  }),
+  withLastAttempt(
+    sandboxVerb({
+      name: 'deliveries list',
+      endpoint: contract.listDeliveries,
+      examples: [
+        ['msgctl sandbox deliveries list', 'the newest deliveries with their states'],
+        ['msgctl sandbox deliveries list --webhook 1 -o ndjson', 'deliveries to one webhook with every attempt'],
+      ],
+      fields: [
+        { field: 'account_id', flag: 'account', lookup: subAccountLookup },
+        { field: 'webhook_id', flag: 'webhook' },
+      ],
+      shown: { columns: ['id', 'event', 'state', 'webhook_id', 'account_id', 'next_attempt_at'] },
+    }),
+  ),
   {
     name: 'deliveries show',
     summary: 'Show a delivery with all its attempts',

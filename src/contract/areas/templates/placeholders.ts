@@ -31,7 +31,8 @@ export type Part = string | Placeholder;
 
 const spelled = /\{\{([^{}\n]*)\}\}|\{([^{}\n]*)\}|\[([^[\]{}\n]*)\]/g;
 
-const word = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
+// A request cannot give a value for `__proto__`: reading its body drops this name.
+const word = /^(?!__proto__$)[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
 
 /** Only double braces make a number a name: `[1]` is a footnote. */
 const numeral = /^\d+$/;

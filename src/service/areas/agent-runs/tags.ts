@@ -1,13 +1,16 @@
 import type { TaggingRule } from '../../../contract/areas/agents/agent.ts';
+import { fold } from '../../../contract/fold.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { JobDefinition } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
 import { readQuestions } from '../agents/knowledge-refs.ts';
 import type { GenerationPayload } from '../agents/runs.ts';
-import { linkRule, relinkRules } from '../agents/tagging-rules.ts';
+import { completeRule, linkRule, relinkRules } from '../agents/tagging-rules.ts';
 import { checkSize } from '../agents/writing.ts';
 import { profileOf } from '../answers/profile.ts';
 import type { DraftedTag } from '../answers/writer.ts';
+import { findTagByName } from '../tags/records.ts';
 import { abandonRun, type RunKind, runOnce, type RunParts } from './run.ts';
 import { chooseOnce } from './tag-choice.ts';
 
@@ -28,9 +31,13 @@ export function agentTags(parts: RunParts): JobDefinition<'agent_tags'> {
       return () => writer.draftTags({ agent: profileOf(agent), questions, existing });
     },
     apply: async (db, account, agent, drafted, { mode }, now) => {
-      const tags = await withDrafts(db, account.id, mode === 'merge' ? agent.tags : [], drafted, now);
-      checkSize(account, { ...agent, tags });
-      return { tags };
+      const others = await relinkRules(db, account.id, mode === 'merge' ? agent.tags : []);
+      const added = await fresh(db, account.id, others, drafted);
+      // Before the tags are made: a run that fails makes none. All ids are of one length.
+      checkSize(account, { ...agent, tags: [...others, ...added.map((draft) => completeRule(draft, newId('tag')))] });
+      const linked: TaggingRule[] = [];
+      for (const draft of added) linked.push(await linkRule(db, account.id, draft, [], now));
+      return { tags: [...others, ...linked] };
     },
   };
   return {
@@ -40,17 +47,19 @@ export function agentTags(parts: RunParts): JobDefinition<'agent_tags'> {
   };
 }
 
-/** Adds drafted rules to others. A tag that has a rule keeps it. */
-async function withDrafts(
+/** The drafts that can be added to other rules: those for tags without a rule, each once. */
+async function fresh(
   db: Db,
   accountId: string,
   others: readonly TaggingRule[],
   drafted: readonly DraftedTag[],
-  now: number,
-): Promise<TaggingRule[]> {
-  const linked: TaggingRule[] = [];
-  for (const draft of drafted.slice(0, limits.taggingRules - others.length)) linked.push(await linkRule(db, accountId, draft, [], now));
-  const rules = await relinkRules(db, accountId, others);
-  for (const rule of linked) if (!rules.some(({ tag_id: id }) => id === rule.tag_id)) rules.push(rule);
-  return rules;
+): Promise<readonly DraftedTag[]> {
+  const taken = new Set(others.flatMap(({ tag_id: id, name }) => [id, fold(name)]));
+  const added = new Map<string, DraftedTag>();
+  for (const draft of drafted.slice(0, limits.taggingRules - others.length)) {
+    const tag = await findTagByName(db, accountId, draft.name);
+    const key = tag?.id ?? fold(draft.name);
+    if (!taken.has(key) && !taken.has(fold(draft.name)) && !added.has(key)) added.set(key, draft);
+  }
+  return [...added.values()];
 }

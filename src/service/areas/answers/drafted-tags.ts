@@ -5,6 +5,7 @@ import type { DraftedTag, DraftTagsRequest } from './writer.ts';
 /** The number of tags of a draft, of letters of a word that makes a tag, and of its forms that a description quotes. */
 const tagsMax = 5;
 const shortestWord = 4;
+const longestWord = 50;
 const formsMax = 3;
 
 /** The tags of an agent that knows nothing yet. */
@@ -53,7 +54,9 @@ function frequentWords(texts: readonly string[]): DraftedTag[] {
 /** The telling words of a text, by their stems. */
 function formsOf(text: string): Map<string, string[]> {
   const telling = new Set(wordsOf(text));
-  const forms = (text.toLowerCase().match(/\p{L}[\p{L}\p{M}]+/gu) ?? []).filter((word) => word.length >= shortestWord);
+  const forms = (text.toLowerCase().match(/\p{L}[\p{L}\p{M}]+/gu) ?? []).filter(
+    ({ length }) => length >= shortestWord && length <= longestWord,
+  );
   return Map.groupBy(
     forms.filter((form) => telling.has(wordsOf(form)[0] ?? '')),
     (form) => wordsOf(form)[0] ?? '',

@@ -19,6 +19,13 @@ export interface Range {
   readonly from: number;
 }
 
+const endsBefore = () => new ApiError(400, 'end_time: must not be before start_time');
+
+/** Checks a range as far as its zone does not matter. @throws ApiError 400 when it ends before it starts */
+export function checkRange(start: string, end: string): void {
+  if (isDate(start) === isDate(end) && (parseInstant(end) as number) < (parseInstant(start) as number)) throw endsBefore();
+}
+
 /**
  * Reads the range of which slots are asked for: dates are whole days on the wall, and the last day is included.
  * @param now earlier slots are not offered
@@ -27,7 +34,7 @@ export interface Range {
 export function readRange(zone: Zone, start: string, end: string, now: number): Range {
   const first = wallTimeOf(zone, start);
   const last = wallTimeOf(zone, end);
-  if (last < first) throw new ApiError(400, 'end_time: must not be before start_time');
+  if (last < first) throw endsBefore();
   const from = isDate(start) ? zone.instantFrom(first) : (parseInstant(start) as number);
   const firstDay = Math.max(dayOfWallTime(first), dayOfWallTime(zone.wallTime(now)));
   const lastDay = dayOfWallTime(last);

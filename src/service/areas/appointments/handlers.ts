@@ -12,13 +12,18 @@ import { campaigns } from '../campaigns/table.ts';
 import { contacts } from '../contacts/table.ts';
 import type { EventType } from '../events/records.ts';
 import { eventTypes } from '../events/table.ts';
-import { listSlots, readRange } from './available.ts';
+import { checkRange, listSlots, readRange } from './available.ts';
 import { bookAll, requireSlot } from './booking.ts';
 import { startImport } from './importing.ts';
 import { findPlace, keepLongest, type Place } from './places.ts';
 import { appointmentRecord, appointmentRecords, listAppointments, listOfDay, requireAppointment, updateAppointment } from './records.ts';
 import { syncLater } from './sync.ts';
 import { type Appointment, appointments, calendarImports } from './table.ts';
+
+/** @throws ApiError 400 when an appointment would end before it starts */
+function checkOrder(start: number, end: number): void {
+  if (end <= start) throw new ApiError(400, 'end_time: must be after the start');
+}
 
 /** The new time of an appointment, and its place if it needs another one. */
 async function move(
@@ -27,15 +32,16 @@ async function move(
   body: Body<typeof updateEndpoint>,
   findZone: FindZone | undefined,
   now: number,
-): Promise<Pick<Appointment, 'start_time' | 'end_time' | 'room_name'> & Partial<Place>> {
+): Promise<Pick<Appointment, 'start_time' | 'end_time' | 'room_name'> & Partial<Place> & { readonly event_id?: null }> {
   const before = { start: appointment.start_time, end: appointment.end_time };
   const start = body.start_time === undefined ? before.start : (parseInstant(body.start_time) as number);
   const end = body.end_time === undefined ? start + before.end - before.start : (parseInstant(body.end_time) as number);
-  if (end <= start) throw new ApiError(400, 'end_time: must be after the start');
+  checkOrder(start, end);
   const { room_name: current } = appointment;
   const { room_name: wanted = current } = body;
   const moved = { start_time: start, end_time: end, room_name: wanted };
-  if (!type) return moved;
+  // A deleted event type has no places to take.
+  if (!type) return { ...moved, event_id: null };
   if (start !== before.start && findZone) requireSlot(type, findZone, body.start_time as string, now);
   const keepsRoom = type.rooms.length === 0 || wanted === current;
   if (start >= before.start && end <= before.end && keepsRoom) return moved;
@@ -57,6 +63,7 @@ async function announceEnd(db: Db, journal: Journal, before: Appointment, ended:
 export const appointmentHandlers: AreaHandlers<'appointments'> = {
   'appointments.slots': preparedHandler(
     async ({ service, account, query, now }) => {
+      checkRange(query.start_time, query.end_time);
       const findZone = await loadZones();
       const type = await service.store.read((db) => eventTypes.require(db, account.id, query.event_id));
       const zone = findZone(type.timezone);
@@ -88,6 +95,8 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
   'appointments.reschedule': preparedHandler(
     async ({ body }) => {
       checkNotEmpty(body);
+      const [start, end] = [body.start_time, body.end_time].map((text) => (text === undefined ? undefined : parseInstant(text)));
+      if (start !== undefined && end !== undefined) checkOrder(start, end);
       return body.start_time === undefined ? undefined : await loadZones();
     },
     async ({ db, account, params, body, now }, findZone) => {

@@ -26,9 +26,11 @@ async function checkReferences(db: Db, accountId: string, fields: Body<typeof up
   await requireLists(db, accountId, fields.list_ids ?? []);
 }
 
+const oneContent = () => new ApiError(400, "body: give either 'body' or 'template_id'");
+
 /** @throws ApiError 400 unless the broadcast has recipients, and either a text, or a template on a channel for templates */
 function checkContent(content: Pick<Broadcast, 'channel' | 'body' | 'template_id' | 'contact_ids' | 'list_ids'>): void {
-  if ((content.body === null) === (content.template_id === null)) throw new ApiError(400, "body: give either 'body' or 'template_id'");
+  if ((content.body === null) === (content.template_id === null)) throw oneContent();
   if (content.template_id !== null && content.channel !== 'chatapp' && content.channel !== unreviewedChannel)
     throw new ApiError(400, `channel: templates are sent on chatapp or ${unreviewedChannel}`);
   if (content.contact_ids.length === 0 && content.list_ids.length === 0)
@@ -116,6 +118,7 @@ export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
   'broadcasts.update': preparedHandler(
     async ({ service, account, params, body }) => {
       checkNotEmpty(body);
+      if (typeof body.body === 'string' && typeof body.template_id === 'string') throw oneContent();
       const broadcast = await service.store.read((db) => broadcasts.require(db, account.id, params.id));
       const wanted = { ...broadcast, ...readFields(body) };
       checkContent(wanted);

@@ -5,7 +5,17 @@ import { changeFaqs } from './changes.ts';
 import { dismissDedupe, startDedupe } from './dedupe.ts';
 import { importRows } from './importing.ts';
 import { prepareLater } from './preparation.ts';
-import { createFaqs, deleteFaqs, faqRecords, linkFaqs, listFaqs, orderFaqs, requireFaqAndCampaign, unlinkFaq } from './records.ts';
+import {
+  checkEachOnce,
+  createFaqs,
+  deleteFaqs,
+  faqRecords,
+  linkFaqs,
+  listFaqs,
+  orderFaqs,
+  requireFaqAndCampaign,
+  unlinkFaq,
+} from './records.ts';
 import { faqs } from './table.ts';
 
 export const faqHandlers: AreaHandlers<'faqs'> = {
@@ -62,6 +72,7 @@ export const faqHandlers: AreaHandlers<'faqs'> = {
   },
 
   'faqs.reorder': async ({ db, account, body, now }) => {
+    checkEachOnce(body.ordered_faq_ids);
     await campaigns.require(db, account.id, body.campaign_id);
     await orderFaqs(db, body.campaign_id, body.ordered_faq_ids, now);
     return {};

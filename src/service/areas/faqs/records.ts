@@ -115,9 +115,16 @@ export async function unlinkFaq(db: Db, campaignId: string, seq: number): Promis
   await db.deleteFrom('faq_links').where('campaign_id', '=', campaignId).where('faq_seq', '=', seq).execute();
 }
 
+const notEachOnce = () => new ApiError(400, 'ordered_faq_ids: must have each FAQ of the campaign exactly once');
+
+/** @throws ApiError 400 when an id is there twice */
+export function checkEachOnce(ids: readonly string[]): void {
+  if (new Set(ids).size !== ids.length) throw notEachOnce();
+}
+
 /**
- * Sets the order of a campaign's FAQs, by their ids.
- * @throws ApiError 404 when some are not of the campaign, 400 when some of the campaign are missing or there twice
+ * Sets the order of a campaign's FAQs, by their ids, each of which is there once.
+ * @throws ApiError 404 when some are not of the campaign, 400 when some of the campaign are missing
  */
 export async function orderFaqs(db: Db, campaignId: string, ids: readonly string[], now: number): Promise<void> {
   const rows = await db
@@ -128,8 +135,7 @@ export async function orderFaqs(db: Db, campaignId: string, ids: readonly string
     .execute();
   const linked = new Map(rows.map((row) => [row.id, row]));
   if (ids.some((id) => !linked.has(id))) throw new ApiError(404, 'One or more FAQs were not found');
-  if (new Set(ids).size !== ids.length || ids.length !== linked.size)
-    throw new ApiError(400, 'ordered_faq_ids: must have each FAQ of the campaign exactly once');
+  if (ids.length !== linked.size) throw notEachOnce();
   for (const [index, id] of ids.entries()) {
     const row = linked.get(id);
     if (row && row.order_index !== index) await setOrder(db, { seq: row.seq, index, now });

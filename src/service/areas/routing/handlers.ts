@@ -7,7 +7,7 @@ import { hasAgent, requireAgent } from '../agents/records.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { readNumber, readNumberInPath } from '../contacts/address.ts';
 import { changeEntryPoint, createEntryPoint, entryPointRecord, findDefault, listEntryPoints, retireDefaults } from './records.ts';
-import { checkMatching } from './rules.ts';
+import { checkChannels, checkMatching } from './rules.ts';
 import { entryPoints } from './table.ts';
 
 /** The names of the fields that an update can set. */
@@ -66,9 +66,15 @@ export const routingHandlers: AreaHandlers<'routing'> = {
     async ({ body }) => {
       const dotted = readDotted(body, settable, ['match_config']);
       if (dotted.length === 0) checkNotEmpty(Object.fromEntries(Object.entries(body).filter(([name]) => settable.has(name))));
-      return { dotted, readNumber: await loadNumbers() };
+      const read = await loadNumbers();
+      const { type, channels, match_config } = body;
+      if (type !== undefined && channels !== undefined) {
+        if (match_config === undefined) checkChannels(type, channels);
+        else if (dotted.length === 0) checkMatching({ type, channels, match_config }, read);
+      }
+      return { dotted, read };
     },
-    async ({ db, account, params, body, now }, { dotted, readNumber: read }) => {
+    async ({ db, account, params, body, now }, { dotted, read }) => {
       const { type, channels, match_config, enabled, agent_id } = body;
       const { first_response_mode, first_response_exact_text, public_comment_reply_exact_text } = body;
       const before = await entryPoints.require(db, account.id, params.entryPointId);

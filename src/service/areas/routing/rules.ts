@@ -29,9 +29,7 @@ interface GivenMatching {
  */
 export function checkMatching({ type, channels: given, match_config }: GivenMatching, readNumber: typeof readPhoneNumber): Matching {
   const channels = [...new Set(given)];
-  const own = commentChannelOf(type);
-  if (own && !channels.includes(own)) throw new ApiError(400, `channels: a rule of the type ${type} must cover ${own}`);
-  if (type === 'channel_default' && channels.length > 1) throw new ApiError(400, 'channels: a default has one channel');
+  checkChannels(type, channels);
   const config: StoredConfig = parseField(matchConfigs[type](), match_config ?? {}, 'match_config');
   if (config.phone_numbers === undefined) return { type, channels, match_config: config };
   const numbers = config.phone_numbers.map((text) => {
@@ -40,6 +38,13 @@ export function checkMatching({ type, channels: given, match_config }: GivenMatc
     return phone.number;
   });
   return { type, channels, match_config: { ...config, phone_numbers: numbers } };
+}
+
+/** @throws ApiError 400 when a comment rule does not cover its channel, or a default has several channels */
+export function checkChannels(type: EntryPointType, channels: readonly ChannelName[]): void {
+  const own = commentChannelOf(type);
+  if (own && !channels.includes(own)) throw new ApiError(400, `channels: a rule of the type ${type} must cover ${own}`);
+  if (type === 'channel_default' && new Set(channels).size > 1) throw new ApiError(400, 'channels: a default has one channel');
 }
 
 /** The channel and the number of a default; an empty number stands for all. Null for other types. */

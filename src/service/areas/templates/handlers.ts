@@ -71,6 +71,8 @@ export const templateHandlers: AreaHandlers<'templates'> = {
   'templates.update': async ({ db, account, params, body, now }) => {
     const { name, language, body: text, variables } = body;
     checkNotEmpty({ name, language, text, variables });
+    // What the template's category asks for is checked below.
+    if (text !== undefined) readText({ body: text, variables, category: 'marketing' });
     const template = await templates.require(db, account.id, params.templateId);
     checkEditable(template);
     const isRewritten = text !== undefined || variables !== undefined;

@@ -341,12 +341,27 @@ describe('a change', () => {
     const { id } = await booked(event, '2027-03-02T09:00:00Z');
     await booked(event, '2027-03-02T10:00:00Z');
     expect((await service.put(`/appointments/${id}`, change)).status).toBe(status);
-    expect((await service.put('/appointments/apt_none', change)).status).toBe(
-      Object.keys(change).length === 0 || hasNull(change) ? 400 : 404,
-    );
+    expect((await service.put('/appointments/apt_none', change)).status).toBe(isRefusedByItself(change) ? 400 : 404);
   });
 
-  const hasNull = (change: object) => Object.values(change).includes(null);
+  const isRefusedByItself = (change: { start_time?: string; end_time?: string }) =>
+    Object.keys(change).length === 0 ||
+    Object.values(change).includes(null as never) ||
+    (change.start_time !== undefined && change.start_time === change.end_time);
+
+  // Proves rule appointments.29.
+  it('to any time, also one that another has, is possible once the event type was deleted', async () => {
+    const event = await eventType();
+    const first = await booked(event, '2027-03-02T09:00:00Z');
+    const second = await booked(event, '2027-03-02T10:00:00Z');
+    expect((await service.delete(`/events/${event}`)).status).toBe(200);
+    for (const start_time of [first.start_time, '2027-03-02T09:07:00Z', first.start_time])
+      expect((await service.put(`/appointments/${second.id}`, { start_time })).status).toBe(200);
+    expect((await service.get(`/appointments/${second.id}`)).body.appointment).toMatchObject({
+      start_time: first.start_time,
+      event_id: null,
+    });
+  });
 
   // Proves rule appointments.26.
   it('that keeps the time of a past appointment is not checked', async () => {
