@@ -59,6 +59,8 @@ export class Batch {
   #exitCode: ExitCode = exitCodes.done;
   #finished = 0;
   #isStopped = false;
+  /** The error that ended the batch before its last account, thrown once the rows are printed. */
+  #ended: unknown;
 
   constructor(setting: Setting) {
     this.#setting = setting;
@@ -83,21 +85,24 @@ export class Batch {
 
   /**
    * The exit code, once all rows are read.
-   * @throws CliError 8 when the verb failed on some of the accounts
+   * @throws CliError 8 when the verb failed on some of the accounts, and the error that ended the batch early
    */
   check(): ExitCode {
     const { accounts, journal, mayAcceptExisting } = this.#setting;
+    if (this.#ended !== undefined) throw this.#ended;
     if (this.#failures.length === 0) {
       journal?.remove();
       return this.#exitCode;
     }
     const [usage] = this.#usageErrors;
     // A command line that is wrong for every account was never carried out.
-    if (usage && this.#usageErrors.filter(({ message }) => message === usage.message).length === accounts.length) {
+    const isWrong = usage && this.#usageErrors.filter(({ message }) => message === usage.message).length === accounts.length;
+    if (isWrong && journal?.isNew !== false) {
       journal?.remove();
       throw usage;
     }
     journal?.release();
+    if (isWrong) throw usage;
     const places = new Map(accounts.map(({ id }, index) => [id ?? null, index]));
     const failures = this.#failures.toSorted((a, b) => (places.get(a.sub_account_id) ?? 0) - (places.get(b.sub_account_id) ?? 0));
     const isAllExisting = mayAcceptExisting && failures.every(({ status }) => status === 409);
@@ -117,6 +122,8 @@ export class Batch {
     let left = (counts ? rowLimit(options) : undefined) ?? Infinity;
     const ahead = left === Infinity ? parallel : 1;
     const begun: Promise<Begun | null>[] = [];
+    /** The answers of accounts whose rows are not shown yet, by the places of the accounts. */
+    const answers = new Map<number, Begun>();
     try {
       for (const [index, account] of accounts.entries()) {
         if (left <= 0) {
@@ -124,14 +131,19 @@ export class Batch {
           return;
         }
         while (begun.length < Math.min(index + ahead, accounts.length) && !this.#isStopped) {
-          const work = this.#begin(accounts[begun.length] as Account, left === Infinity ? options : { ...options, limit: left });
-          // It is awaited later: until then, its failure must not count as unhandled.
-          work.catch(() => {});
+          const place = begun.length;
+          const work = this.#begin(accounts[place] as Account, left === Infinity ? options : { ...options, limit: left });
           begun.push(work);
+          // It is awaited later: until then, its failure must not count as unhandled.
+          work.then(
+            (answer) => answer && answers.set(place, answer),
+            () => {},
+          );
         }
         const work = await Promise.race([begun[index], stopped]);
         if (this.#isStopped && !journal && world.hasLostReader) return;
         if (this.#isStopped) throw await this.#interruptedError(begun);
+        answers.delete(index);
         if (!work) continue;
         for await (const page of this.#rowsOf(account, work)) {
           if (counts) left -= page.rows.length;
@@ -139,7 +151,12 @@ export class Batch {
         }
       }
     } catch (error) {
-      throw this.#isStopped ? error : await this.#withStanding(error, begun);
+      const ended = this.#isStopped ? error : await this.#withStanding(error, begun);
+      if (!journal || journal.count('done') === 0) throw ended;
+      // What was made is shown, such as ids and new keys.
+      for (const [place, work] of answers) yield* this.#rowsOf(accounts[place] as Account, work);
+      // When every account is done, the interrupt came too late.
+      if (journal.open.length > 0) this.#ended = ended;
     } finally {
       this.#progress.clear();
     }
@@ -151,7 +168,7 @@ export class Batch {
     await Promise.allSettled(begun);
     if (!journal) return error;
     journal.release();
-    if (journal.count('done') + journal.count('unknown') === 0) {
+    if (journal.isNew && journal.count('done') + journal.count('unknown') === 0) {
       journal.remove();
       return error;
     }
@@ -167,16 +184,20 @@ export class Batch {
   /** Runs the verb on an account and reads the first page. Null when that failed; the failure is kept. */
   async #begin(account: Account, options: Options): Promise<Begun | null> {
     const { run, journal } = this.#setting;
+    const before = journal?.stateOf(account);
+    // What became of an earlier request is still unknown when its repetition fails.
+    const markFailed = (error: unknown) => journal?.mark(account, before === 'unknown' ? before : stateAfter(error));
     try {
       journal?.mark(account, 'unknown');
       const result = await run(account, options);
       const pages = pagesOf(result);
       const first = await pages.next();
       if (result.kind === 'list') this.#columns ??= columnsOf(result);
-      journal?.mark(account, result.failure ? stateAfter(result.failure) : 'done');
+      if (result.failure) markFailed(result.failure);
+      else journal?.mark(account, 'done');
       return { result, pages, first };
     } catch (error) {
-      journal?.mark(account, stateAfter(error));
+      markFailed(error);
       return this.#fail(account, error);
     } finally {
       this.#finished++;

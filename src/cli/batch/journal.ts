@@ -137,13 +137,18 @@ class Journals {
 export class Journal {
   #record: JournalRecord;
   readonly #path: string;
-  readonly #retire: () => void;
+  readonly #retire: (() => void) | undefined;
 
-  /** @param retire called before the journal is removed, when its id may be known */
-  constructor(path: string, record: JournalRecord, retire: () => void = () => {}) {
+  /** @param retire called before a journal is removed that an earlier command began, because its id may be known */
+  constructor(path: string, record: JournalRecord, retire?: () => void) {
     this.#path = path;
     this.#record = record;
     this.#retire = retire;
+  }
+
+  /** Whether this command began it. */
+  get isNew(): boolean {
+    return this.#retire === undefined;
   }
 
   get record(): JournalRecord {
@@ -154,6 +159,10 @@ export class Journal {
   keepStdin(text: string): void {
     this.#record = { ...this.#record, stdin: text };
     this.#write();
+  }
+
+  stateOf({ id }: Account): AccountState | undefined {
+    return this.record.accounts.find((account) => account.id === (id ?? null))?.state;
   }
 
   /** Records what became of an account. */
@@ -176,7 +185,7 @@ export class Journal {
   }
 
   remove(): void {
-    this.#retire();
+    this.#retire?.();
     rmSync(this.#path, { force: true });
     this.release();
   }

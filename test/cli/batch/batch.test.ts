@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Fate, Proxy } from '../../support/proxy.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -119,6 +120,18 @@ describe('a batch of writes', () => {
     expect(journals()).toEqual([]);
   });
 
+  it('that is resumed in vain is kept', async () => {
+    await home.run('contacts', 'create', '+14155550101', '--first-name', 'Eve', '--sub-account', 'Bakery,Florist');
+    await home.run('contacts', 'create', '+14155550102', '--first-name', 'Eve', '--sub-account', 'Florist');
+    expect((await home.run('contacts', 'update', 'Eve', '--company', 'x', '--sub-account', 'Bakery,Florist')).code).toBe(8);
+    for (let time = 0; time < 2; time++)
+      expect(await home.run('batch', 'resume', 'b1')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("'Eve' matches 2 contacts"),
+      });
+    expect(journals()).toEqual(['b1.json']);
+  });
+
   it('goes on where the command line is wrong for one account only', async () => {
     await home.run('contacts', 'create', '+14155550101', '--first-name', 'Eve', '--sub-account', 'all');
     await home.run('contacts', 'create', '+14155550102', '--first-name', 'Eve', '--sub-account', 'Florist');
@@ -204,6 +217,45 @@ describe('a batch over a network', () => {
     });
     expect((await home.run('batch', 'resume', 'b1', '--yes')).code).toBe(0);
     expect(journals()).toEqual([]);
+  });
+
+  it('keeps an unknown account unknown when its repetition is refused', async () => {
+    server = await startServer();
+    const proxy = await Proxy.open(server.origin);
+    home.env = { MSGCTL_BASE_URL: `${proxy.origin}/v1`, MSGCTL_API_KEY: server.apiKey };
+    for (const name of ['One', 'Two']) await home.run('accounts', 'create', name);
+    let fate: Fate = 'unanswered';
+    proxy.decide = (method, path) => (method === 'POST' && path.startsWith('/v1/tags') ? fate : 'passes');
+    expect(JSON.parse((await home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json')).stderr)).toMatchObject({ unknown: 2 });
+    fate = 'refused';
+    expect((await home.run('batch', 'resume', 'b1', '--yes')).code).toBe(8);
+    expect((await home.run('batch', 'show', 'b1', '-o', 'json')).json.accounts).toMatchObject([{ state: 'unknown' }, { state: 'unknown' }]);
+    await proxy.close();
+  });
+
+  it('that is interrupted shows what was made, and says how to go on', async () => {
+    server = await startServer();
+    const proxy = await Proxy.open(server.origin);
+    home.env = { MSGCTL_BASE_URL: `${proxy.origin}/v1`, MSGCTL_API_KEY: server.apiKey };
+    for (const name of ['One', 'Two', 'Three']) await home.run('accounts', 'create', name);
+    const held = Promise.withResolvers<Fate>();
+    let seen = 0;
+    proxy.decide = (method, path) => {
+      if (method !== 'POST' || !path.startsWith('/v1/tags') || ++seen < 3) return 'passes';
+      home.interrupt();
+      return held.promise;
+    };
+    const isDone = ({ state }: { state: string }) => state === 'done';
+    const made = () =>
+      (JSON.parse(readFileSync(join(folder(), 'b1.json'), 'utf8')) as { accounts: { state: string }[] }).accounts.filter(isDone);
+    // The command waits a little for what is under way.
+    home.onSleep = async () => {
+      while (made().length < 2) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const { code, json, stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json');
+    expect([code, json.results.length, JSON.parse(stderr)]).toMatchObject([130, 2, { code: 'interrupted', done: 2, unknown: 1, left: 0 }]);
+    held.resolve('passes');
+    await proxy.close();
   });
 
   it.each([
