@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { InterfaceError, NetworkError } from '../client/errors.ts';
 import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
-import type { Intent, JournalWriter, Outcome } from './journal.ts';
+import { type Intent, JournalError, type JournalWriter, type Outcome } from './journal.ts';
 import { type Created, idAfter, type Kind, type KindName, type LiveRecord, noneAt404, type Write } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
@@ -46,7 +46,7 @@ export interface Execution {
 /** What became of a plan. */
 export interface Executed {
   readonly results: readonly ChangeResult[];
-  /** The error that ended the run: the credential was refused, or there was no connection. */
+  /** The error that ended the run: the credential was refused, there was no connection, or the journal cannot be written. */
   readonly fatal: Error | undefined;
   /** Whether changes were left out because the run was to stop. */
   readonly wasStopped: boolean;
@@ -96,8 +96,18 @@ class Executor {
     }
     const results = changes.map(({ number }) => this.#results.get(number) as ChangeResult);
     // A run that was stopped has ended early, as one that was killed has: an undo of it goes on.
-    if (!this.#wasStopped) this.#execution.journal.end(results.filter(isOpen).length + this.#plan.blocked.length, this.#failures);
+    if (!this.#wasStopped) this.#end(results);
     return { results, fatal: this.#fatal, wasStopped: this.#wasStopped };
+  }
+
+  #end(results: readonly ChangeResult[]): void {
+    try {
+      this.#execution.journal.end(results.filter(isOpen).length + this.#plan.blocked.length, this.#failures);
+    } catch (error) {
+      // What was done stays done, and is told.
+      if (!(error instanceof JournalError)) throw error;
+      this.#fatal ??= error;
+    }
   }
 
   #whySkipped(change: Change): string | undefined {
@@ -117,7 +127,8 @@ class Executor {
 
   #fail(changes: readonly Change[], error: unknown): void {
     if (!(error instanceof Error)) throw error;
-    if (error instanceof NetworkError || (error instanceof InterfaceError && error.status === 401)) this.#fatal = error;
+    const isRefused = error instanceof InterfaceError && error.status === 401;
+    if (isRefused || error instanceof NetworkError || error instanceof JournalError) this.#fatal = error;
     const open = changes.filter(({ number }) => !this.#results.has(number));
     for (const change of open) this.#tell({ change, result: 'failed', reason: error.message });
   }

@@ -173,11 +173,21 @@ function parseLine(line: string): Record<string, unknown>[] {
   }
 }
 
-/** Writes the journal of one run. */
+/** A journal that cannot be written, so that its run must end. */
+export class JournalError extends Error {
+  constructor(path: string, { message }: Error) {
+    super(`Cannot write the journal ${path}: ${message}`);
+    this.name = 'JournalError';
+  }
+}
+
+/** Writes the journal of one run. Each of its calls throws a JournalError when that fails. */
 export class JournalWriter {
+  readonly #path: string;
   readonly #file: number;
 
   constructor(path: string, head: RunHead) {
+    this.#path = path;
     this.#file = openSync(path, 'a', 0o600);
     chmodSync(path, 0o600);
     this.#write({ type: 'run', ...head });
@@ -201,7 +211,11 @@ export class JournalWriter {
   }
 
   #write(...lines: object[]): void {
-    append(this.#file, lines);
+    try {
+      append(this.#file, lines);
+    } catch (error) {
+      throw new JournalError(this.#path, error as Error);
+    }
   }
 }
 

@@ -19,7 +19,7 @@ import type { Blocked, Change, Plan } from './plan.ts';
 import { touchNote } from './planner/precedence.ts';
 import { hideAddresses } from './shown.ts';
 import { restorePrecedence } from './undo-precedence.ts';
-import { differing, type Fields, holds, isSame, pick, stableText } from './values.ts';
+import { differing, type Fields, hiddenLike, holds, isSame, pick, stableText, withSecrets } from './values.ts';
 
 /** The plan that takes a run back, and the contacts of tags and lists that it restores. */
 export interface UndoPlan {
@@ -210,6 +210,9 @@ interface Around {
 function opposite(intent: Intent, id: string | null, left: Fields | null, { number, restored, live, isKnown }: Around): Change | undefined {
   const { kind: kindName, action, image, after } = intent;
   const kind = kinds[kindName];
+  // What the run wrote from the environment is a secret, and so is what stood or stands there.
+  const secrets = withSecrets(after ?? {});
+  const hidden = (fields: Fields) => hiddenLike(hideAddresses(kind, fields), secrets) as Fields;
   const change = (
     word: Action,
     fields: Fields,
@@ -222,8 +225,8 @@ function opposite(intent: Intent, id: string | null, left: Fields | null, { numb
     needs: needsOf(kindName, values.after, restored),
     name: pick(fields, kind.key),
     ...values,
-    before: values.before && hideAddresses(kind, values.before),
-    after: values.after && hideAddresses(kind, values.after),
+    before: values.before && hidden(values.before),
+    after: values.after && hidden(values.after),
   });
   if (action === 'create')
     return left === null

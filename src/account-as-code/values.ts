@@ -64,6 +64,14 @@ export function withReferences(value: unknown, salt: string): unknown {
   return mapLeaves(value, (leaf) => (leaf instanceof Secret ? leaf.reference(salt) : leaf));
 }
 
+/** The fields of a journal, with secrets of unknown values where it has references. */
+export function withSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSecrets);
+  if (!isFields(value)) return value;
+  if ('!env' in value || '!secret' in value) return new Secret('', null);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withSecrets(inner)]));
+}
+
 /** Hides the leaves of `value` where `like` has secrets: those of the same names. */
 export function hiddenLike(value: unknown, like: unknown): unknown {
   const names = new Set<string>();

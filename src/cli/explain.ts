@@ -28,9 +28,21 @@ export function toCliError(error: unknown): CliError {
   // The service throws it on opening, in process or in `serve`.
   if ((error as Error).name === 'ServiceUnavailable')
     return new CliError(exitCodes.unavailable, 'service_unavailable', (error as Error).message);
+  if ((error as Error).name === 'JournalError' || isFileError(error))
+    return new CliError(exitCodes.failed, 'file', (error as Error).message, { hint: fileHint });
   return new CliError(exitCodes.failed, 'internal', `Unexpected error: ${(error as Error).message}`, {
     hint: 'This is a bug in msgctl; --debug shows the stack trace.',
   });
+}
+
+const fileHint = 'Check that there is space on the disk, and that the folder can be written.';
+
+const fileCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE']);
+
+/** Whether the file system refused something. */
+function isFileError(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall !== undefined && fileCodes.has(code);
 }
 
 const codes: Record<number, string> = {

@@ -268,10 +268,13 @@ describe('renames and deletions', () => {
   it('asks, and refuses where nobody can be asked', async () => {
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
     const refused = await home.sandbox('apply', dir());
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('`msgctl undo` undoes it. Add --yes to confirm it.')]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('`msgctl undo --profile sandbox` undoes it. Add --yes to confirm it.'),
+    ]);
     expect(await tags()).toEqual([]);
     expect((await apply()).code).toBe(0);
-    expect((await home.sandbox('undo')).stderr).toContain('`msgctl undo` undoes it.');
+    expect((await home.sandbox('undo')).stderr).toContain('`msgctl undo --profile sandbox` undoes it.');
     // There is nothing left to ask about.
     expect((await home.sandbox('apply', dir())).code).toBe(0);
   });
@@ -294,7 +297,10 @@ describe('plans', () => {
     await home.sandbox('tags', 'create', 'VIP', '--description', 'one');
     file('tags.yaml', 'tags: [{ name: VIP, description: two }, { name: fresh }]\n');
     const plan = join(home.path, 'the plan.json');
-    expect(await diff('--out', plan)).toMatchObject({ code: 3, stderr: expect.stringContaining(`\`msgctl apply '${plan}'\``) as unknown });
+    expect(await diff('--out', plan)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`\`msgctl apply '${plan}' --profile sandbox\``) as unknown,
+    });
     const id = (await home.sandbox('tags', 'list', '-o', 'json')).json.tags[0].id as string;
     await home.sandbox('tags', 'update', id, '--description', 'three');
     const applied = await home.sandbox('apply', plan, '--yes', '-o', 'json');
@@ -480,6 +486,20 @@ describe('rules', () => {
       expect([other.code, (await home.sandbox('undo', run, '--yes')).code]).toEqual([0, 0]);
       expect(await inForce()).toEqual(['y', 'w', 'x']);
     });
+  });
+});
+
+describe('values of the environment', () => {
+  it('are shown neither by traces, nor by an undo, nor by the undo of it', async () => {
+    const hidden = 'known to nobody';
+    home.env = { ...home.env, HIDDEN: hidden };
+    file('tags.yaml', 'tags: [{ name: VIP, description: shown }]\n');
+    await apply();
+    file('tags.yaml', 'tags: [{ name: VIP, description: !env HIDDEN }]\n');
+    const ran = [await apply('--debug'), await home.sandbox('undo', '--yes'), await home.sandbox('undo', '--yes', '-o', 'json')];
+    for (const { code, stdout, stderr } of ran) expect([code, (stdout + stderr).includes(hidden)]).toEqual([0, false]);
+    expect(ran[0]?.stderr).toContain('sent {"description":"********"}');
+    expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags[0].description).toBe(hidden);
   });
 });
 

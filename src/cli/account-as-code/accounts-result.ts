@@ -51,7 +51,7 @@ export async function mergedText(session: Session, planned: readonly PlannedAcco
     const title = group.length === 1 ? (names[0] ?? '') : `${group.length} accounts: ${names.join(', ')}`;
     parts.push(`== ${title}\n\n${await planForPeople(first.plan, session, 'stdout')}`);
   }
-  return parts.length === 0 ? 'No account has a folder.\n' : parts.join('\n');
+  return parts.join('\n');
 }
 
 function outcomesText(planned: readonly PlannedAccount[], results: ReadonlyMap<string, readonly ChangeResult[]>): string {

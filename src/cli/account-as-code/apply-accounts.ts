@@ -38,15 +38,23 @@ export async function applyToAccounts(session: Session, folder: string, options:
   return await runAccounts(session, planned, options, 'Apply');
 }
 
-/** Plans each account that has a folder. Those without one are named, and left alone. */
+/**
+ * Plans each account that has a folder. Those without one are named, and left alone.
+ * @throws CliError 2 when none of them has a folder
+ */
 async function planAccounts(session: Session, folder: string, options: Options): Promise<PlannedAccount[]> {
   const { targets, notes } = session;
   const folders = await foldersByAccount(requireFolder(folder));
   const accounts = await accountClients(session);
+  const withFolder = accounts.filter(({ id }) => folders.has(id));
+  if (withFolder.length === 0)
+    throw usageError(
+      `No folder in ${folder} is for one of these accounts`,
+      'The `account.yaml` of a folder has the id of its account; `msgctl dump DIR --sub-account all` writes such folders.',
+    );
   const without = accounts.filter(({ id }) => !folders.has(id)).map(({ name }) => name);
   if (without.length > 0) notes.say(`Skipped, no folder: ${without.join(', ')}.`);
   const planned: PlannedAccount[] = [];
-  const withFolder = accounts.filter(({ id }) => folders.has(id));
   for (const { id, ...account } of withFolder) {
     const before = targets.requests;
     planned.push({

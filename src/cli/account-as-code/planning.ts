@@ -33,7 +33,7 @@ export async function planFolder(session: Session, client: Client, folder: strin
   return await withFiles(relative(above, folder), async () => {
     const only = kindsOf(options, 'only');
     const wanted = kindsOf(options, 'with') ?? new Set();
-    const opened = await openFolder(requireFolder(folder), { env: session.world.env, with: wanted });
+    const opened = await openFolder(requireFolder(folder), { env: session.targets.secretEnvironment(session.world.env), with: wanted });
     // The files are checked while the answers are on their way. What is wrong in them counts more than a failure of those.
     const ending = new AbortController();
     const names = plannedKinds(opened, { only, with: wanted });

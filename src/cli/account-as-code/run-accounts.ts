@@ -6,7 +6,7 @@ import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './account-clients.ts';
 import { accountsResult, mergedText } from './accounts-result.ts';
-import { applyExitCode, confirmRun, executeInJournal, stoppedError, tellUndo, undoCommand, withAccountLocks } from './run-plan.ts';
+import { applyExitCode, confirmRun, executeInJournal, stoppedError, tellUndo, undoing, withAccountLocks } from './run-plan.ts';
 import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
@@ -28,7 +28,7 @@ export async function runAccounts(
   const soFar = () => [...results.values()].flat();
   if (open.length === 0) return await accountsResult(session, planned, worstExitCode(codes), results);
   const plans = planned.map(({ plan }) => plan);
-  const secrets = openSecretsFile(plans, options.secretsOut as string | undefined);
+  const secrets = openSecretsFile(plans, options.secretsOut as string | undefined, session.notes);
   let wasStopped = false;
   const runEach = async (run: string) => {
     const isStopped = stopOnInterrupt(session);
@@ -77,7 +77,7 @@ export async function runAccounts(
     const result = await accountsResult(session, planned, worstExitCode(codes), results, run);
     if (wasStopped) return { ...result, failure: stoppedError(session, run, open, soFar()) };
     if (verb === 'Apply') tellUndo(session, run, soFar());
-    return result;
+    return secrets.isComplete() ? result : ({ ...result, exitCode: worstExitCode([...codes, exitCodes.failed]) } as Result);
   } finally {
     secrets.close();
   }
@@ -86,7 +86,7 @@ export async function runAccounts(
 /** Asks in the middle of a run. @returns the error of a user who does not go on; undefined of one who does */
 async function refusalOf(session: Session, question: string): Promise<CliError | undefined> {
   try {
-    await session.confirm({ text: question, undo: undoCommand });
+    await session.confirm({ text: question, undo: undoing(session) });
     return undefined;
   } catch (error) {
     if (error instanceof CliError && (error.code === 'declined' || error.code === 'interrupted')) return error;

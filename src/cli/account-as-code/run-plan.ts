@@ -19,9 +19,6 @@ import { planForPeople, planResult } from './result.ts';
 import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
-/** The command that takes a run back, which can be an undo too. */
-export const undoCommand = '`msgctl undo`';
-
 /** A plan that is about to be carried out. */
 export interface Ready {
   readonly plan: Plan;
@@ -46,7 +43,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     return await planResult(plan, session, applyExitCode(plan, []), done);
   }
   if (undoes === null) checkDeletions([plan], options.allowDeletes as number | undefined);
-  const secrets = openSecretsFile([plan], options.secretsOut as string | undefined);
+  const secrets = openSecretsFile([plan], options.secretsOut as string | undefined, notes);
   try {
     if (globals.output === 'table') world.stdout.write(await planForPeople(plan, session, 'stdout'));
     else if (!globals.yes && world.stderr.isTTY) world.stderr.write(await planForPeople(plan, session, 'stderr'));
@@ -65,7 +62,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
       notes.insist(`The run ended early: ${failure.message}`);
       return { ...result, exitCode: failure.exitCode } as Result;
     }
-    return result;
+    return secrets.isComplete() ? result : ({ ...result, exitCode: exitCodes.failed } as Result);
   } finally {
     secrets.close();
   }
@@ -77,7 +74,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
  * @param changes what would change
  */
 export async function confirmRun(session: Session, isUndo: boolean, where: string, changes: string): Promise<void> {
-  await session.confirm({ text: `${isUndo ? 'Undo this on' : 'Apply this to'} ${where}? ${changes}`, undo: undoCommand });
+  await session.confirm({ text: `${isUndo ? 'Undo this on' : 'Apply this to'} ${where}? ${changes}`, undo: undoing(session) });
 }
 
 /**
@@ -106,11 +103,11 @@ export async function withAccountLocks<Value>(
   }
 }
 
-/** The command that takes a run back on the same accounts. */
-function undoing(session: Session, run: string): string {
+/** The command that takes a run back on the same accounts, which can be an undo too. @param run by default the last one */
+export function undoing(session: Session, run?: string): string {
   const { accounts, globals, world } = session;
   const several = accounts ? flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT') : undefined;
-  return `\`msgctl undo ${run}${sameTarget(session, several)}\``;
+  return `\`msgctl undo${run === undefined ? '' : ` ${run}`}${sameTarget(session, several)}\``;
 }
 
 /** Says how an apply is taken back, when it changed something. */

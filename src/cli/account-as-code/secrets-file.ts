@@ -7,11 +7,15 @@ import type { Plan } from '../../account-as-code/plan.ts';
 import type { Client } from '../../client/client.ts';
 import type { Session } from '../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import type { Notes } from '../output/notes.ts';
 import { runJournals } from './planning.ts';
 
 /** Takes secrets that are shown only once. */
 export interface SecretsFile {
+  /** Writes a secret. When that fails, the secret is printed: the record that has it is there. */
   readonly keep: (secret: { readonly what: string; readonly value: string }) => void;
+  /** Whether every secret was written. */
+  readonly isComplete: () => boolean;
   readonly close: () => void;
 }
 
@@ -19,20 +23,27 @@ export interface SecretsFile {
  * Opens the file for new secrets before the first write.
  * @throws CliError 2 when a plan makes secrets and no file is named, 1 when the file cannot be written
  */
-export function openSecretsFile(plans: readonly Plan[], path: string | undefined): SecretsFile {
+export function openSecretsFile(plans: readonly Plan[], path: string | undefined, notes: Notes): SecretsFile {
   if (path === undefined) {
     if (plans.some(makesSecrets))
       throw usageError('This run creates secrets that are shown only once', 'Name a file for them with --secrets-out FILE.');
-    return { keep: () => {}, close: () => {} };
+    return { keep: () => {}, isComplete: () => true, close: () => {} };
   }
   try {
     const file = openSync(path, 'a', 0o600);
     chmodSync(path, 0o600);
+    let isComplete = true;
     return {
       keep: ({ what, value }) => {
-        appendFileSync(file, `${JSON.stringify({ what, secret: value })}\n`);
-        fsyncSync(file);
+        try {
+          appendFileSync(file, `${JSON.stringify({ what, secret: value })}\n`);
+          fsyncSync(file);
+        } catch (error) {
+          isComplete = false;
+          notes.insist(`Cannot write the secret of ${what} to ${path}: store it yourself. ${(error as Error).message}\n${value}`);
+        }
       },
+      isComplete: () => isComplete,
       close: () => closeSync(file),
     };
   } catch (error) {
@@ -66,9 +77,10 @@ export async function recoverLostSecrets(
       session.notes.insist(`${what}. Apply again with --secrets-out FILE to get it.`);
       continue;
     }
-    const file = openSecretsFile([], path);
+    const file = openSecretsFile([], path, session.notes);
     file.keep(secret);
     file.close();
+    if (!file.isComplete()) continue;
     journals.settle(live.account.id, run, { number: intent.number, result: 'made', id: record.id, left: null });
     session.notes.say(`${what}; it is in ${path} now.`);
   }

@@ -60,7 +60,7 @@ export class Batch {
   #finished = 0;
   #isStopped = false;
   /** The error that ended the batch before its last account, thrown once the rows are printed. */
-  #ended: unknown;
+  #ended: Error | undefined;
 
   constructor(setting: Setting) {
     this.#setting = setting;
@@ -89,7 +89,7 @@ export class Batch {
    */
   check(): ExitCode {
     const { accounts, journal, mayAcceptExisting } = this.#setting;
-    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#ended) throw this.#ended;
     if (this.#failures.length === 0) {
       journal?.remove();
       return this.#exitCode;
@@ -156,7 +156,7 @@ export class Batch {
       // What was made is shown, such as ids and new keys.
       for (const [place, work] of answers) yield* this.#rowsOf(accounts[place] as Account, work);
       // When every account is done, the interrupt came too late.
-      if (journal.open.length > 0) this.#ended = ended;
+      if (journal.open.length > 0) this.#ended = ended as Error;
     } finally {
       this.#progress.clear();
     }

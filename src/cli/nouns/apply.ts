@@ -33,12 +33,12 @@ async function applyFiles(session: Session, [from = '']: readonly string[], opti
 }
 
 /** @throws CliError 2 when the file is no plan, is for another account, or needs what the environment does not have */
-async function readPlanFile({ world }: Session, client: Client, file: string, options: Options): Promise<Planned> {
+async function readPlanFile({ targets, world }: Session, client: Client, file: string, options: Options): Promise<Planned> {
   for (const name of ['only', 'prune', 'with'])
     if (options[name] !== undefined) throw usageError(`--${name} is for a folder: the plan is made already`);
   const text = (await readUserFile(file)).toString();
   try {
-    const plan = readPlan(parseJson(text, limits.bodyLevels), world.env);
+    const plan = readPlan(parseJson(text, limits.bodyLevels), targets.secretEnvironment(world.env));
     const live = await readLive(client, new Set(plan.changes.map(({ kind }) => kind)));
     checkAccount(plan.account, live.account.id, file);
     return { plan, live };

@@ -1,6 +1,8 @@
+import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
 import { planDocument } from '../../account-as-code/plan-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { openOutputFile } from '../command/output-file.ts';
+import { sameTarget } from '../command/same-target.ts';
 import { shellWord } from '../command/shell-word.ts';
 import { onlyOption, pruneOption, withOption } from '../account-as-code/options.ts';
 import { diffAccounts } from '../account-as-code/apply-accounts.ts';
@@ -15,11 +17,15 @@ async function showDiff(session: Session, [folder = '']: readonly string[], opti
   try {
     const { plan } = await planFolder(session, await session.targets.client(), folder, options);
     file?.commit(`${JSON.stringify(planDocument(plan), null, 2)}\n`);
-    if (out !== undefined) session.notes.say(`The plan is in ${out}. \`msgctl apply ${shellWord(out)}\` carries it out.`);
+    if (out !== undefined) session.notes.say(`The plan is in ${out}.${carriedOut(plan, session, out)}`);
     return await planResult(plan, session, diffExitCode(plan));
   } finally {
     file?.close();
   }
+}
+
+function carriedOut(plan: Plan, session: Session, out: string): string {
+  return isEmpty(plan) ? '' : ` \`msgctl apply ${shellWord(out)}${sameTarget(session)}\` carries it out.`;
 }
 
 export const diff: Noun = {

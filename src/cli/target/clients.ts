@@ -2,6 +2,7 @@ import { Client, type Trace, type Wait } from '../../client/client.ts';
 import type { KeySource } from '../../client/errors.ts';
 import { nextWindow, type RateWindow, readWindow, waitOf } from '../../client/rate-window.ts';
 import type { Transport } from '../../client/transport.ts';
+import { mask } from '../../contract/secret.ts';
 import { version } from '../../version.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
@@ -23,6 +24,8 @@ export class Clients {
   readonly #notes: Notes;
   readonly #options: CallOptions;
   #requests = 0;
+  /** The values that traces do not show. */
+  readonly #hidden = new Set<unknown>();
   /** The window of the rate limit as answers tell it, counted down with each request that is paced. */
   #window: RateWindow | null = null;
   #isPaced = false;
@@ -59,8 +62,13 @@ export class Clients {
       random,
       now,
       onRetry: (wait) => this.#noteWait(`${wait.reason}; trying again`, wait),
-      onTrace: this.#globals.debug ? (trace) => this.#notes.insist(describeTrace(trace)) : undefined,
+      onTrace: this.#globals.debug ? (trace) => this.#notes.insist(describeTrace(trace, this.#hidden)) : undefined,
     });
+  }
+
+  /** Keeps a value, where it is the whole value of a field, out of the traces of requests. */
+  hide(value: string): void {
+    this.#hidden.add(value);
   }
 
   /** How many requests were sent. */
@@ -129,8 +137,9 @@ export class Clients {
   }
 }
 
-function describeTrace({ method, path, body, status, answer, milliseconds }: Trace): string {
-  const sent = body === undefined ? '' : `\n  sent ${JSON.stringify(body)}`;
-  const received = answer === undefined || answer === null ? '' : `\n  received ${JSON.stringify(answer)}`;
+function describeTrace({ method, path, body, status, answer, milliseconds }: Trace, hidden: ReadonlySet<unknown>): string {
+  const text = (value: unknown) => JSON.stringify(value, (_name, inner: unknown) => (hidden.has(inner) ? mask : inner));
+  const sent = body === undefined ? '' : `\n  sent ${text(body)}`;
+  const received = answer === undefined || answer === null ? '' : `\n  received ${text(answer)}`;
   return `${method} ${path} -> ${status ?? 'no answer'} in ${Math.round(milliseconds)} ms${sent}${received}`;
 }

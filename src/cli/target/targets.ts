@@ -91,6 +91,17 @@ export class Targets {
     return this.#clients.requests;
   }
 
+  /** The environment, whose values are kept out of the traces of requests once they are read. */
+  secretEnvironment(env: World['env']): World['env'] {
+    return new Proxy(env, {
+      get: (all, name: string) => {
+        const value = all[name];
+        if (value !== undefined) this.#clients.hide(value);
+        return value;
+      },
+    });
+  }
+
   /** Makes later requests wait for the rate limit, instead of being refused when it is used up. */
   pace(): void {
     this.#clients.pace();
