@@ -4,6 +4,7 @@ import { enqueue, type NewJob } from '../../../src/service/jobs/queue.ts';
 import type { Db } from '../../../src/service/store/database.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
+import { until } from '../../support/until.ts';
 
 // These tests use their own definitions, for kinds and payloads that the areas do not have.
 type Run = (job: Omit<Job, 'payload'> & { readonly payload: unknown }) => ReturnType<JobDefinition['run']>;
@@ -156,7 +157,10 @@ it('rests while the due jobs have no place', async () => {
   );
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   other.service.startJobs();
-  await vi.waitFor(() => expect(running).toBeGreaterThan(80));
+  await until(async () => {
+    await vi.advanceTimersByTimeAsync(1);
+    return running > 80;
+  });
   leases = 0;
   for (let milliseconds = 0; milliseconds < 1_000; milliseconds++) {
     await vi.advanceTimersByTimeAsync(1);
@@ -182,15 +186,19 @@ describe('a runner whose timers stand still', () => {
     );
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     service.service.startJobs();
-    await vi.advanceTimersByTimeAsync(1);
   }
 
+  /** Fires the timers that are due, and moves none nearer. */
+  const turn = () => void vi.advanceTimersByTime(0);
+
   const rest = async () => {
-    for (let turn = 0; turn < 100; turn++) {
-      await vi.advanceTimersByTimeAsync(0);
+    for (let turns = 0; turns < 100; turns++) {
+      turn();
       await new Promise(setImmediate);
     }
   };
+
+  const untilBegun = (count: number) => until(() => (turn(), ends.length >= count));
 
   afterEach(async () => {
     vi.useRealTimers();
@@ -203,18 +211,18 @@ describe('a runner whose timers stand still', () => {
 
   it('finds the jobs of 200 lanes at once', async () => {
     await begin(Array.from({ length: 200 }, (_, number) => `lane ${number}`));
-    await vi.waitFor(() => expect(ends.length).toBe(200));
+    await untilBegun(200);
   });
 
   it('fills up a full lane when an eighth of its jobs has ended', async () => {
     await begin(Array.from({ length: 200 }, () => 'one lane'));
-    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(80));
+    await untilBegun(81);
     const begun = ends.length;
     for (const end of ends.slice(0, 8)) end();
     await rest();
     expect(ends.length).toBe(begun);
     for (const end of ends.slice(8, 16)) end();
-    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(begun + 6));
+    await untilBegun(begun + 7);
   });
 });
 
@@ -484,11 +492,12 @@ describe('several processes on one store', () => {
     open.push(other);
     const [busy = '', cut = ''] = await queue(store, [{ payload: 'busy' }, { payload: 'cut off' }]);
     other.service.startJobs();
-    await vi.waitFor(() => expect(running).toBe(2));
+    await until(() => running === 2);
     isAway = true;
     gates['cut off'].resolve();
     // Neither the end nor the next attempt can be written.
-    await vi.waitFor(() => expect(other.errors.map(String)).toEqual(Array(2).fill('Error: the database is away')));
+    await until(() => other.errors.length === 2);
+    expect(other.errors.map(String)).toEqual(Array(2).fill('Error: the database is away'));
     isAway = false;
     service.clock.now += 40_000;
     await vi.advanceTimersByTimeAsync(15_000);
@@ -496,7 +505,8 @@ describe('several processes on one store', () => {
       const rows = await store.read((db) => db.selectFrom('jobs').select(['id', 'lease_until']).execute());
       return Object.fromEntries(rows.map((row) => [row.id, row.lease_until - epoch]));
     };
-    await vi.waitFor(async () => expect(await leases()).toEqual({ [busy]: 100_000, [cut]: 60_000 }));
+    await until(async () => (await leases())[busy] === 100_000);
+    expect(await leases()).toEqual({ [busy]: 100_000, [cut]: 60_000 });
     gates.busy.resolve();
   });
 });
