@@ -46,6 +46,15 @@ export default defineConfig([
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
+      // They have limits of their own, which a busy machine exceeds, and move fake timers without saying so.
+      'no-restricted-properties': [
+        'error',
+        ...[
+          ['vi', 'waitFor'],
+          ['vi', 'waitUntil'],
+          ['expect', 'poll'],
+        ].map(([object, property]) => ({ object, property, message: 'Use `until` of test/support.' })),
+      ],
     },
   },
 ]);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Workplace, outputOf } from '../support/processes.ts';
 import { type Fate, Proxy } from '../support/proxy.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 // A real process is killed or interrupted in the middle of an apply, and started again.
 
@@ -75,7 +76,7 @@ it('an apply finishes the change in hand at the first Ctrl-C, and ends at once a
     proxy.decide = async (method): Promise<Fate> => {
       if (method === 'GET' || ++writes !== 2) return 'passes';
       press();
-      while (!output.stderr.includes('Stopping after the current change.')) await sleep(10);
+      await until(() => output.stderr.includes('Stopping after the current change.'));
       await meanwhile(press);
       return 'passes';
     };

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { call, end, outputOf, Workplace } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 let workplace: Workplace;
 
@@ -75,7 +76,7 @@ it.each([
   );
   const output = outputOf(run);
   const ended = new Promise((resolve) => run.on('close', resolve));
-  await vi.waitUntil(() => existsSync(`${out}.partial`), { timeout: 20_000 });
+  await until(() => existsSync(`${out}.partial`));
   run.kill(signal);
   expect([await ended, output.stderr]).toEqual([code, expect.stringContaining('the same command goes on from there')]);
   await end(child, 'SIGTERM');

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Workplace } from '../support/processes.ts';
 import { keys, Terminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 let workplace: Workplace;
 
@@ -15,7 +16,7 @@ it('Ctrl-C ends a program that never ends, even after the spinner has handled si
   const terminal = new Terminal(['tags', 'list', '--profile', 'sandbox', '--jq', 'last(repeat(1))'], { HOME: workplace.path });
   await terminal.waitFor('Waiting');
   // The spinner shows the cursor again when the answer is there; the program then runs on it.
-  await vi.waitFor(() => expect(terminal.raw).toContain('\u001b[?25h'), { timeout: 30_000 });
+  await until(() => terminal.raw.includes('\u001b[?25h'));
   terminal.type(keys.interrupt);
   expect(await terminal.end()).toBe(130);
 });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../../src/service/store/postgres-store.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
 import { call, engines, type Ready, Workplace } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 // Long work is killed between two steps. It goes on when a server starts again, and nothing is lost or done twice.
 
@@ -52,7 +52,7 @@ describe.each(engines)('on %s', (engine) => {
     const database = options[options.indexOf('--database') + 1] ?? '';
     const store = engine === 'postgres' ? await openPostgresStore(database) : openSqliteStore(join(workplace.path, 'data', 'msgctl.db'));
     const left = () => store.read((db) => db.selectFrom('accounts').select('id').where('deleted_at', 'is not', null).execute());
-    while ((await left()).length > 0) await sleep(50);
+    await until(async () => (await left()).length === 0);
     expect(await store.read((db) => db.selectFrom('contacts').select('id').limit(1).execute())).toEqual([]);
     await store.close();
   });
@@ -73,7 +73,7 @@ describe.each(engines)('on %s', (engine) => {
     const second = await workplace.serve(options);
     const read = async () =>
       (await call(`${second.ready.base_url}/broadcasts/${id}`, key, 'GET')).body.broadcast as { status: string; counts: object };
-    while ((await read()).status === 'Sending') await sleep(50);
+    await until(async () => (await read()).status !== 'Sending');
     expect(await read()).toMatchObject({ status: 'Sent', counts: { total: 2_500, sent: 2_500, failed: 0 } });
     const { body } = await call(`${second.ready.base_url}/users/me/credits`, key, 'GET');
     expect(body.balance).toBe(97_500);
@@ -99,7 +99,7 @@ it('what is kept forever stays, and what is kept for an hour goes', async () => 
     now += 48 * 3_600_000;
     await call(`${control}/clock`, token, 'POST', { now: new Date(now).toISOString() });
     await call(`${control}/clock`, token, 'POST', { frozen: false });
-    while ((await left()).length > 0) await sleep(50);
+    await until(async () => (await left()).length === 0);
   }
   const count = async (path: string, list: string) => ((await call(`${url}${path}`, key, 'GET')).body[list] as object[]).length;
   expect(await count(`/contacts/${sent}/messages`, 'messages')).toBe(1);

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { outputOf, program, Workplace } from '../support/processes.ts';
 import { keys, Terminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 // Real programs in a real shell.
 
@@ -175,7 +176,7 @@ describe('the exit code of serve --exec', () => {
     const pid = Number(await line(child));
     child.kill(signal);
     expect(await ended).toBe(expected);
-    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+    await until(() => !isRunning(pid));
     expect(files()).toEqual([]);
   });
 
@@ -207,7 +208,7 @@ describe('what a program of serve --exec leaves running', () => {
     const { code } = await exec(`${background} & while [ ! -s '${note}' ]; do sleep 0.05; done; exit 4`);
     expect(code).toBe(4);
     // Its parent is gone, so that the system has to notice its end.
-    await expect.poll(() => isRunning(Number(readFileSync(note, 'utf8'))), { timeout: 10_000 }).toBe(false);
+    await until(() => !isRunning(Number(readFileSync(note, 'utf8'))));
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { end, engines, outputOf, Workplace } from '../support/processes.ts';
 import { keys, Terminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 // A server in one terminal, and commands in the next.
 
@@ -64,7 +65,7 @@ describe('serve --profile', () => {
   it('says so, without the secrets', async () => {
     const child = workplace.start(['serve', '--port', '0', '--data', ':memory:', '--profile', 'dev']);
     const output = outputOf(child);
-    await expect.poll(() => output.stderr, { timeout: 10_000 }).toContain('msgctl whoami');
+    await until(() => output.stderr.includes('msgctl whoami'));
     expect(output.stderr).toMatch(/^Now using the profile 'dev'\.\n/);
     expect(output.stderr).not.toContain(read().profiles.dev?.api_key);
     expect(output.stderr).not.toContain(read().profiles.dev?.sandbox_token);
@@ -139,7 +140,7 @@ describe('a restart', () => {
     damage();
     const child = workplace.start(['serve', '--port', '0', '--data', data(), '--profile', 'dev']);
     const output = outputOf(child);
-    await expect.poll(() => output.stderr, { timeout: 10_000 }).toContain('msgctl whoami');
+    await until(() => output.stderr.includes('msgctl whoami'));
     expect(output.stderr).toContain('the main key was replaced. The old key no longer works');
     expect(await whoami()).toMatchObject({ account_id: first.ready.account_id });
     expect(read().profiles.dev?.sandbox_token).toBe(first.ready.sandbox_token);
@@ -209,7 +210,7 @@ describe('the next step that serve prints', () => {
   async function start(argv: readonly string[], env: Record<string, string> = {}) {
     const child = workplace.start(['serve', '--port', '0', ...argv], env);
     const output = outputOf(child);
-    await expect.poll(() => /^msgctl .*\n/m.test(output.stderr), { timeout: 10_000 }).toBe(true);
+    await until(() => /^msgctl .*\n/m.test(output.stderr));
     const [, words = ''] = /^msgctl (.*)$/m.exec(output.stderr) ?? [];
     const [, account = '', key = ''] = /^Serving \S+, account (\S+?)(?:, key (\S+) .*)?\n$/.exec(output.stdout) ?? [];
     return { child, words, account, key };
@@ -251,7 +252,7 @@ describe('the next step that serve prints', () => {
     for (const argv of [['-o', 'json'], ['--quiet']]) {
       const child = workplace.start(['serve', '--port', '0', '--data', ':memory:', ...argv]);
       const output = outputOf(child);
-      await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('/v1');
+      await until(() => output.stdout.includes('/v1'));
       await end(child, 'SIGTERM');
       expect(output.stdout.trim().split('\n')).toHaveLength(1);
       expect(output.stderr).not.toMatch(/^msgctl /m);

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { engines, outputOf, Workplace } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 let workplace: Workplace;
 
@@ -408,7 +409,7 @@ describe('the program', () => {
       );
     expect(await isServing()).toBe(true);
     child.kill('SIGKILL');
-    await vi.waitUntil(async () => !(await isServing()));
+    await until(async () => !(await isServing()));
   });
 
   it("under an older Node starts itself again with the package's own, or says what it needs", async () => {

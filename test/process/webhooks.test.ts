@@ -6,6 +6,7 @@ import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
 import { call, engines, outputOf, type Ready, Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
 import { isLongSweep } from '../support/sweeps.ts';
+import { until } from '../support/until.ts';
 
 // Real processes are killed at named points, and in the middle of their work: nothing that was acknowledged is lost.
 
@@ -166,7 +167,7 @@ describe('webhooks listen', () => {
   it('shows the signing secret of its webhook on stderr, in text and in JSON', async () => {
     const said = async (child: ReturnType<typeof workplace.start>, what: RegExp) => {
       const output = outputOf(child);
-      await expect.poll(() => output.stderr, { timeout: 10_000 }).toMatch(what);
+      await until(() => what.test(output.stderr));
       return output.stderr;
     };
     const { child } = start();
@@ -192,7 +193,7 @@ describe('webhooks listen', () => {
       MSGCTL_API_KEY: open.ready.api_key ?? '',
     });
     const output = outputOf(child);
-    await expect.poll(() => output.stderr, { timeout: 10_000 }).toContain('Signing secret: whsec_');
+    await until(() => output.stderr.includes('Signing secret: whsec_'));
   });
 
   it('refuses forged and stale deliveries', async () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/service/areas.ts';
 import { ApiError } from '../../../src/service/errors.ts';
 import { rateWindows } from '../../../src/service/http/tables.ts';
@@ -14,6 +14,7 @@ import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
+import { until } from '../../support/until.ts';
 
 let database: TestDatabase;
 let store: Store;
@@ -290,7 +291,7 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
     expect(written).toBeGreaterThan(30_000);
     expect(longest).toBeLessThan(24_000);
     // The last move may leave what a read needed at that time.
-    await vi.waitFor(() => expect(logged().unmoved).toBeLessThan(8_000), { timeout: 60_000 });
+    await until(() => logged().unmoved < 8_000);
     await store.close();
     expect(existsSync(`${database.file}-wal`)).toBe(false);
     store = await database.open();

@@ -6,6 +6,7 @@ import { type AnswerRequest, WriterFailed } from '../../../../src/service/areas/
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import { Receiver } from '../../../support/receiver.ts';
 import { TestService } from '../../../support/test-service.ts';
+import { until } from '../../../support/until.ts';
 
 const secret = 'sk-live-7Hq2-very-secret';
 
@@ -294,7 +295,7 @@ describe('a model that misbehaves', () => {
   it('is cut off when the service stops, and not asked after that', async () => {
     server.behaviour = () => {};
     const failed = failure();
-    await expect.poll(() => server.received.length).toBe(1);
+    await until(() => server.received.length === 1);
     await writer.close();
     expect(await failed).toBe('The service is stopping');
     expect(await failure()).toBe('The service is stopping');
@@ -407,7 +408,7 @@ describe('a service with a model', () => {
     server.behaviour = () => {};
     server.take();
     const asked = agent.ask('When do you open?');
-    await expect.poll(() => server.received.length).toBe(1);
+    await until(() => server.received.length === 1);
     await service.service.stopJobs(0);
     expect(await asked).toMatchObject({ answer: null, source: null });
     await service.close();

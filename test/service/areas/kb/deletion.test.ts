@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { html } from '../../../support/site.ts';
+import { until } from '../../../support/until.ts';
 
 testKnowledge({
   '/a': html(
@@ -73,7 +74,7 @@ describe('deleting a source', () => {
     site.take();
     const { source_id: id } = (await kb.page(site.url('/a'))).body;
     const settled = settle(service);
-    await vi.waitFor(() => expect(site.requests.map(({ path }) => path)).toContain('/a'));
+    await until(() => site.requests.some(({ path }) => path === '/a'));
     expect((await remove(id)).status).toBe(200);
     resolve();
     await settled;

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { answer, html, Site } from '../../../support/site.ts';
+import { until } from '../../../support/until.ts';
 
 const hours = (time: string, more = '') =>
   html('Hours', `<main><h2>When do you open?</h2><p>We open at ${time} in the morning, every day but Sunday.</p>${more}</main>`);
@@ -38,7 +39,7 @@ function holdBack(path: string): () => void {
 async function runUntil(path: string): Promise<{ settled: Promise<void> }> {
   site.take();
   const settled = settle(service);
-  await vi.waitFor(() => expect(site.requests.map((request) => request.path)).toContain(path));
+  await until(() => site.requests.some((request) => request.path === path));
   return { settled };
 }
 
@@ -461,7 +462,8 @@ describe('the refresh of a website', () => {
     const release = holdBack('/a');
     await trigger();
     const running = await runUntil('/a');
-    await vi.waitFor(async () => expect(await job()).toMatchObject({ pending: 1, succeeded: 2 }));
+    await until(async () => (await job()).succeeded === 2);
+    expect(await job()).toMatchObject({ pending: 1 });
     const { body } = await cancelRefresh((await job()).domainBatchId);
     expect(body).toEqual({ success: true, status: 'cancelled', cancelled_units: 1, sources_reset: 1, sources_cancelled: 0 });
     expect(await kb.status(ids[0] ?? '')).toBe('ready');

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventNames } from '../../../../src/contract/areas/webhooks/event-names.ts';
 import { isSignedWith, Receiver } from '../../../support/receiver.ts';
 import { TestService } from '../../../support/test-service.ts';
+import { until } from '../../../support/until.ts';
 
 let service: TestService;
 let receiver: Receiver;
@@ -983,7 +984,7 @@ describe('a resend', () => {
     receiver.behaviour = (response) => void answers.push(() => response.writeHead(500).end());
     await emit();
     const settled = settle();
-    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    await until(() => answers.length === 1);
     const [{ id } = { id: '' }] = await deliveries();
     receiver.behaviour = 200;
     expect((await service.sandbox('POST', `/deliveries/${id}/resend`)).body).toEqual({ success: true, delivered: true });
@@ -1001,7 +1002,7 @@ describe('a resend', () => {
     const answers: (() => void)[] = [];
     receiver.behaviour = (response) => void answers.push(() => response.writeHead(200).end());
     const resends = [1, 2, 3].map(() => service.sandbox('POST', `/deliveries/${id}/resend`));
-    await vi.waitFor(() => expect(answers).toHaveLength(3));
+    await until(() => answers.length === 3);
     // The last one ends first.
     for (const answer of answers.toReversed()) answer();
     await Promise.all(resends);
