@@ -1,9 +1,9 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { call, end, outputOf, Workplace } from '../support/processes.ts';
-import { until } from '../support/until.ts';
+import { Proxy } from '../support/proxy.ts';
 
 let workplace: Workplace;
 
@@ -13,52 +13,65 @@ beforeEach(() => {
 
 afterEach(() => workplace.remove());
 
-/** How long a page takes, in milliseconds, so that kills come between any two of them, also while the file is written. */
 const datasets = [
-  { dataset: 'credits', path: '/analytics/credits', delay: 40, list: ['analytics', 'credits'], rows: 'records' },
-  { dataset: 'sessions', path: '/chat-sessions', delay: 150, list: ['sessions', 'list'], rows: 'chat_sessions' },
+  { dataset: 'credits', list: ['analytics', 'credits'], rows: 'records' },
+  { dataset: 'sessions', list: ['sessions', 'list'], rows: 'chat_sessions' },
 ];
 
-it.each(datasets)(
-  'an export of $dataset that is killed again and again has each record once',
-  async ({ dataset, path, delay, list, rows }) => {
-    const { child, ready } = await workplace.serve(['--data', ':memory:']);
-    const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
-    expect((await control('/demo', { messages: 1_500, days: 30 })).status).toBeLessThan(300);
-    await control('/faults', { match: { path }, delay_ms: delay });
-    const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
-    const out = join(workplace.path, 'out.ndjson');
-    const argv = ['analytics', 'export', '--dataset', dataset, '--checkpoint', join(workplace.path, 'state'), '--out', out];
-    let kills = 0;
-    // Starting takes some hundred milliseconds; the kills come later and later, until a run ends before its kill.
-    for (let milliseconds = 200, isDone = false; !isDone; milliseconds += 70) {
-      const run = workplace.start(argv, env);
-      await Promise.race([sleep(milliseconds), new Promise((resolve) => run.once('exit', resolve))]);
-      isDone = run.exitCode === 0;
-      if (!isDone) kills++;
-      await end(run, 'SIGKILL');
-      await call(`${ready.base_url}/v1/contacts/send`, ready.api_key, 'POST', { phone_number: '+14155550199', body: 'hello' });
-    }
-    expect(kills).toBeGreaterThan(2);
-    const last = await workplace.run(argv, env);
-    expect([last.code, last.stderr]).toEqual([0, '']);
-    const listed = await workplace.run([...list, '--all', '-o', 'json'], env);
-    const { [rows]: records = [] } = JSON.parse(listed.stdout) as Record<string, { id: string; concluded_at?: string | null }[]>;
-    const ids = readFileSync(out, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { id: string }).id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.toSorted()).toEqual(
-      records
-        .filter(({ concluded_at: end }) => end !== null)
-        .map(({ id }) => id)
-        .toSorted(),
-    );
-    expect(existsSync(`${out}.partial`)).toBe(false);
-    await end(child, 'SIGTERM');
-  },
-);
+/** A clock that is a second later at each look: the first page of a run is in its checkpoint, and the next ones are not. */
+const fastClock = 'const { now } = Date; let looks = 0; Date.now = () => now() + 1000 * looks++;';
+
+it.each(datasets)('an export of $dataset that is killed again and again has each record once', async ({ dataset, list, rows }) => {
+  const { child, ready } = await workplace.serve(['--data', ':memory:']);
+  const proxy = await Proxy.open(new URL(ready.base_url).origin);
+  onTestFinished(() => proxy.close());
+  const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
+  expect((await control('/demo', { messages: 3_000, days: 30 })).status).toBe(200);
+  const env = {
+    MSGCTL_BASE_URL: `${proxy.origin}/v1`,
+    MSGCTL_API_KEY: ready.api_key ?? '',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fastClock)}`,
+  };
+  const out = join(workplace.path, 'out.ndjson');
+  const argv = ['analytics', 'export', '--dataset', dataset, '--checkpoint', join(workplace.path, 'state'), '--out', out];
+  let kills = 0;
+  // Each run is killed one request later, until one ends before.
+  for (let isDone = false; !isDone;) {
+    const run = workplace.start(argv, env);
+    let requests = 0;
+    proxy.decide = () => {
+      if (++requests <= kills) return 'passes';
+      run.kill('SIGKILL');
+      return 'lost';
+    };
+    await once(run, 'exit');
+    isDone = run.signalCode === null;
+    if (isDone) expect(run.exitCode).toBe(0);
+    else kills++;
+    const message = { channel: 'sms', phone_number: `+1415555${1_000 + kills}`, body: 'hello' };
+    const sent = await call(`${ready.base_url}/contacts/send`, ready.api_key, 'POST', message);
+    expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  }
+  expect(kills).toBeGreaterThan(5);
+  proxy.decide = () => 'passes';
+  const last = await workplace.run(argv, env);
+  expect([last.code, last.stderr]).toEqual([0, '']);
+  const listed = await workplace.run([...list, '--all', '-o', 'json'], env);
+  const { [rows]: records = [] } = JSON.parse(listed.stdout) as Record<string, { id: string; concluded_at?: string | null }[]>;
+  const ids = readFileSync(out, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { id: string }).id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.toSorted()).toEqual(
+    records
+      .filter(({ concluded_at: end }) => end !== null)
+      .map(({ id }) => id)
+      .toSorted(),
+  );
+  expect(existsSync(`${out}.partial`)).toBe(false);
+  await end(child, 'SIGTERM');
+});
 
 it.each([
   ['SIGINT', 130],
@@ -76,7 +89,7 @@ it.each([
   );
   const output = outputOf(run);
   const ended = new Promise((resolve) => run.on('close', resolve));
-  await until(() => existsSync(`${out}.partial`));
+  await vi.waitUntil(() => existsSync(`${out}.partial`), { timeout: 20_000 });
   run.kill(signal);
   expect([await ended, output.stderr]).toEqual([code, expect.stringContaining('the same command goes on from there')]);
   await end(child, 'SIGTERM');
