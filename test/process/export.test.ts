@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { call, end, outputOf, Workplace } from '../support/processes.ts';
+import { call, end, outputOf, preloading, Workplace } from '../support/processes.ts';
 import { Proxy } from '../support/proxy.ts';
 
 let workplace: Workplace;
@@ -27,11 +27,7 @@ it.each(datasets)('an export of $dataset that is killed again and again has each
   onTestFinished(() => proxy.close());
   const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
   expect((await control('/demo', { messages: 3_000, days: 30 })).status).toBe(200);
-  const env = {
-    MSGCTL_BASE_URL: `${proxy.origin}/v1`,
-    MSGCTL_API_KEY: ready.api_key ?? '',
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fastClock)}`,
-  };
+  const env = { MSGCTL_BASE_URL: `${proxy.origin}/v1`, MSGCTL_API_KEY: ready.api_key ?? '', ...preloading(fastClock) };
   const out = join(workplace.path, 'out.ndjson');
   const argv = ['analytics', 'export', '--dataset', dataset, '--checkpoint', join(workplace.path, 'state'), '--out', out];
   let kills = 0;

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { call, engines, type Ready, Workplace } from '../support/processes.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { call, engines, outputOf, preloading, type Ready, untilSaid, Workplace } from '../support/processes.ts';
+import { type Fate, Proxy } from '../support/proxy.ts';
 
 // Real processes are killed, interrupted and set against each other: nobody gets a message twice, and no credit is lost.
 
@@ -95,19 +97,26 @@ describe.each(engines)('on %s', (engine) => {
 });
 
 it('an interrupted import says where to continue, and has imported all earlier rows', async () => {
-  const env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(workplace.path, 'data') };
+  const { ready } = await workplace.serve(['--data', ':memory:']);
+  const proxy = await Proxy.open(new URL(ready.base_url).origin);
+  onTestFinished(() => proxy.close());
+  const env = { MSGCTL_BASE_URL: `${proxy.origin}/v1`, MSGCTL_API_KEY: ready.api_key ?? '' };
   const file = join(workplace.path, 'people.csv');
   writeFileSync(file, `phone\n${Array.from({ length: 2_600 }, (_, index) => `+1415${2_000_000 + index}`).join('\n')}\n`);
-  await workplace.run(['sandbox', 'faults', 'add', '--path', '/contacts/import', '--delay-ms', '150'], env);
-  const child = workplace.start(['contacts', 'import', file], env);
-  let stderr = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    if (stderr === '') child.kill('SIGINT');
-    stderr += chunk.toString();
-  });
-  const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
-  expect(await exited).toBe(130);
-  const from = /--from-row (\d+)/.exec(stderr)?.[1] ?? '1';
-  const rest = await workplace.run(['contacts', 'import', file, '--from-row', from, '-o', 'json'], env);
-  expect(JSON.parse(rest.stdout)).toEqual({ skipped: [], imported: 2_601 - Number(from), skipped_count: 0 });
+  // The handlers of a signal run in one turn: when this one has, the program knows of the signal too.
+  const heard = "process.on('SIGINT', () => process.stderr.write('heard'));";
+  const child = workplace.start(['contacts', 'import', file], { ...env, ...preloading(heard) });
+  const output = outputOf(child);
+  let batches = 0;
+  proxy.decide = async (_method, path): Promise<Fate> => {
+    if (path !== '/v1/contacts/import' || ++batches !== 2) return 'passes';
+    child.kill('SIGINT');
+    await untilSaid('heard', child, output);
+    return 'lost';
+  };
+  expect(await once(child, 'close')).toEqual([130, null]);
+  expect(output.stderr).toContain('Every row up to 500 is done: continue with --from-row 501.');
+  const rest = await workplace.run(['contacts', 'import', file, '--from-row', '501', '-o', 'json'], env);
+  expect(JSON.parse(rest.stdout)).toEqual({ skipped: [], imported: 2_100, skipped_count: 0 });
+  expect(await neverWrittenTo(ready, ready.api_key ?? '')).toBe(2_600);
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { makePostgresDatabase } from './stores.ts';
 
 /** The line that a server prints when it is ready. */
@@ -46,6 +47,16 @@ export function outputOf(child: ChildProcess): Output {
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) child[stream]?.on('data', (chunk: Buffer) => (output[stream] += chunk.toString()));
   return output;
+}
+
+/** Waits until a process has printed a text on stderr. */
+export async function untilSaid(text: string, child: ChildProcess, output: Output): Promise<void> {
+  while (!output.stderr.includes(text)) await once(child.stderr as Readable, 'data');
+}
+
+/** The environment of a process that runs a script before the program. */
+export function preloading(script: string): { NODE_OPTIONS: string } {
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
 }
 
 /** Sends a signal to a process and waits until the process has ended. */
