@@ -157,16 +157,19 @@ describe.each(engines)('on %s', (engine) => {
       while (running) expect((await call(`${busy.base_url}/tags`, key, 'GET')).status).toBe(200);
     });
     const wrong: string[] = [];
-    for (let round = 0; round < 60; round++) {
-      const made = await call(`${other.base_url}/api-keys`, key, 'POST', { label: `key ${round}` });
-      const { api_key: fresh, key: record } = made.body as unknown as { api_key: string; key: { id: string } };
-      const withFresh = () => call(`${busy.base_url}/health`, fresh, 'GET').then(({ status }) => status);
-      if ((await withFresh()) !== 200) wrong.push(`${round}: a new key was refused`);
-      expect((await call(`${other.base_url}/api-keys/${record.id}`, key, 'DELETE')).status).toBeLessThan(300);
-      if ((await withFresh()) !== 401) wrong.push(`${round}: a revoked key was accepted`);
+    try {
+      for (let round = 0; round < 60; round++) {
+        const made = await call(`${other.base_url}/api-keys`, key, 'POST', { label: `key ${round}` });
+        const { api_key: fresh, key: record } = made.body as unknown as { api_key: string; key: { id: string } };
+        const withFresh = () => call(`${busy.base_url}/health`, fresh, 'GET').then(({ status }) => status);
+        if ((await withFresh()) !== 200) wrong.push(`${round}: a new key was refused`);
+        expect((await call(`${other.base_url}/api-keys/${record.id}`, key, 'DELETE')).status).toBeLessThan(300);
+        if ((await withFresh()) !== 401) wrong.push(`${round}: a revoked key was accepted`);
+      }
+    } finally {
+      running = false;
+      await Promise.all(readers);
     }
-    running = false;
-    await Promise.all(readers);
     expect(wrong).toEqual([]);
   });
 });

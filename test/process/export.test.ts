@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { call, end, outputOf, preloading, Workplace } from '../support/processes.ts';
 import { Proxy } from '../support/proxy.ts';
+import { until } from '../support/until.ts';
 
 let workplace: Workplace;
 
@@ -85,7 +86,7 @@ it.each([
   );
   const output = outputOf(run);
   const ended = new Promise((resolve) => run.on('close', resolve));
-  await vi.waitUntil(() => existsSync(`${out}.partial`), { timeout: 20_000 });
+  await until(() => existsSync(`${out}.partial`));
   run.kill(signal);
   expect([await ended, output.stderr]).toEqual([code, expect.stringContaining('the same command goes on from there')]);
   await end(child, 'SIGTERM');
