@@ -34,6 +34,17 @@ describe('several accounts', () => {
     expect((await diff('--sub-account', 'all', '-o', 'json')).json.plans).toHaveLength(3);
   });
 
+  it('are refused when none of them has a folder', async () => {
+    await home.sandbox('accounts', 'create', 'Nord');
+    file('nord/account.yaml', 'account: acc_of_nobody\n');
+    for (const command of [() => apply('--sub-account', 'all'), () => diff('--sub-account', 'all')])
+      expect(await command()).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`No folder in ${dir()} is for one of these accounts`),
+      });
+  });
+
   /** Makes accounts, with a folder for each. */
   async function makeAccounts(...names: string[]): Promise<void> {
     for (const name of names) await home.sandbox('accounts', 'create', name);

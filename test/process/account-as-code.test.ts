@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Workplace, outputOf } from '../support/processes.ts';
+import { outputOf, preloading, Workplace } from '../support/processes.ts';
 import { type Fate, Proxy } from '../support/proxy.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -98,4 +98,44 @@ it('an apply finishes the change in hand at the first Ctrl-C, and ends at once a
   ]);
   expect(await workplace.run(['apply', folder, '--yes'], env)).toMatchObject({ code: 0 });
   expect((await workplace.run(['diff', folder], env)).code).toBe(0);
+});
+
+/** Makes writes fail as on a full disk. @param call of `node:fs` @param first in the first text that cannot be written */
+const fullDisk = (call: 'appendFileSync' | 'writeFileSync', first: string) =>
+  preloading(`const fs = process.getBuiltinModule('fs');
+    const write = fs.${call};
+    let isFull = false;
+    fs.${call} = (file, text, ...rest) => {
+      isFull ||= String(text).includes('${first}');
+      if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+      return write(file, text, ...rest);
+    };`);
+
+it('an apply whose journal cannot be written ends, says what was done, and can be undone', async () => {
+  const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
+  const folder = join(workplace.path, 'account');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'all.yaml'), 'tags: [{ name: a }, { name: b }, { name: c }, { name: d }]\n');
+  const { code, stdout, stderr } = await workplace.run(['apply', folder, '--yes', '-o', 'json'], {
+    ...env,
+    ...fullDisk('writeFileSync', '"intent","number":2'),
+  });
+  const { changes } = JSON.parse(stdout) as { changes: { result: string }[] };
+  expect([code, changes.map(({ result }) => result)]).toEqual([1, ['done', 'failed', 'skipped', 'skipped']]);
+  expect(stderr).toContain('Cannot write the journal');
+  expect(stderr).not.toContain('bug');
+  expect((await workplace.run(['undo', 'r1', '--yes'], env)).code).toBe(0);
+  expect(JSON.parse((await workplace.run(['tags', 'list', '-o', 'json'], env)).stdout)).toMatchObject({ tags: [] });
+});
+
+it('an apply that cannot write a new key to the file for secrets shows the key', async () => {
+  const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
+  const folder = join(workplace.path, 'account');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'keys.yaml'), 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: true } }]\n');
+  const argv = ['apply', folder, '--with', 'keys', '--yes', '--secrets-out', join(workplace.path, 'secrets'), '-o', 'json'];
+  const { code, stdout, stderr } = await workplace.run(argv, { ...env, ...fullDisk('appendFileSync', 'secret') });
+  expect([code, JSON.parse(stdout)]).toMatchObject([1, { changes: [{ result: 'done' }] }]);
+  const [key = ''] = /sk_[\w-]+/.exec(stderr) ?? [];
+  expect((await workplace.run(['tags', 'list'], { ...env, MSGCTL_API_KEY: key })).code).toBe(0);
 });

@@ -95,13 +95,10 @@ export class Batch {
       return this.#exitCode;
     }
     const [usage] = this.#usageErrors;
-    // A command line that is wrong for every account was never carried out.
+    // A command line that is wrong for every account was not carried out: of a new batch, nothing is left to resume.
     const isWrong = usage && this.#usageErrors.filter(({ message }) => message === usage.message).length === accounts.length;
-    if (isWrong && journal?.isNew !== false) {
-      journal?.remove();
-      throw usage;
-    }
-    journal?.release();
+    if (isWrong && journal?.isNew) journal.remove();
+    else journal?.release();
     if (isWrong) throw usage;
     const places = new Map(accounts.map(({ id }, index) => [id ?? null, index]));
     const failures = this.#failures.toSorted((a, b) => (places.get(a.sub_account_id) ?? 0) - (places.get(b.sub_account_id) ?? 0));

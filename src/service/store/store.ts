@@ -23,8 +23,7 @@ export interface Store {
   read<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /**
    * Runs read-only queries that all see the data of one moment. They may take long: others are served meanwhile, except on a
-   * database in memory, which has one connection. There, `work` must not write. Each
-   * holds a connection.
+   * database in memory, which has one connection. There, `work` must not write. Each holds a connection.
    */
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /**

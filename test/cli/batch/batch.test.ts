@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Fate, Proxy } from '../../support/proxy.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
+import { until } from '../../support/until.ts';
 
 let home: Home;
 
@@ -249,9 +250,7 @@ describe('a batch over a network', () => {
     const made = () =>
       (JSON.parse(readFileSync(join(folder(), 'b1.json'), 'utf8')) as { accounts: { state: string }[] }).accounts.filter(isDone);
     // The command waits a little for what is under way.
-    home.onSleep = async () => {
-      while (made().length < 2) await new Promise((resolve) => setImmediate(resolve));
-    };
+    home.onSleep = () => until(() => made().length === 2);
     const { code, json, stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json');
     expect([code, json.results.length, JSON.parse(stderr)]).toMatchObject([130, 2, { code: 'interrupted', done: 2, unknown: 1, left: 0 }]);
     held.resolve('passes');

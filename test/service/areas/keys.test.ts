@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/service/store/store.ts';
+import { forwarding } from '../../support/stores.ts';
 import { type Answer, epoch, TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -30,9 +31,7 @@ async function overtaken(send: (beside: TestService) => Promise<Answer>, meanwhi
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isHeld = false;
   const held: Store = {
-    engine: store.engine,
-    read: (work) => store.read(work),
-    snapshot: (work) => store.snapshot(work),
+    ...forwarding(store),
     write: async (work, options) => {
       if (isHeld) {
         reached.resolve();
@@ -40,9 +39,6 @@ async function overtaken(send: (beside: TestService) => Promise<Answer>, meanwhi
       }
       return await store.write(work, options);
     },
-    version: () => store.version(),
-    refresh: (poll) => store.refresh(poll),
-    close: () => store.close(),
   };
   const beside = await TestService.on(service.database, { store: held }, service);
   isHeld = true;

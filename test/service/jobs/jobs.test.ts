@@ -3,6 +3,7 @@ import type { Job, JobDefinition, JobDefinitions } from '../../../src/service/jo
 import { enqueue, type NewJob } from '../../../src/service/jobs/queue.ts';
 import type { Db } from '../../../src/service/store/database.ts';
 import type { Store } from '../../../src/service/store/store.ts';
+import { forwarding } from '../../support/stores.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 import { until } from '../../support/until.ts';
 
@@ -132,16 +133,11 @@ it('rests while the due jobs have no place', async () => {
   const opened = await service.database.open();
   let leases = 0;
   const counting: Store = {
-    engine: opened.engine,
-    read: (work) => opened.read(work),
-    snapshot: (work) => opened.snapshot(work),
+    ...forwarding(opened),
     write: (work, options) => {
       leases++;
       return opened.write(work, options);
     },
-    version: () => opened.version(),
-    refresh: (poll) => opened.refresh(poll),
-    close: () => opened.close(),
   };
   let running = 0;
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
@@ -480,13 +476,8 @@ describe('several processes on one store', () => {
     const opened = await service.database.open();
     let isAway = false;
     const flaky: Store = {
-      engine: opened.engine,
-      read: (work) => opened.read(work),
-      snapshot: (work) => opened.snapshot(work),
+      ...forwarding(opened),
       write: (work, options) => (isAway ? Promise.reject(new Error('the database is away')) : opened.write(work, options)),
-      version: () => opened.version(),
-      refresh: (poll) => opened.refresh(poll),
-      close: () => opened.close(),
     };
     const other = await TestService.on(service.database, { store: flaky, jobDefinitions: definitionsOf({ broadcast: run }) }, service);
     open.push(other);

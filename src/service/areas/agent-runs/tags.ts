@@ -32,11 +32,11 @@ export function agentTags(parts: RunParts): JobDefinition<'agent_tags'> {
     },
     apply: async (db, account, agent, drafted, { mode }, now) => {
       const others = await relinkRules(db, account.id, mode === 'merge' ? agent.tags : []);
-      const added = await fresh(db, account.id, others, drafted);
+      const drafts = await draftsToAdd(db, account.id, others, drafted);
       // Before the tags are made: a run that fails makes none. All ids are of one length.
-      checkSize(account, { ...agent, tags: [...others, ...added.map((draft) => completeRule(draft, newId('tag')))] });
+      checkSize(account, { ...agent, tags: [...others, ...drafts.map((draft) => completeRule(draft, newId('tag')))] });
       const linked: TaggingRule[] = [];
-      for (const draft of added) linked.push(await linkRule(db, account.id, draft, [], now));
+      for (const draft of drafts) linked.push(await linkRule(db, account.id, draft, [], now));
       return { tags: [...others, ...linked] };
     },
   };
@@ -48,7 +48,7 @@ export function agentTags(parts: RunParts): JobDefinition<'agent_tags'> {
 }
 
 /** The drafts that can be added to other rules: those for tags without a rule, each once. */
-async function fresh(
+async function draftsToAdd(
   db: Db,
   accountId: string,
   others: readonly TaggingRule[],
