@@ -135,7 +135,9 @@ function openPager(command: string): Pager {
 }
 
 /** Without handlers, which a busy process would never call, the system ends it. */
-function interruptible<Value>(work: () => Value): Value {
+async function interruptible<Value>(work: () => Value): Promise<Value> {
+  // A signal that has come already is for the handlers. Between two turns of the event loop, they are called.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   const handlers = stopSignals.flatMap((signal) => process.listeners(signal).map((handler) => [signal, handler] as const));
   for (const signal of stopSignals) process.removeAllListeners(signal);
   try {

@@ -27,7 +27,7 @@ export interface World {
   /** Starts a pager, by a command of the shell. Until it ends, an interrupt is for the pager alone. */
   readonly openPager: (command: string) => Pager;
   /** Runs work that keeps the process busy and may never end. Meanwhile, an interrupt ends the process at once. */
-  readonly interruptible: <Value>(work: () => Value) => Value;
+  readonly interruptible: <Value>(work: () => Value) => Promise<Value>;
   /** Resolves when the user asks a long-running command to stop. */
   readonly interrupted: Promise<void>;
   /** Whether the reader of stdout, such as `head`, has closed the pipe. `interrupted` resolves then too, if it was asked for. */

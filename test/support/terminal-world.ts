@@ -88,7 +88,7 @@ export class Home {
       endAtNextSignal: () => {},
       onStopSignal: () => {},
       openPager: (command) => this.openPager(command),
-      interruptible: (work) => work(),
+      interruptible: async (work) => work(),
     };
     const code = await run(argv, world);
     const text = stdout.text();

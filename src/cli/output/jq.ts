@@ -14,11 +14,11 @@ type Jq = (input: string, program: string) => { readonly stdout: string; readonl
 export async function compileJq(program: string, { interruptible }: World, notes: Notes): Promise<Selection> {
   const jq = await loadJq();
   // Without input, jq compiles the program and does not run it.
-  const compiled = interruptible(() => jq('', program));
+  const compiled = await interruptible(() => jq('', program));
   if (compiled.exitCode !== 0)
     throw usageError(`--jq is not a jq program: ${compileFailure(compiled.stderr)}`, 'For example: .tags[].name');
-  return selectionBy('--jq', notes, (document) => {
-    const { stdout, stderr, exitCode } = interruptible(() => jq(JSON.stringify(document), program));
+  return selectionBy('--jq', notes, async (document) => {
+    const { stdout, stderr, exitCode } = await interruptible(() => jq(JSON.stringify(document), program));
     if (exitCode !== 0) throw new Error(runFailure(stderr) || `it ended with status ${exitCode}`);
     // What `debug` writes.
     if (stderr !== '') notes.say(stderr);

@@ -16,12 +16,16 @@ interface Selected {
  * whole answer with that failure: the request was carried out, so its answer must not be lost.
  * @param option the option that selects, for messages
  */
-export function selectionBy(option: '--query' | '--jq', notes: Notes, select: (document: unknown) => Selected): Selection {
+export function selectionBy(
+  option: '--query' | '--jq',
+  notes: Notes,
+  select: (document: unknown) => Selected | Promise<Selected>,
+): Selection {
   return async (result) => {
     if (result.kind === 'nothing') return result;
     const document = await wholeDocument(result, notes);
     try {
-      const selected = select(document);
+      const selected = await select(document);
       // A selection does not change the outcome of the command.
       const exitCode = exitCodeOf(result);
       return { kind: 'value', ...selected, ...(exitCode !== undefined && { exitCode }) };
