@@ -3,8 +3,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { isSandboxPath } from '../../contract/endpoint.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { ApiError, CannotListen, ConnectionDropped } from '../errors.ts';
+import { AnswerQueue } from './answer-queue.ts';
 import { errorAnswer } from './answers.ts';
-import { limitUnread, PipelineLimit } from './pipeline-limit.ts';
+import { PipelineLimit } from './pipeline-limit.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
 
 interface ServerOptions {
@@ -41,22 +42,36 @@ const keepAliveTimeout = 30_000;
 export async function listen({ host, port, exposeSandbox, onError }: ServerOptions): Promise<Server> {
   const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
   let serveSandbox = exposeSandbox;
-  const answering: Fetch = async (request) => {
+  const answer: Fetch = async (request) => {
+    if (!serveSandbox && isSandboxPath(`${request.path}/`))
+      return refusal(403, 'The sandbox is not served on this address: start the server with --expose-sandbox');
     const response = await (await ready)(request);
     // While the server stops, each answer is the last on its connection.
     if (!server.listening) response.headers.connection = 'close';
     return response;
   };
   const limit = new PipelineLimit();
-  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout, requireHostHeader: false }, (incoming, outgoing) => {
-    void limit.enter(incoming.socket, outgoing).then(() => answer(incoming, outgoing, serveSandbox, answering, onError));
-  });
+  const answers = new AnswerQueue();
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    await limit.enter(incoming.socket, outgoing);
+    try {
+      answers.add(outgoing, await answer(toApiRequest(incoming)));
+    } catch (error) {
+      // A fault closes the connection, or the request outlasted the grace period of a stop.
+      if (!(error instanceof ConnectionDropped)) onError(error);
+      incoming.socket.destroy();
+    }
+  };
+  const server = createServer(
+    { headersTimeout, requestTimeout, keepAliveTimeout, requireHostHeader: false },
+    (incoming, outgoing) => void handle(incoming, outgoing),
+  );
   server.on('clientError', answerBadRequest);
   server.on('connect', (_incoming: IncomingMessage, socket: Socket) =>
     answerRaw(socket, 405, 'Method Not Allowed', 'CONNECT is not allowed here'),
   );
   server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) =>
-    send(outgoing, refusal(417, 'The server does not support this Expect header')),
+    answers.add(outgoing, refusal(417, 'The server does not support this Expect header')),
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
@@ -76,27 +91,6 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
         setTimeout(() => server.closeAllConnections(), grace).unref();
       }),
   };
-}
-
-async function answer(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  serveSandbox: boolean,
-  fetch: Fetch,
-  report: (error: unknown) => void,
-): Promise<void> {
-  const request = toApiRequest(incoming);
-  if (!serveSandbox && isSandboxPath(`${request.path}/`)) {
-    send(outgoing, refusal(403, 'The sandbox is not served on this address: start the server with --expose-sandbox'));
-    return;
-  }
-  try {
-    send(outgoing, await fetch(request));
-  } catch (error) {
-    // A fault closes the connection, or the request outlasted the grace period of a stop.
-    if (!(error instanceof ConnectionDropped)) report(error);
-    incoming.socket.destroy();
-  }
 }
 
 function toApiRequest(incoming: IncomingMessage): ApiRequest {
@@ -128,14 +122,6 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Ui
     throw error instanceof ApiError ? error : new ApiError(400, 'The request was cut off');
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-}
-
-/** Writes an answer. Node omits the body for a HEAD request. */
-function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
-  headers['content-length'] = String(Buffer.byteLength(body));
-  outgoing.writeHead(status, headers);
-  outgoing.end(body);
-  if (outgoing.socket) limitUnread(outgoing.socket, outgoing);
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): CannotListen {
