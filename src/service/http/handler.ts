@@ -157,17 +157,17 @@ export function spanningHandler<E extends Endpoint>(
  * Creates a handler for frequent requests: those that arrive at the same time share a transaction, whatever their accounts.
  * Each gets its own answer.
  * @param prepare as of `preparedHandler`
- * @param handleMany returns the answers in the order of the requests that it takes; an ApiError as an answer refuses one
+ * @param handleMany returns the answers in the order of the requests; an ApiError as an answer refuses one
  */
 export function batchedHandler<E extends Endpoint, Prepared>(
   prepare: (context: RequestContext<E>) => Promise<Prepared>,
   handleMany: BatchWork<RequestContext<E> & { readonly prepared: Prepared }, Answer<E>>,
 ): BatchedHandler<E> {
-  const onAccounts: BatchWork<PreparedRequest<E>, Answer<E>> = (db, batch) =>
+  const onAccounts: BatchWork<PreparedRequest<E>, Answer<E>> = (db, requests) =>
     onExisting(
       db,
-      batch.waiting.map(({ account }) => account.id),
-      () => handleMany(db, batch as never),
+      requests.map(({ account }) => account.id),
+      () => handleMany(db, requests as never),
     );
   return { prepare, handleMany: onAccounts };
 }

@@ -6,19 +6,8 @@ import { type Store, StoreBusy } from './store.ts';
 /** The maximum number of items that share a transaction. */
 const batchSize = 128;
 
-/** The items of one transaction. */
-export interface Batch<Item> {
-  /** The items that were waiting when the transaction began. */
-  readonly waiting: readonly Item[];
-  /**
-   * Takes the items: those that were waiting, and those of the same accounts that have arrived since. Call it once the
-   * database has answered: the wait for the lock of an account is the time in which further items arrive.
-   */
-  readonly take: () => readonly Item[];
-}
-
 /** Does the work of several items in one transaction. @returns their results in order; an ApiError as a result fails only its item */
-export type BatchWork<Item, Result> = (db: Db, batch: Batch<Item>) => Promise<(Result | ApiError)[]>;
+export type BatchWork<Item, Result> = (db: Db, items: readonly Item[]) => Promise<(Result | ApiError)[]>;
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -66,19 +55,18 @@ export class Batches<Item, Result> {
 
   /** Does the work of waiting items, and removes them. */
   async #doNext(waiting: Waiting<Item, Result>[], work: BatchWork<Item, Result>): Promise<void> {
-    const first = waiting.slice(0, batchSize).map(({ item }) => item);
-    const accounts = new Set(first.map(this.#accountOf));
     let taken: readonly Waiting<Item, Result>[] | undefined;
-    // A transaction may run more than once. It takes the same items each time.
-    const takeOnce = () => (taken ??= takeSome(waiting, ({ item }) => accounts.has(this.#accountOf(item))));
-    const batch = { waiting: first, take: () => takeOnce().map(({ item }) => item) };
+    // Taken as late as possible, because items arrive while the transaction begins. One that is repeated has the same items.
+    const take = () => (taken ??= waiting.splice(0, batchSize));
+    const accounts = () => new Set(take().map(({ item }) => this.#accountOf(item)));
+    const items = () => take().map(({ item }) => item);
     try {
-      const outcomes = await this.#store.write((db) => work(db, batch), { accounts: [...accounts] });
-      settle(takeOnce(), outcomes);
+      const outcomes = await this.#store.write((db) => work(db, items()), { accounts });
+      settle(take(), outcomes);
     } catch (error) {
-      const failed = takeOnce();
+      const failed = take();
       // One account may be the only one that is busy.
-      if (error instanceof StoreBusy && accounts.size > 1) return await this.#doApart(failed, work);
+      if (error instanceof StoreBusy && accounts().size > 1) return await this.#doApart(failed, work);
       // If the store is busy or unreachable, every item fails. Otherwise one item is the cause, and the others succeed one by one.
       if (failed.length === 1 || error instanceof ApiError) for (const { reject } of failed) reject(error);
       else for (const each of failed) await this.#doNext([each], work);
@@ -94,18 +82,6 @@ export class Batches<Item, Result> {
       }),
     );
   }
-}
-
-/** Removes the first items that match from a list. @returns them */
-function takeSome<Each>(waiting: Each[], matches: (each: Each) => boolean): Each[] {
-  const taken: Each[] = [];
-  const left = waiting.filter((each) => {
-    const isTaken = taken.length < batchSize && matches(each);
-    if (isTaken) taken.push(each);
-    return !isTaken;
-  });
-  waiting.splice(0, waiting.length, ...left);
-  return taken;
 }
 
 function settle<Item, Result>(items: readonly Waiting<Item, Result>[], outcomes: readonly (Result | ApiError)[]): void {

@@ -99,6 +99,11 @@ export class PostgresTransaction implements DatabaseConnection {
     this.#sent.push(this.#run(statement(text, values, this.#isNaming)).catch(() => {}));
   }
 
+  /** Waits until the database has answered everything that was sent. */
+  async answered(): Promise<void> {
+    await Promise.all(this.#sent);
+  }
+
   async executeQuery<Result>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Result>> {
     return queryResult(await this.#run(statement(sql, parameters, false)));
   }

@@ -105,7 +105,8 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
       }
     },
     async write(work, options = {}) {
-      const { accounts: [account, ...others] = [], withManaged, isDurable = true } = options;
+      const { accounts = [], withManaged, isDurable = true } = options;
+      const [account, ...others] = typeof accounts === 'function' ? [] : accounts;
       // Those that need not wait for the disk hold the lock of the account only for a moment.
       const sharesCommit = account !== undefined && others.length === 0 && !withManaged && isDurable;
       return sharesCommit ? await groups.run(account, work) : await transact((transaction) => work(dbIn(transaction)), options);
@@ -151,9 +152,10 @@ async function attemptTransaction<Result>(
   try {
     transaction.send(`begin isolation level ${isolation}`);
     if (!isDurable) transaction.send('set local synchronous_commit to off');
-    if (accounts.length > 0) {
+    const locked = typeof accounts === 'function' ? await transaction.answered().then(accounts) : new Set(accounts);
+    if (locked.size > 0) {
       transaction.send(`set local lock_timeout to ${lockWait}`);
-      transaction.send(withManaged ? lockManaged : lockAccounts, [accounts]);
+      transaction.send(withManaged ? lockManaged : lockAccounts, [[...locked]]);
     }
     const result = await work(transaction);
     await transaction.commit();

@@ -23,7 +23,7 @@ describe('a batch', () => {
 
   const outcomes = async (work: (items: readonly number[]) => (number | ApiError)[], items: number[]) => {
     const batches = new Batches<number, number>(store, () => 'acc_none');
-    return await Promise.allSettled(items.map((item) => batches.run('key', item, async (_db, batch) => work(batch.take()))));
+    return await Promise.allSettled(items.map((item) => batches.run('key', item, async (_db, taken) => work(taken))));
   };
 
   it('does concurrent work in one transaction, and returns each its own result', async () => {

@@ -65,7 +65,9 @@ it.each([
   const late: Store = {
     ...forwarding(opened),
     write: async (work, options) => {
-      if (options?.accounts?.includes(id)) expect((await first.delete(`/subaccounts/${id}`)).status).toBe(200);
+      const { accounts = [] } = options ?? {};
+      if ([...(typeof accounts === 'function' ? accounts() : accounts)].includes(id))
+        expect((await first.delete(`/subaccounts/${id}`)).status).toBe(200);
       return await opened.write(work, options);
     },
   };

@@ -27,29 +27,21 @@ interface Booking {
 }
 
 /** Books for the requests of a batch, of any accounts, in one transaction. Each gets its appointment, or why there is none. */
-export async function bookAll(db: Db, batch: { readonly waiting: readonly Booking[]; readonly take: () => readonly Booking[] }) {
-  const ids = [...new Set(batch.waiting.map(({ account }) => account.id))];
-  const [forJournals, connected] = await Promise.all([readForJournals(db, ids), readConnected(db, ids)]);
-  const requests = batch.take();
+export async function bookAll(db: Db, requests: readonly Booking[]) {
   const now = Math.max(...requests.map((request) => request.now));
   // The settings of an account may have changed while its earlier requests waited: those of the latest request count.
   const accounts = new Map(requests.map(({ account }) => [account.id, account]));
+  const ids = [...accounts.keys()];
+  const contactIds = requests.map(({ body }) => body.contact_id);
+  const typeIds = requests.map(({ body }) => body.event_id);
+  const [forJournals, connected, contacts, types, sessions] = await Promise.all([
+    readForJournals(db, ids),
+    readConnected(db, ids),
+    findContactsAnywhere(db, contactIds),
+    findTypesAnywhere(db, typeIds),
+    findPresentSessions(db, contactIds, now),
+  ]);
   const bookEach = async (journals: readonly Journal[]) => {
-    const [contacts, types, sessions] = await Promise.all([
-      findContactsAnywhere(
-        db,
-        requests.map(({ body }) => body.contact_id),
-      ),
-      findTypesAnywhere(
-        db,
-        requests.map(({ body }) => body.event_id),
-      ),
-      findPresentSessions(
-        db,
-        requests.map(({ body }) => body.contact_id),
-        now,
-      ),
-    ]);
     const outcomes: (Appointment | ApiError)[] = [];
     for (const { account, body, prepared: findZone } of requests) {
       const [contact, type] = [contacts.get(body.contact_id), types.get(body.event_id)];

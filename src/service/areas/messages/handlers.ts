@@ -27,16 +27,17 @@ export const messageHandlers: AreaHandlers<'messages'> = {
       // The contract requires an id or a channel.
       return id === undefined ? { channel: channel as ChannelName, address: await readAddress(body) } : { id };
     },
-    async (db, batch) => {
-      const ids = [...new Set(batch.waiting.map(({ account }) => account.id))];
-      const arrived = Math.max(...batch.waiting.map((request) => request.now));
-      const [forJournals, forSends] = await Promise.all([readForJournals(db, ids), readForSends(db, ids, arrived)]);
-      const requests = batch.take();
+    async (db, requests) => {
       const now = Math.max(...requests.map((request) => request.now));
       // The settings of an account may have changed while its earlier requests waited: those of the latest request count.
       const accounts = new Map(requests.map(({ account }) => [account.id, account]));
+      const ids = [...accounts.keys()];
+      const [forJournals, forSends, recipients] = await Promise.all([
+        readForJournals(db, ids),
+        readForSends(db, ids, now),
+        findRecipients(db, requests, now),
+      ]);
       const send = async (journals: readonly Journal[]) => {
-        const recipients = await findRecipients(db, requests, now);
         const outgoing = requests.flatMap(({ account, body }, index): Outgoing[] => {
           const recipient = recipients[index];
           const journal = journals.find((each) => each.account.id === account.id);
