@@ -14,7 +14,7 @@ const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH
 /**
  * Creates a transport to a server. It reads no answer beyond its limits, however the server sends it.
  * @param origin such as `http://127.0.0.1:4600`
- * @param signal aborts a request in progress
+ * @param signal aborts requests in progress
  */
 export function remoteTransport(origin: string, signal?: AbortSignal): Transport {
   // The deadline covers the headers and the body: undici's timeouts begin anew with each part that arrives.

@@ -123,7 +123,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
   try {
     return watch ? await watch.show(runOnce, targets) : await runOnce();
   } catch (error) {
-    if (error instanceof CliError && error.exitCode === exitCodes.interrupted) await targets.leaveJobs();
+    if (error instanceof CliError && error.exitCode === exitCodes.interrupted) await targets.leave();
     throw error;
   } finally {
     resumed?.release();

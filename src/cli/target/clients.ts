@@ -23,6 +23,7 @@ export class Clients {
   readonly #globals: GlobalOptions;
   readonly #notes: Notes;
   readonly #options: CallOptions;
+  readonly #leaving = new AbortController();
   #requests = 0;
   /** The values that traces do not show. */
   readonly #hidden = new Set<unknown>();
@@ -44,7 +45,14 @@ export class Clients {
   /** A transport to a server, such as `http://127.0.0.1:4600`. */
   async remoteTo(origin: string): Promise<Transport> {
     const { remoteTransport } = await import('../../client/remote-transport.ts');
-    return remoteTransport(origin, this.#options.signal);
+    const { signal } = this.#options;
+    const leaving = this.#leaving.signal;
+    return remoteTransport(origin, signal ? AbortSignal.any([signal, leaving]) : leaving);
+  }
+
+  /** Aborts the requests under way. Servers may still do what they ask for. */
+  leave(): void {
+    this.#leaving.abort();
   }
 
   make(transport: Transport, key: string, keySource: KeySource, subAccountId?: string): Client {

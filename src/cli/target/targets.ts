@@ -348,9 +348,13 @@ export class Targets {
     else await this.profiles.update(profile, change);
   }
 
-  /** Leaves the jobs of the embedded service that are due to the next command. Otherwise, they are run before it is closed. */
-  async leaveJobs(): Promise<void> {
+  /**
+   * Ends what is under way when the user interrupts the command: the requests to servers, and the jobs of the embedded service
+   * that are due, which the next command runs. Otherwise, both are awaited before it is closed.
+   */
+  async leave(): Promise<void> {
     this.#isCutOff = true;
+    this.#clients.leave();
     await (await this.#opened)?.service.stopJobs(0);
   }
 
