@@ -43,7 +43,7 @@ const builtins = {
 
 // The index of undici also has fetch, caches, proxies and mocks, which take a third of the time of a remote command to load.
 // Its client needs two values of node:http and a function of node:assert, which opens stderr, and the connections of this
-// program do not speak HTTP/2.
+// program do not speak HTTP/2. Few commands need its proxies.
 const undici = (path) => JSON.stringify(createRequire(import.meta.url).resolve(`undici/lib/${path}`));
 const undiciModules = {
   undici: `import Agent from ${undici('dispatcher/agent.js')};
@@ -56,6 +56,11 @@ const undiciModules = {
       const { origin, pathname, search } = new URL(url);
       return dispatcher.request({ ...options, origin, path: pathname + search });
     };`,
+  proxies: `import EnvHttpProxyAgent from ${undici('dispatcher/env-http-proxy-agent.js')};
+    import Dispatcher from ${undici('dispatcher/dispatcher.js')};
+    import dispatchConnect from ${undici('api/api-connect.js')};
+    Dispatcher.prototype.connect = dispatchConnect;
+    export { EnvHttpProxyAgent };`,
   'node:http': 'module.exports = { IncomingMessage: class {}, maxHeaderSize: 16384 };',
   'node:assert': `module.exports = (value, message = 'The client is in an unexpected state') => {
     if (!value) throw message instanceof Error ? message : new Error(message);
@@ -64,8 +69,10 @@ const undiciModules = {
 };
 const leanUndici = {
   name: 'lean-undici',
-  resolveId: (path, importer) =>
-    path in undiciModules && (path === 'undici' || importer?.includes('/undici/')) ? `\0lean-undici:${path}` : undefined,
+  resolveId: (path, importer) => {
+    if (path === 'undici') return `\0lean-undici:${importer?.endsWith('/proxy-agent.ts') ? 'proxies' : path}`;
+    return path in undiciModules && importer?.includes('/undici/') ? `\0lean-undici:${path}` : undefined;
+  },
   load: (id) => undiciModules[id.replace('\0lean-undici:', '')],
 };
 

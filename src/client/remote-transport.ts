@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 import type { AnswerLimits } from '../contract/endpoint.ts';
 import { describeNetworkError, networkErrorCode } from '../contract/network-errors.ts';
+import type { Proxy } from './proxy-agent.ts';
 import { type Transport, TransportError } from './transport.ts';
 
 /** In milliseconds. */
@@ -8,17 +9,28 @@ const connectTimeout = 10_000;
 
 const usualLimits: AnswerLimits = { bytes: 32 * 1024 * 1024, milliseconds: 60_000 };
 
+// The deadline covers the headers and the body: undici's timeouts begin anew with each part that arrives.
+const connections = { allowH2: false, connect: { timeout: connectTimeout }, connectTimeout, headersTimeout: 0, bodyTimeout: 0 };
+
 /** Codes of failures that happen before the request is sent. */
-const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const notSent = new Set([
+  'UND_ERR_PRX_CONN',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /**
  * Creates a transport to a server. It reads no answer beyond its limits, however the server sends it.
  * @param origin such as `http://127.0.0.1:4600`
  * @param signal aborts requests in progress
+ * @param proxy the proxy for hosts that it does not except
  */
-export function remoteTransport(origin: string, signal?: AbortSignal): Transport {
-  // The deadline covers the headers and the body: undici's timeouts begin anew with each part that arrives.
-  const dispatcher = new Agent({ allowH2: false, connect: { timeout: connectTimeout }, headersTimeout: 0, bodyTimeout: 0 });
+export async function remoteTransport(origin: string, signal?: AbortSignal, proxy: Proxy | null = null): Promise<Transport> {
+  const dispatcher = proxy ? (await import('./proxy-agent.ts')).proxyAgent(proxy, connections) : new Agent(connections);
   return {
     target: origin,
     origin,
@@ -40,11 +52,8 @@ export function remoteTransport(origin: string, signal?: AbortSignal): Transport
           const message = `no complete answer arrived within ${milliseconds / 1000} seconds`;
           throw new TransportError(message, { maybeSent: true, isFinal: true, cause: error });
         }
-        const code = networkErrorCode(error);
-        throw new TransportError(describeNetworkError(code) ?? (code || 'the connection failed'), {
-          maybeSent: !isUnsent(error, code),
-          cause: error,
-        });
+        if (proxy) throw refusedByProxy(error, proxy) ?? failed(error, `; ${proxy.variable} names a proxy`);
+        throw failed(error);
       } finally {
         clearTimeout(timer);
       }
@@ -64,6 +73,21 @@ async function readText(body: AsyncIterable<Buffer>, limit: number): Promise<str
   }
   const [only, ...others] = chunks;
   return new TextDecoder().decode(others.length === 0 ? only : Buffer.concat(chunks));
+}
+
+/** A failure of the network. @param note follows its description */
+function failed(error: unknown, note = ''): TransportError {
+  const code = networkErrorCode(error);
+  const what = describeNetworkError(code) ?? (code || 'the connection failed');
+  return new TransportError(what + note, { maybeSent: !isUnsent(error, code), cause: error });
+}
+
+/** The failure of a request that the proxy did not pass on; null for other failures. */
+function refusedByProxy(error: unknown, { variable }: Proxy): TransportError | null {
+  const status = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec((error as Error).message)?.[1];
+  if (status === undefined) return null;
+  const message = `the proxy that ${variable} names answered ${status}`;
+  return new TransportError(message, { maybeSent: false, isFinal: Number(status) < 500, cause: error });
 }
 
 /** Whether a failure happened before the request was sent. Some of these codes can also end an open connection. */

@@ -103,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
         account.write({ 'all.yaml': JSON.stringify(records) });
         const made = await account.apply('--with', 'keys,sources');
         expect([made.code, made.stderr, made.code === 2 ? [] : changesOf(made)]).toEqual([0, '', []]);
-        const transport = remoteTransport(proxy.origin);
+        const transport = await remoteTransport(proxy.origin);
         const { key } = account;
         const live = await readLive(
           new Client({

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client, type Trace } from '../../src/client/client.ts';
 import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError } from '../../src/client/errors.ts';
 import { remoteTransport } from '../../src/client/remote-transport.ts';
+import type { Transport } from '../../src/client/transport.ts';
 import { createKey, rotateMainKey } from '../../src/contract/areas/keys/endpoints.ts';
 import { createTag, deleteTag, listTags, updateTag } from '../../src/contract/areas/tags/endpoints.ts';
 
@@ -18,6 +19,7 @@ interface Seen {
 
 let server: ReturnType<typeof createServer>;
 let origin: string;
+let transport: Transport;
 let seen: Seen[];
 let answers: ((response: ServerResponse, request: IncomingMessage) => void)[];
 
@@ -34,6 +36,7 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  transport = await remoteTransport(origin);
 });
 
 afterEach(() => {
@@ -62,7 +65,7 @@ function makeClient(more: Partial<ConstructorParameters<typeof Client>[0]> = {})
   const notes: string[] = [];
   const traces: Trace[] = [];
   const client = new Client({
-    transport: remoteTransport(origin),
+    transport,
     key: 'mk_secret',
     keySource: 'profile',
     userAgent: 'test',
@@ -180,14 +183,14 @@ describe('a failure', () => {
   });
 
   it('of a name says so', async () => {
-    const { client } = makeClient({ transport: remoteTransport('http://no-such-host.invalid') });
+    const { client } = makeClient({ transport: await remoteTransport('http://no-such-host.invalid') });
     await expect(client.call(listTags, {})).rejects.toThrow(/name (does not resolve|cannot be resolved)/);
   });
 });
 
 describe('an answer without end', () => {
   const limits = { bytes: 1024 * 1024, milliseconds: 200 };
-  const get = () => remoteTransport(origin).send({ method: 'GET', path: '/v1/tags', headers: {}, answerLimits: limits });
+  const get = () => transport.send({ method: 'GET', path: '/v1/tags', headers: {}, answerLimits: limits });
 
   it('is read no further than its limit', async () => {
     let sent = 0;

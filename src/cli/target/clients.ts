@@ -8,6 +8,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
 import { withSpinner } from '../output/spinner.ts';
 import type { World } from '../world.ts';
+import { proxyFor } from './proxy.ts';
 
 /** How calls are made. */
 export interface CallOptions {
@@ -42,12 +43,15 @@ export class Clients {
     this.#options = options;
   }
 
-  /** A transport to a server, such as `http://127.0.0.1:4600`. */
+  /**
+   * A transport to a server, such as `http://127.0.0.1:4600`.
+   * @throws CliError 2 when the environment names a proxy that is none
+   */
   async remoteTo(origin: string): Promise<Transport> {
     const { remoteTransport } = await import('../../client/remote-transport.ts');
     const { signal } = this.#options;
     const leaving = this.#leaving.signal;
-    return remoteTransport(origin, signal ? AbortSignal.any([signal, leaving]) : leaving);
+    return await remoteTransport(origin, signal ? AbortSignal.any([signal, leaving]) : leaving, proxyFor(origin, this.#world.env));
   }
 
   /** Aborts the requests under way. Servers may still do what they ask for. */

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Home } from '../../support/terminal-world.ts';
+
+// A real proxy, which answers for every server itself.
+
+let proxy: Server;
+let address: string;
+let home: Home;
+let asked: string[];
+let connectWith: string;
+
+const tags = { success: true, tags: [], next_cursor: null };
+
+beforeEach(async () => {
+  asked = [];
+  connectWith = 'HTTP/1.1 403 Forbidden\r\n\r\n';
+  proxy = createServer(({ method, url, headers }, response) => {
+    asked.push(`${method} ${url} for ${headers['proxy-authorization']}`);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(tags));
+  });
+  proxy.on('connect', ({ url, headers }: IncomingMessage, socket: Socket) => {
+    asked.push(`CONNECT ${url} for ${headers['proxy-authorization']}`);
+    socket.end(connectWith);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  home = new Home();
+});
+
+afterEach(() => {
+  home.remove();
+  proxy.closeAllConnections();
+  proxy.close();
+});
+
+function list(baseUrl: string, env: Record<string, string>) {
+  home.env = { MSGCTL_BASE_URL: baseUrl, MSGCTL_API_KEY: 'mk_secret', ...env };
+  return home.run('tags', 'list', '-o', 'json');
+}
+
+describe('a server that is reached through a proxy', () => {
+  it.each([
+    ['HTTP_PROXY', 'http://'],
+    ['http_proxy', 'http://'],
+    ['HTTP_PROXY', ''],
+  ])('over HTTP gets the request from the proxy of %s=%s…', async (variable, scheme) => {
+    const { code, stdout } = await list('http://api.shop.invalid/v1', { [variable]: `${scheme}ada:s3cret@${address}` });
+    expect([code, JSON.parse(stdout)]).toEqual([0, { tags: [], next_cursor: null }]);
+    expect(asked).toEqual([`GET http://api.shop.invalid/v1/tags?limit=50 for Basic ${btoa('ada:s3cret')}`]);
+  });
+
+  it('over HTTPS gets a tunnel of the proxy of HTTPS_PROXY, and an error says what the proxy answered', async () => {
+    const { code, stderr } = await list('https://api.shop.invalid/v1', { HTTPS_PROXY: `http://ada:s3cret@${address}` });
+    expect(asked).toEqual([`CONNECT api.shop.invalid:443 for Basic ${btoa('ada:s3cret')}`]);
+    expect([code, (JSON.parse(stderr) as { message: string }).message]).toEqual([
+      9,
+      'No answer from https://api.shop.invalid: the proxy that HTTPS_PROXY names answered 403',
+    ]);
+  });
+
+  it('says that there is a proxy when it cannot be reached', async () => {
+    proxy.close();
+    const { code, stderr } = await list('https://api.shop.invalid/v1', { https_proxy: `http://ada:s3cret@${address}` });
+    expect([code, stderr]).toEqual([9, expect.stringContaining('no server listens there; https_proxy names a proxy')]);
+    expect(stderr).not.toContain('s3cret');
+  });
+});
+
+describe('no proxy', () => {
+  it.each([
+    ['of the other protocol', { HTTPS_PROXY: 'http://proxy' }],
+    ['for a server that NO_PROXY names', { HTTP_PROXY: 'http://proxy', NO_PROXY: 'x.example, .shop.invalid' }],
+    ['for a server that no_proxy names', { HTTP_PROXY: 'http://proxy', no_proxy: 'api.shop.invalid' }],
+    ['when every server is excepted', { HTTP_PROXY: 'http://proxy', NO_PROXY: '*' }],
+  ])('is used %s', async (_what, variables) => {
+    const env = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value.replace('proxy', address)]));
+    const { code, stderr } = await list('http://api.shop.invalid/v1', env);
+    expect([code, stderr]).toEqual([9, expect.stringMatching(/host name (does not resolve|cannot be resolved)/)]);
+    expect(asked).toEqual([]);
+  });
+
+  it('is used for this machine', async () => {
+    const { code } = await list(`http://${address}/v1`, { HTTP_PROXY: 'http://no-such-host.invalid' });
+    expect([code, asked]).toEqual([0, ['GET /v1/tags?limit=50 for undefined']]);
+  });
+
+  it.each(['http://', 'socks5://ada:s3cret@proxy:1080', 'http://ada:s3cret@:1'])('is meant by the value %s', async (value) => {
+    const { code, stderr } = await list('http://api.shop.invalid/v1', { HTTP_PROXY: value });
+    expect([code, (JSON.parse(stderr) as { message: string }).message]).toEqual([2, 'HTTP_PROXY is not the address of a proxy']);
+    expect(stderr).not.toContain('s3cret');
+  });
+});
