@@ -216,6 +216,8 @@ describe('Ctrl-C', () => {
       130,
       [{ run: 'r2', changes: 1 }],
     ]);
+    const all = await home.run('undo', 'list', '--sub-account', 'all', '--fields', 'sub_account,run,changes', '-o', 'csv');
+    expect(all.stdout.split('\r\n')).toEqual(expect.arrayContaining(['A,r2,1', 'B,r1,2', 'C,r1,2']));
     home.remove();
   });
 });

@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { engines, outputOf, Workplace } from '../support/processes.ts';
+import { end, engines, outputOf, untilSaid, Workplace } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
 let workplace: Workplace;
@@ -127,6 +127,13 @@ describe('serve', () => {
     expect(contacts.every(({ last_message_at: at }) => at !== null)).toBe(true);
     const { totals } = (await (await get(`${ready.base_url}/analytics/summary`, ready.api_key)).json()) as { totals: { sent: number } };
     expect(totals.sent).toBeGreaterThan(1_000);
+  });
+
+  it('says that a store that is not empty is not filled', async () => {
+    const data = join(workplace.path, 'data');
+    await end((await workplace.serve(['--data', data])).child, 'SIGTERM');
+    const child = workplace.start(['serve', '--port', '0', '--data', data, '--demo']);
+    await untilSaid('The store is not empty, so --demo changes nothing', child, outputOf(child));
   });
 
   // Proves rule serve.29.

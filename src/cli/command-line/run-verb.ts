@@ -234,8 +234,10 @@ async function chooseAccounts(
   const { chooseAccounts: choose } = await import('../batch/accounts.ts');
   const { accounts, isOne } = await choose(named, targets);
   const { isForOneAccount = false } = verb;
-  const wantsOne = typeof isForOneAccount === 'function' ? isForOneAccount(options) : isForOneAccount;
-  if (!isOne && wantsOne) throw usageError(`msgctl ${words} acts on one account at a time`, 'Run it once for each account.');
+  const option = typeof isForOneAccount === 'boolean' ? undefined : isForOneAccount.find((name) => options[name] !== undefined);
+  const command = option === undefined ? `msgctl ${words}` : `msgctl ${words} --${option}`;
+  if (!isOne && (isForOneAccount === true || option !== undefined))
+    throw usageError(`${command} acts on one account at a time`, 'Run it once for each account.');
   if (accounts.length === 0) notes.say('The account has no sub-accounts: there is nothing to do.');
   if (!isOne) return accounts;
   targets.actOn(accounts[0]?.id);

@@ -184,8 +184,8 @@ export interface Verb {
   readonly writes?: boolean;
   /** Whether it has `--input`; by default, when the endpoint has a body. */
   readonly takesInput?: boolean;
-  /** Whether it refuses to run on several sub-accounts, because it reads or writes local files or a terminal. */
-  readonly isForOneAccount?: boolean | ((options: Options) => boolean);
+  /** Whether it refuses to run on several sub-accounts, because it reads or writes local files or a terminal; or with which options. */
+  readonly isForOneAccount?: boolean | readonly string[];
   /** Whether it acts on several accounts by itself, instead of running once for each. */
   readonly actsOnAccounts?: boolean;
   /** Whether it has `--watch`, which shows its result again and again. */

@@ -136,6 +136,7 @@ async function runServer(session: Session, options: Options): Promise<Result> {
     };
     const shownKey = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
     world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${baseUrl}, account ${ready.account_id}${shownKey}`}\n`);
+    if (options.demo && !server.made) notes.say('The store is not empty, so --demo changes nothing: `msgctl sandbox demo` adds a history.');
     const isDefaultStore = place.isEmbedded && directory?.path === targets.dataDirectory.path;
     if (isStored) notes.say(`Now using the profile '${profile}'.`);
     const reach = { profile: isStored ? profile : undefined, isDefaultStore, isKeyKnown: key !== null, baseUrl };

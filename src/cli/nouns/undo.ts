@@ -51,7 +51,6 @@ export const undo: Noun = {
       summary: 'List the runs of the account, newest first',
       examples: [['msgctl undo list', 'each with the number of its changes']],
       actsOnSubAccounts: true,
-      isForOneAccount: true,
       shown: { columns: runColumns },
       run: listRuns,
     },

@@ -28,6 +28,14 @@ const headings: Readonly<Record<string, string>> = {
   'scopes.rate_limit_per_min': 'PER MINUTE',
 };
 
+/** What an empty list means, where it does not mean nothing. */
+const emptyLists: Readonly<Record<string, string>> = { 'scopes.tags': 'all', 'scopes.sub_account_ids': 'own' };
+
+/** The text of an empty list on a terminal. */
+export function emptyListText(column: string): string {
+  return emptyLists[column] ?? '';
+}
+
 /** The heading of a column: the last name of its field, without what every reader knows. */
 export function headingOf(column: string): string {
   return (

@@ -1,5 +1,5 @@
 import { terminalText } from './cell.ts';
-import { headingOf, type Kind, kindOf, readInstant } from './columns.ts';
+import { emptyListText, headingOf, type Kind, kindOf, readInstant } from './columns.ts';
 import { foldText, type Ruler, rulerFor } from './fold.ts';
 import { layOut, longestWord, needOf } from './column-widths.ts';
 import { readColumn } from './paths.ts';
@@ -52,7 +52,7 @@ export class TableFormatter {
         ),
       );
     const cells = rows.map((row) =>
-      this.#names.map((name, index) => cellText(readColumn(row, name), kinds[index] ?? 'text', this.#screen)),
+      this.#names.map((name, index) => cellText(readColumn(row, name), name, kinds[index] ?? 'text', this.#screen)),
     );
     const ruler = await rulerFor([...cells.flat(), ...this.#ownHeadings.values()]);
     this.#columns ??= this.#layOut(kinds, cells, ruler);
@@ -86,7 +86,7 @@ export class TableFormatter {
   async record(row: Row): Promise<string> {
     const fields = this.#names.map((name) => {
       const value = readColumn(row, name);
-      return { name, value, kind: kindOf(name, [value]), text: recordText(value, kindOf(name, [value]), this.#screen) };
+      return { name, value, kind: kindOf(name, [value]), text: recordText(value, name, kindOf(name, [value]), this.#screen) };
     });
     const ruler = await rulerFor(fields.flatMap(({ name, text }) => [name, text]));
     const pen = await penFor(this.#screen);
@@ -145,27 +145,27 @@ export class TableFormatter {
 type Paint = (text: string, column: Column) => string;
 
 /** A cell of a table. Other programs get the values unchanged. */
-function cellText(value: unknown, kind: Kind, screen: Screen): string {
+function cellText(value: unknown, column: string, kind: Kind, screen: Screen): string {
   if (screen.columns === null) return terminalText(value);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
   if (instant !== undefined) return screen.wide ? localTime(instant, screen.timeZone) : relativeTime(instant, screen.now, screen.timeZone);
-  return personText(value, kind, screen);
+  return personText(value, column, kind, screen);
 }
 
 /** A field of a record, where there is room for the exact time too. */
-function recordText(value: unknown, kind: Kind, screen: Screen): string {
+function recordText(value: unknown, column: string, kind: Kind, screen: Screen): string {
   if (screen.columns === null) return terminalText(value);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
-  if (instant === undefined) return personText(value, kind, screen);
+  if (instant === undefined) return personText(value, column, kind, screen);
   const exact = localTime(instant, screen.timeZone);
   const relative = relativeTime(instant, screen.now, screen.timeZone);
   return screen.wide || exact.startsWith(relative) ? exact : `${exact} (${relative})`;
 }
 
 /** A value as people read it on a terminal. */
-function personText(value: unknown, kind: Kind, { unicode }: Screen): string {
+function personText(value: unknown, column: string, kind: Kind, { unicode }: Screen): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map((item) => terminalText(item)).join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? emptyListText(column) : value.map((item) => terminalText(item)).join(', ');
   const mark = kind === 'state' && typeof value === 'string' ? stateMark(value, unicode) : undefined;
   if (mark) return `${mark.symbol} ${terminalText(value)}`;
   return kind === 'percent' && typeof value === 'number' ? `${value} %` : terminalText(value);

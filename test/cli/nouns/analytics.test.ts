@@ -449,7 +449,7 @@ describe('days that need several requests', () => {
     expect(compared.stdout).toMatch(/^sub_account_id,sub_account,figure,current,previous,change,change_percent\r\n/);
     const { code, stderr, stdout } = await home.sandbox('analytics', 'series', '--pivot', ...over);
     expect(code).toBe(2);
-    expect(stderr).toContain('analytics series acts on one account at a time');
+    expect(stderr).toContain('analytics series --pivot acts on one account at a time');
     expect(stdout).toBe('');
   });
 

@@ -344,6 +344,8 @@ describe('doctor --fix', () => {
   it('needs somebody to ask, or --yes', async () => {
     await breakShop();
     receiver.take();
+    const dry = await webhooks('doctor', 'shop', '--fix', '--dry-run');
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^POST \/v1\/webhooks\/\d+\/test\n/)]);
     const { code, stdout, stderr } = await webhooks('doctor', '--fix');
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('--yes')]);
     expect(receiver.take()).toEqual([]);

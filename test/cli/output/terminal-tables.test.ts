@@ -67,6 +67,13 @@ describe('a table on a terminal', () => {
     expect(text).not.toContain('hidden');
   });
 
+  it('says what an empty list of sections and of accounts allows', async () => {
+    await home.run('keys', 'create', '--label', 'everything', '--section', 'all');
+    const columns = ['--fields', 'label,scopes.tags,scopes.sub_account_ids'];
+    expect(await shown(80, 'keys', 'list', ...columns)).toMatch(/everything +│ all +│ own +│/);
+    expect((await home.run('keys', 'list', ...columns, '-o', 'csv')).stdout).toContain('everything,,\r\n');
+  });
+
   it('has exact times in the zone of the user', async () => {
     home.env = { ...home.env, TZ: 'Asia/Kolkata' };
     expect(await shown(60, 'tags', 'list', '--wide')).toContain('2027-03-01 16:30:00');

@@ -84,7 +84,7 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
     ...verb,
     options: ownOptions,
     // Each account has series and scales of its own.
-    isForOneAccount: ({ chart, pivot }) => chart !== undefined || pivot !== undefined,
+    isForOneAccount: ['chart', 'pivot'],
     ...(rows && { shown: { columns: known, hasOwnColumns: true }, showsAnswer: false }),
     run: async (session, values, given) => {
       checkForm(given, session);

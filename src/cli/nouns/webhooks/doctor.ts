@@ -28,8 +28,8 @@ export interface CheckRow extends Omit<Check, 'remedy'> {
  * @param chosen null for every receiver
  * @throws CliError 2 when `--fix` can ask nobody
  */
-export async function diagnose(session: Session, chosen: Webhook | null, { fix }: Options): Promise<Result> {
-  if (fix) requireAnswers(session);
+export async function diagnose(session: Session, chosen: Webhook | null, { fix, dryRun }: Options): Promise<Result> {
+  if (fix && !dryRun) requireAnswers(session);
   const { targets, world } = session;
   const client = await targets.client();
   const [webhooks, { events }] = await Promise.all([
