@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Crawlers } from '../../../../src/service/areas/kb/crawling/crawler.ts';
 import { settle } from '../../../support/agents.ts';
 import { kb, service, site, testKnowledge, useNewAccount } from '../../../support/kb-prelude.ts';
@@ -187,64 +187,69 @@ describe('robots.txt', () => {
 });
 
 describe('a Crawl-delay', () => {
-  const times: number[] = [];
-  const timed: Page = (response) => {
-    times.push(performance.now());
-    response.setHeader('content-type', 'text/html').end(page);
-  };
-  const gaps = () => times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  /** The pauses that were asked for, in milliseconds, with what ends each. */
+  let pauses: { readonly milliseconds: number; readonly end: () => void }[];
+  let crawlers: Crawlers;
+  let other: Site;
 
-  beforeEach(() => {
-    times.length = 0;
-    for (let number = 0; number < 4; number++) site.pages.set(`/t${number}`, timed);
+  beforeEach(async () => {
+    pauses = [];
+    crawlers = new Crawlers({
+      allowPrivate: true,
+      version: 'test',
+      realNow: Date.now,
+      sleep: (milliseconds) => new Promise<void>((end) => pauses.push({ milliseconds, end })),
+    });
+    other = await Site.open({ '/a': page, '/b': page });
   });
 
-  // Proves rule kb.62.
-  it('is the pause between two requests', async () => {
-    robots('User-agent: msgctl\nCrawl-delay: 0.2');
-    await kb.pages(Array.from({ length: 4 }, (_, number) => site.url(`/t${number}`)));
-    await settle(service);
-    expect(times.length).toBe(4);
-    for (const gap of gaps()) expect(gap).toBeGreaterThan(130);
-  });
-
-  it('also counts between imports that do not overlap', async () => {
-    robots('User-agent: *\nCrawl-delay: 0.3');
-    for (let number = 0; number < 3; number++) await kb.importPage(site.url(`/t${number}`));
-    for (const gap of gaps()) expect(gap).toBeGreaterThan(200);
-  });
-
-  it('does not hold up other hosts', async () => {
-    const other = await Site.open();
-    robots('User-agent: *\nCrawl-delay: 1');
-    const done: number[] = [];
-    for (let number = 0; number < 8; number++)
-      other.pages.set(`/${number}`, (response) => {
-        done.push(performance.now());
-        response.setHeader('content-type', 'text/html').end(page);
-      });
-    await kb.pages([
-      site.url('/t0'),
-      site.url('/t1'),
-      site.url('/t2'),
-      ...Array.from({ length: 8 }, (_, number) => other.url(`/${number}`)),
-    ]);
-    await settle(service);
-    expect(times.length).toBe(3);
-    expect(done.length).toBe(8);
+  afterEach(async () => {
+    await crawlers.close();
     await other.close();
   });
 
-  it('that is none leaves no pauses', async () => {
-    for (const value of ['0', '-1', 'soon', '']) {
-      robots(`User-agent: *\nCrawl-delay: ${value}`);
-      service.clock.now += 10 * 60_000;
-      times.length = 0;
-      await useNewAccount();
-      await kb.pages(Array.from({ length: 4 }, (_, number) => site.url(`/t${number}`)));
-      await settle(service);
-      expect(times.length).toBe(4);
+  const read = async (where: Site, path: string) => {
+    const crawler = crawlers.of('acc_1');
+    const url = new URL(where.url(path));
+    await crawler.turnOfPage(url, () => crawler.readPage(url));
+  };
+
+  // Proves rule kb.62.
+  it.each([
+    ['0.2', 200],
+    ['5', 5_000],
+    ['86400', 5_000],
+  ])('of %s is the pause between two requests', async (value, milliseconds) => {
+    robots(`User-agent: msgctl\nCrawl-delay: ${value}`);
+    const paths = ['/a', '/b', '/a?again', '/b?again'];
+    for (const path of paths) site.pages.set(path, page);
+    const reading = paths.map((path) => read(site, path));
+    const requested: string[] = [];
+    for (const [index, path] of paths.entries()) {
+      await reading[index];
+      requested.push(...site.take());
+      expect([requested.at(-1), requested.length, pauses.length]).toEqual([path, index + 1, index + 1]);
+      pauses[index]?.end();
     }
+    expect(pauses.map((pause) => pause.milliseconds)).toEqual(paths.map(() => milliseconds));
+  });
+
+  it('also counts between imports that do not overlap, and does not hold up other hosts', async () => {
+    robots('User-agent: *\nCrawl-delay: 1');
+    await read(site, '/a');
+    const next = read(site, '/b');
+    // While these are read, the next page would be requested if nothing held it up.
+    for (const path of ['/a', '/b']) await read(other, path);
+    expect([other.take(), site.take()]).toEqual([['/a', '/b'], ['/a']]);
+    pauses[0]?.end();
+    await next;
+    expect(site.take()).toEqual(['/b']);
+  });
+
+  it.each(['0', '-1', 'soon', ''])('of %j leaves no pauses', async (value) => {
+    robots(`User-agent: *\nCrawl-delay: ${value}`);
+    for (const path of ['/a', '/b']) await read(site, path);
+    expect([site.take(), pauses]).toEqual([['/a', '/b'], []]);
   });
 });
 

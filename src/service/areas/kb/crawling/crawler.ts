@@ -1,6 +1,7 @@
 import { documentFormats, formatOfName, mediaTypes } from '../../../../contract/areas/kb/formats.ts';
 import { DocumentReader } from '../reading/reader.ts';
 import { documentBytes, type DocumentFormat, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
+import { sleep, type Sleep } from '../../../sleep.ts';
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import { HostTurns } from './host-turns.ts';
 import { type Fetched, PageClient } from './page-client.ts';
@@ -28,6 +29,8 @@ export interface CrawlingOptions {
   readonly realNow: () => number;
   /** How long a request, and the reading of a document, may take, in real milliseconds. */
   readonly readingLimits?: { readonly request?: number; readonly reading?: number } | undefined;
+  /** How the pauses between requests to a host are waited for: in real time by default. */
+  readonly sleep?: Sleep;
 }
 
 /** What the crawlers of all accounts share: connections, what hosts allow, turns and processes. */
@@ -35,12 +38,13 @@ export class Crawlers {
   readonly client: PageClient;
   readonly robots: Robots;
   readonly reader: DocumentReader;
-  readonly hosts = new HostTurns();
+  readonly hosts: HostTurns;
 
-  constructor({ allowPrivate, version, realNow, readingLimits = {} }: CrawlingOptions) {
+  constructor({ allowPrivate, version, realNow, readingLimits = {}, sleep: pause = sleep }: CrawlingOptions) {
     this.client = new PageClient(allowPrivate, `${crawlerName}/${version}`, readingLimits.request);
     this.robots = new Robots(this.client, realNow);
     this.reader = new DocumentReader(readingLimits.reading);
+    this.hosts = new HostTurns(pause);
   }
 
   /** The crawler of an account. */

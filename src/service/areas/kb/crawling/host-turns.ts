@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Places, SharedPlaces } from '../../../places.ts';
+import type { Sleep } from '../../../sleep.ts';
 
 /** The number of pages of one host, and of all hosts, that are fetched and read at a time. */
 const hostPlaces = 4;
@@ -22,6 +22,11 @@ export class HostTurns {
   readonly #hosts = new Map<string, Host>();
   readonly #all = new SharedPlaces(allPlaces);
   readonly #closing = new AbortController();
+  readonly #sleep: Sleep;
+
+  constructor(sleep: Sleep) {
+    this.#sleep = sleep;
+  }
 
   /** Runs work on a page of a host: all that is done with it until nothing of it is held any more. */
   async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
@@ -44,7 +49,7 @@ export class HostTurns {
     const host = this.#enter(name);
     const before = host.paused;
     host.paused = before
-      .then(() => sleep(milliseconds, undefined, { signal: this.#closing.signal }))
+      .then(() => this.#sleep(milliseconds, this.#closing.signal))
       .catch(() => {})
       .then(() => this.#leave(name, host));
     await before;
