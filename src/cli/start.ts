@@ -74,6 +74,7 @@ export function start(): void {
     },
     now: Date.now,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    deadline: (milliseconds) => AbortSignal.timeout(milliseconds),
     random: Math.random,
     openPager,
     interruptible,

@@ -22,6 +22,8 @@ export interface World {
   /** Real time, in epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** A signal that is aborted once this time has passed. */
+  readonly deadline: (milliseconds: number) => AbortSignal;
   /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;
   /** Starts a pager, by a command of the shell. Until it ends, an interrupt is for the pager alone. */

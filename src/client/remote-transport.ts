@@ -23,22 +23,31 @@ const notSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+interface Options {
+  /** Aborts requests in progress. */
+  readonly signal?: AbortSignal;
+  /** Makes a signal that is aborted after a time. */
+  readonly deadline?: (milliseconds: number) => AbortSignal;
+  /** The proxy for hosts that it does not except. */
+  readonly proxy?: Proxy | null;
+}
+
 /**
  * Creates a transport to a server. It reads no answer beyond its limits, however the server sends it.
  * @param origin such as `http://127.0.0.1:4600`
- * @param signal aborts requests in progress
- * @param proxy the proxy for hosts that it does not except
  */
-export async function remoteTransport(origin: string, signal?: AbortSignal, proxy: Proxy | null = null): Promise<Transport> {
+export async function remoteTransport(
+  origin: string,
+  { signal, proxy = null, deadline = (milliseconds) => AbortSignal.timeout(milliseconds) }: Options = {},
+): Promise<Transport> {
   const dispatcher = proxy ? (await import('./proxy-agent.ts')).proxyAgent(proxy, connections) : new Agent(connections);
   return {
     target: origin,
     origin,
     async send({ method, path, headers, body, answerLimits = usualLimits }) {
       const { bytes, milliseconds } = answerLimits;
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(), milliseconds);
-      const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
+      const late = deadline(milliseconds);
+      const either = signal ? AbortSignal.any([signal, late]) : late;
       try {
         const response = await request(origin + path, { method, headers, body: body ?? null, dispatcher, signal: either });
         return {
@@ -48,14 +57,12 @@ export async function remoteTransport(origin: string, signal?: AbortSignal, prox
         };
       } catch (error) {
         if (error instanceof TransportError) throw error;
-        if (deadline.signal.aborted) {
+        if (late.aborted) {
           const message = `no complete answer arrived within ${milliseconds / 1000} seconds`;
           throw new TransportError(message, { maybeSent: true, isFinal: true, cause: error });
         }
         if (proxy) throw refusedByProxy(error, proxy) ?? failed(error, `; ${proxy.variable} names a proxy`);
         throw failed(error);
-      } finally {
-        clearTimeout(timer);
       }
     },
     close: () => (signal?.aborted ? dispatcher.destroy() : dispatcher.close()),

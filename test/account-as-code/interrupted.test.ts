@@ -195,6 +195,18 @@ describe('Ctrl-C', () => {
     account.remove();
   });
 
+  it('is the same one when it comes again within half a second, and ends the run at once after that', async () => {
+    const account = await RemoteAccount.make(server, proxy.origin);
+    account.write({ 'tags.yaml': 'tags: [{ name: a }, { name: b }]\n' });
+    const { home } = account;
+    const during: boolean[] = [];
+    home.onSleep = async () => void during.push(home.endsAtNextSignal);
+    interruptAt(1, () => home);
+    expect((await account.apply()).code).toBe(130);
+    expect([home.waits, during, home.endsAtNextSignal]).toEqual([[500], [false], true]);
+    account.remove();
+  });
+
   it('ends a run over several accounts, and leaves the others alone', async () => {
     const home = new Home();
     home.env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };

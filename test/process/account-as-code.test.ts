@@ -1,12 +1,11 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { outputOf, preloading, Workplace } from '../support/processes.ts';
+import { type Output, outputOf, preloading, untilSaid, Workplace } from '../support/processes.ts';
 import { type Fate, Proxy } from '../support/proxy.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { until } from '../support/until.ts';
 
 // A real process is killed or interrupted in the middle of an apply, and started again.
 
@@ -68,33 +67,33 @@ it('an apply finishes the change in hand at the first Ctrl-C, and ends at once a
   writeFileSync(join(folder, 'all.yaml'), 'tags: [{ name: a }, { name: b }, { name: c }, { name: d }, { name: e }]\n');
 
   /** Applies, and presses Ctrl-C at the second write. @param meanwhile what happens before it is answered */
-  async function interrupted(meanwhile: (press: () => void) => Promise<void>): Promise<ReturnType<typeof outputOf> & { ended: unknown }> {
+  async function interrupted(meanwhile: (child: ChildProcess, output: Output) => Promise<unknown>): Promise<Output & { ended: unknown }> {
     let writes = 0;
-    const child = workplace.start(['apply', folder, '--yes'], env);
+    // Node takes its handler off before others hear of it: from then on, the signal ends the process.
+    const unheard = "process.on('removeListener', (name) => name === 'SIGINT' && process.stderr.write('SIGINT ends it.\\n'));";
+    const child = workplace.start(['apply', folder, '--yes'], { ...env, ...preloading(unheard) });
     const output = outputOf(child);
-    const press = () => void child.kill('SIGINT');
     proxy.decide = async (method): Promise<Fate> => {
       if (method === 'GET' || ++writes !== 2) return 'passes';
-      press();
-      await until(() => output.stderr.includes('Stopping after the current change.'));
-      await meanwhile(press);
+      child.kill('SIGINT');
+      await untilSaid('Stopping after the current change.', child, output);
+      await meanwhile(child, output);
       return 'passes';
     };
     const ended = (await once(child, 'close')) as unknown;
     return { ...output, ended };
   }
 
-  // A Ctrl-C that arrives twice is one.
-  const first = await interrupted(async (press) => press());
+  const first = await interrupted(async () => {});
   expect([first.ended, first.stderr]).toEqual([[130, null], expect.stringContaining('Error: Interrupted after 2 of 5 changes\n')]);
-  const second = await interrupted(async (press) => {
-    await sleep(700);
-    press();
-    await sleep(200);
+  const second = await interrupted(async (child, output) => {
+    await untilSaid('SIGINT ends it.', child, output);
+    child.kill('SIGINT');
+    await once(child, 'exit');
   });
   expect([second.ended, second.stderr]).toEqual([
     [null, 'SIGINT'],
-    'Stopping after the current change. Press Ctrl-C again to stop at once.\n',
+    'Stopping after the current change. Press Ctrl-C again to stop at once.\nSIGINT ends it.\n',
   ]);
   expect(await workplace.run(['apply', folder, '--yes'], env)).toMatchObject({ code: 0 });
   expect((await workplace.run(['diff', folder], env)).code).toBe(0);

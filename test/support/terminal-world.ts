@@ -33,6 +33,10 @@ export class Home {
   stdin = '';
   /** Interrupts the run in progress, as Ctrl-C does. */
   interrupt: () => void = () => {};
+  /** Whether the next signal ends the run in progress, or would have ended the last one, at once. */
+  endsAtNextSignal = false;
+  /** Lets the deadlines of the run in progress pass that are this short; no others ever do. */
+  expire: (milliseconds: number) => void = () => {};
   /** Changes the size of the terminal of the run in progress. */
   resize: (columns: number, rows: number) => void = () => {};
 
@@ -64,6 +68,11 @@ export class Home {
       Object.assign(stdout.stream, { columns, rows });
       stdout.stream.emit('resize');
     };
+    const deadlines = new Map<AbortController, number>();
+    this.expire = (milliseconds) => {
+      for (const [deadline, time] of deadlines) if (time <= milliseconds) deadline.abort();
+    };
+    this.endsAtNextSignal = false;
     const interrupted = new Promise<void>((resolve) => (this.interrupt = resolve));
     this.stderrSoFar = stderr.text;
     const stdin = Object.assign(new PassThrough(), { isTTY: false });
@@ -81,11 +90,16 @@ export class Home {
         this.waits.push(milliseconds);
         await this.onSleep();
       },
+      deadline: (milliseconds) => {
+        const deadline = new AbortController();
+        deadlines.set(deadline, milliseconds);
+        return deadline.signal;
+      },
       random: () => 0.5,
       interrupted,
       hasLostReader: false,
       outliveReader: () => {},
-      endAtNextSignal: () => {},
+      endAtNextSignal: () => (this.endsAtNextSignal = true),
       onStopSignal: () => {},
       openPager: (command) => this.openPager(command),
       interruptible: async (work) => work(),

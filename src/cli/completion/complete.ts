@@ -175,5 +175,5 @@ async function lookUp({ endpoint, rows, label, value }: Lookup, place: Place, wo
 
 function targetsFor({ values }: Place, world: World): Targets {
   const given = { profile: values.get('--profile'), baseUrl: values.get('--base-url'), quiet: true };
-  return new Targets(world, readGlobalOptions(given, {}), new Notes(world, true), { signal: AbortSignal.timeout(lookupTimeout) });
+  return new Targets(world, readGlobalOptions(given, {}), new Notes(world, true), { signal: world.deadline(lookupTimeout) });
 }

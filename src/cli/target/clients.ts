@@ -49,9 +49,10 @@ export class Clients {
    */
   async remoteTo(origin: string): Promise<Transport> {
     const { remoteTransport } = await import('../../client/remote-transport.ts');
-    const { signal } = this.#options;
+    const { env, deadline } = this.#world;
     const leaving = this.#leaving.signal;
-    return await remoteTransport(origin, signal ? AbortSignal.any([signal, leaving]) : leaving, proxyFor(origin, this.#world.env));
+    const signal = this.#options.signal ? AbortSignal.any([this.#options.signal, leaving]) : leaving;
+    return await remoteTransport(origin, { signal, deadline, proxy: proxyFor(origin, env) });
   }
 
   /** Aborts the requests under way. Servers may still do what they ask for. */

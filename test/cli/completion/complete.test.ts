@@ -77,7 +77,7 @@ describe('completion offers', () => {
     expect(existsSync(join(home.path, '.local'))).toBe(false);
     home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
     expect((await complete('tags', 'delete', '')).offered).toEqual([]);
-    const silent = createServer(() => {});
+    const silent = createServer(() => home.expire(300));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     home.env = { ...home.env, MSGCTL_BASE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1` };
     expect((await complete('tags', 'delete', '')).offered).toEqual([]);

@@ -202,7 +202,7 @@ class Listener {
         headers: Object.fromEntries(kept) as Record<string, string>,
         body: new Uint8Array(body),
         redirect: 'manual',
-        signal: AbortSignal.timeout(forwardTimeout),
+        signal: this.#session.world.deadline(forwardTimeout),
       });
       await answer.body?.cancel();
       return answer.status;
