@@ -21,12 +21,12 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Limits in which a test can wait for a failure. */
+/** Retries that a test can wait for. */
 const settings = (more: Partial<ModelSettings> = {}): ModelSettings => ({
   baseUrl: server.url('/v1/'),
   apiKey: secret,
   models: { economy: 'small', mini: 'mini', standard: 'medium', max: 'large' },
-  timeout: 2_000,
+  timeout: 20_000,
   firstRetry: 10,
   ...more,
 });
@@ -270,8 +270,8 @@ describe('a model that misbehaves', () => {
 
   it('fails when it refuses again and again, as soon as the next wait would be too long', async () => {
     await writer.close();
-    // After waits of 300 and 600 milliseconds, one of 1,200 would end too late.
-    writer = new ModelWriter(settings({ timeout: 2_000, firstRetry: 300 }));
+    // After waits of 1.5 and 3 seconds, one of 6 would end too late.
+    writer = new ModelWriter(settings({ timeout: 10_000, firstRetry: 1_500 }));
     server.behaviour = status(503);
     expect(await failure()).toMatch(/status 503/);
     expect(server.received).toHaveLength(3);

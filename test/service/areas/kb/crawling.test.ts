@@ -8,7 +8,7 @@ import { TestService } from '../../../support/test-service.ts';
 
 const page = html('A page', '<main><h2>What is this?</h2><p>A page about bicycles, and nothing else.</p></main>');
 
-testKnowledge({ '/a': page, '/b': page }, () => TestService.open({ readingLimits: { request: 1_000, reading: 10_000 } }));
+testKnowledge({ '/a': page, '/b': page }, () => TestService.open({ readingLimits: { request: 5_000, reading: 30_000 } }));
 
 const robots = (text: string) => site.pages.set('/robots.txt', answer(200, { 'content-type': 'text/plain' }, text));
 
@@ -360,7 +360,7 @@ describe('a page that cannot be read', () => {
 
   // Proves rule kb.65.
   it.each<[string, Page, RegExp]>([
-    ['never ends', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>'), /more than 1 seconds/],
+    ['never ends', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>'), /more than 5 seconds/],
     [
       'drips',
       (response) => {
@@ -368,9 +368,9 @@ describe('a page that cannot be read', () => {
         const timer = setInterval(() => response.write('a'), 50);
         response.on('close', () => clearInterval(timer));
       },
-      /more than 1 seconds/,
+      /more than 5 seconds/,
     ],
-    ['never begins', () => {}, /more than 1 seconds|answer/],
+    ['never begins', () => {}, /more than 5 seconds|answer/],
     ['breaks off', (response) => response.destroy(), /could not be fetched/],
     [
       'says that it is longer than it is',
@@ -391,7 +391,7 @@ describe('a page that cannot be read', () => {
         };
         write();
       },
-      /larger than 10 MiB|more than 1 seconds/,
+      /larger than 10 MiB|more than 5 seconds/,
     ],
     [
       'unpacks to more than a page may have',

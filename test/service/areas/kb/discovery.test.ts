@@ -4,7 +4,7 @@ import { service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { answer, html, type Page, Site } from '../../../support/site.ts';
 import { TestService } from '../../../support/test-service.ts';
 
-testKnowledge({}, () => TestService.open({ readingLimits: { request: 2_000, reading: 5_000 } }));
+testKnowledge({}, () => TestService.open({ readingLimits: { request: 5_000 } }));
 
 interface Found {
   readonly url: string;

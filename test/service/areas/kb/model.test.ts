@@ -12,7 +12,7 @@ let server: Receiver;
 testKnowledge({}, async () => {
   server = await Receiver.open();
   const models = { economy: 'small', mini: 'mini', standard: 'medium', max: 'large' };
-  const model = { baseUrl: server.url('/v1'), apiKey: 'secret', models, timeout: 1_000, firstRetry: 10 };
+  const model = { baseUrl: server.url('/v1'), apiKey: 'secret', models, timeout: 5_000, firstRetry: 10 };
   return await TestService.open({ model });
 });
 
