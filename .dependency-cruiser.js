@@ -58,7 +58,7 @@ export default {
     {
       name: 'only-serve-and-the-target-load-the-service',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: '^src/cli/(target/(targets|in-process-transport)|nouns/serve(/place)?)[.]ts$' },
+      from: { path: '^src/cli/', pathNot: '^src/cli/(target/(embedded-service|in-process-transport)|nouns/serve(/place)?)[.]ts$' },
       to: { path: '^src/service/', dependencyTypesNot: ['type-only'] },
     },
     {

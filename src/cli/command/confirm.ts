@@ -3,7 +3,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
 import { widthOf } from '../output/screen.ts';
 import { wrapped } from '../output/wrap.ts';
-import type { Target } from '../target/targets.ts';
+import type { Target } from '../target/target-choice.ts';
 import type { World } from '../world.ts';
 import type { Question } from './noun.ts';
 import { awaitPrompt, questionText } from './prompting.ts';

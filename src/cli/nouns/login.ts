@@ -10,7 +10,7 @@ import type { Result } from '../output/result.ts';
 import { previewKey } from '../profiles/key-preview.ts';
 import { checkProfileName, sandboxName } from '../profiles/profiles.ts';
 import { checkKey, parseAddress } from '../target/checks.ts';
-import { defaultBaseUrl } from '../target/targets.ts';
+import { defaultBaseUrl } from '../target/target-choice.ts';
 
 /** Stores a key in a profile after the service has accepted it. */
 async function logIn(session: Session, _values: readonly string[], options: Options): Promise<Result> {

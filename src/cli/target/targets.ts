@@ -1,61 +1,20 @@
 import type { Client } from '../../client/client.ts';
 import type { Transport } from '../../client/transport.ts';
-import { version } from '../../version.ts';
-import type { OpenService } from '../../service/service.ts';
-import { flagOrVariable, type GlobalOptions } from '../global-options.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
-import { type Profile, Profiles, sandboxName, unknownProfileError } from '../profiles/profiles.ts';
+import { Profiles, sandboxName } from '../profiles/profiles.ts';
 import type { World } from '../world.ts';
-import { originOf, parseAddress, readSecret } from './checks.ts';
+import { originOf } from './checks.ts';
 import { type CallOptions, Clients } from './clients.ts';
 import { noKeyError, noProfileTokenError, noTokenError } from './credential-errors.ts';
 import { DataDirectory, type ServerNote } from './data-directory.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { unopened } from './unopened.ts';
 import { configDirectory, dataDirectory } from './directories.ts';
-import { readModelSettings } from './model-settings.ts';
+import { EmbeddedService, openScratchService } from './embedded-service.ts';
+import { type SandboxTarget, type Target, TargetChoice } from './target-choice.ts';
 
-/** The default address of `msgctl serve`, and the address for a key without a profile or an address. */
-export const defaultBaseUrl = 'http://127.0.0.1:4600/v1';
-
-/** The service that commands call, and the credentials they use. */
-export interface Target {
-  /** The name of the profile; null when flags and the environment give everything. */
-  readonly profile: string | null;
-  /** The base address of the service; null for the embedded service. */
-  readonly baseUrl: string | null;
-  readonly key: string | null;
-  readonly keySource: 'environment' | 'profile' | null;
-  /** The address that the profile's key is for, when that is another one; the key is then not used. */
-  readonly keyElsewhere: string | null;
-  readonly subAccountId: string | undefined;
-}
-
-/** What the commands of the sandbox act on, and their credential. */
-interface SandboxTarget {
-  /** The profile whose server or store it is; null for an address that is not that of a profile. */
-  readonly profile: string | null;
-  /** The server; null for the embedded store. */
-  readonly origin: string | null;
-  /** The token of the environment or of the profile. The embedded store has its own in its directory. */
-  readonly token: string | null;
-}
-
-/** The profile of a command, and the address that its flags, the environment or the profile give. */
-interface Choice {
-  readonly name: string | null;
-  readonly stored: Partial<Profile> | undefined;
-  readonly address: string | undefined;
-  /** Whether the address is the one that the secrets of the profile were stored for. */
-  readonly belongs: boolean;
-}
-
-interface Embedded {
-  readonly transport: Transport;
-  readonly service: OpenService;
-}
-
-/** Chooses the service and opens clients. A flag takes precedence over the environment, and the environment over the profile. */
+/** Opens the clients of a command, for the service that its flags, the environment or a profile choose. */
 export class Targets {
   readonly profiles: Profiles;
   readonly #world: World;
@@ -66,15 +25,13 @@ export class Targets {
   #target: Target | null = null;
   #sandboxTarget: SandboxTarget | null = null;
   #firstAccount: string | null = null;
-  #hasNotedKey = false;
   #acting: { readonly subAccountId: string | undefined } | null = null;
   readonly #options: CallOptions;
   /** The targets of the whole command, when these are those of one of its accounts. */
   readonly #whole: Targets | null;
   readonly #clients: Clients;
-  #opened: Promise<Embedded> | null = null;
-  /** Whether an interrupt has cut off the work of the embedded service: that it fails then is no news. */
-  #isCutOff = false;
+  readonly #choice: TargetChoice;
+  #embedded: EmbeddedService | null = null;
 
   constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions = {}, whole: Targets | null = null) {
     this.#world = world;
@@ -84,6 +41,7 @@ export class Targets {
     this.#whole = whole;
     this.#clients = whole ? whole.#clients : new Clients(world, globals, notes, options);
     this.profiles = new Profiles(configDirectory(world), world.sleep);
+    this.#choice = new TargetChoice(world, globals, notes, this.profiles);
   }
 
   /** How many requests were sent so far. */
@@ -122,51 +80,11 @@ export class Targets {
    * @throws CliError 2 when the profile does not exist or the address is malformed, 4 when the key is malformed
    */
   resolve(): Target {
-    return (this.#target ??= this.#resolve());
+    return (this.#target ??= { ...this.#choice.target(), ...this.#acting });
   }
 
-  #resolve(): Target {
-    const environmentKey = readSecret(this.#world.env, 'MSGCTL_API_KEY');
-    const { name, stored, address, belongs } = this.#choose(environmentKey !== undefined);
-    const isSandbox = name === sandboxName;
-    const storedKey = belongs ? stored?.api_key : undefined;
-    const key = environmentKey ?? storedKey ?? null;
-    if (environmentKey !== undefined && storedKey !== undefined && storedKey !== environmentKey && !this.#hasNotedKey) {
-      this.#notes.say(`Using the key from MSGCTL_API_KEY, not the one of the profile '${name}'.`);
-      this.#hasNotedKey = true;
-    }
-    return {
-      profile: name,
-      baseUrl: address ?? (isSandbox ? null : defaultBaseUrl),
-      key,
-      keySource: environmentKey === undefined ? (key === null ? null : 'profile') : 'environment',
-      keyElsewhere: belongs || !(isSandbox || stored?.api_key) ? null : (stored?.base_url ?? 'the embedded service'),
-      subAccountId: this.#acting ? this.#acting.subAccountId : belongs ? stored?.sub_account_id : undefined,
-    };
-  }
-
-  /** @param hasSecret whether the environment has the credential: with an address too, no profile is needed, not even a readable file */
-  #choose(hasSecret: boolean): Choice {
-    const { env } = this.#world;
-    const given = flagOrVariable(this.#globals.baseUrl, env, 'MSGCTL_BASE_URL');
-    const name = flagOrVariable(this.#globals.profile, env, 'MSGCTL_PROFILE') ?? this.#currentProfile(given !== undefined && hasSecret);
-    const isSandbox = name === sandboxName;
-    const stored: Partial<Profile> | undefined =
-      name === null ? undefined : isSandbox ? this.profiles.readSandbox(this.dataDirectory.path) : this.profiles.find(name);
-    if (name !== null && !stored) throw unknownProfileError(name, this.profiles.names());
-    const address = given === undefined ? stored?.base_url : parseAddress(given);
-    // A stored secret is sent only to the address that it was stored for.
-    const belongs = isSandbox ? given === undefined : originOf(stored?.base_url ?? '') === originOf(address ?? '');
-    return { name, stored, address, belongs };
-  }
-
-  #currentProfile(isOptional: boolean): string | null {
-    try {
-      return this.profiles.current();
-    } catch (error) {
-      if (!isOptional) throw error;
-      return null;
-    }
+  #resolveSandbox(): SandboxTarget {
+    return (this.#sandboxTarget ??= this.#choice.sandbox());
   }
 
   /** Makes later calls act on this sub-account instead of the profile's; on the key's own account with undefined. */
@@ -203,13 +121,12 @@ export class Targets {
       ));
     }
     if (this.#options.dryRun) return (this.#client = this.#clients.make(this.#unopened, target.key ?? '', 'embedded', target.subAccountId));
-    const { transport, service } = await this.#embedded();
+    const { transport, service } = await this.#openEmbedded();
     // A store that was just created does not know a key from before.
     const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
-    const key = stored ?? (await this.#awaitKey());
+    const key = stored ?? (await this.#embeddedService.awaitKey());
     if (key === null) {
-      this.#opened = null;
-      await transport.close();
+      await this.#embeddedService.close();
       throw noKeyError(target);
     }
     this.#target = { ...target, key, keySource: target.keySource ?? 'profile' };
@@ -244,7 +161,7 @@ export class Targets {
       await proven.close();
       throw noTokenError(`No sandbox token in ${directory.path}`);
     }
-    const { transport, service } = await this.#embedded();
+    const { transport, service } = await this.#openEmbedded();
     // A process that can open the store may create a token, so a lost one is replaced.
     const known = given ?? directory.readToken();
     const token = known ?? (await service.makeToken());
@@ -262,17 +179,6 @@ export class Targets {
       if (error instanceof CliError && error.exitCode === exitCodes.notAllowed) return null;
       throw error;
     }
-  }
-
-  #resolveSandbox(): SandboxTarget {
-    if (this.#sandboxTarget) return this.#sandboxTarget;
-    const given = readSecret(this.#world.env, 'MSGCTL_SANDBOX_TOKEN');
-    const { name, stored, address, belongs } = this.#choose(given !== undefined);
-    return (this.#sandboxTarget = {
-      profile: belongs ? (name ?? sandboxName) : null,
-      origin: address === undefined ? null : originOf(address),
-      token: given ?? (belongs ? stored?.sandbox_token : undefined) ?? null,
-    });
   }
 
   /** What the sandbox client acts on, for a confirmation. */
@@ -353,9 +259,8 @@ export class Targets {
    * that are due, which the next command runs. Otherwise, both are awaited before it is closed.
    */
   async leave(): Promise<void> {
-    this.#isCutOff = true;
     this.#clients.leave();
-    await (await this.#opened)?.service.stopJobs(0);
+    await this.#embedded?.leaveJobs();
   }
 
   /** Closes the clients, and with them the embedded service. */
@@ -366,61 +271,24 @@ export class Targets {
 
   /** Opens a service in memory, on which a command tries something. It is gone when its client is closed. */
   async openScratch(): Promise<{ client: Client; sandbox: Client; accountId: string }> {
-    const [{ openEmbedded }, { inProcessTransport }] = await Promise.all([
-      import('../../service/embedded.ts'),
-      import('./in-process-transport.ts'),
-    ]);
-    const service = await openEmbedded(':memory:', { version, receivers: { allowPrivate: true }, onError: () => {} });
-    const transport = inProcessTransport(service);
+    const { transport, service } = await openScratchService();
     const client = this.#clients.make(transport, service.made?.apiKey ?? '', 'embedded');
     const sandbox = this.#clients.make(transport, await service.makeToken(), 'sandbox-token');
     return { client, sandbox, accountId: service.accountId };
   }
 
-  /** The embedded service of this command, opened once. */
-  #embedded(): Promise<Embedded> {
-    return (this.#opened ??= this.#openEmbedded());
+  get #embeddedService(): EmbeddedService {
+    return (this.#embedded ??= new EmbeddedService(this.#world, this.#notes, this.profiles, this.dataDirectory));
   }
 
-  /** Opens the embedded service. The first use creates the store and stores its key in the profile. */
-  async #openEmbedded(): Promise<Embedded> {
-    const directory = this.dataDirectory;
-    const [{ openEmbedded }, { inProcessTransport }] = await Promise.all([
-      import('../../service/embedded.ts'),
-      import('./in-process-transport.ts'),
-    ]);
-    // A new store shows its key only once: check first that the profile can store it.
-    if (!directory.exists) await this.profiles.probe();
-    directory.make();
-    const given = readSecret(this.#world.env, 'MSGCTL_SANDBOX_TOKEN');
-    const service = await openEmbedded(directory.database, {
-      version,
-      sandboxToken: given,
-      keepToken: (token) => directory.keepToken(token),
-      receivers: { allowPrivate: true },
-      model: readModelSettings(this.#world.env),
-      onError: (error) => {
-        if (!this.#isCutOff) this.#notes.say(`The embedded service: ${(error as Error).message}`);
-      },
-    });
-    if (given !== undefined && given !== directory.readToken()) directory.writeToken(given);
-    if (service.made) await this.profiles.updateSandbox(directory.path, { api_key: service.made.apiKey, sub_account_id: undefined });
-    this.#firstAccount = service.accountId;
-    return { transport: inProcessTransport(service), service };
+  async #openEmbedded(): ReturnType<EmbeddedService['open']> {
+    const opened = await this.#embeddedService.open();
+    this.#firstAccount ??= opened.service.accountId;
+    return opened;
   }
 
   get #unopened(): Transport {
-    return unopened(this.dataDirectory, async () => (await this.#embedded()).transport);
-  }
-
-  /** Waits for the key of a store that another process is just creating; null when it does not appear within a second. */
-  async #awaitKey(): Promise<string | null> {
-    for (let tries = 0; tries < 20; tries++) {
-      const { api_key: key } = this.profiles.readSandbox(this.dataDirectory.path);
-      if (key !== undefined) return key;
-      await this.#world.sleep(50);
-    }
-    return null;
+    return unopened(this.dataDirectory, async () => (await this.#openEmbedded()).transport);
   }
 
   /** A client for a service without a profile, for `login`. */

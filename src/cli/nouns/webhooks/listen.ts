@@ -11,7 +11,7 @@ import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { readUserFile } from '../../files/read.ts';
 import { terminalSafe, terminalText } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
-import type { Target } from '../../target/targets.ts';
+import type { Target } from '../../target/target-choice.ts';
 import { removeOrphans, subscribe } from './own-webhook.ts';
 
 const defaultPort = 4700;

@@ -1,0 +1,95 @@
+import type { Transport } from '../../client/transport.ts';
+import type { OpenService } from '../../service/service.ts';
+import { version } from '../../version.ts';
+import type { Notes } from '../output/notes.ts';
+import type { Profiles } from '../profiles/profiles.ts';
+import type { World } from '../world.ts';
+import { readSecret } from './checks.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { readModelSettings } from './model-settings.ts';
+
+/** A service in this process. */
+interface Embedded {
+  readonly transport: Transport;
+  readonly service: OpenService;
+}
+
+/** The service of the profile `sandbox`, which a command opens once, when it needs it. */
+export class EmbeddedService {
+  readonly #world: World;
+  readonly #notes: Notes;
+  readonly #profiles: Profiles;
+  readonly #directory: DataDirectory;
+  #opened: Promise<Embedded> | null = null;
+  /** Whether an interrupt has cut off its work: that it fails then is no news. */
+  #isCutOff = false;
+
+  constructor(world: World, notes: Notes, profiles: Profiles, directory: DataDirectory) {
+    this.#world = world;
+    this.#notes = notes;
+    this.#profiles = profiles;
+    this.#directory = directory;
+  }
+
+  /** Opens it. The first use creates the store and stores its key in the profile. */
+  open(): Promise<Embedded> {
+    return (this.#opened ??= this.#open());
+  }
+
+  /** Closes it. It can be opened again. */
+  async close(): Promise<void> {
+    const opened = await this.#opened;
+    this.#opened = null;
+    await opened?.transport.close();
+  }
+
+  /** Leaves the jobs that are due to the next command. Otherwise, they are run before it is closed. */
+  async leaveJobs(): Promise<void> {
+    this.#isCutOff = true;
+    await (await this.#opened)?.service.stopJobs(0);
+  }
+
+  /** Waits for the key of a store that another process is just creating; null when it does not appear within a second. */
+  async awaitKey(): Promise<string | null> {
+    for (let tries = 0; tries < 20; tries++) {
+      const { api_key: key } = this.#profiles.readSandbox(this.#directory.path);
+      if (key !== undefined) return key;
+      await this.#world.sleep(50);
+    }
+    return null;
+  }
+
+  async #open(): Promise<Embedded> {
+    const directory = this.#directory;
+    const [{ openEmbedded }, { inProcessTransport }] = await loadService();
+    // A new store shows its key only once: check first that the profile can store it.
+    if (!directory.exists) await this.#profiles.probe();
+    directory.make();
+    const given = readSecret(this.#world.env, 'MSGCTL_SANDBOX_TOKEN');
+    const service = await openEmbedded(directory.database, {
+      version,
+      sandboxToken: given,
+      keepToken: (token) => directory.keepToken(token),
+      receivers: { allowPrivate: true },
+      model: readModelSettings(this.#world.env),
+      onError: (error) => {
+        if (!this.#isCutOff) this.#notes.say(`The embedded service: ${(error as Error).message}`);
+      },
+    });
+    if (given !== undefined && given !== directory.readToken()) directory.writeToken(given);
+    if (service.made) await this.#profiles.updateSandbox(directory.path, { api_key: service.made.apiKey, sub_account_id: undefined });
+    return { transport: inProcessTransport(service), service };
+  }
+}
+
+/** Opens a service in memory, on which a command tries something. It is gone when its transport is closed. */
+export async function openScratchService(): Promise<Embedded> {
+  const [{ openEmbedded }, { inProcessTransport }] = await loadService();
+  const service = await openEmbedded(':memory:', { version, receivers: { allowPrivate: true }, onError: () => {} });
+  return { transport: inProcessTransport(service), service };
+}
+
+/** Loads the service, which commands on a server never do. */
+async function loadService() {
+  return await Promise.all([import('../../service/embedded.ts'), import('./in-process-transport.ts')]);
+}
