@@ -23,12 +23,16 @@ export class CurrentRecords {
   readonly #live: Live;
   readonly #names = new Map<KindName, Map<string, string>>();
 
-  /** @param live the account as it was when the plan was made */
-  constructor(client: Client, live: Live) {
+  /**
+   * @param live the account as it was when the run began
+   * @param rules the ids of the rules that were live when the plan was made
+   */
+  constructor(client: Client, live: Live, rules: readonly string[]) {
     this.#client = client;
     this.#live = live;
     for (const [name, rows] of live.rows)
       this.#names.set(name, new Map(rows.map((row) => [kinds[name].idOf(row), referenceNameOf(kinds[name], row, live.rows)])));
+    this.#names.set('rules', new Map(rules.map((id) => [id, id])));
   }
 
   /** The record of a change as it is now. */
@@ -49,6 +53,15 @@ export class CurrentRecords {
     // Somebody may have moved it elsewhere.
     if (found || known === null || !kind.listNear) return found;
     return this.pick(wanted, this.#recordsOf(kind, await kind.list(this.#client, this.#rows())));
+  }
+
+  /** The record of a change that was made earlier and gave it another id; undefined when it was not made. */
+  async readChanged(change: Change): Promise<LiveRecord | undefined> {
+    const { kind: name, action, after, id } = change;
+    const kind = kinds[name];
+    if (id === null || action === 'delete' || after === null || !(kind.hasNewId || kind.hasNameAsId)) return undefined;
+    const found = await this.read({ ...change, id: null, action: 'create' });
+    return found && holds(found.fields, after) ? found : undefined;
   }
 
   /** The id of a record that this run made; null when it did not. */
@@ -83,7 +96,7 @@ export class CurrentRecords {
     const kind = kinds[change.kind];
     if (change.id !== null)
       return records.find(({ id, fields }) => id === change.id && (kind.name !== 'faqs' || isSame(fields.campaign, change.name.campaign)));
-    // A rule has no name: one of equal content is the same, unless another change is about it.
+    // A rule has no name: one of equal content is the same, unless it was there before the plan, or another change made it.
     if (kind.key.length === 0)
       return records.find((each) => holds(each.fields, change.after ?? {}) && !this.#names.get(kind.name)?.has(each.id));
     return records.find(({ fields }) => keyOf(kind, fields) === keyOf(kind, change.name));

@@ -49,6 +49,7 @@ const planSchema = () =>
     ),
     notes: z.array(z.string()),
     deletions: z.object({ count: z.int(), reasons: z.array(z.string()) }),
+    rules: z.array(z.string()),
   });
 
 /**

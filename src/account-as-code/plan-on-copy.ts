@@ -23,7 +23,8 @@ export function idsInCopy({ copy, whole, loaded }: CopyOf): IdInCopy {
 }
 
 /** A plan that was kept, for the copy of its account. A record that is gone keeps its id, which the copy does not have either. */
-export function planOnCopy(plan: Plan, { copy, whole, loaded }: CopyOf): Plan {
+export function planOnCopy(plan: Plan, copyOf: CopyOf): Plan {
+  const { copy, whole, loaded } = copyOf;
   const twins = twinsByKind(copy, loaded);
   const changes = plan.changes
     .filter(({ kind }) => copy.records.has(kind))
@@ -34,7 +35,8 @@ export function planOnCopy(plan: Plan, { copy, whole, loaded }: CopyOf): Plan {
         ? { ...change, id: twin.id, before: change.before && asInCopy(change.before, found.fields, twin.fields) }
         : change;
     });
-  return { ...plan, account: copy.account.id, changes };
+  const idOf = idsInCopy(copyOf);
+  return { ...plan, account: copy.account.id, changes, rules: plan.rules.map((id) => idOf('rules', id)) };
 }
 
 /** The record of the copy for each one that was loaded, kind by kind. */

@@ -1,4 +1,5 @@
 import type { Action, KindName, Undo } from './kind.ts';
+import type { Live } from './live.ts';
 import type { Fields } from './values.ts';
 
 /** One change of an account. */
@@ -56,6 +57,17 @@ export interface Plan {
   readonly deletions: { readonly count: number; readonly reasons: readonly string[] };
   /** The key of the digests of secrets. */
   readonly salt: string;
+  /**
+   * The ids of the live rules, where rules are made. Rules have no names: one of equal content that is not among these was
+   * made since, by an earlier apply of the plan.
+   */
+  readonly rules: readonly string[];
+}
+
+/** The ids of the live rules for a plan. */
+export function knownRules(changes: readonly Pick<Change, 'kind' | 'action'>[], { rows }: Live): string[] {
+  const makesRules = changes.some(({ kind, action }) => kind === 'rules' && action === 'create');
+  return makesRules ? (rows.get('rules') ?? []).map((row) => row.id as string) : [];
 }
 
 /** Whether a plan says that nothing has to be done. */

@@ -15,7 +15,7 @@ import {
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { namedAgain } from './namers.ts';
-import type { Blocked, Change, Plan } from './plan.ts';
+import { type Blocked, type Change, knownRules, type Plan } from './plan.ts';
 import { touchNote } from './planner/precedence.ts';
 import { hideAddresses } from './shown.ts';
 import { restorePrecedence } from './undo-precedence.ts';
@@ -78,6 +78,7 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     notes: [...notesOf(made), ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : [])],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
     salt: run.run,
+    rules: knownRules(changes, live),
   };
   return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
 }

@@ -318,6 +318,29 @@ rules:
     const applied = await applyPlan('--allow-deletes', '3', '--yes', '-o', 'json');
     expect([applied.code, unfinished(applied.json.changes)]).toEqual([0, []]);
     expect((await home.sandbox('diff', dir(), ...pruning)).stdout).toContain('Nothing to change.');
+    const again = await applyPlan('--allow-deletes', '3', '--yes', '-o', 'json');
+    // A change of the order alone is made each time.
+    const open = (again.json.changes as { action: string; result: string }[]).filter(({ action }) => action !== 'touch');
+    expect([again.code, new Set(open.map(({ result }) => result))]).toEqual([0, new Set(['already'])]);
+  });
+
+  it('that was carried out in part goes on, and makes no rule twice', async () => {
+    file(
+      'all.yaml',
+      `agents: [{ name: A }]
+rules:
+  - { type: keyword, channels: [chatapp], keywords: [price], agent: A }
+  - { type: keyword, channels: [chatapp], keywords: [price], agent: A }
+`,
+    );
+    expect((await home.sandbox('diff', dir(), '--out', plan())).code).toBe(3);
+    expect((await home.sandbox('apply', plan(), '--yes')).code).toBe(0);
+    const ids = async () =>
+      ((await home.sandbox('routing', 'rules', 'list', '-o', 'json')).json.entry_points as { id: string }[]).map(({ id }) => id);
+    const [first, second] = await ids();
+    expect(await home.sandbox('routing', 'rules', 'delete', first ?? '', '--yes')).toMatchObject({ code: 0 });
+    expect((await home.sandbox('apply', plan(), '--yes')).stdout).toContain('3 already so, 1 done.');
+    expect(await ids()).toEqual([expect.not.stringContaining(first ?? ''), second]);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import type { Configuration } from '../configuration.ts';
 import { type KindName, kindNames, kindsOnRequest, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import type { Blocked, Plan } from '../plan.ts';
+import { type Blocked, knownRules, type Plan } from '../plan.ts';
 import { FilesError } from '../problems.ts';
 import { missingFields, wrongReferences } from './checks.ts';
 import { allowanceReasons } from './deletions.ts';
@@ -73,6 +73,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
     ],
     deletions: allowanceReasons(drafts, live.records),
     salt: options.salt,
+    rules: knownRules(drafts, live),
   };
 }
 
