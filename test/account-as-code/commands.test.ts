@@ -375,9 +375,31 @@ describe('sandbox clone', () => {
       const cloned = await home.sandbox('sandbox', 'clone', '--from', 'work', '--yes', '-o', 'json');
       expect([cloned.code, cloned.json]).toMatchObject([0, { lost: [] }]);
       expect((await home.sandbox('diff', dir(), '--prune', 'tags')).code).toBe(0);
+      const onto = async (...argv: string[]) =>
+        JSON.parse((await home.run('sandbox', 'clone', '-o', 'json', '--from', ...argv)).stderr) as unknown;
+      const refusal = (from: string) => ({ exit_code: 2, message: `The profile '${from}' is of the store that would be emptied` });
+      expect(await onto('sandbox', '-p', 'sandbox', '--yes')).toMatchObject(refusal('sandbox'));
+      expect(await onto('work', '-p', 'work', '--yes')).toMatchObject(refusal('work'));
+      expect(await onto('none', '-p', 'sandbox')).toMatchObject({ message: expect.stringContaining("There is no profile 'none'") });
+      expect((await home.sandbox('diff', dir(), '--prune', 'tags')).code).toBe(0);
     } finally {
       await server.close();
     }
+  });
+});
+
+describe('keys', () => {
+  // Proves rule account-as-code.20.
+  it.each(['dump', 'diff', 'apply'])('belong to the own account: %s --with keys refuses sub-accounts', async (verb) => {
+    await home.sandbox('accounts', 'create', 'Nord');
+    file('keys.yaml', 'keys: [{ label: Reports }]\n');
+    for (const named of ['Nord', 'all', 'own,Nord']) {
+      const { code, stderr } = await home.sandbox(verb, dir(), '--with', 'keys,sources', '--sub-account', named);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--with keys acts on the own account only')]);
+    }
+    expect(
+      (await home.sandbox(verb, dir(), '--with', 'keys', '--sub-account', 'own', ...(verb === 'apply' ? ['--dry-run'] : []))).stderr,
+    ).not.toContain('own account only');
   });
 });
 

@@ -1,6 +1,7 @@
 import { type KindName, kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
-import type { OptionSpec, Options } from '../command/noun.ts';
+import type { OptionSpec, Options, Session } from '../command/noun.ts';
 import { InvalidValue, parseCount, splitList } from '../command/values.ts';
+import { usageError } from '../errors.ts';
 
 /** Reads kinds that are separated by commas; a repeated option adds to them. */
 function parseKinds(text: string, previous: unknown): KindName[] {
@@ -69,6 +70,13 @@ export const canaryOption: OptionSpec = {
   summary: 'apply to this many accounts first, then ask before the rest',
   parse: (text) => parseCount(text),
 };
+
+/** @throws CliError 2 for keys of a sub-account: keys are made and read by its own account alone */
+export function checkKeys({ accounts, targets }: Session, options: Options): void {
+  const ids = accounts ? accounts.map(({ id }) => id) : [targets.resolve().subAccountId];
+  if (kindsOf(options, 'with')?.has('keys') && ids.some((id) => id !== undefined))
+    throw usageError('--with keys acts on the own account only', 'Omit it, or choose the own account with --sub-account own.');
+}
 
 /** The kinds that an option names. */
 export function kindsOf(options: Options, name: 'only' | 'prune' | 'with'): ReadonlySet<KindName> | undefined {

@@ -9,6 +9,7 @@ import type { Noun, Options, Session } from '../command/noun.ts';
 import {
   allowDeletesOption,
   canaryOption,
+  checkKeys,
   maxFailuresOption,
   onlyOption,
   pruneOption,
@@ -25,6 +26,7 @@ import { readUserFile } from '../files/read.ts';
 import type { Result } from '../output/result.ts';
 
 async function applyFiles(session: Session, [from = '']: readonly string[], options: Options): Promise<Result> {
+  checkKeys(session, options);
   if (session.accounts) return await applyToAccounts(session, from, options);
   const client = await session.targets.client();
   if (!existsSync(from)) throw usageError(`There is no folder or plan ${from}`, '`msgctl dump DIR` makes a folder from the live account.');

@@ -4,7 +4,7 @@ import type { Noun, Options, Session } from '../command/noun.ts';
 import { openOutputFile } from '../command/output-file.ts';
 import { sameTarget } from '../command/same-target.ts';
 import { shellWord } from '../command/shell-word.ts';
-import { onlyOption, pruneOption, withOption } from '../account-as-code/options.ts';
+import { checkKeys, onlyOption, pruneOption, withOption } from '../account-as-code/options.ts';
 import { diffAccounts } from '../account-as-code/apply-accounts.ts';
 import { diffExitCode, planFolder } from '../account-as-code/planning.ts';
 import { planColumns, planResult } from '../account-as-code/result.ts';
@@ -12,6 +12,7 @@ import type { Result } from '../output/result.ts';
 
 async function showDiff(session: Session, [folder = '']: readonly string[], options: Options): Promise<Result> {
   const out = options.out as string | undefined;
+  checkKeys(session, options);
   if (session.accounts) return await diffAccounts(session, folder, options);
   const file = out === undefined ? undefined : openOutputFile(out, { flag: '--out', what: 'the plan', replaces: true });
   try {

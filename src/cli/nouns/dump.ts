@@ -9,7 +9,7 @@ import { kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { accountSchema } from '../../account-as-code/schema-document.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
-import { kindsOf, onlyOption, withOption } from '../account-as-code/options.ts';
+import { checkKeys, kindsOf, onlyOption, withOption } from '../account-as-code/options.ts';
 import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
 import { accountClients } from '../account-as-code/account-clients.ts';
 import { withFiles } from '../account-as-code/planning.ts';
@@ -20,6 +20,8 @@ const columns = ['file', 'action'] as const;
 
 async function writeDump(session: Session, [folder = '']: readonly string[], options: Options): Promise<Result> {
   const { base } = options as { base?: string };
+  checkKeys(session, options);
+  if (folder === '') throw usageError('The folder must not be empty');
   if (base !== undefined && !isDirectory(base)) throw usageError(`There is no folder ${base}`);
   if (existsSync(folder) && !isDirectory(folder)) throw usageError(`${folder} is a file, and not a folder to write to`);
   const rows = session.accounts ? await dumpAccounts(session, folder, options) : await dumpAccount(session, folder, options);

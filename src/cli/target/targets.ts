@@ -181,6 +181,15 @@ export class Targets {
     }
   }
 
+  /** Whether the sandbox client acts on the store of a server, or on the embedded one with null. */
+  isSandboxAt(origin: string | null): boolean {
+    const own = this.#resolveSandbox().origin;
+    const servers = this.dataDirectory.readServers().map((server) => server.origin);
+    // A server can serve the store of the data directory.
+    const areEmbedded = [own, origin].every((each) => each === null || servers.includes(each));
+    return own === origin || areEmbedded;
+  }
+
   /** What the sandbox client acts on, for a confirmation. */
   describeSandbox(): string {
     const { profile, origin } = this.#resolveSandbox();

@@ -7,10 +7,11 @@ import { listContacts } from '../../../contract/areas/contacts/endpoints.ts';
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
-import { exitCodes } from '../../errors.ts';
+import { exitCodes, usageError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
+import { originOf } from '../../target/checks.ts';
 import { Targets } from '../../target/targets.ts';
 import type { World } from '../../world.ts';
 
@@ -24,11 +25,23 @@ function withEnvironment(world: World, variables: World['env']): World {
   return Object.create(world, { env: { value: { ...world.env, ...variables } } }) as World;
 }
 
-async function clone(session: Session, _values: readonly string[], { from }: Options): Promise<Result> {
-  const { targets, notes, world, globals } = session;
+/**
+ * The account to clone.
+ * @throws CliError 2 when there is no such profile, or it is of the store that would be emptied
+ */
+function sourceOf({ targets, notes, world, globals }: Session, from: string): Targets {
   // The variables name the target. The source is what its profile stores.
   const unset = { MSGCTL_API_KEY: undefined, MSGCTL_BASE_URL: undefined, MSGCTL_SANDBOX_TOKEN: undefined };
-  const source = new Targets(withEnvironment(world, unset), { ...globals, profile: from as string, baseUrl: undefined }, notes);
+  const source = new Targets(withEnvironment(world, unset), { ...globals, profile: from, baseUrl: undefined }, notes);
+  const { baseUrl } = source.resolve();
+  if (targets.isSandboxAt(baseUrl === null ? null : originOf(baseUrl)))
+    throw usageError(`The profile '${from}' is of the store that would be emptied`, 'Choose another store to clone into, with --profile.');
+  return source;
+}
+
+async function clone(session: Session, _values: readonly string[], { from }: Options): Promise<Result> {
+  const { targets, notes, world, globals } = session;
+  const source = sourceOf(session, from as string);
   let loading: Targets | undefined;
   try {
     const live = await readLive(await source.client(), names);
@@ -55,7 +68,9 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
 const mostCounted = 1_000;
 
 /** What the store holds, for the question. */
-async function question({ targets }: Session): Promise<string> {
+async function question(session: Session, from: string): Promise<string> {
+  const { targets } = session;
+  await sourceOf(session, from).close();
   const sandbox = await targets.sandboxClient();
   // A wrong token is an error before anything is asked.
   await sandbox.call(contract.getClock, {});
@@ -92,6 +107,6 @@ export const cloneVerb: Verb = {
   options: [{ flags: '--from <profile>', summary: 'the profile of the account to clone', isRequired: true, completes: 'profile' }],
   shown: { columns },
   isSandbox: true,
-  confirm: async (_values, _options, session) => (session ? await question(session) : null),
+  confirm: async (_values, { from }, session) => (session ? await question(session, from as string) : null),
   run: clone,
 };
