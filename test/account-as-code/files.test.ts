@@ -252,6 +252,16 @@ describe('renames and deletions', () => {
     expect((await home.sandbox('events', 'list', '-o', 'json')).json.events).toMatchObject([{ name: 'Visit' }]);
   });
 
+  it('does not prune a kind whose records are all commented out, and names files that are not read', async () => {
+    await home.sandbox('tags', 'create', 'VIP');
+    file('tags.yaml', 'tags:\n#  - name: VIP\n');
+    file('more/lists.yml', 'lists: [{ name: Newsletter }]\n');
+    const { code, stdout } = await diff('--prune', 'tags');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to change.')]);
+    expect(stdout).toContain('  tags.yaml: tags has no value, so it is left out; tags: [] means that there are none.\n');
+    expect(stdout).toContain('  more/lists.yml is not read: files of an account end in .yaml.\n');
+  });
+
   it('needs the exact number where many are deleted or something is lost', async () => {
     for (let number = 0; number < 10; number++) await home.sandbox('tags', 'create', `tag ${'abcdefghij'[number]}${number}`.repeat(3));
     file('tags.yaml', 'tags: []\n');
@@ -357,6 +367,13 @@ describe('plans', () => {
     webhook('!env HOOK');
     agent('!env HOOK');
     expect((await diff()).code).toBe(0);
+    webhook('https://hooks.example.com/another');
+    agent('https://hooks.example.com/another');
+    const rows = (await diff('-o', 'ndjson')).stdout.trim().split('\n');
+    expect(rows.map((row) => (JSON.parse(row) as { after: object }).after)).toMatchObject([
+      { tags: [{ tag: 'VIP', webhook: 'https://hooks.example.com (changed)' }] },
+      { url: 'https://hooks.example.com (changed)' },
+    ]);
   });
 
   it('hold values of the environment by name and digest', async () => {
@@ -373,6 +390,8 @@ describe('plans', () => {
     const changed = await diff('--out', plan);
     expect(changed.code).toBe(3);
     expect(changed.stdout).toContain('url: changed');
+    const row = JSON.parse((await diff('-o', 'ndjson')).stdout) as { before: object; after: object };
+    expect([row.before, row.after]).toEqual([{ url: '********' }, { url: 'changed' }]);
     expect(changed.stdout + readFileSync(plan, 'utf8')).not.toContain('CANARY');
     expect((await home.sandbox('apply', plan, '--yes')).code).toBe(0);
     expect((await diff()).code).toBe(0);
@@ -448,7 +467,8 @@ describe('rules', () => {
       'win as before when an apply is undone ($before → $after)',
       async ({ before, after }) => {
         file('agents.yaml', 'agents: [{ name: A }, { name: B }]\n');
-        const rules = (order: readonly string[], agent: string) => `rules:\n${order.map((word) => rule(`${word}, all`, agent)).join('')}`;
+        const rules = (order: readonly string[], agent: string) =>
+          order.length === 0 ? 'rules: []\n' : `rules:\n${order.map((word) => rule(`${word}, all`, agent)).join('')}`;
         file('routing.yaml', rules(before, 'A'));
         expect((await apply()).code).toBe(0);
         expect(await inForce()).toEqual(before);

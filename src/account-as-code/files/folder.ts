@@ -1,8 +1,12 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** The paths of the YAML files of a folder, relative to it and in order. @param left folders that are not read, as absolute paths */
-export function yamlFiles(folder: string, left: readonly string[]): string[] {
+/**
+ * The paths of the files of a folder, relative to it and in order.
+ * @param left folders that are not read, as absolute paths
+ * @param ending what their names end in, such as `.yaml`
+ */
+export function filesOf(folder: string, left: readonly string[], ending: string): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
   const visit = (path: string) => {
@@ -16,7 +20,7 @@ export function yamlFiles(folder: string, left: readonly string[]): string[] {
       const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && isDirectory(join(folder, inner)));
       if (isFolder) {
         if (!left.includes(resolve(folder, inner)) && isInside(folder, join(folder, inner))) visit(inner);
-      } else if (entry.name.endsWith('.yaml')) found.push(inner);
+      } else if (entry.name.endsWith(ending)) found.push(inner);
     }
   };
   visit('');

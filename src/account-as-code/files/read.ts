@@ -10,7 +10,7 @@ import { commonFields } from '../schema.ts';
 import { type Fields, mapLeaves, Secret } from '../values.ts';
 import { check, unknownField } from './check.ts';
 import { isMap, type Path, readFile, replaced, type YamlFile } from './document.ts';
-import { readText, yamlFiles } from './folder.ts';
+import { filesOf, readText } from './folder.ts';
 import { areTaggingRules, mergeRecords, tagOf } from './merge.ts';
 import type { ReadRecord } from './read-record.ts';
 import { type Folder, isKindName, readFolders, settingsSchema } from './settings.ts';
@@ -93,6 +93,7 @@ class Reader {
   readonly #records: ReadRecord[] = [];
   readonly #files: YamlFile[] = [];
   readonly #ignored = new Map<KindName, string>();
+  readonly #notes: string[] = [];
 
   /** Parses the files. */
   constructor(folder: string, options: ReadOptions) {
@@ -114,13 +115,15 @@ class Reader {
     }
     this.#checkTwice();
     if (this.hasProblems) throw new FilesError(this.#problems);
-    const notes = [...this.#ignored].map(([kind, file]) => `${file}: ${kind} are ignored without --with ${kind}.`);
-    return { folders: this.#folders, records: this.#records, files: this.#files, kinds: this.kinds, notes };
+    const ignored = [...this.#ignored].map(([kind, file]) => `${file}: ${kind} are ignored without --with ${kind}.`);
+    return { folders: this.#folders, records: this.#records, files: this.#files, kinds: this.kinds, notes: [...this.#notes, ...ignored] };
   }
 
   #parseFolder(folder: Folder, layer: number): void {
     const others = this.#folders.filter((each) => each !== folder).map(({ path }) => path);
-    const paths = yamlFiles(folder.path, others);
+    const paths = filesOf(folder.path, others, '.yaml');
+    for (const path of filesOf(folder.path, others, '.yml'))
+      this.#notes.push(`${join(folder.shownAs, path)} is not read: files of an account end in .yaml.`);
     const isNamed = layer === this.#folders.length - 1;
     if (isNamed && this.#holdsAccounts(folder, paths)) return;
     for (const path of paths) {
@@ -170,8 +173,12 @@ class Reader {
         this.#ignored.set(name, file.path);
         continue;
       }
+      // What is left when every record is commented out must not prune the kind.
+      if (list === null) {
+        this.#notes.push(`${file.path}: ${name} has no value, so it is left out; ${name}: [] means that there are none.`);
+        continue;
+      }
       this.kinds.add(name);
-      if (list === null) continue;
       if (!Array.isArray(list)) {
         this.#problem(file, [name], `${name}: must be a list`);
         continue;
