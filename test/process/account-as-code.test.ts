@@ -60,6 +60,21 @@ it('an apply that is killed with -9 goes on when it runs again, makes nothing tw
   expect(readFileSync(join(copy, 'account.yaml'), 'utf8')).toContain('prune: []');
 });
 
+it('an apply whose output nobody reads is carried out', async () => {
+  const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
+  const folder = join(workplace.path, 'account');
+  mkdirSync(folder);
+  // The plan is longer than what a pipe holds.
+  const tags = Array.from({ length: 25 }, (_, number) => `{ name: tag ${number}, description: ${'long '.repeat(600)} }`);
+  writeFileSync(join(folder, 'all.yaml'), `tags: [${tags.join(', ')}]\n`);
+  const child = workplace.start(['apply', folder, '--yes'], env);
+  const output = outputOf(child);
+  child.stdout?.destroy();
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(output.stderr).not.toContain('Ctrl-C');
+  expect((await workplace.run(['diff', folder], env)).code).toBe(0);
+});
+
 it('an apply finishes the change in hand at the first Ctrl-C, and ends at once at the second', async () => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');

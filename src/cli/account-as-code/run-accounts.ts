@@ -21,6 +21,7 @@ export async function runAccounts(
   options: Options,
   verb: 'Apply' | 'Undo',
 ): Promise<Result> {
+  session.world.outliveReader();
   for (const account of planned) await recoverLostSecrets(account.session, account, options.secretsOut as string | undefined);
   const open = planned.filter(({ plan }) => plan.changes.length > 0);
   const codes = planned.filter(({ plan }) => plan.changes.length === 0).map(({ plan }) => applyExitCode(plan, []));

@@ -37,6 +37,8 @@ export interface Ready {
 export async function runPlan(session: Session, ready: Ready, options: Options): Promise<Result> {
   const { plan, live, undoes } = ready;
   const { globals, notes, world } = session;
+  // Whether a reader that has read enough would stop it depends on how much it prints.
+  world.outliveReader();
   await recoverLostSecrets(session, ready, options.secretsOut as string | undefined);
   if (plan.changes.length === 0) {
     const done = globals.output === 'table' ? undefined : { results: [], run: null };
