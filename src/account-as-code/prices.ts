@@ -23,5 +23,5 @@ export async function importPrices(client: Client, { changes }: Plan): Promise<s
     return [`${what} costs credits; the service does not say how many: ${error.message}`];
   }
   const left = available === null ? '' : `; the account has ${available}`;
-  return [`${what} costs ${credits} credits${left}.`, ...failed.map((text) => `${text}.`)];
+  return [`${what} costs ${credits} ${credits === 1 ? 'credit' : 'credits'}${left}.`, ...failed.map((text) => `${text}.`)];
 }

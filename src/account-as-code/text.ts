@@ -45,6 +45,10 @@ export function planText(plan: Plan, pen: Pen): string {
     section('Kept, because the files do not have it', keptLines(plan)),
     section('What cannot be undone', undoLines(plan)),
     section(
+      `Needs --allow-deletes ${plan.deletions.count}`,
+      plan.deletions.reasons.map((reason) => `  ${reason}`),
+    ),
+    section(
       'Notes',
       plan.notes.map((note) => `  ${note}`),
     ),

@@ -64,7 +64,7 @@ describe('several accounts', () => {
         2,
         '',
         expect.stringMatching(
-          /^Error: a\/account\.yaml:\d+:1: this folder is above those of accounts: a, b, c, d, e and 1 more\. Name one of them, or use --sub-account all\n$/,
+          /^Error: a\/account\.yaml:\d+:1: this is the folder of one of several accounts: a, b, c, d, e and 1 more\. Name one of these folders, or use --sub-account all\n$/,
         ),
       ]);
     }

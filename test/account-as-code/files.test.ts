@@ -265,6 +265,7 @@ describe('renames and deletions', () => {
   it('needs the exact number where many are deleted or something is lost', async () => {
     for (let number = 0; number < 10; number++) await home.sandbox('tags', 'create', `tag ${'abcdefghij'[number]}${number}`.repeat(3));
     file('tags.yaml', 'tags: []\n');
+    expect((await diff('--prune', 'tags')).stdout).toContain('Needs --allow-deletes 10:\n');
     for (const more of [[], ['--allow-deletes', '9']]) expect((await apply('--prune', 'tags', ...more)).code).toBe(2);
     expect(await tags()).toHaveLength(10);
     expect((await apply('--prune', 'tags', '--allow-deletes', '10')).code).toBe(0);
@@ -374,6 +375,12 @@ describe('plans', () => {
       { tags: [{ tag: 'VIP', webhook: 'https://hooks.example.com (changed)' }] },
       { url: 'https://hooks.example.com (changed)' },
     ]);
+  });
+
+  it('are not compared: diff wants a folder', async () => {
+    file('tags.yaml', 'tags: []\n');
+    const { code, stderr } = await home.sandbox('diff', join(dir(), 'tags.yaml'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('tags.yaml is a file, and not a folder')]);
   });
 
   it('hold values of the environment by name and digest', async () => {
@@ -568,7 +575,7 @@ describe('sources', () => {
       const planned = await diff('--with', 'sources');
       expect([planned.code, planned.stdout]).toEqual([
         3,
-        expect.stringMatching(/Importing one source costs [\d.]+ credits; the account has [\d.]+\./),
+        expect.stringMatching(/Importing one source costs [\d.]+ credits?; the account has [\d.]+\./),
       ]);
       expect((await apply('--with', 'sources')).code).toBe(0);
       const again = await diff('--with', 'sources');

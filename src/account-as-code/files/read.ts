@@ -147,7 +147,7 @@ class Reader {
     const [first] = accounts;
     if (!first) return false;
     const names = someOf(accounts.map(({ path }) => dirname(path)));
-    this.#problem(first, ['account'], `this folder is above those of accounts: ${names}. Name one of them, or use --sub-account all`, true);
+    this.#problem(first, ['account'], `this is the folder of one of several accounts: ${names}. Name one of these folders, or use --sub-account all`, true);
     return true;
   }
 

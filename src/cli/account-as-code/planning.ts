@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { openFolder } from '../../account-as-code/files/read.ts';
 import { Journals, unfinishedActivations } from '../../account-as-code/journal.ts';
@@ -77,8 +78,9 @@ export function checkAccount(named: string, addressed: string, what: string): vo
 
 /** @throws CliError 2 when there is no such folder */
 export function requireFolder(folder: string): string {
-  if (!isDirectory(folder)) throw usageError(`There is no folder ${folder}`, '`msgctl dump DIR` makes one from the live account.');
-  return folder;
+  if (isDirectory(folder)) return folder;
+  if (existsSync(folder)) throw usageError(`${folder} is a file, and not a folder`, 'A plan that was kept is for `msgctl apply`.');
+  throw usageError(`There is no folder ${folder}`, '`msgctl dump DIR` makes one from the live account.');
 }
 
 /**

@@ -56,10 +56,16 @@ export class Admission {
     return caller;
   }
 
-  /** Admits a request to a public endpoint. @throws ApiError 429 above the limit of anonymous requests, or the error of a fault */
-  async admitPublic(request: ApiRequest): Promise<void> {
-    this.#anonymous.count(request.remoteAddress);
-    await this.#faults.apply(await this.#service.store.read(readState), request.method, withoutRoot(request.path));
+  /**
+   * Admits a request to a public endpoint.
+   * @throws ApiError 429 above the limit of requests without a valid credential, or the error of a fault
+   */
+  async admitPublic(request: ApiRequest, progress: Progress): Promise<void> {
+    // Without a credential, nothing is read for a request above the limit.
+    const hasCredential = readCredential(request) !== undefined;
+    if (!hasCredential) this.#anonymous.count(request.remoteAddress);
+    const caller = await this.#identify(request, false, progress);
+    if (hasCredential && !caller) this.#anonymous.count(request.remoteAddress);
   }
 
   async #identify(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<Caller | undefined> {

@@ -37,7 +37,7 @@ export class Api implements Surface {
   answer(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
     const { request } = routed;
     return this.#logging(request, async (progress) => {
-      if (spec.access === 'public') return await this.#answerPublic(routed, spec);
+      if (spec.access === 'public') return await this.#answerPublic(routed, spec, progress);
       const caller = await this.#admission.admit(request, spec.access === 'person', progress);
       checkPlan(caller.account);
       const input = await readInput(request, spec);
@@ -63,8 +63,8 @@ export class Api implements Surface {
     });
   }
 
-  async #answerPublic(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
-    await this.#admission.admitPublic(routed.request);
+  async #answerPublic(routed: RoutedRequest, spec: Endpoint, progress: Progress): Promise<ApiResponse> {
+    await this.#admission.admitPublic(routed.request, progress);
     const answer = await callPublic(this.#options, routed, spec);
     return answer instanceof Redirect ? redirectAnswer(answer) : documentAnswer(answer);
   }

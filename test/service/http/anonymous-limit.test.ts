@@ -55,6 +55,10 @@ describe('requests without a valid credential', () => {
       expect(JSON.parse(last?.body ?? '')).toMatchObject({ success: false, error_code: 429 });
     }
     expect((await send('/v1/tags', address, 1, service.key)).statuses).toEqual({ 200: 1 });
+    // Valid credentials neither count nor are refused, whatever they ask for.
+    expect((await send('/v1/openapi.json', address, 1, service.key)).statuses).toEqual({ 200: 1 });
+    expect((await send('/v1/openapi.json', address, 1, 'mk_wrong')).statuses).toEqual({ 429: 1 });
+    expect((await send('/v1/openapi.json', '203.0.113.8', limit, service.key)).statuses).toEqual({ 200: limit });
     expect((await send('/v1/openapi.json', '203.0.113.8', 1)).statuses).toEqual({ 200: 1 });
     service.clock.now = epoch + 59_999;
     expect((await send('/v1/openapi.json', address, 1)).last?.headers['retry-after']).toBe('1');
