@@ -147,7 +147,12 @@ class Reader {
     const [first] = accounts;
     if (!first) return false;
     const names = someOf(accounts.map(({ path }) => dirname(path)));
-    this.#problem(first, ['account'], `this is the folder of one of several accounts: ${names}. Name one of these folders, or use --sub-account all`, true);
+    this.#problem(
+      first,
+      ['account'],
+      `this is the folder of one of several accounts: ${names}. Name one of these folders, or use --sub-account all`,
+      true,
+    );
     return true;
   }
 
