@@ -1,5 +1,4 @@
-import type { Action, KindName, Undo } from './kind.ts';
-import type { Live } from './live.ts';
+import type { Action, KindName, Rows, Undo } from './kind.ts';
 import type { Fields } from './values.ts';
 
 /** One change of an account. */
@@ -64,8 +63,8 @@ export interface Plan {
   readonly rules: readonly string[];
 }
 
-/** The ids of the live rules for a plan. */
-export function knownRules(changes: readonly Pick<Change, 'kind' | 'action'>[], { rows }: Live): string[] {
+/** The ids of the live rules for a plan, which has them where it makes rules. @param rows the live rows */
+export function knownRules(changes: readonly Pick<Change, 'kind' | 'action'>[], rows: Rows): string[] {
   const makesRules = changes.some(({ kind, action }) => kind === 'rules' && action === 'create');
   return makesRules ? (rows.get('rules') ?? []).map((row) => row.id as string) : [];
 }

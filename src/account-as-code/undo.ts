@@ -78,7 +78,7 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     notes: [...notesOf(made), ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : [])],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
     salt: run.run,
-    rules: knownRules(changes, live),
+    rules: knownRules(changes, live.rows),
   };
   return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
 }

@@ -73,7 +73,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
     ],
     deletions: allowanceReasons(drafts, live.records),
     salt: options.salt,
-    rules: knownRules(drafts, live),
+    rules: knownRules(drafts, live.rows),
   };
 }
 
