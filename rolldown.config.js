@@ -56,11 +56,11 @@ const undiciModules = {
       const { origin, pathname, search } = new URL(url);
       return dispatcher.request({ ...options, origin, path: pathname + search });
     };`,
-  proxies: `import EnvHttpProxyAgent from ${undici('dispatcher/env-http-proxy-agent.js')};
+  proxies: `import ProxyAgent from ${undici('dispatcher/proxy-agent.js')};
     import Dispatcher from ${undici('dispatcher/dispatcher.js')};
     import dispatchConnect from ${undici('api/api-connect.js')};
     Dispatcher.prototype.connect = dispatchConnect;
-    export { EnvHttpProxyAgent };`,
+    export { ProxyAgent };`,
   'node:http': 'module.exports = { IncomingMessage: class {}, maxHeaderSize: 16384 };',
   'node:assert': `module.exports = (value, message = 'The client is in an unexpected state') => {
     if (!value) throw message instanceof Error ? message : new Error(message);

@@ -55,13 +55,18 @@ export class CurrentRecords {
     return this.pick(wanted, this.#recordsOf(kind, await kind.list(this.#client, this.#rows())));
   }
 
-  /** The record of a change that was made earlier and gave it another id; undefined when it was not made. */
-  async readChanged(change: Change): Promise<LiveRecord | undefined> {
+  /** The record of a change as it is now, also where the change was made earlier and gave it another id. */
+  async readEitherWay(change: Change): Promise<LiveRecord | undefined> {
     const { kind: name, action, after, id } = change;
     const kind = kinds[name];
-    if (id === null || action === 'delete' || after === null || !(kind.hasNewId || kind.hasNameAsId)) return undefined;
-    const found = await this.read({ ...change, id: null, action: 'create' });
-    return found && holds(found.fields, after) ? found : undefined;
+    if (id === null || action === 'delete' || after === null || !(kind.hasNewId || kind.hasNameAsId)) return await this.read(change);
+    const readChanged = async () => {
+      const found = await this.read({ ...change, id: null, action: 'create' });
+      return found && holds(found.fields, after) ? found : undefined;
+    };
+    // The old name can be that of another record by now.
+    if (action === 'rename') return (await readChanged()) ?? (await this.read(change));
+    return (await this.read(change)) ?? (await readChanged());
   }
 
   /** The id of a record that this run made; null when it did not. */

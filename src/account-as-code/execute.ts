@@ -159,7 +159,7 @@ class Executor {
 
   async #writeOne(change: Change): Promise<void> {
     const kind = kinds[change.kind];
-    const found = (await this.#current.read(change)) ?? (await this.#current.readChanged(change));
+    const found = await this.#current.readEitherWay(change);
     const live = this.#compare(change, found);
     const kept = this.#execution.members?.get(change.number);
     if (live === null) return kept && found && (await this.#addMissingMembers(change, found.id, kept));

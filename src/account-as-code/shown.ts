@@ -8,21 +8,30 @@ import { type Fields, isFields, isSame, mapLeaves, Secret } from './values.ts';
 export function shownChange({ before, after, ...change }: Change): Fields {
   const old = before && shownFields(change.kind, before);
   const fresh = after && shownFields(change.kind, after);
-  if (before === null || after === null) return { ...change, before: old, after: fresh };
-  const told = Object.entries(fresh ?? {}).map(([field, value]) => {
-    const looksSame = field in before && isSame(old?.[field], value);
-    return [field, looksSame ? marked(value, before[field], after[field]) : value] as const;
-  });
-  return { ...change, before: old, after: Object.fromEntries(told) };
+  return { ...change, before: old, after: before && after ? marked([old, before], [fresh, after]) : fresh };
 }
 
-/** A value that looks the same before and after, with the leaves marked that changed. */
-function marked(value: unknown, before: unknown, after: unknown): unknown {
-  if (isSame(before, after)) return value;
-  if (Array.isArray(value)) return value.map((item, index) => marked(item, at(before, index), at(after, index)));
+/** A value as it is shown, and as it is. */
+type Both = readonly [shown: unknown, raw: unknown];
+
+/** The value of `after` as it is shown, with the leaves marked that look the same as before and are not. */
+function marked(before: Both, after: Both): unknown {
+  const [value, raw] = after;
+  if (isSame(before[1], raw)) return value;
+  if (Array.isArray(value)) return value.map((item, index) => markedItem(before, [item, at(raw, index)]));
   if (isFields(value))
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, marked(inner, at(before, name), at(after, name))]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, marked([at(before[0], name), at(before[1], name)], [inner, at(raw, name)])]),
+    );
+  if (!isSame(before[0], value)) return value;
   return value === mask ? 'changed' : `${String(value)} (changed)`;
+}
+
+/** An item of a list, beside the one before that looks the same. */
+function markedItem([shown, raw]: Both, item: Both): unknown {
+  if (!Array.isArray(shown) || !Array.isArray(raw) || raw.some((each) => isSame(each, item[1]))) return item[0];
+  const index = shown.findIndex((each) => isSame(each, item[0]));
+  return index < 0 ? item[0] : marked([shown[index], raw[index]], item);
 }
 
 function at(value: unknown, place: string | number): unknown {

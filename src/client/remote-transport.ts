@@ -10,11 +10,12 @@ const connectTimeout = 10_000;
 const usualLimits: AnswerLimits = { bytes: 32 * 1024 * 1024, milliseconds: 60_000 };
 
 // The deadline covers the headers and the body: undici's timeouts begin anew with each part that arrives.
-const connections = { allowH2: false, connect: { timeout: connectTimeout }, connectTimeout, headersTimeout: 0, bodyTimeout: 0 };
+const connections = { allowH2: false, connectTimeout, headersTimeout: 0, bodyTimeout: 0 };
 
 /** Codes of failures that happen before the request is sent. */
 const notSent = new Set([
   'UND_ERR_PRX_CONN',
+  'UND_ERR_PRX_TLS',
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -28,13 +29,14 @@ interface Options {
   readonly signal?: AbortSignal;
   /** Makes a signal that is aborted after a time. */
   readonly deadline?: (milliseconds: number) => AbortSignal;
-  /** The proxy for hosts that it does not except. */
+  /** The proxy to send requests through. */
   readonly proxy?: Proxy | null;
 }
 
 /**
  * Creates a transport to a server. It reads no answer beyond its limits, however the server sends it.
  * @param origin such as `http://127.0.0.1:4600`
+ * @returns the transport, whose failures are TransportErrors
  */
 export async function remoteTransport(
   origin: string,
@@ -57,6 +59,7 @@ export async function remoteTransport(
         };
       } catch (error) {
         if (error instanceof TransportError) throw error;
+        if (signal?.aborted) throw new TransportError('the request was aborted', { maybeSent: true, isFinal: true, cause: error });
         if (late.aborted) {
           const message = `no complete answer arrived within ${milliseconds / 1000} seconds`;
           throw new TransportError(message, { maybeSent: true, isFinal: true, cause: error });

@@ -11,6 +11,8 @@ const descriptions: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'no answer arrived in time',
   UND_ERR_BODY_TIMEOUT: 'the answer was cut off',
+  UND_ERR_PRX_CONN: 'the proxy closed the connection',
+  UND_ERR_PRX_TLS: 'the TLS certificate of the proxy is for another host name',
   CERT_HAS_EXPIRED: 'the TLS certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate is self-signed',

@@ -377,9 +377,15 @@ describe('sandbox clone', () => {
       expect((await home.sandbox('diff', dir(), '--prune', 'tags')).code).toBe(0);
       const onto = async (...argv: string[]) =>
         JSON.parse((await home.run('sandbox', 'clone', '-o', 'json', '--from', ...argv)).stderr) as unknown;
-      const refusal = (from: string) => ({ exit_code: 2, message: `The profile '${from}' is of the store that would be emptied` });
+      home.stdin = server.apiKey;
+      const alias = server.baseUrl.replace('127.0.0.1', 'localhost');
+      await home.run('login', '--api-key-stdin', '--base-url', alias, '-p', 'alias');
+      const refusal = (from: string) => ({ exit_code: 2, message: `The profile '${from}' belongs to the store that would be emptied` });
       expect(await onto('sandbox', '-p', 'sandbox', '--yes')).toMatchObject(refusal('sandbox'));
-      expect(await onto('work', '-p', 'work', '--yes')).toMatchObject(refusal('work'));
+      const { env } = home;
+      home.env = { ...env, MSGCTL_SANDBOX_TOKEN: server.token };
+      for (const from of ['work', 'alias']) expect(await onto(from, '-p', 'work', '--yes')).toMatchObject(refusal(from));
+      home.env = env;
       expect(await onto('none', '-p', 'sandbox')).toMatchObject({ message: expect.stringContaining("There is no profile 'none'") });
       expect((await home.sandbox('diff', dir(), '--prune', 'tags')).code).toBe(0);
     } finally {
@@ -389,7 +395,7 @@ describe('sandbox clone', () => {
 });
 
 describe('keys', () => {
-  // Proves rule account-as-code.20.
+  // Proves rule account-as-code.21.
   it.each(['dump', 'diff', 'apply'])('belong to the own account: %s --with keys refuses sub-accounts', async (verb) => {
     await home.sandbox('accounts', 'create', 'Nord');
     file('keys.yaml', 'keys: [{ label: Reports }]\n');

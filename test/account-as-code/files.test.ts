@@ -258,7 +258,7 @@ describe('renames and deletions', () => {
     file('more/lists.yml', 'lists: [{ name: Newsletter }]\n');
     const { code, stdout } = await diff('--prune', 'tags');
     expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to change.')]);
-    expect(stdout).toContain('  tags.yaml: tags has no value, so it is left out; tags: [] means that there are none.\n');
+    expect(stdout).toContain('  tags.yaml: tags has no value, which does not count as a list; tags: [] means that there are none.\n');
     expect(stdout).toContain('  more/lists.yml is not read: files of an account end in .yaml.\n');
   });
 
@@ -368,12 +368,24 @@ describe('plans', () => {
     webhook('!env HOOK');
     agent('!env HOOK');
     expect((await diff()).code).toBe(0);
-    webhook('https://hooks.example.com/another');
-    agent('https://hooks.example.com/another');
+  });
+
+  it('say in NDJSON that a receiver changed whose origin is the same, beside other changes', async () => {
+    const agents = (...receivers: string[]) => {
+      const tags = receivers.map((receiver, index) => `{ tag: tag ${index}, webhook: "${receiver}" }`);
+      file('agents.yaml', `agents: [{ name: A, tags: [${tags.join(', ')}] }]\n`);
+    };
+    const webhook = (url: string) => file('webhooks.yaml', `webhooks: [{ name: hook, url: "${url}", subscribed_to: [Replies] }]\n`);
+    file('tags.yaml', 'tags: [{ name: tag 0 }, { name: tag 1 }, { name: tag 2 }]\n');
+    agents('https://a.example/1', 'https://b.example/1');
+    webhook('https://a.example/1');
+    expect((await apply()).code).toBe(0);
+    agents('https://a.example/2', 'https://b.example/1', 'https://c.example/1');
+    webhook('https://a.example/2');
     const rows = (await diff('-o', 'ndjson')).stdout.trim().split('\n');
     expect(rows.map((row) => (JSON.parse(row) as { after: object }).after)).toMatchObject([
-      { tags: [{ tag: 'VIP', webhook: 'https://hooks.example.com (changed)' }] },
-      { url: 'https://hooks.example.com (changed)' },
+      { tags: [{ webhook: 'https://a.example (changed)' }, { webhook: 'https://b.example' }, { webhook: 'https://c.example' }] },
+      { url: 'https://a.example (changed)' },
     ]);
   });
 

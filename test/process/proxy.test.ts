@@ -1,10 +1,47 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Workplace } from '../support/processes.ts';
 
 // The bundle has a part of the HTTP client, and another one for proxies.
+
+it('the program speaks TLS through the tunnel of a proxy', async () => {
+  const workplace = new Workplace();
+  onTestFinished(() => workplace.remove());
+  const [key, certificate] = ['key.pem', 'cert.pem'].map((name) => join(workplace.path, name)) as [string, string];
+  const made = ['-keyout', key, '-out', certificate, '-days', '1', '-subj', '/CN=api.shop.invalid'];
+  const names = ['-addext', 'subjectAltName=DNS:api.shop.invalid'];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...made, ...names], { stdio: 'ignore' });
+  const credentials: unknown[] = [];
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(certificate) }, ({ headers }, response) => {
+    credentials.push(headers.authorization);
+    response.setHeader('content-type', 'application/json').end('{"success":true,"tags":[],"next_cursor":null}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const proxy = createServer().on('connect', (_request, socket: Socket) => {
+    const upstream = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void proxy.close());
+  const { code, stdout, stderr } = await workplace.run(['tags', 'list', '-o', 'json'], {
+    MSGCTL_BASE_URL: 'https://api.shop.invalid/v1',
+    MSGCTL_API_KEY: 'mk_secret',
+    HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    NODE_EXTRA_CA_CERTS: certificate,
+  });
+  expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', { tags: [], next_cursor: null }]);
+  expect(credentials).toEqual(['Bearer mk_secret']);
+});
+
 it.each([
   ['HTTP_PROXY', 'http', 'GET http://api.shop.invalid/v1/tags?limit=50'],
   ['HTTPS_PROXY', 'https', 'CONNECT api.shop.invalid:443'],

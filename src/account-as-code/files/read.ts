@@ -180,7 +180,7 @@ class Reader {
       }
       // What is left when every record is commented out must not prune the kind.
       if (list === null) {
-        this.#notes.push(`${file.path}: ${name} has no value, so it is left out; ${name}: [] means that there are none.`);
+        this.#notes.push(`${file.path}: ${name} has no value, which does not count as a list; ${name}: [] means that there are none.`);
         continue;
       }
       this.kinds.add(name);

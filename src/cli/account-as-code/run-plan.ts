@@ -37,7 +37,7 @@ export interface Ready {
 export async function runPlan(session: Session, ready: Ready, options: Options): Promise<Result> {
   const { plan, live, undoes } = ready;
   const { globals, notes, world } = session;
-  // Whether a reader that has read enough would stop it depends on how much it prints.
+  // A reader that closes the pipe, such as `head`, must not stop a run in the middle.
   world.outliveReader();
   await recoverLostSecrets(session, ready, options.secretsOut as string | undefined);
   if (plan.changes.length === 0) {

@@ -197,7 +197,10 @@ const environment: readonly Block[] = [
     ],
     ['XDG_CONFIG_HOME', 'the directory that contains msgctl/profiles.json'],
     ['XDG_DATA_HOME', 'the directory that contains the journals of applies, and the embedded store unless MSGCTL_DATA_DIR is set'],
-    ['HTTPS_PROXY, HTTP_PROXY', 'the proxy through which commands reach a server; not for this machine, nor for what `serve` sends'],
+    [
+      'HTTPS_PROXY, HTTP_PROXY',
+      'the proxy through which commands reach a server, also in lower case; not for the loopback interface, nor for what `serve` sends',
+    ],
     ['NO_PROXY', 'the hosts that are reached without it, with commas: api.example.com, .example.com, or * for all'],
     ['NO_COLOR, FORCE_COLOR', 'turn colour off or on'],
     ['PAGER', 'the command that shows long output on a terminal; `less` by default, `cat` for none'],

@@ -21,7 +21,7 @@ const columns = ['file', 'action'] as const;
 async function writeDump(session: Session, [folder = '']: readonly string[], options: Options): Promise<Result> {
   const { base } = options as { base?: string };
   checkKeys(session, options);
-  if (folder === '') throw usageError('The folder must not be empty');
+  if (folder === '') throw usageError('The name of the folder is empty', 'Name the folder to write to.');
   if (base !== undefined && !isDirectory(base)) throw usageError(`There is no folder ${base}`);
   if (existsSync(folder) && !isDirectory(folder)) throw usageError(`${folder} is a file, and not a folder to write to`);
   const rows = session.accounts ? await dumpAccounts(session, folder, options) : await dumpAccount(session, folder, options);

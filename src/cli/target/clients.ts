@@ -44,15 +44,17 @@ export class Clients {
   }
 
   /**
-   * A transport to a server, such as `http://127.0.0.1:4600`.
-   * @throws CliError 2 when the environment names a proxy that is none
+   * A transport to a server.
+   * @param origin such as `http://127.0.0.1:4600`
+   * @param isOwn whether it is a server of this machine, which is never reached through a proxy
+   * @throws CliError 2 when the environment names no valid proxy
    */
-  async remoteTo(origin: string): Promise<Transport> {
+  async remoteTo(origin: string, isOwn = false): Promise<Transport> {
     const { remoteTransport } = await import('../../client/remote-transport.ts');
     const { env, deadline } = this.#world;
     const leaving = this.#leaving.signal;
     const signal = this.#options.signal ? AbortSignal.any([this.#options.signal, leaving]) : leaving;
-    return await remoteTransport(origin, { signal, deadline, proxy: proxyFor(origin, env) });
+    return await remoteTransport(origin, { signal, deadline, proxy: isOwn ? null : proxyFor(origin, env) });
   }
 
   /** Aborts the requests under way. Servers may still do what they ask for. */

@@ -4,25 +4,44 @@ import { usageError } from '../errors.ts';
 import type { World } from '../world.ts';
 
 /**
- * The proxy that the environment names for a server, by the variables that curl reads. This machine is never reached through
- * one.
+ * The proxy that HTTPS_PROXY or HTTP_PROXY names for a server. The loopback interface is never reached through one.
  * @param origin such as `https://api.example.com`
- * @returns null when there is none
+ * @returns null when there is none, or NO_PROXY excepts the server
  * @throws CliError 2 when the variable is not the address of a proxy
  */
 export function proxyFor(origin: string, env: World['env']): Proxy | null {
-  const { protocol, hostname } = new URL(origin);
-  if (isLoopbackHost(hostname)) return null;
-  const names = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
+  const url = new URL(origin);
+  const names = url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
   const variable = names.find((name) => env[name]);
-  if (variable === undefined) return null;
+  if (variable === undefined || isLoopbackHost(url.hostname) || isExcepted(url, env.no_proxy || env.NO_PROXY || '')) return null;
   const given = env[variable] ?? '';
   const address = given.includes('://') ? given : `http://${given}`;
   // The value can contain a password, so the error does not show it.
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+  if (!isProxy(address))
     throw usageError(
       `${variable} is not the address of a proxy`,
-      'Set it to an address such as http://proxy.example.com:3128, or unset it',
+      'Set it to an address such as http://proxy.example.com:3128, or unset it.',
     );
-  return { address, variable, noProxy: env.no_proxy ?? env.NO_PROXY ?? '' };
+  return { address, variable };
+}
+
+/** Whether a list of hosts, with commas or blanks, has a server: by its name, a domain above it, or `*`; each with or without a port. */
+function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
+  const ownPort = port === '' ? { 'https:': '443', 'http:': '80' }[protocol] : port;
+  return list.split(/[,\s]+/).some((entry) => {
+    const [, name = '', entryPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    const isNamed = entry.startsWith('*') && name === '' ? true : name !== '' && `.${hostname}`.endsWith(`.${name}`);
+    return isNamed && (entryPort === undefined || entryPort === ownPort);
+  });
+}
+
+function isProxy(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  try {
+    decodeURIComponent(username + password);
+    return protocol === 'http:' || protocol === 'https:';
+  } catch {
+    return false;
+  }
 }

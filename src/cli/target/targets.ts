@@ -181,15 +181,6 @@ export class Targets {
     }
   }
 
-  /** Whether the sandbox client acts on the store of a server, or on the embedded one with null. */
-  isSandboxAt(origin: string | null): boolean {
-    const own = this.#resolveSandbox().origin;
-    const servers = this.dataDirectory.readServers().map((server) => server.origin);
-    // A server can serve the store of the data directory.
-    const areEmbedded = [own, origin].every((each) => each === null || servers.includes(each));
-    return own === origin || areEmbedded;
-  }
-
   /** What the sandbox client acts on, for a confirmation. */
   describeSandbox(): string {
     const { profile, origin } = this.#resolveSandbox();
@@ -207,7 +198,7 @@ export class Targets {
 
   /** A transport to the server of a note; null when the server is gone. The token is sent only to a server that proves its identity. */
   async #provenTransport(note: ServerNote): Promise<Transport | null> {
-    const [transport, { provesItself }] = await Promise.all([this.#clients.remoteTo(note.origin), import('./server-proof.ts')]);
+    const [transport, { provesItself }] = await Promise.all([this.#clients.remoteTo(note.origin, true), import('./server-proof.ts')]);
     let isProven = false;
     try {
       isProven = await provesItself(transport, note);
@@ -265,7 +256,7 @@ export class Targets {
 
   /**
    * Ends what is under way when the user interrupts the command: the requests to servers, and the jobs of the embedded service
-   * that are due, which the next command runs. Otherwise, both are awaited before it is closed.
+   * that are due, which the next command runs. A command that is not interrupted waits for both.
    */
   async leave(): Promise<void> {
     this.#clients.leave();

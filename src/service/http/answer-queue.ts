@@ -11,7 +11,13 @@ const waitingMax = 32;
  * up to 40 % less processor time a request so, and an answer to a request that came alone waits for nothing.
  */
 export class AnswerQueue {
+  readonly #onError: (error: unknown) => void;
   #waiting: [ServerResponse, ApiResponse][] = [];
+
+  /** @param onError called for answers that cannot be written, whose connections are closed */
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
 
   /** Writes an answer at the end of this turn of the event loop, or sooner. */
   add(outgoing: ServerResponse, answer: ApiResponse): void {
@@ -23,7 +29,14 @@ export class AnswerQueue {
   #write(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const [outgoing, answer] of waiting) write(outgoing, answer);
+    for (const [outgoing, answer] of waiting) {
+      try {
+        write(outgoing, answer);
+      } catch (error) {
+        this.#onError(error);
+        outgoing.destroy();
+      }
+    }
   }
 }
 

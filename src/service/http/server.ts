@@ -51,7 +51,7 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     return response;
   };
   const limit = new PipelineLimit();
-  const answers = new AnswerQueue();
+  const answers = new AnswerQueue(onError);
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     await limit.enter(incoming.socket, outgoing);
     try {

@@ -58,7 +58,7 @@ export class Batches<Item, Result> {
     let taken: readonly Waiting<Item, Result>[] | undefined;
     // Taken as late as possible, because items arrive while the transaction begins. One that is repeated has the same items.
     const take = () => (taken ??= waiting.splice(0, batchSize));
-    const accounts = () => new Set(take().map(({ item }) => this.#accountOf(item)));
+    const accounts = () => [...new Set(take().map(({ item }) => this.#accountOf(item)))];
     const items = () => take().map(({ item }) => item);
     try {
       const outcomes = await this.#store.write((db) => work(db, items()), { accounts });
@@ -66,7 +66,7 @@ export class Batches<Item, Result> {
     } catch (error) {
       const failed = take();
       // One account may be the only one that is busy.
-      if (error instanceof StoreBusy && accounts().size > 1) return await this.#doApart(failed, work);
+      if (error instanceof StoreBusy && accounts().length > 1) return await this.#doApart(failed, work);
       // If the store is busy or unreachable, every item fails. Otherwise one item is the cause, and the others succeed one by one.
       if (failed.length === 1 || error instanceof ApiError) for (const { reject } of failed) reject(error);
       else for (const each of failed) await this.#doNext([each], work);

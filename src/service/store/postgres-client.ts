@@ -99,9 +99,10 @@ export class PostgresTransaction implements DatabaseConnection {
     this.#sent.push(this.#run(statement(text, values, this.#isNaming)).catch(() => {}));
   }
 
-  /** Waits until the database has answered everything that was sent. */
+  /** Waits until the database has answered everything that was sent. @throws the first error of a statement */
   async answered(): Promise<void> {
     await Promise.all(this.#sent);
+    if (this.#failure !== undefined) throw this.#failure as Error;
   }
 
   async executeQuery<Result>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Result>> {

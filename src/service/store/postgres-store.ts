@@ -152,10 +152,10 @@ async function attemptTransaction<Result>(
   try {
     transaction.send(`begin isolation level ${isolation}`);
     if (!isDurable) transaction.send('set local synchronous_commit to off');
-    const locked = typeof accounts === 'function' ? await transaction.answered().then(accounts) : new Set(accounts);
-    if (locked.size > 0) {
+    const locked = typeof accounts === 'function' ? await transaction.answered().then(accounts) : accounts;
+    if (locked.length > 0) {
       transaction.send(`set local lock_timeout to ${lockWait}`);
-      transaction.send(withManaged ? lockManaged : lockAccounts, [[...locked]]);
+      transaction.send(withManaged ? lockManaged : lockAccounts, [locked]);
     }
     const result = await work(transaction);
     await transaction.commit();

@@ -7,9 +7,9 @@ export type Engine = 'sqlite' | 'postgres';
 export interface WriteOptions {
   /**
    * The accounts whose records the transaction reads and then changes. Their rows are locked first, so that transactions
-   * of one account run one after the other. A function is called once the transaction has begun.
+   * of one account run one after the other. On PostgreSQL, a function is called in each attempt, when that has begun.
    */
-  readonly accounts?: readonly string[] | (() => ReadonlySet<string>);
+  readonly accounts?: readonly string[] | (() => readonly string[]);
   /** Whether the accounts that these manage are locked too. */
   readonly withManaged?: boolean;
   /** False for counters and logs, which need not be on the disk before the transaction is acknowledged. */

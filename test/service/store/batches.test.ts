@@ -4,7 +4,7 @@ import { Batches } from '../../../src/service/store/batches.ts';
 import { ApiError } from '../../../src/service/errors.ts';
 import { migrate } from '../../../src/service/store/migrate.ts';
 import type { Store } from '../../../src/service/store/store.ts';
-import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
+import { engine, forwarding, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 
 describe('a batch', () => {
   let database: TestDatabase;
@@ -41,6 +41,32 @@ describe('a batch', () => {
       'refused',
       30,
     ]);
+  });
+
+  it('takes what arrives while its transaction begins, and then names the accounts of all', async () => {
+    let begin = () => {};
+    const beginning = new Promise<void>((resolve) => (begin = resolve));
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const locked: (readonly string[])[] = [];
+    const slow: Store = {
+      ...forwarding(store),
+      write: async (work, options = {}) => {
+        asked();
+        await beginning;
+        const { accounts = [] } = options;
+        locked.push(typeof accounts === 'function' ? accounts() : accounts);
+        return await store.write(work);
+      },
+    };
+    const batches = new Batches<number, number>(slow, (item) => `acc_${item}`);
+    const run = (item: number) => batches.run('key', item, async (_db, taken) => taken.map((each) => each * 10));
+    const first = run(1);
+    await isAsked;
+    const others = [run(2), run(3)];
+    begin();
+    expect(await Promise.all([first, ...others])).toEqual([10, 20, 30]);
+    expect(locked).toEqual([['acc_1', 'acc_2', 'acc_3']]);
   });
 
   it('does the items one by one when one of them fails', async () => {

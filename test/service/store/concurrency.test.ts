@@ -66,7 +66,7 @@ it.each([
     ...forwarding(opened),
     write: async (work, options) => {
       const { accounts = [] } = options ?? {};
-      if ([...(typeof accounts === 'function' ? accounts() : accounts)].includes(id))
+      if ((typeof accounts === 'function' ? accounts() : accounts).includes(id))
         expect((await first.delete(`/subaccounts/${id}`)).status).toBe(200);
       return await opened.write(work, options);
     },

@@ -2,8 +2,10 @@ import { kindNames } from '../../../account-as-code/kind.ts';
 import { kinds } from '../../../account-as-code/kinds.ts';
 import { readLive } from '../../../account-as-code/live.ts';
 import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
 import { listSubAccounts } from '../../../contract/areas/accounts/endpoints.ts';
 import { listContacts } from '../../../contract/areas/contacts/endpoints.ts';
+import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
@@ -11,7 +13,6 @@ import { exitCodes, usageError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
-import { originOf } from '../../target/checks.ts';
 import { Targets } from '../../target/targets.ts';
 import type { World } from '../../world.ts';
 
@@ -25,18 +26,28 @@ function withEnvironment(world: World, variables: World['env']): World {
   return Object.create(world, { env: { value: { ...world.env, ...variables } } }) as World;
 }
 
-/**
- * The account to clone.
- * @throws CliError 2 when there is no such profile, or it is of the store that would be emptied
- */
-function sourceOf({ targets, notes, world, globals }: Session, from: string): Targets {
+/** The targets of the account to clone. */
+function sourceOf({ notes, world, globals }: Session, from: string): Targets {
   // The variables name the target. The source is what its profile stores.
   const unset = { MSGCTL_API_KEY: undefined, MSGCTL_BASE_URL: undefined, MSGCTL_SANDBOX_TOKEN: undefined };
-  const source = new Targets(withEnvironment(world, unset), { ...globals, profile: from, baseUrl: undefined }, notes);
-  const { baseUrl } = source.resolve();
-  if (targets.isSandboxAt(baseUrl === null ? null : originOf(baseUrl)))
-    throw usageError(`The profile '${from}' is of the store that would be emptied`, 'Choose another store to clone into, with --profile.');
-  return source;
+  return new Targets(withEnvironment(world, unset), { ...globals, profile: from, baseUrl: undefined }, notes);
+}
+
+/**
+ * Checks that the account to clone is not in the store that is emptied for it, whatever the addresses look like.
+ * @throws CliError 2 when it is, or there is no such profile
+ */
+async function checkSource(source: Targets, sandbox: Client, from: string): Promise<void> {
+  const { user } = await (await source.client()).call(getMe, {});
+  const found = await sandbox.call(contract.getAccount, { params: { id: user.id } }).catch((error: unknown) => {
+    if (error instanceof InterfaceError && error.status === 404) return null;
+    throw error;
+  });
+  if (found)
+    throw usageError(
+      `The profile '${from}' belongs to the store that would be emptied`,
+      'Choose another store to clone into, with --profile.',
+    );
 }
 
 async function clone(session: Session, _values: readonly string[], { from }: Options): Promise<Result> {
@@ -44,8 +55,9 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
   const source = sourceOf(session, from as string);
   let loading: Targets | undefined;
   try {
-    const live = await readLive(await source.client(), names);
     const sandbox = await targets.sandboxClient();
+    await checkSource(source, sandbox, from as string);
+    const live = await readLive(await source.client(), names);
     const { account_id: accountId, api_key: key } = await sandbox.call(contract.resetStore, {});
     targets.setFirstAccount(accountId);
     await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
@@ -70,10 +82,12 @@ const mostCounted = 1_000;
 /** What the store holds, for the question. */
 async function question(session: Session, from: string): Promise<string> {
   const { targets } = session;
-  await sourceOf(session, from).close();
+  const source = sourceOf(session, from);
+  source.resolve();
   const sandbox = await targets.sandboxClient();
   // A wrong token is an error before anything is asked.
   await sandbox.call(contract.getClock, {});
+  await checkSource(source, sandbox, from).finally(() => source.close());
   const held = await heldIn(await targets.client()).catch(() => null);
   return `Empty the store${held ? ` of ${held}` : ''}, and clone into it?`;
 }
