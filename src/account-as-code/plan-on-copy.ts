@@ -18,13 +18,15 @@ export type IdInCopy = (kind: KindName, id: string) => string;
 
 /** The ids in a copy. A record that is gone keeps its id, which the copy does not have either. */
 export function idsInCopy({ copy, whole, loaded }: CopyOf): IdInCopy {
-  const twins = twinsByKind(copy, loaded);
+  return idsOfTwins(twinsByKind(copy, loaded), whole);
+}
+
+function idsOfTwins(twins: ReturnType<typeof twinsByKind>, whole: Live): IdInCopy {
   return (kind, id) => twins.get(kind)?.[whole.records.get(kind)?.findIndex((record) => record.id === id) ?? -1]?.id ?? id;
 }
 
 /** A plan that was kept, for the copy of its account. A record that is gone keeps its id, which the copy does not have either. */
-export function planOnCopy(plan: Plan, copyOf: CopyOf): Plan {
-  const { copy, whole, loaded } = copyOf;
+export function planOnCopy(plan: Plan, { copy, whole, loaded }: CopyOf): Plan {
   const twins = twinsByKind(copy, loaded);
   const changes = plan.changes
     .filter(({ kind }) => copy.records.has(kind))
@@ -35,7 +37,7 @@ export function planOnCopy(plan: Plan, copyOf: CopyOf): Plan {
         ? { ...change, id: twin.id, before: change.before && asInCopy(change.before, found.fields, twin.fields) }
         : change;
     });
-  const idOf = idsInCopy(copyOf);
+  const idOf = idsOfTwins(twins, whole);
   return { ...plan, account: copy.account.id, changes, rules: plan.rules.map((id) => idOf('rules', id)) };
 }
 

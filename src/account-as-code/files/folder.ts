@@ -2,11 +2,10 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /**
- * The paths of the files of a folder, relative to it and in order.
+ * The paths of the files of a folder that end in .yaml or .yml, relative to it and in order.
  * @param left folders that are not read, as absolute paths
- * @param ending what their names end in, such as `.yaml`
  */
-export function filesOf(folder: string, left: readonly string[], ending: string): string[] {
+export function yamlFiles(folder: string, left: readonly string[]): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
   const visit = (path: string) => {
@@ -20,7 +19,7 @@ export function filesOf(folder: string, left: readonly string[], ending: string)
       const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && isDirectory(join(folder, inner)));
       if (isFolder) {
         if (!left.includes(resolve(folder, inner)) && isInside(folder, join(folder, inner))) visit(inner);
-      } else if (entry.name.endsWith(ending)) found.push(inner);
+      } else if (/\.ya?ml$/.test(entry.name)) found.push(inner);
     }
   };
   visit('');

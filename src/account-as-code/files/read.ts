@@ -10,7 +10,7 @@ import { commonFields } from '../schema.ts';
 import { type Fields, mapLeaves, Secret } from '../values.ts';
 import { check, unknownField } from './check.ts';
 import { isMap, type Path, readFile, replaced, type YamlFile } from './document.ts';
-import { filesOf, readText } from './folder.ts';
+import { readText, yamlFiles } from './folder.ts';
 import { areTaggingRules, mergeRecords, tagOf } from './merge.ts';
 import type { ReadRecord } from './read-record.ts';
 import { type Folder, isKindName, readFolders, settingsSchema } from './settings.ts';
@@ -121,8 +121,9 @@ class Reader {
 
   #parseFolder(folder: Folder, layer: number): void {
     const others = this.#folders.filter((each) => each !== folder).map(({ path }) => path);
-    const paths = filesOf(folder.path, others, '.yaml');
-    for (const path of filesOf(folder.path, others, '.yml'))
+    const all = yamlFiles(folder.path, others);
+    const paths = all.filter((path) => path.endsWith('.yaml'));
+    for (const path of all.filter((each) => each.endsWith('.yml')))
       this.#notes.push(`${join(folder.shownAs, path)} is not read: files of an account end in .yaml.`);
     const isNamed = layer === this.#folders.length - 1;
     if (isNamed && this.#holdsAccounts(folder, paths)) return;

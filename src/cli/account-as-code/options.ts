@@ -71,7 +71,10 @@ export const canaryOption: OptionSpec = {
   parse: (text) => parseCount(text),
 };
 
-/** @throws CliError 2 for keys of a sub-account: keys are made and read by its own account alone */
+/**
+ * Checks that `--with keys` is about the own account: the interface has no keys of sub-accounts.
+ * @throws CliError 2 when it is about another one
+ */
 export function checkKeys({ accounts, targets }: Session, options: Options): void {
   const ids = accounts ? accounts.map(({ id }) => id) : [targets.resolve().subAccountId];
   if (kindsOf(options, 'with')?.has('keys') && ids.some((id) => id !== undefined))

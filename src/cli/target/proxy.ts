@@ -30,7 +30,7 @@ function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
   const ownPort = port === '' ? { 'https:': '443', 'http:': '80' }[protocol] : port;
   return list.split(/[,\s]+/).some((entry) => {
     const [, name = '', entryPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-    const isNamed = entry.startsWith('*') && name === '' ? true : name !== '' && `.${hostname}`.endsWith(`.${name}`);
+    const isNamed = name === '' ? entry.startsWith('*') : `.${hostname}`.endsWith(`.${name}`);
     return isNamed && (entryPort === undefined || entryPort === ownPort);
   });
 }

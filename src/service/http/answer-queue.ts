@@ -22,11 +22,12 @@ export class AnswerQueue {
   /** Writes an answer at the end of this turn of the event loop, or sooner. */
   add(outgoing: ServerResponse, answer: ApiResponse): void {
     const length = this.#waiting.push([outgoing, answer]);
-    if (length === 1) setImmediate(() => this.#write());
-    else if (length === waitingMax) this.#write();
+    if (length === 1) setImmediate(() => this.flush());
+    else if (length === waitingMax) this.flush();
   }
 
-  #write(): void {
+  /** Writes the answers that wait. */
+  flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const [outgoing, answer] of waiting) {

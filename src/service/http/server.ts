@@ -59,6 +59,8 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     } catch (error) {
       // A fault closes the connection, or the request outlasted the grace period of a stop.
       if (!(error instanceof ConnectionDropped)) onError(error);
+      // Earlier requests of the connection were carried out, and their answers may still wait.
+      answers.flush();
       incoming.socket.destroy();
     }
   };

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { ConnectionDropped } from '../../../src/service/errors.ts';
 import { listen } from '../../../src/service/http/server.ts';
 
 it('gives each of many requests at once its own answer, also beside one that cannot be written', async () => {
@@ -12,5 +16,19 @@ it('gives each of many requests at once its own answer, also beside one that can
     Array.from({ length: 100 }, (_, number) => (number === 7 ? 'closed' : `answer to /${number}`)),
   );
   expect(errors).toMatchObject([{ code: 'ERR_INVALID_CHAR' }]);
+  await server.close(0);
+});
+
+it('answers earlier requests of a connection that a later one drops', async () => {
+  const server = await listen({ host: '127.0.0.1', port: 0, exposeSandbox: false, onError: () => {} });
+  server.answerWith(async ({ path }) => {
+    if (path === '/drop') throw new ConnectionDropped();
+    return { status: 200, headers: {}, body: `answer to ${path}` };
+  });
+  const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
+  await once(socket, 'connect');
+  const received = text(socket);
+  socket.write(['/first', '/drop'].map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''));
+  expect(await received).toContain('answer to /first');
   await server.close(0);
 });

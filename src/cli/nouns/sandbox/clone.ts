@@ -83,7 +83,6 @@ const mostCounted = 1_000;
 async function question(session: Session, from: string): Promise<string> {
   const { targets } = session;
   const source = sourceOf(session, from);
-  source.resolve();
   const sandbox = await targets.sandboxClient();
   // A wrong token is an error before anything is asked.
   await sandbox.call(contract.getClock, {});
