@@ -5,10 +5,10 @@ import type { Change } from './plan.ts';
 import { type Fields, isFields, isSame, mapLeaves, Secret } from './values.ts';
 
 /** A change as output shows it: secrets masked, receivers by their origins. What changed behind that says so. */
-export function shownChange({ before, after, ...change }: Change): Fields {
+export function shownChange({ before, after, ...change }: Change): Change {
   const old = before && shownFields(change.kind, before);
   const fresh = after && shownFields(change.kind, after);
-  return { ...change, before: old, after: before && after ? marked([old, before], [fresh, after]) : fresh };
+  return { ...change, before: old, after: before && after ? (marked([old, before], [fresh, after]) as Fields) : fresh };
 }
 
 /** A value as it is shown, and as it is. */
@@ -24,7 +24,12 @@ function marked(before: Both, after: Both): unknown {
       Object.entries(value).map(([name, inner]) => [name, marked([at(before[0], name), at(before[1], name)], [inner, at(raw, name)])]),
     );
   if (!isSame(before[0], value)) return value;
-  return value === mask ? 'changed' : `${String(value)} (changed)`;
+  return value === mask ? 'changed' : changedText(value);
+}
+
+/** A value that looks the same as before and is not. */
+export function changedText(value: unknown): string {
+  return `${String(value)} (changed)`;
 }
 
 /** An item of a list, beside the one before that looks the same. */

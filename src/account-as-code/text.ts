@@ -3,8 +3,8 @@ import { mask } from '../contract/secret.ts';
 import { someOf } from '../contract/some-of.ts';
 import { kinds } from './kinds.ts';
 import type { Change, Plan } from './plan.ts';
-import { shownFields } from './shown.ts';
-import { isFields, isSame, Secret } from './values.ts';
+import { changedText, shownChange } from './shown.ts';
+import { isFields, isSame } from './values.ts';
 
 /** Writes one line in a style, such as `green`, where it has one. Lines have values of the account and the files as they are. */
 export type Pen = (text: string, style: string | undefined) => string;
@@ -74,40 +74,31 @@ export function summary({ changes, blocked }: Plan): string {
   return said.length === 0 ? 'Nothing to change.' : `${said.join(', ')}.`;
 }
 
-function changeLines({ kind, key, action, before, after, name }: Change): Line[] {
+function changeLines(change: Change): Line[] {
+  const { kind, key, action, name } = change;
   const [sign, colour] = signs[action];
   const what = action === 'rename' || action === 'touch' ? ` (${action})` : '';
   const head: Line = [`${sign} ${kinds[kind].noun} ${key}${what}`, colour];
+  const { before, after } = shownChange(change);
   if (after === null) return [head];
   const keys = action === 'create' ? Object.keys(name) : [];
-  const [left, right] = [shownFields(kind, before ?? {}), shownFields(kind, after)];
-  return [
-    head,
-    ...Object.keys(after)
-      .filter((field) => !keys.includes(field))
-      .flatMap((field) => fieldLines(field, [before?.[field], left[field]], [after[field], right[field]], action)),
-  ];
+  const fields = Object.entries(after).filter(([field]) => !keys.includes(field));
+  return [head, ...fields.flatMap(([field, value]) => fieldLines(field, before?.[field], value, action))];
 }
 
-function fieldLines(
-  field: string,
-  [rawOld, old]: [unknown, unknown],
-  [rawNew, value]: [unknown, unknown],
-  action: Change['action'],
-): Line[] {
+/** The lines of a field. @param old its value before, as it is shown @param value its value after, as it is shown */
+function fieldLines(field: string, old: unknown, value: unknown, action: Change['action']): Line[] {
   const lead = `    ${field}:`;
-  // An address is shown by its origin.
-  if (rawNew instanceof Secret && value === mask) return [[`${lead} changed`]];
+  if (old === mask || value === mask) return [[`${lead} changed`]];
   if (action === 'create')
     return typeof value === 'string' && value.includes('\n')
       ? [[lead], ...value.trimEnd().split('\n').map(added)]
       : [[`${lead} ${inline(value)}`]];
-  // A secret within differs, and is masked on both sides.
-  if (isSame(old, value)) return [[`${lead} ${inline(value)} (${isSame(rawOld, rawNew) ? 'again' : 'changed'})`]];
+  if (isSame(old, value)) return [[`${lead} ${inline(value)} (again)`]];
   if (typeof old === 'string' && typeof value === 'string' && (old.includes('\n') || value.includes('\n')))
     return [[lead], ...lineDiff(old, value)];
   if (Array.isArray(old) && Array.isArray(value)) return [[lead], ...listDiff(old, value)];
-  return [[`${lead} ${inline(old)} → ${inline(value)}`]];
+  return [[`${lead} ${value === changedText(old) ? value : `${inline(old)} → ${inline(value)}`}`]];
 }
 
 function added(text: string): Line {

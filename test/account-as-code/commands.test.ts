@@ -372,7 +372,9 @@ describe('sandbox clone', () => {
       const asked = await home.sandbox('sandbox', 'clone', '--from', 'work');
       const held = 'Sandbox Agency, which holds 1 tag, 1 contact with all messages, 1 sub-account with all that they hold';
       expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining(`Empty the store of ${held}, and clone into it?`)]);
-      const cloned = await home.sandbox('sandbox', 'clone', '--from', 'work', '--yes', '-o', 'json');
+      // As for a reset, --yes is not enough.
+      expect((await home.sandbox('sandbox', 'clone', '--from', 'work', '--yes')).stderr).toContain("Add --confirm 'Sandbox Agency'");
+      const cloned = await home.sandbox('sandbox', 'clone', '--from', 'work', '--confirm', 'Sandbox Agency', '-o', 'json');
       expect([cloned.code, cloned.json]).toMatchObject([0, { lost: [] }]);
       expect((await home.sandbox('diff', dir(), '--prune', 'tags')).code).toBe(0);
       const onto = async (...argv: string[]) =>
@@ -381,10 +383,10 @@ describe('sandbox clone', () => {
       const alias = server.baseUrl.replace('127.0.0.1', 'localhost');
       await home.run('login', '--api-key-stdin', '--base-url', alias, '-p', 'alias');
       const refusal = (from: string) => ({ exit_code: 2, message: `The profile '${from}' belongs to the store that would be emptied` });
-      expect(await onto('sandbox', '-p', 'sandbox', '--yes')).toMatchObject(refusal('sandbox'));
+      expect(await onto('sandbox', '-p', 'sandbox')).toMatchObject(refusal('sandbox'));
       const { env } = home;
       home.env = { ...env, MSGCTL_SANDBOX_TOKEN: server.token };
-      for (const from of ['work', 'alias']) expect(await onto(from, '-p', 'work', '--yes')).toMatchObject(refusal(from));
+      for (const from of ['work', 'alias']) expect(await onto(from, '-p', 'work')).toMatchObject(refusal(from));
       home.env = env;
       expect(await onto('none', '-p', 'sandbox')).toMatchObject({ message: expect.stringContaining("There is no profile 'none'") });
       expect((await home.sandbox('diff', dir(), '--prune', 'tags')).code).toBe(0);

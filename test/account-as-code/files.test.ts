@@ -370,7 +370,7 @@ describe('plans', () => {
     expect((await diff()).code).toBe(0);
   });
 
-  it('say in NDJSON that a receiver changed whose origin is the same, beside other changes', async () => {
+  it('say in text and in NDJSON that a receiver changed whose origin is the same, beside other changes', async () => {
     const agents = (...receivers: string[]) => {
       const tags = receivers.map((receiver, index) => `{ tag: tag ${index}, webhook: "${receiver}" }`);
       file('agents.yaml', `agents: [{ name: A, tags: [${tags.join(', ')}] }]\n`);
@@ -387,6 +387,9 @@ describe('plans', () => {
       { tags: [{ webhook: 'https://a.example (changed)' }, { webhook: 'https://b.example' }, { webhook: 'https://c.example' }] },
       { url: 'https://a.example (changed)' },
     ]);
+    const { stdout } = await diff();
+    expect(stdout).toMatch(/- \{ tag: tag 0, .*webhook: https:\/\/a\.example \}\n +\+ \{ tag: tag 0, .*webhook: https:\/\/a\.example \(changed\) \}/s);
+    expect(stdout).toContain('    url: https://a.example (changed)\n');
   });
 
   it('are not compared: diff wants a folder', async () => {

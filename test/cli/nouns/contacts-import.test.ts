@@ -447,6 +447,16 @@ describe('documents and lists', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 
+  it.each([
+    ['{ "people": [{ "phone": "1" }] }', /holds neither a list of objects nor one as "contacts"/],
+    ['{ "phone": "1" }\n{ "phone": "2" }', /each line is an object, read it with --format ndjson/],
+    ['[{ "phone": "1" ', /ends in the middle of its JSON/],
+    ['[{ "phone": 1x }]', /is not valid JSON from line 1 on/],
+  ])('of JSON that cannot be read are refused: %s', async (content, message) => {
+    const { code, stderr } = await imports(write('people.json', content));
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  });
+
   it('take tags as a table shows them', async () => {
     const cell = '"VIP,""Berlin, Mitte"",""5"""" screens"""';
     const json = '"[{""id"":""tag_1"",""name"":""a;b""}]"';

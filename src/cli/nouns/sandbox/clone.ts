@@ -8,13 +8,14 @@ import { listContacts } from '../../../contract/areas/contacts/endpoints.ts';
 import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { Options, Session, Verb } from '../../command/noun.ts';
+import type { Options, Question, Session, Verb } from '../../command/noun.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { counted } from '../../output/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 import { Targets } from '../../target/targets.ts';
 import type { World } from '../../world.ts';
+import { storeName } from './store-name.ts';
 
 const columns = ['account_id', 'from', 'records', 'lost'] as const;
 
@@ -79,16 +80,14 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
 /** The number of contacts and of sub-accounts that are counted for the question. */
 const mostCounted = 1_000;
 
-/** What the store holds, for the question. */
-async function question(session: Session, from: string): Promise<string> {
+/** Says what the store holds. */
+async function question(session: Session, from: string): Promise<Question> {
   const { targets } = session;
+  const name = await storeName(session);
   const source = sourceOf(session, from);
-  const sandbox = await targets.sandboxClient();
-  // A wrong token is an error before anything is asked.
-  await sandbox.call(contract.getClock, {});
-  await checkSource(source, sandbox, from).finally(() => source.close());
+  await checkSource(source, await targets.sandboxClient(), from).finally(() => source.close());
   const held = await heldIn(await targets.client()).catch(() => null);
-  return `Empty the store${held ? ` of ${held}` : ''}, and clone into it?`;
+  return { text: `Empty the store${held ? ` of ${held}` : ''}, and clone into it?`, name };
 }
 
 async function heldIn(client: Client): Promise<string> {
@@ -116,10 +115,14 @@ function orMore(number: number, noun: string): string {
 export const cloneVerb: Verb = {
   name: 'clone',
   summary: 'Empty the store, and load the configuration of a real account into it, to try things there',
-  examples: [['msgctl sandbox clone --from work --profile sandbox', 'says what the store holds, and asks']],
+  examples: [
+    ['msgctl sandbox clone --from work --profile sandbox', 'says what the store holds, and asks for the name of its first account'],
+    ["msgctl sandbox clone --from work --profile sandbox --confirm 'Sandbox Agency'", 'in scripts'],
+  ],
   options: [{ flags: '--from <profile>', summary: 'the profile of the account to clone', isRequired: true, completes: 'profile' }],
   shown: { columns },
   isSandbox: true,
-  confirm: async (_values, { from }, session) => (session ? await question(session, from as string) : null),
+  confirm: async (_values, { from }, session) => (session ? await question(session, from as string) : { text: 'Empty the store?', name: '' }),
+  wantsName: true,
   run: clone,
 };

@@ -9,7 +9,11 @@ import { malformedError, rowBytes, rowLevels, type SourceRow, tooDeepError, tooL
  * @param list the field of a document that holds the list
  */
 export async function* jsonRows(text: AsyncIterable<string>, list: string): AsyncGenerator<SourceRow> {
-  const noRowsReason = `it holds neither a list of objects nor one as "${list}"; for one object per line, use --format ndjson`;
+  const noList = () =>
+    malformedError(
+      `The file holds neither a list of objects nor one as "${list}"`,
+      'If each line is an object, read it with --format ndjson.',
+    );
   const { Tokenizer, TokenParser, TokenType } = await import('@streamparser/json');
   const tokenizer = new Tokenizer();
   let parser = new TokenParser({ paths: ['$.*'], keepStack: false });
@@ -44,7 +48,7 @@ export async function* jsonRows(text: AsyncIterable<string>, list: string): Asyn
   tokenizer.onToken = (parsed) => {
     const { token, value, offset } = parsed;
     if (depth === 0) {
-      if (!openings.has(token) || hasBegun) throw new Error(noRowsReason);
+      if (!openings.has(token) || hasBegun) throw noList();
       hasBegun = true;
       hasList = token === TokenType.LEFT_BRACKET;
       if (!hasList) {
@@ -63,7 +67,7 @@ export async function* jsonRows(text: AsyncIterable<string>, list: string): Asyn
     end = offset;
     if (depth <= outerLevels) previousEnd = end;
     parser.write(parsed);
-    if (depth === 0 && !hasList) throw new Error(noRowsReason);
+    if (depth === 0 && !hasList) throw noList();
   };
   for await (const chunk of text) {
     const bytes = Buffer.from(chunk);
