@@ -40,13 +40,15 @@ function matchByContent(records: readonly FileRecord[], live: readonly LiveRecor
   return records.map((record) => {
     if (record.id !== undefined) return byId(record, named.get(record.id));
     const { live: found, tie } = matched[open.indexOf(record)] ?? {};
-    return tie
-      ? {
-          record,
-          blocked: `it is as much like ${tie.length === 1 ? 'another rule of the files' : tie.map(({ id }) => id).join(' as like ')}: write id: beside it`,
-        }
-      : { record, live: found };
+    return tie ? { record, blocked: tieText(tie) } : { record, live: found };
   });
+}
+
+/** Why a rule is not matched. @param tie the live rules that it resembles equally, or the one that another rule resembles as much */
+function tieText(tie: readonly LiveRecord[]): string {
+  const ids = tie.map(({ id }) => id).join(' and ');
+  const what = tie.length === 1 ? `it and another rule of the files resemble ${ids} equally` : `it resembles ${ids} equally`;
+  return `${what}: write \`id:\` with the id of the live rule beside the rule that it is`;
 }
 
 function byId(record: FileRecord, live: LiveRecord | undefined): Match {

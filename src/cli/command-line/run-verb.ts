@@ -109,6 +109,8 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
       drawing: globals.fields || accounts ? undefined : verb.shown?.drawing,
       emptyNote: () => emptyNote(invocation),
       wide: globals.wide,
+      now: async () =>
+        verb.endpoint && !options.dryRun ? await (await import('../command/present-time.ts')).presentTime(session) : world.now(),
       world,
       notes,
       pager: watch ? undefined : await choosePager(verb, globals, world),

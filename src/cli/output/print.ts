@@ -22,6 +22,8 @@ interface Printing {
   readonly emptyNote?: () => string;
   /** Whether a table shows everything, whatever the width of the terminal. */
   readonly wide: boolean;
+  /** Reads the present time of the service, in epoch milliseconds; by default, the system's is meant. */
+  readonly now?: Screen['now'];
   /** The rows of a list as text for people, instead of a table. */
   readonly text?: Drawing | undefined;
   readonly world: World;
@@ -98,7 +100,7 @@ async function documentText({ document, text }: { document: unknown; text?: stri
 }
 
 async function recordText(result: Extract<Result, { kind: 'record' }>, printing: Printing): Promise<string> {
-  const { format, columns: usual, world, wide } = printing;
+  const { format, columns: usual } = printing;
   if (result.text !== undefined && format === 'table') return result.text;
   const columns = result.columns ?? usual ?? Object.keys(result.record);
   // An answer without fields has nothing to show in a table.
@@ -106,7 +108,7 @@ async function recordText(result: Extract<Result, { kind: 'record' }>, printing:
   switch (format) {
     case 'table': {
       const { TableFormatter } = await import('./table.ts');
-      return await new TableFormatter(columns, screenOf(world.stdout, world, wide)).record(result.record);
+      return await new TableFormatter(columns, tableScreen(printing)).record(result.record);
     }
     case 'csv':
     case 'tsv':
@@ -116,6 +118,10 @@ async function recordText(result: Extract<Result, { kind: 'record' }>, printing:
     default:
       return await documentText({ document: result.answer }, format);
   }
+}
+
+function tableScreen({ world, wide, now }: Printing): Screen {
+  return { ...screenOf(world.stdout, world, wide), ...(now && { now }) };
 }
 
 /** A value that `--query` selected: rows as a table, an object as a record, other values one per line. */
@@ -200,10 +206,10 @@ async function listFormat(
   columns: readonly string[] | undefined,
   printing: Printing,
 ): Promise<ListFormat> {
-  const { format, world, wide, drawing, text } = printing;
+  const { format, wide, drawing, text } = printing;
   switch (format) {
     case 'table': {
-      const screen = screenOf(world.stdout, world, wide);
+      const screen = tableScreen(printing);
       if (text) return { page: (rows) => text(rows, screen), end: () => '' };
       if (drawing && screen.columns !== null && !wide) return wholeDrawing(await drawing(), screen);
       if (!columns) return jsonList(result);

@@ -9,8 +9,8 @@ export interface Screen {
   readonly unicode: boolean;
   /** Whether nothing is hidden, folded or rounded, whatever the width. */
   readonly wide: boolean;
-  /** The time that "3 min ago" counts from, in epoch milliseconds. */
-  readonly now: number;
+  /** Reads the time that "3 min ago" counts from, in epoch milliseconds. */
+  readonly now: () => number | Promise<number>;
   /** The user's time zone; the system's when undefined. */
   readonly timeZone: string | undefined;
 }
@@ -22,7 +22,7 @@ export function screenOf(stream: Output, { env, now }: World, wide = false): Scr
     color: wantsColor(stream, env),
     unicode: showsUnicode(env),
     wide,
-    now: now(),
+    now,
     timeZone: env.TZ || undefined,
   };
 }

@@ -27,6 +27,7 @@ export class TableFormatter {
   readonly #screen: Screen;
   readonly #ownHeadings: ReadonlyMap<string, string>;
   #columns: readonly Column[] | null = null;
+  #now: number | null = null;
 
   /** @param headings those of columns whose names are not of fields; they can be folded */
   constructor(columns: readonly string[], screen: Screen, headings: ReadonlyMap<string, string> = new Map()) {
@@ -51,8 +52,9 @@ export class TableFormatter {
           rows.map((row) => readColumn(row, name)),
         ),
       );
+    const now = await this.#presentTime(kinds);
     const cells = rows.map((row) =>
-      this.#names.map((name, index) => cellText(readColumn(row, name), name, kinds[index] ?? 'text', this.#screen)),
+      this.#names.map((name, index) => cellText(readColumn(row, name), name, kinds[index] ?? 'text', this.#screen, now)),
     );
     const ruler = await rulerFor([...cells.flat(), ...this.#ownHeadings.values()]);
     this.#columns ??= this.#layOut(kinds, cells, ruler);
@@ -84,10 +86,9 @@ export class TableFormatter {
 
   /** A single record: a line for each field. On a terminal, long text is folded beside its field. */
   async record(row: Row): Promise<string> {
-    const fields = this.#names.map((name) => {
-      const value = readColumn(row, name);
-      return { name, value, kind: kindOf(name, [value]), text: recordText(value, name, kindOf(name, [value]), this.#screen) };
-    });
+    const values = this.#names.map((name) => ({ name, value: readColumn(row, name), kind: kindOf(name, [readColumn(row, name)]) }));
+    const now = await this.#presentTime(values.map(({ kind }) => kind));
+    const fields = values.map((field) => ({ ...field, text: recordText(field.value, field.name, field.kind, this.#screen, now) }));
     const ruler = await rulerFor(fields.flatMap(({ name, text }) => [name, text]));
     const pen = await penFor(this.#screen);
     const width = Math.max(...fields.map(({ name }) => ruler(name)));
@@ -103,6 +104,12 @@ export class TableFormatter {
         return lines.map((line) => `${line.trimEnd()}\n`).join('');
       })
       .join('');
+  }
+
+  /** The time that instants on a terminal count from; 0 where none is shown so. */
+  async #presentTime(kinds: readonly Kind[]): Promise<number> {
+    if (this.#screen.columns === null || !kinds.includes('instant')) return 0;
+    return (this.#now ??= await this.#screen.now());
   }
 
   get #widths(): number[] {
@@ -145,20 +152,20 @@ export class TableFormatter {
 type Paint = (text: string, column: Column) => string;
 
 /** A cell of a table. Other programs get the values unchanged. */
-function cellText(value: unknown, column: string, kind: Kind, screen: Screen): string {
+function cellText(value: unknown, column: string, kind: Kind, screen: Screen, now: number): string {
   if (screen.columns === null) return terminalText(value);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
-  if (instant !== undefined) return screen.wide ? localTime(instant, screen.timeZone) : relativeTime(instant, screen.now, screen.timeZone);
+  if (instant !== undefined) return screen.wide ? localTime(instant, screen.timeZone) : relativeTime(instant, now, screen.timeZone);
   return personText(value, column, kind, screen);
 }
 
 /** A field of a record, where there is room for the exact time too. */
-function recordText(value: unknown, column: string, kind: Kind, screen: Screen): string {
+function recordText(value: unknown, column: string, kind: Kind, screen: Screen, now: number): string {
   if (screen.columns === null) return terminalText(value);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
   if (instant === undefined) return personText(value, column, kind, screen);
   const exact = localTime(instant, screen.timeZone);
-  const relative = relativeTime(instant, screen.now, screen.timeZone);
+  const relative = relativeTime(instant, now, screen.timeZone);
   return screen.wide || exact.startsWith(relative) ? exact : `${exact} (${relative})`;
 }
 

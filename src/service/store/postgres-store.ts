@@ -196,10 +196,9 @@ function failRead(error: unknown): never {
 
 /** Whether the connection failed, and not the statement: the server shut down, refuses connections or writes, or is gone. */
 function isConnectionLost(error: unknown): boolean {
+  // Refusals, and errors of statements, can quote any text.
+  if (error instanceof ApiError) return false;
   const { code, message } = error as { code?: unknown; message?: string };
-  return (
-    code === readOnlyCode ||
-    /^(E[A-Z]{4,}|08...|53...|57P..)$/.test(String(code)) ||
-    /timeout|terminated|connection error/i.test(message ?? '')
-  );
+  if (code === undefined) return /timeout|terminated|connection error/i.test(message ?? '');
+  return code === readOnlyCode || /^(E[A-Z]{4,}|08...|53...|57P..)$/.test(String(code));
 }

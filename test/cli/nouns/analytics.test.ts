@@ -181,7 +181,7 @@ it('compares what two periods have, what only one of them has, and what one of t
 it.each([40, 80, 200])('draws every chart within %d columns, in ASCII too, without control characters', async (columns) => {
   const labels = Array.from({ length: 92 }, (_, index) => dayAfter('2027-01-01', index));
   for (const unicode of [true, false]) {
-    const screen = { columns, color: false, unicode, wide: false, now, timeZone: 'UTC' };
+    const screen = { columns, color: false, unicode, wide: false, now: () => now, timeZone: 'UTC' };
     const text = await drawCharts(
       [
         {

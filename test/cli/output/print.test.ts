@@ -125,7 +125,7 @@ it('has the format of the flag, or of MSGCTL_OUTPUT', async () => {
   home.env = {};
 });
 
-const screen = (columns: number | null) => ({ columns, color: false, unicode: true, wide: false, now: 0, timeZone: 'UTC' });
+const screen = (columns: number | null) => ({ columns, color: false, unicode: true, wide: false, now: () => 0, timeZone: 'UTC' });
 
 describe('a table', () => {
   it('measures wide, combining and emoji characters', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stripVTControlCharacters } from 'node:util';
 import { Home } from '../../support/terminal-world.ts';
 
-// What a person sees on a terminal. Times are those of a frozen clock, an hour before the present.
+// What a person sees on a terminal. The clock of the service stands at 11:30, half an hour before that of the command's machine.
 
 let home: Home;
 
@@ -124,4 +124,9 @@ describe('a table on a terminal', () => {
     const [, first = '', second = ''] = stdout.split('\n');
     expect([first.slice(0, 24), second.slice(0, 24)]).toEqual(['2027-03-01T11:30:00.000Z', '2027-03-01T11:00:00.000Z']);
   });
+});
+
+it('times count from the clock of the service', async () => {
+  expect(await shown(120, 'tags', 'list')).toContain('30 min ago');
+  expect(await shown(120, 'contacts', 'get', 'Ada Lovelace')).toMatch(/created_at +2027-03-01 11:00:00 \(30 min ago\)/);
 });

@@ -92,6 +92,12 @@ describe('a transaction', () => {
     expect(await buckets()).toEqual([]);
   });
 
+  it.each(['Timeout', 'connection error', 'terminated'])('and a read keep a refusal that quotes %j', async (text) => {
+    const refuse = () => Promise.reject(new ApiError(409, `There is a tag '${text}' already`));
+    for (const run of [() => store.write(refuse), () => store.read(refuse), () => store.snapshot(refuse)])
+      await expect(run()).rejects.toMatchObject({ status: 409, message: `There is a tag '${text}' already` });
+  });
+
   it('is visible to readers once it is acknowledged', async () => {
     await store.write((db) => db.insertInto('rate_windows').values(window('seen')).execute());
     expect(await buckets()).toEqual(['seen']);

@@ -24,7 +24,9 @@ const counters = ['conversations', 'conversations_replied', 'conversations_alert
  */
 export async function readOutcomes({ store, turns }: Service, extent: Extent, groupBy: 'date' | 'tag') {
   const axis = axisOf(extent.period, 'day');
-  const { days, tags } = await store.read(async (db) => ({
+  const { latest, days, tags } = await store.read(async (db) => ({
+    // Before the sums, which then hold all that is counted below.
+    latest: await latestConversation(db, extent.accountId),
     days: await sumDaily(db, extent, ['day'], counters),
     tags: await db.selectFrom('tags').select(['id', 'name']).where('account_id', '=', extent.accountId).execute(),
   }));
@@ -41,12 +43,12 @@ export async function readOutcomes({ store, turns }: Service, extent: Extent, gr
         store.read(async (db) => {
           const contacts = (await nextContacts(db, { tag: id, after: from, limit: contactsOfStep })).map(([seq]) => seq);
           const { fresh = [], known = [] } = Object.groupBy(contacts, (seq) => (counted.add(seq) ? 'fresh' : 'known'));
-          for (const { day, sessions } of await readDays(db, extent, fresh)) {
+          for (const { day, sessions } of await readDays(db, extent, fresh, latest)) {
             const index = axis.indexOf(day);
             counts[index] = (counts[index] ?? 0) + sessions;
             untagged[index] = (untagged[index] ?? 0) - sessions;
           }
-          for (const { day, sessions } of await readDays(db, extent, known)) {
+          for (const { day, sessions } of await readDays(db, extent, known, latest)) {
             const index = axis.indexOf(day);
             counts[index] = (counts[index] ?? 0) + sessions;
           }
@@ -88,14 +90,29 @@ const nextContacts = preparedLists<{ tag: string; after: number; limit: number }
     .limit($.limit),
 );
 
-/** Counts the conversations of some contacts by day. The index of the conversations of a contact has their beginnings. */
-async function readDays(db: Db, extent: Extent, contacts: readonly number[]): Promise<{ day: number; sessions: number }[]> {
+/** The position of the latest conversation of an account; 0 when it has none. Later ones begin while the others are counted. */
+async function latestConversation(db: Db, accountId: string): Promise<number> {
+  const query = db.selectFrom('chat_sessions').select('seq').where('account_id', '=', accountId).orderBy('seq', 'desc').limit(1);
+  return (await query.executeTakeFirst())?.seq ?? 0;
+}
+
+/**
+ * Counts the conversations of some contacts by day. The index of the conversations of a contact has their beginnings.
+ * @param latest the position of the last one that counts
+ */
+async function readDays(
+  db: Db,
+  extent: Extent,
+  contacts: readonly number[],
+  latest: number,
+): Promise<{ day: number; sessions: number }[]> {
   if (contacts.length === 0) return [];
   const { start, end } = instantsOf(extent.period);
   const { rows } = await sql<{ day: number; sessions: number }>`
     select started_at / ${sql.lit(dayLength)} as day, count(*) as sessions
     from contacts join chat_sessions on chat_sessions.contact_id = contacts.id
     where ${isNumberAmong(db, 'contacts.seq', JSON.stringify(contacts))} and +started_at >= ${start} and +started_at < ${end}
+      and +chat_sessions.seq <= ${latest}
       and ${ofScope(extent, 'chat_sessions', 'first_agent_id')}
     group by 1`.execute(db);
   return rows;

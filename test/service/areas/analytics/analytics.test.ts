@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readOutcomes } from '../../../../src/service/areas/analytics/outcomes.ts';
+import { dayLength } from '../../../../src/contract/zones.ts';
 import { updateState } from '../../../../src/service/clock/state.ts';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import { epoch, TestService } from '../../../support/test-service.ts';
@@ -325,6 +327,30 @@ it('counts conversations by the tags that contacts carry now', async () => {
     totals: { sessions: 3, replied: 1, unresolved: 3 },
   });
   expect((await service.get('/analytics/outcomes?group_by=week')).status).toBe(400);
+});
+
+// Proves rule analytics.31.
+it('counts no conversation that begins while the others are counted', async () => {
+  const person = await contact();
+  const other = await contact();
+  await send(other.id);
+  await service.post(`/contacts/${person.id}/tags`, { name: 'VIP' });
+  const store = await service.database.open();
+  try {
+    let isFirst = true;
+    const run = async <Result>(step: () => Promise<Result>): Promise<Result> => {
+      if (isFirst) await write(person.phone_number);
+      isFirst = false;
+      store.refresh();
+      return await step();
+    };
+    const day = Math.floor(epoch / dayLength);
+    const extent = { accountId: service.accountId, campaignId: undefined, agentId: undefined, period: { first: day, last: day } };
+    const { by_tag: byTag, totals } = await readOutcomes({ store, turns: { run } } as never, extent, 'date');
+    expect([byTag, totals]).toMatchObject([[{ tag: null, counts: [1] }], { sessions: 1, unresolved: 1 }]);
+  } finally {
+    await store.close();
+  }
 });
 
 // Proves rules analytics.31 and analytics.33.
