@@ -105,6 +105,11 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
 }
 
+/** Whether an endpoint changes a record, and leaves alone the fields that it is not given. */
+export function isUpdate({ method }: Endpoint): boolean {
+  return method === 'PUT' || method === 'PATCH';
+}
+
 /** The status of an endpoint's usual success answer. */
 export function successStatus(spec: Endpoint): number {
   for (const status in spec.responses) return Number(status);

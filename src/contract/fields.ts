@@ -102,7 +102,7 @@ export function looseBody<Fields extends z.ZodRawShape>(fields: Fields): z.ZodOb
 
 /** The query parameters of every paginated list (rules conventions.65, conventions.66, conventions.67). */
 export const pageQuery = () => ({
-  limit: integerQuery(1, limits.pageSizeMax).optional().meta({ description: 'items per page', usual: '50' }),
+  limit: integerQuery(1, limits.pageSizeMax).optional().meta({ description: 'items per page', defaultText: '50' }),
   cursor: z.string().max(4_096).optional().meta({ description: 'the next_cursor of the previous page' }),
 });
 

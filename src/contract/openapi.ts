@@ -1,4 +1,4 @@
-import { answerSchema, apiRoot, type Endpoint, pathParameters, schemaOf, subAccountPlace, successStatus } from './endpoint.ts';
+import { answerSchema, apiRoot, type Endpoint, isUpdate, pathParameters, schemaOf, subAccountPlace, successStatus } from './endpoint.ts';
 import { errorEnvelope, namedErrors } from './errors.ts';
 import { jsonSchema } from './json-schema.ts';
 
@@ -27,7 +27,7 @@ function requestBody(spec: Endpoint): object | undefined {
     return { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } };
   const inBody = subAccountPlace(spec) === 'body';
   if (!spec.body && !inBody) return undefined;
-  const schema = spec.body ? jsonSchema(schemaOf(spec.body), 'input') : { type: 'object' };
+  const schema = spec.body ? jsonSchema(schemaOf(spec.body), 'input', !isUpdate(spec)) : { type: 'object' };
   const properties = { ...(schema.properties as object | undefined) };
   if (inBody) Object.assign(properties, { sub_account_id: { type: 'string', description: subAccountDescription } });
   return {

@@ -13,14 +13,14 @@ export interface Separation {
 /**
  * Finds the separator of cells: the one that the first line names, or the candidate that is most frequent in it.
  * @param head the text, up to the end of the first line at least
- * @param usual the separator of a line with one cell
+ * @param fallback the separator of a line with one cell
  */
-export function findSeparator(head: string, usual: string): Separation {
+export function findSeparator(head: string, fallback: string): Separation {
   const [line = ''] = head.replace(/^[\r\n]+/, '').split(/[\r\n]/, 1);
   const [, named] = separatorLine.exec(line) ?? [];
   if (named !== undefined) return { separator: named, isNamed: true };
   const unquoted = line.replace(/"[^"]*"/g, '');
   const count = (separator: string) => unquoted.split(separator).length;
-  const separator = separators.reduce((best, each) => (count(each) > count(best) ? each : best), usual);
+  const separator = separators.reduce((best, each) => (count(each) > count(best) ? each : best), fallback);
   return { separator, isNamed: false };
 }

@@ -191,6 +191,15 @@ describe('renames and deletions', () => {
     expect(back.find(({ name }) => name === 'a')?.description).toBe('first');
   });
 
+  it('swaps two names of the greatest length, whose characters take two units each', async () => {
+    const [a, b] = ['😀'.repeat(200), '😁'.repeat(200)];
+    file('tags.yaml', `tags: [{ name: ${a}, description: first }, { name: ${b}, description: second }]\n`);
+    expect((await apply()).code).toBe(0);
+    file('tags.yaml', `tags: [{ name: ${b}, was: ${a}, description: first }, { name: ${a}, was: ${b}, description: second }]\n`);
+    const { code, json } = await apply('-o', 'json');
+    expect([code, json.changes.map(({ result }: { result: string }) => result)]).toEqual([0, ['done', 'done', 'done']]);
+  });
+
   it('swaps two webhooks, whose names are their ids, and takes it back', async () => {
     const webhook = (name: string, was: string, end: string) =>
       `  - { name: ${name}, was: ${was}, url: "https://example.com/${end}", subscribed_to: [Replies] }\n`;

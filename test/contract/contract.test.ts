@@ -125,6 +125,21 @@ describe('secrets', () => {
   });
 });
 
+describe('the OpenAPI document', () => {
+  const { paths } = openApiDocument(endpoints) as unknown as { paths: Record<string, Record<string, object>> };
+  const bodyOf = (path: string, method: string) => JSON.stringify(paths[path]?.[method] ?? null);
+
+  it('tells the defaults of new records, and none of updates, which leave alone what they are not given', () => {
+    expect(bodyOf('/webhooks', 'post')).toMatch(/"enabled":\{[^}]*\(default: /);
+    const updates = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).flatMap((method) => (method === 'put' || method === 'patch' ? [[path, method] as const] : [])),
+    );
+    expect(updates.length).toBeGreaterThan(10);
+    for (const [path, method] of updates)
+      expect(bodyOf(path, method).replaceAll('(default: the own account)', ''), `${method} ${path}`).not.toContain('(default: ');
+  });
+});
+
 describe('fields', () => {
   it.each([
     ['2027-03-01', '2027-03-01T00:00:00.000Z'],

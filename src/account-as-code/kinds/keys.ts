@@ -42,10 +42,10 @@ export const keys: Kind = {
   makesSecret: (action) => action === 'create',
 };
 
-/** The scopes of a key are replaced as a whole, so those that are left out are the usual ones. */
+/** The scopes of a key are replaced as a whole, so those that are left out get their defaults. */
 function wholeScopes(scopes: Fields): Fields {
-  const usual = { read_only: true, tags: ['Analytics'], sub_account_ids: [], rate_limit_per_min: limits.scopedKeyDefaultRequestsPerMinute };
-  const whole: Fields = { ...usual, ...scopes };
+  const defaults = { read_only: true, tags: ['Analytics'], sub_account_ids: [], rate_limit_per_min: limits.scopedKeyDefaultRequestsPerMinute };
+  const whole: Fields = { ...defaults, ...scopes };
   // Sections are compared without their case.
   const sections = Array.isArray(whole.tags) ? whole.tags.map((name) => findSection(String(name)) ?? String(name)) : whole.tags;
   return { ...whole, tags: sorted(sections), sub_account_ids: sorted(whole.sub_account_ids) };

@@ -1,4 +1,5 @@
 import type { FileRecord } from '../configuration.ts';
+import { firstCharacters } from '../../contract/first-characters.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';
 import { differing, type Fields } from '../values.ts';
@@ -17,7 +18,7 @@ const renaming = ' (renaming)';
 
 /** The name that a record has while two records swap theirs. */
 export function temporaryName(name: string): string {
-  return `${name.slice(0, limits.nameLength - renaming.length)}${renaming}`;
+  return `${firstCharacters(name, limits.nameLength - renaming.length)}${renaming}`;
 }
 
 /**

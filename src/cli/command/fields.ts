@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
+import { type Endpoint, isUpdate, schemaOf } from '../../contract/endpoint.ts';
 import { readColumn, setPath } from '../output/paths.ts';
 import type { Row } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
@@ -11,8 +11,8 @@ interface FieldType {
   readonly kind: 'text' | 'number' | 'integer' | 'count' | 'boolean' | 'true' | 'list' | 'json';
   readonly description: string;
   readonly format: string | undefined;
-  /** What is so when a request that is no update leaves the field out. */
-  readonly usual: string | undefined;
+  /** The default of a new record, for people. */
+  readonly defaultText: string | undefined;
   /** The values of an enumeration, or of the items of a list. */
   readonly values: readonly string[] | undefined;
   readonly isRequired: boolean;
@@ -109,7 +109,7 @@ function readSchema(schema: z.core.$ZodType): Omit<FieldType, 'place'> {
   const layers = [schema];
   for (let inner = innerOf(schema); inner; inner = innerOf(inner)) layers.push(inner);
   const metas = layers.map((layer) => (layer as z.ZodType).meta());
-  const noted = (name: 'description' | 'format' | 'usual') => metas.find((meta) => meta?.[name])?.[name] as string | undefined;
+  const noted = (name: 'description' | 'format' | 'defaultText') => metas.find((meta) => meta?.[name])?.[name] as string | undefined;
   const types = layers.map((layer) => (layer as z.core.$ZodTypes)._zod.def.type);
   const base = layers.at(-1) as z.core.$ZodTypes;
   const item = base._zod.def.type === 'array' ? base._zod.def.element : base;
@@ -118,7 +118,7 @@ function readSchema(schema: z.core.$ZodType): Omit<FieldType, 'place'> {
     kind: kindOf(base),
     description: noted('description') ?? '',
     format: noted('format') ?? stringFormat,
-    usual: noted('usual'),
+    defaultText: noted('defaultText'),
     values: valuesOf(item),
     isRequired: !types.includes('optional') && !types.includes('default'),
     isNullable: types.includes('nullable'),
@@ -172,10 +172,10 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
   const flag = flagOf(details);
   const isRequired = type.isRequired && details.default === undefined;
   const summary = summaryOf(details, type, endpoint);
-  const usual = usualOf(details, type, endpoint);
+  const defaultText = defaultTextOf(details, type, endpoint);
   if (type.kind === 'boolean') {
     const { negative = `the opposite of --${flag}` } = details;
-    const marked = (text: string, value: boolean) => (usual === `${value}` ? `${text} (the default)` : text);
+    const marked = (text: string, value: boolean) => (defaultText === `${value}` ? `${text} (the default)` : text);
     return [
       { flags: `--${flag}`, summary: marked(summary, true) },
       { flags: `--no-${flag}`, summary: marked(negative, false) },
@@ -186,7 +186,7 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
   return [
     {
       flags: `--${flag} <${details.placeholder ?? placeholderOf(flag, details.field, type)}>`,
-      summary: withUsual(summary, usual),
+      summary: withDefault(summary, defaultText),
       isRequired,
       isList: type.kind === 'list' || details.parse === parseList,
       ...(completes && { completes }),
@@ -212,19 +212,15 @@ function summaryOf(details: FieldDetails<string>, type: FieldType, endpoint: End
   return `${details.summary ?? type.description + forms}${clearing}`;
 }
 
-/** A summary with what is so without the field. */
-export function withUsual(summary: string, usual: string | undefined): string {
-  return usual === undefined ? summary : `${summary} (default: ${usual})`;
+/** A summary with the default of the field. */
+export function withDefault(summary: string, defaultText: string | undefined): string {
+  return defaultText === undefined ? summary : `${summary} (default: ${defaultText})`;
 }
 
-/** What is so without a field. An update leaves alone what it is not given. */
-function usualOf({ default: value }: FieldDetails<string>, { usual }: FieldType, endpoint: Endpoint): string | undefined {
+/** The default of a field. An update has none: it leaves alone what it is not given. */
+function defaultTextOf({ default: value }: FieldDetails<string>, { defaultText }: FieldType, endpoint: Endpoint): string | undefined {
   if (typeof value === 'string') return value;
-  return isUpdate(endpoint) ? undefined : usual;
-}
-
-function isUpdate({ method }: Endpoint): boolean {
-  return method === 'PUT' || method === 'PATCH';
+  return isUpdate(endpoint) ? undefined : defaultText;
 }
 
 function placeholderOf(flag: string, field: string, { kind, format, values }: FieldType): string {

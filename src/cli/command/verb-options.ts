@@ -1,5 +1,5 @@
 import { isWrite, subAccountPlace } from '../../contract/endpoint.ts';
-import { argumentOption, choicesOf, fieldOptions, fieldType, kebabCase, withUsual } from './fields.ts';
+import { argumentOption, choicesOf, fieldOptions, fieldType, kebabCase, withDefault } from './fields.ts';
 import { keyFileOption } from './key-file.ts';
 import type { ArgumentSpec, Completes, OptionSpec, Verb } from './noun.ts';
 import { pageOptions } from './paging.ts';
@@ -51,7 +51,7 @@ export function argumentsOf({ arguments: specs = [], endpoint }: Verb): Argument
     return {
       name,
       usage: spec.isOptional ? `[${word}]` : `<${word}>`,
-      summary: withUsual(spec.summary ?? type?.description ?? '', spec.isOptional ? type?.usual : undefined),
+      summary: withDefault(spec.summary ?? type?.description ?? '', spec.isOptional ? type?.defaultText : undefined),
       completes: spec.completes ?? spec.lookup ?? type?.values,
       choices: type && choicesOf(type),
       isOptional: spec.isOptional ?? false,

@@ -8,7 +8,7 @@ import type { Targets } from '../target/targets.ts';
 import type { Output, World } from '../world.ts';
 
 /** In milliseconds. */
-const usualInterval = 5_000;
+const defaultInterval = 5_000;
 
 /** The time that each request takes of the interval, in milliseconds: 150 a minute, half of what the main key may send. */
 const timePerRequest = 400;
@@ -33,13 +33,13 @@ interface Frame {
 /**
  * Opens the screen of `--watch`.
  * @param words the noun and the verb, for the heading
- * @param interval in milliseconds; true for the usual one
+ * @param interval in milliseconds; true for the default
  * @throws CliError 2 when stdout is not a terminal that can be redrawn
  */
 export function openWatch(words: string, interval: unknown, world: World): Watch {
   if (!world.stdout.isTTY || world.env.TERM === 'dumb')
     throw usageError('--watch needs a terminal: it draws over what it showed before', 'Run the command without --watch.');
-  return new Watch(words, interval === true ? usualInterval : (interval as number), world);
+  return new Watch(words, interval === true ? defaultInterval : (interval as number), world);
 }
 
 /** Shows the result of a command again and again, each in the place of the one before. */

@@ -14,7 +14,7 @@ export interface Section {
 }
 
 /** The width where no window tells it. */
-export const usualWidth = 80;
+export const defaultWidth = 80;
 
 /** Longer lines are hard to read. */
 const maxWidth = 100;
@@ -22,9 +22,9 @@ const maxWidth = 100;
 /** With less room beside the terms, the descriptions stand below them. */
 const minDescription = 32;
 
-/** The width of a help text in columns: that of the window, or the usual one where there is none. */
+/** The width of a help text in columns: that of the window, or the default without one. */
 export function helpWidth({ columns = 0 }: Output): number {
-  return Math.min(columns > 0 ? columns : usualWidth, maxWidth);
+  return Math.min(columns > 0 ? columns : defaultWidth, maxWidth);
 }
 
 /** A title with blocks below it. */

@@ -1,5 +1,5 @@
 import { globalOptions } from '../global-options.ts';
-import { type Block, blocksText, type Row, usualWidth } from './layout.ts';
+import { type Block, blocksText, type Row, defaultWidth } from './layout.ts';
 import { optionRow } from './option-row.ts';
 
 /** A topic of `msgctl help`. */
@@ -27,13 +27,13 @@ export const topics: readonly Topic[] = [
   {
     name: 'reference',
     summary: 'Every command with its options',
-    text: async (width = usualWidth) => (await import('./reference.ts')).reference(width),
+    text: async (width = defaultWidth) => (await import('./reference.ts')).reference(width),
   },
 ];
 
 function topic(name: string, summary: string, blocks: () => readonly Block[] | Promise<readonly Block[]>): Topic {
   const title = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
-  return { name, summary, text: async (width = usualWidth) => blocksText(title, await blocks(), width) };
+  return { name, summary, text: async (width = defaultWidth) => blocksText(title, await blocks(), width) };
 }
 
 /** Finds the topic that the words name, such as `exit codes`; undefined when there is none. */

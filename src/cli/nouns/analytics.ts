@@ -146,7 +146,7 @@ export const analytics: Noun = {
       }),
       {
         most: rangeCaps.series,
-        join: (parts, { series = contract.seriesLimit.usual }) => joinSeries(parts, Number(series)),
+        join: (parts, { series = contract.seriesLimit.default }) => joinSeries(parts, Number(series)),
         ofParts: (options) => ({ ...options, series: contract.seriesLimit.max }),
         named: nameSeries,
         rows: { field: 'rows', known: [...groupings, ...metricNames], of: seriesRows, columns: seriesColumns },

@@ -45,12 +45,12 @@ async function requireAddress({ world, globals }: Session, known: string | undef
   if (given !== undefined) return parseAddress(given);
   if (fromStdin) return known ?? defaultBaseUrl;
   const { input } = await import('@inquirer/prompts');
-  const usual = known ?? defaultBaseUrl;
+  const offered = known ?? defaultBaseUrl;
   const answer = await awaitPrompt(
     input(
       {
-        message: questionText('Address of the service, with its version:', `(${usual})`, world),
-        default: usual,
+        message: questionText('Address of the service, with its version:', `(${offered})`, world),
+        default: offered,
         validate: (text) => {
           try {
             parseAddress(text);

@@ -30,12 +30,12 @@ export function selectFields(result: Result, fields: readonly string[]): Result 
 
 /**
  * Shows all fields of the rows or the record of a result, in formats with columns; the others always do.
- * @param usual the columns that the verb shows by default; the result can have others beside them, such as the account's
+ * @param shown the columns that the verb shows by default; the result can have others beside them, such as the account's
  */
-export function showAllFields(result: Result, usual: readonly string[], all: readonly string[]): Result {
+export function showAllFields(result: Result, shown: readonly string[], all: readonly string[]): Result {
   if (result.kind !== 'list' && result.kind !== 'record') return result;
   const withAll = (columns: readonly string[] = []) => [
-    ...columns.filter((column) => !usual.includes(column) && !all.includes(column)),
+    ...columns.filter((column) => !shown.includes(column) && !all.includes(column)),
     ...all,
   ];
   return result.kind === 'list'

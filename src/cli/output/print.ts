@@ -100,9 +100,9 @@ async function documentText({ document, text }: { document: unknown; text?: stri
 }
 
 async function recordText(result: Extract<Result, { kind: 'record' }>, printing: Printing): Promise<string> {
-  const { format, columns: usual } = printing;
+  const { format, columns: ofVerb } = printing;
   if (result.text !== undefined && format === 'table') return result.text;
-  const columns = result.columns ?? usual ?? Object.keys(result.record);
+  const columns = result.columns ?? ofVerb ?? Object.keys(result.record);
   // An answer without fields has nothing to show in a table.
   if (columns.length === 0 && format !== 'json' && format !== 'yaml' && format !== 'ndjson') return '';
   switch (format) {

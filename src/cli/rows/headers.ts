@@ -4,8 +4,8 @@ import type { Source } from './files/source.ts';
 
 /** The fields of a record, and how files write them. */
 export interface Columns {
-  /** Usual names of the fields in files, most usual first, in lower case and with letters and digits only. */
-  readonly usualNames: Readonly<Record<string, readonly string[]>>;
+  /** The names that files give to the field, the most common first, in lower case and with letters and digits only. */
+  readonly commonNames: Readonly<Record<string, readonly string[]>>;
   /** A value of a file as the interface takes it; undefined for one that says nothing. */
   readonly readValue: (field: string, value: unknown) => unknown;
 }
@@ -28,8 +28,8 @@ function plain(header: string): string {
  * @param pairs such as `Mobile (work)=phone_number`
  * @throws CliError 2 when one does not name a field
  */
-export function readWanted(pairs: readonly string[], { usualNames }: Columns): Wanted[] {
-  const fields = Object.keys(usualNames);
+export function readWanted(pairs: readonly string[], { commonNames }: Columns): Wanted[] {
+  const fields = Object.keys(commonNames);
   return pairs.map((pair) => {
     const [, header = '', name = ''] = /^(.*)=([^=]*)$/s.exec(pair) ?? [];
     const field = fields.find((each) => each === name);
@@ -39,19 +39,19 @@ export function readWanted(pairs: readonly string[], { usualNames }: Columns): W
   });
 }
 
-/** Finds the header of each field: by `--map`, then by the usual names. */
-export function findMapping(headers: readonly string[], wanted: readonly Wanted[], { usualNames }: Columns): Mapping {
+/** Finds the header of each field: by `--map`, then by common names. */
+export function findMapping(headers: readonly string[], wanted: readonly Wanted[], { commonNames }: Columns): Mapping {
   const mapping = new Map<string, string>();
   for (const { header: named, field } of wanted) {
     const header = findHeader(headers, named);
     if (header !== undefined) mapping.set(field, header);
   }
   const plainHeaders = headers.map((header) => ({ header, name: plain(header) }));
-  for (const [field, names] of Object.entries(usualNames)) {
+  for (const [field, names] of Object.entries(commonNames)) {
     if (mapping.has(field)) continue;
     const free = plainHeaders.filter(({ header }) => ![...mapping.values()].includes(header));
-    const usual = names.find((each) => free.some(({ name }) => name === each));
-    const found = free.find(({ name }) => name === usual);
+    const best = names.find((each) => free.some(({ name }) => name === each));
+    const found = free.find(({ name }) => name === best);
     if (found) mapping.set(field, found.header);
   }
   return mapping;

@@ -149,7 +149,7 @@ interface Answered<Whole> {
   readonly answer: Whole;
 }
 
-/** The answer for some days, joined from several requests where they are more than one takes; for the usual days without any. */
+/** The answer for some days, joined from several requests where they are more than one takes; for the default days without any. */
 async function readWhole<Whole>(
   verb: Verb,
   { most, join, whyNotJoined, ofParts = (options) => options }: Figures<Whole>,

@@ -5,7 +5,7 @@ import { isScalar, readTruth, saysNothing } from '../../rows/values.ts';
 
 /** The columns of contacts in files. */
 export const contactColumns: Columns = {
-  usualNames: {
+  commonNames: {
     phone_number: [
       'phonenumber',
       'phone',

@@ -4,7 +4,7 @@ import { readTruth, saysNothing } from '../../rows/values.ts';
 
 /** The columns of FAQs in files. */
 export const faqColumns: Columns = {
-  usualNames: {
+  commonNames: {
     question: ['question', 'questions', 'q'],
     answer: ['answer', 'answers', 'a', 'reply', 'response'],
     category: ['category', 'topic', 'section'],

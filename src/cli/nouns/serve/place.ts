@@ -20,8 +20,8 @@ export async function readPlace({ data, database }: Options, world: World): Prom
   if (database !== undefined) {
     const servers = await readServers(database as string);
     // Each PostgreSQL store has a directory of its own, separate from the embedded store.
-    const usual = join(dataDirectory(world), 'databases', encodeURIComponent(servers));
-    return { database: database as string, directory: new DataDirectory((data as string | undefined) ?? usual), isEmbedded: false };
+    const ownFolder = join(dataDirectory(world), 'databases', encodeURIComponent(servers));
+    return { database: database as string, directory: new DataDirectory((data as string | undefined) ?? ownFolder), isEmbedded: false };
   }
   if (data === ':memory:') return { database: data, directory: null, isEmbedded: true };
   const directory = new DataDirectory((data as string | undefined) ?? dataDirectory(world));

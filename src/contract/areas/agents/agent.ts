@@ -23,7 +23,7 @@ export const newTaggingRule = () =>
     tag_id: id()
       .nullable()
       .optional()
-      .meta({ description: 'the id of an existing tag', usual: 'the tag with that name, which is created if needed' }),
+      .meta({ description: 'the id of an existing tag', defaultText: 'the tag with that name, which is created if needed' }),
   });
 
 /** A tagging rule of an agent. */
@@ -54,7 +54,7 @@ export const botFields = () => ({
     .max(1_000_000)
     .nullable()
     .optional()
-    .meta({ description: 'the most replies of the agent in a conversation', usual: 'unlimited' }),
+    .meta({ description: 'the most replies of the agent in a conversation', defaultText: 'unlimited' }),
   alert_human_when: longText()
     .nullable()
     .optional()
@@ -64,10 +64,10 @@ export const botFields = () => ({
 
 /** The fields of an agent that a request can set, except its name. */
 export const agentFields = () => ({
-  active: z.boolean().optional().meta({ description: 'whether the agent may reply', usual: 'true' }),
+  active: z.boolean().optional().meta({ description: 'whether the agent may reply', defaultText: 'true' }),
   ...botFields(),
-  timezone: timezone().optional().meta({ description: 'IANA time zone of its availability, such as Europe/Berlin', usual: 'UTC' }),
-  availability: agentAvailability().optional().meta({ description: 'when the agent answers, by weekday', usual: 'always' }),
+  timezone: timezone().optional().meta({ description: 'IANA time zone of its availability, such as Europe/Berlin', defaultText: 'UTC' }),
+  availability: agentAvailability().optional().meta({ description: 'when the agent answers, by weekday', defaultText: 'always' }),
   enable_bookings: z.boolean().optional().describe('whether the agent books appointments'),
   booking_provider: z.enum(bookingProviders).optional().describe('where appointments are booked'),
   event_id: id().nullable().optional().describe('the event type that it books'),

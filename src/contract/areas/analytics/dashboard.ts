@@ -25,9 +25,9 @@ const dashboardQuery = () =>
       agentId: id().optional().describe('the same as agent_id'),
       tag_ids: tagIds().optional().describe('only contacts that carry one of these tags now; up to 25 ids'),
       tagIds: tagIds().optional().describe('the same as tag_ids'),
-      tag_match: z.enum(tagMatches).optional().meta({ description: 'any or all of the tags', usual: 'any' }),
+      tag_match: z.enum(tagMatches).optional().meta({ description: 'any or all of the tags', defaultText: 'any' }),
       tagMatch: z.enum(tagMatches).optional().describe('the same as tag_match'),
-      granularity: z.enum(granularities).optional().meta({ description: 'the steps of the daily breakdown', usual: 'day' }),
+      granularity: z.enum(granularities).optional().meta({ description: 'the steps of the daily breakdown', defaultText: 'day' }),
     })
     .refine((query) => (query.campaign_id ?? query.campaignId) === undefined || (query.agent_id ?? query.agentId) === undefined, oneScope);
 

@@ -3,7 +3,7 @@ import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { id, integerQuery, nextCursor, pageQuery, timestamp } from '../../fields.ts';
 import { analyticsRead, figure, ignoredTags, range, scopedQuery, usd, words } from './fields.ts';
-import { granularities, groupings, metricNames, usualMetrics } from './names.ts';
+import { granularities, groupings, metricNames, defaultMetrics } from './names.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 
 const shared = { ...analyticsRead, errors: [404, 'analytics_unavailable'] } as const;
@@ -124,7 +124,7 @@ const seriesKey = () =>
   });
 
 /** The greatest number of series of an answer, and what it is by default. */
-export const seriesLimit = { max: 50, usual: 12 } as const;
+export const seriesLimit = { max: 50, default: 12 } as const;
 
 export const getSeries = endpoint({
   ...view,
@@ -136,14 +136,14 @@ export const getSeries = endpoint({
       ...range(),
       metrics: words(metricNames)
         .optional()
-        .meta({ description: `a list of ${metricNames.join(', ')}`, usual: usualMetrics.join(',') }),
+        .meta({ description: `a list of ${metricNames.join(', ')}`, defaultText: defaultMetrics.join(',') }),
       group_by: words(groupings, 2)
         .optional()
         .describe(`up to two of ${groupings.join(', ')}, separated by commas`),
-      granularity: z.enum(granularities).optional().meta({ description: 'the length of the steps', usual: 'day' }),
+      granularity: z.enum(granularities).optional().meta({ description: 'the length of the steps', defaultText: 'day' }),
       limit: integerQuery(1, seriesLimit.max)
         .optional()
-        .meta({ description: 'the number of series', usual: `${seriesLimit.usual}` }),
+        .meta({ description: 'the number of series', defaultText: `${seriesLimit.default}` }),
       channel: z.enum(channelNames).optional().describe('only figures of this channel'),
       ...ignoredTags(),
     }),

@@ -38,8 +38,8 @@ export const tagIds = () =>
 
 /** The days that figures are about; by default the last 30 days. */
 export const range = () => ({
-  from: day().optional().meta({ description: 'the first day, in UTC', usual: '29 days before the last one' }),
-  to: day().optional().meta({ description: 'the last day, in UTC', usual: 'today' }),
+  from: day().optional().meta({ description: 'the first day, in UTC', defaultText: '29 days before the last one' }),
+  to: day().optional().meta({ description: 'the last day, in UTC', defaultText: 'today' }),
 });
 
 /** The error of a query with both of them. */

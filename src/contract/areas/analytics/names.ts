@@ -17,7 +17,7 @@ export const metricNames = [
 export type Metric = (typeof metricNames)[number];
 
 /** What a series shows by default. */
-export const usualMetrics = ['sent', 'replied'] as const satisfies readonly Metric[];
+export const defaultMetrics = ['sent', 'replied'] as const satisfies readonly Metric[];
 
 /** What a series can be grouped by. `date` has no effect, because every series is by date. */
 export const groupings = ['date', 'campaign', 'channel', 'agent', 'number'] as const;

@@ -90,7 +90,7 @@ export const bookAppointment = endpoint({
       contact_id: id().describe('the contact who comes'),
       event_id: id().describe('the event type'),
       start_time: instant().describe('when the slot starts'),
-      room_name: name().optional().meta({ description: 'the room', usual: 'the first one with a free place' }),
+      room_name: name().optional().meta({ description: 'the room', defaultText: 'the first one with a free place' }),
     }),
   responses: { 201: changed },
   errors: [404, 409],

@@ -39,7 +39,7 @@ const fields = () => ({
   template_id: id().nullable().optional().describe('the template to send'),
   contact_ids: z.array(id()).max(limits.listContacts).optional().describe('contacts to send to'),
   list_ids: z.array(id()).max(1_000).optional().describe('lists of contacts to send to'),
-  scheduled_at: instant().nullable().optional().meta({ description: 'when to start sending', usual: 'on approval' }),
+  scheduled_at: instant().nullable().optional().meta({ description: 'when to start sending', defaultText: 'on approval' }),
 });
 
 const shared = { section: 'Broadcasts', access: 'account' } as const;

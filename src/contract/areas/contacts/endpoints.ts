@@ -72,7 +72,7 @@ export const createContact = endpoint({
     z.object({
       phone_number: phoneNumber().optional(),
       identity: identity().optional(),
-      channel: z.enum(channelNames).optional().meta({ description: 'the channel', usual: 'chatapp' }),
+      channel: z.enum(channelNames).optional().meta({ description: 'the channel', defaultText: 'chatapp' }),
       ...personFields(),
     }),
   responses: { 201: () => z.object({ contact: contact() }) },
@@ -133,8 +133,8 @@ export const importContacts = endpoint({
       on_duplicate: z
         .enum(['skip', 'update'])
         .optional()
-        .meta({ description: 'skip contacts that exist, or update them with the fields of the row', usual: 'skip' }),
-      defaultChannel: text(100).optional().meta({ description: 'the channel of contacts without one', usual: 'chatapp' }),
+        .meta({ description: 'skip contacts that exist, or update them with the fields of the row', defaultText: 'skip' }),
+      defaultChannel: text(100).optional().meta({ description: 'the channel of contacts without one', defaultText: 'chatapp' }),
     }),
   responses: {
     200: () =>

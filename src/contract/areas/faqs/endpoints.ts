@@ -27,9 +27,9 @@ const campaignId = () => id().describe('the id of a campaign');
 const fields = () => ({
   category: text().nullable().optional().describe('a category of your choice'),
   tags: z.array(text()).max(limits.faqTags).optional().describe('labels'),
-  is_active: z.boolean().optional().meta({ description: 'whether agents use the FAQ', usual: 'true' }),
+  is_active: z.boolean().optional().meta({ description: 'whether agents use the FAQ', defaultText: 'true' }),
   is_global: z.boolean().optional().describe('mark the FAQ as not tied to one campaign or agent; it does not make it apply everywhere'),
-  order_index: z.int().min(0).max(limits.orderIndex).optional().meta({ description: 'the position within its campaign', usual: '0' }),
+  order_index: z.int().min(0).max(limits.orderIndex).optional().meta({ description: 'the position within its campaign', defaultText: '0' }),
 });
 
 const faqIds = () => z.array(id()).max(limits.faqBulk);

@@ -30,7 +30,7 @@ const host = () => text(limits.pageUrlLength).optional().describe('only sources 
 const baseUrl = () => filledText(limits.pageUrlLength).describe('the address of the website');
 
 const maxPages = () =>
-  z.int().min(1).optional().meta({ description: 'the maximum number of pages', usual: 'as many as may wait to be imported' });
+  z.int().min(1).optional().meta({ description: 'the maximum number of pages', defaultText: 'as many as may wait to be imported' });
 
 const score = () => z.int().min(0).max(100);
 const recommendation = () => z.enum(['add', 'maybe', 'skip']);
@@ -242,7 +242,7 @@ export const estimateImport = endpoint({
         .max(limits.bulkPages)
         .optional()
         .describe('documents of the storage'),
-      tier: z.enum(modelTiers).optional().meta({ description: 'the model tier', usual: 'standard' }),
+      tier: z.enum(modelTiers).optional().meta({ description: 'the model tier', defaultText: 'standard' }),
       prior_chunks: z.int().min(0).max(1_000_000_000).optional().describe('chunks of earlier estimates of the same import'),
     }),
   responses: {

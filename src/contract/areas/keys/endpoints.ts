@@ -7,12 +7,12 @@ import { secret } from '../../secret.ts';
 /** The scopes of a new key. Omitted fields get their defaults (rules keys.15, keys.16, keys.17, keys.18). */
 const scopesInput = () =>
   z.object({
-    read_only: z.boolean().optional().meta({ description: 'allow read requests only', usual: 'true' }),
+    read_only: z.boolean().optional().meta({ description: 'allow read requests only', defaultText: 'true' }),
     tags: z
       .array(text(100))
       .max(100)
       .optional()
-      .meta({ description: 'sections the key may use; an empty list means every section', usual: 'Analytics' }),
+      .meta({ description: 'sections the key may use; an empty list means every section', defaultText: 'Analytics' }),
     sub_account_ids: z
       .array(id())
       .max(1_000)
@@ -20,7 +20,7 @@ const scopesInput = () =>
       .optional()
       .describe("sub-accounts the key may act on; '*' means its own account and every sub-account"),
     // The upper bound depends on the plan (rule keys.25).
-    rate_limit_per_min: z.int().min(1).optional().meta({ description: 'requests per minute', usual: '60' }),
+    rate_limit_per_min: z.int().min(1).optional().meta({ description: 'requests per minute', defaultText: '60' }),
   });
 
 const scopes = () =>
@@ -128,7 +128,7 @@ export const createKey = endpoint({
     z.object({
       label: label().optional().describe('a name for the key'),
       scopes: scopesInput().optional().describe('what the key may do'),
-      expires_at: instant().nullable().optional().meta({ description: 'when the key stops working', usual: 'never' }),
+      expires_at: instant().nullable().optional().meta({ description: 'when the key stops working', defaultText: 'never' }),
     }),
   responses: { 201: () => z.object({ api_key: secret(z.string()), key: newKey(), message: z.string() }) },
   errors: ['invalid_scopes'],
@@ -145,7 +145,7 @@ export const updateKey = endpoint({
     z.object({
       label: label().optional().describe('a name for the key'),
       scopes: scopesInput().optional().describe('what the key may do'),
-      expires_at: instant().nullable().optional().meta({ description: 'when the key stops working', usual: 'never' }),
+      expires_at: instant().nullable().optional().meta({ description: 'when the key stops working', defaultText: 'never' }),
     }),
   responses: { 200: () => z.object({ key: scopedKey() }) },
   errors: ['invalid_scopes', 404],

@@ -48,7 +48,7 @@ export const sendMessage = endpoint({
         channel: z
           .enum(channelNames)
           .optional()
-          .meta({ description: 'the channel to send on', usual: "the contact's own, or chatapp for a number" }),
+          .meta({ description: 'the channel to send on', defaultText: "the contact's own, or chatapp for a number" }),
         phone_number: phoneNumber().optional(),
         identity: identity().optional(),
         body: messageText().describe('the text of the message'),

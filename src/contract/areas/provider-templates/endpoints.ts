@@ -63,7 +63,7 @@ export const createProviderTemplate = endpoint({
           .optional()
           .describe('the whole template, in the place of body'),
         variables: templateVariables().optional(),
-        category: z.enum(providerCategories).optional().meta({ description: 'its category', usual: 'MARKETING' }),
+        category: z.enum(providerCategories).optional().meta({ description: 'its category', defaultText: 'MARKETING' }),
         header: line().optional().describe('a line above the body'),
         footer: line().optional().describe('a line below the body'),
         buttons: z.array(z.looseObject({})).max(limits.templateButtons).optional().describe('buttons below the message'),

@@ -497,7 +497,7 @@ export const triggerEvent = endpoint({
   body: () =>
     z.object({
       event: z.enum(eventNames).describe('the name of an event'),
-      data: z.record(z.string(), z.unknown()).optional().meta({ description: 'the record to send', usual: 'a realistic sample' }),
+      data: z.record(z.string(), z.unknown()).optional().meta({ description: 'the record to send', defaultText: 'a realistic sample' }),
     }),
   responses: { 200: () => z.object({ event_id: z.string() }) },
   errors: [404],
@@ -628,9 +628,9 @@ export const fillHistory = endpoint({
   summary: 'Fill the first account with a believable history, without events',
   body: () =>
     z.object({
-      messages: z.int().min(1).max(20_000_000).optional().meta({ description: 'how many messages', usual: '10,000' }),
-      days: z.int().min(1).max(1_000).optional().meta({ description: 'how many days up to now', usual: '92' }),
-      seed: z.int().min(0).max(0xffff_ffff).optional().meta({ description: 'the same seed makes the same history', usual: '1' }),
+      messages: z.int().min(1).max(20_000_000).optional().meta({ description: 'how many messages', defaultText: '10,000' }),
+      days: z.int().min(1).max(1_000).optional().meta({ description: 'how many days up to now', defaultText: '92' }),
+      seed: z.int().min(0).max(0xffff_ffff).optional().meta({ description: 'the same seed makes the same history', defaultText: '1' }),
     }),
   answerLimits: { bytes: 100_000, milliseconds: 1_800_000 },
   responses: {

@@ -23,7 +23,7 @@ export const templateVariables = () =>
   z
     .array(text(limits.nameLength))
     .max(limits.templateVariables)
-    .meta({ description: 'its variables in their order', usual: 'those of the body' });
+    .meta({ description: 'its variables in their order', defaultText: 'those of the body' });
 
 const templateName = () => name().describe('the name of the template');
 
@@ -115,9 +115,9 @@ export const createTemplate = endpoint({
       language: templateLanguage(),
       body: templateBody(),
       variables: templateVariables().optional(),
-      status: z.enum(newStatuses).optional().meta({ description: 'keep a draft, or submit it at once', usual: newStatuses[0] }),
-      type: z.enum(templateTypes).optional().meta({ description: 'what it is for', usual: 'general' }),
-      category: z.enum(templateCategories).optional().meta({ description: 'its category, which decides the price', usual: 'marketing' }),
+      status: z.enum(newStatuses).optional().meta({ description: 'keep a draft, or submit it at once', defaultText: newStatuses[0] }),
+      type: z.enum(templateTypes).optional().meta({ description: 'what it is for', defaultText: 'general' }),
+      category: z.enum(templateCategories).optional().meta({ description: 'its category, which decides the price', defaultText: 'marketing' }),
       campaign_id: id().nullable().optional().describe('the campaign that its messages belong to'),
     }),
   responses: { 200: () => z.object({ template_id: z.string(), status: z.enum(templateStatuses) }) },

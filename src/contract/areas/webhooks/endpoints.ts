@@ -102,13 +102,13 @@ export const createWebhook = endpoint({
       subscribed_to: events().describe('events to deliver; the events endpoint lists their names'),
       name: webhookName().optional().describe('a name that commands can use instead of the id'),
       subscribed_to_tags: tagIds().optional().describe('deliver Chat Concluded only for contacts with one of these tags'),
-      retries_enabled: z.boolean().optional().meta({ description: 'retry failed deliveries', usual: 'false' }),
+      retries_enabled: z.boolean().optional().meta({ description: 'retry failed deliveries', defaultText: 'false' }),
       generate_signing_secret: z
         .boolean()
         .optional()
-        .meta({ description: 'sign deliveries with a new secret, shown in the answer', usual: 'false' }),
-      enabled: z.boolean().optional().meta({ description: 'deliver to this receiver', usual: 'true' }),
-      apply_to_sub_accounts: z.boolean().optional().meta({ description: 'deliver events of every sub-account too', usual: 'false' }),
+        .meta({ description: 'sign deliveries with a new secret, shown in the answer', defaultText: 'false' }),
+      enabled: z.boolean().optional().meta({ description: 'deliver to this receiver', defaultText: 'true' }),
+      apply_to_sub_accounts: z.boolean().optional().meta({ description: 'deliver events of every sub-account too', defaultText: 'false' }),
     }),
   responses: { 200: () => z.object({ webhook_id: z.string(), webhook: newWebhook(), signing_secret: secret(z.string()).optional() }) },
   errors: [409],
@@ -127,9 +127,9 @@ export const updateWebhook = endpoint({
       subscribed_to: events().optional().describe('events to deliver; the events endpoint lists their names'),
       name: webhookName().optional().describe('a name that commands can use instead of the id'),
       subscribed_to_tags: tagIds().optional().describe('deliver Chat Concluded only for contacts with one of these tags'),
-      retries_enabled: z.boolean().optional().meta({ description: 'retry failed deliveries', usual: 'false' }),
-      enabled: z.boolean().optional().meta({ description: 'deliver to this receiver', usual: 'true' }),
-      apply_to_sub_accounts: z.boolean().optional().meta({ description: 'deliver events of every sub-account too', usual: 'false' }),
+      retries_enabled: z.boolean().optional().meta({ description: 'retry failed deliveries', defaultText: 'false' }),
+      enabled: z.boolean().optional().meta({ description: 'deliver to this receiver', defaultText: 'true' }),
+      apply_to_sub_accounts: z.boolean().optional().meta({ description: 'deliver events of every sub-account too', defaultText: 'false' }),
     }),
   responses: { 200: () => z.object({ webhook_id: z.string(), webhook: webhook() }) },
   errors: [404, 409],
@@ -153,7 +153,7 @@ export const testWebhook = endpoint({
   path: '/webhooks/{webhookId}/test',
   permission: 'integrations.edit',
   summary: 'Send a test delivery now',
-  body: () => z.object({ event: eventName().optional().meta({ description: 'the event to send', usual: 'Deliveries' }) }),
+  body: () => z.object({ event: eventName().optional().meta({ description: 'the event to send', defaultText: 'Deliveries' }) }),
   responses: {
     200: () =>
       z.object({

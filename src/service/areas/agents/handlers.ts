@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../contract/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
 import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
@@ -178,5 +179,5 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
 /** The name of a copy, within the maximum length. */
 function copyName(name: string): string {
   const suffix = ' (copy)';
-  return [...name].slice(0, limits.nameLength - suffix.length).join('') + suffix;
+  return firstCharacters(name, limits.nameLength - suffix.length) + suffix;
 }

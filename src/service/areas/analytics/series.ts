@@ -1,4 +1,4 @@
-import { type Granularity, groupings, type Metric, metricNames, usualMetrics } from '../../../contract/areas/analytics/names.ts';
+import { type Granularity, groupings, type Metric, metricNames, defaultMetrics } from '../../../contract/areas/analytics/names.ts';
 import { readList } from '../../../contract/areas/analytics/fields.ts';
 import { seriesLimit } from '../../../contract/areas/analytics/endpoints.ts';
 import type { Db } from '../../store/database.ts';
@@ -52,9 +52,9 @@ interface Series {
 
 /** The series of an extent (rules analytics.22 to analytics.30). */
 export async function makeSeries(db: Db, extent: Extent, query: SeriesQuery) {
-  const metrics = chosen(query.metrics, metricNames) ?? [...usualMetrics];
+  const metrics = chosen(query.metrics, metricNames) ?? [...defaultMetrics];
   const groups = chosen(query.group_by, groupings) ?? [];
-  const { granularity = 'day', limit = seriesLimit.usual } = query;
+  const { granularity = 'day', limit = seriesLimit.default } = query;
   const dimensions = groups.filter((group) => group !== 'date');
   const counters = [...new Set(metrics.flatMap((metric) => countersOf[metric]))];
   const divisions = ['day', ...dimensions.map((dimension) => divisionOf[dimension])] as const;

@@ -1,4 +1,5 @@
 import type { activityKinds, entityTypes } from '../../../contract/areas/analytics/endpoints.ts';
+import { firstCharacters } from '../../../contract/first-characters.ts';
 import { iso } from '../../../contract/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
@@ -55,7 +56,7 @@ async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[num
 const senders = { contact: 'The contact wrote', ai: 'AI answered', human: 'The team wrote', automated: 'Sent' } as const;
 
 function messageItem({ id, sender, body, status, created_at: at }: Message): Item {
-  const text = body.length > textMax ? `${body.slice(0, textMax)}…` : body;
+  const text = body.length > textMax ? `${firstCharacters(body, textMax)}…` : body;
   return { id, kind: 'message', at, label: `${senders[sender]}${status === 'failed' ? ' (failed)' : ''}: ${text}` };
 }
 

@@ -1,4 +1,5 @@
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
+import { firstCharacters } from '../../../contract/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { DraftedFaq, ReadSection, WriteFaqsRequest } from './writer.ts';
 
@@ -87,5 +88,5 @@ function firstSentence(text: string): string {
 
 /** A text that a FAQ can have, and that PostgreSQL can store: without NUL and halves of characters. */
 function storable(text: string): string {
-  return text.slice(0, limits.textLength).toWellFormed().replaceAll('\0', '\uFFFD');
+  return firstCharacters(text, limits.textLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }

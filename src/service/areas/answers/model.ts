@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { firstCharacters } from '../../../contract/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import { handoverOf } from './greetings.ts';
 import type { Completion } from './completion.ts';
@@ -72,7 +73,7 @@ export class ModelWriter implements Writer {
     if (new RegExp(`^\\W*${handoverWord}\\W*$`, 'i').test(text)) {
       return { ...written, result: { source: 'handover', text: handoverOf(request.agent.language) } };
     }
-    if (text.length > limits.textLength) throw new WriterFailed('The answer of the model is longer than a message can be');
+    if (firstCharacters(text, limits.textLength) !== text) throw new WriterFailed('The answer of the model is longer than a message can be');
     return { ...written, result: { source: 'model', text } };
   }
 

@@ -5,7 +5,7 @@ import { Turns } from '../../store/turns.ts';
 import { createAccount } from '../accounts/records.ts';
 import { transferCredits } from '../accounts/transfers.ts';
 import { requireAccount } from './accounts.ts';
-import { usualHistory, writeHistory } from './history/history.ts';
+import { defaultHistory, writeHistory } from './history/history.ts';
 
 const subAccounts = [
   { name: 'Corner Bakery', email: 'hello@bakery.example', credits: 200 },
@@ -22,6 +22,6 @@ export async function fillDemonstration(store: Store, agencyId: string, realNow:
     }
     return at;
   });
-  const { seed, ...plan } = usualHistory;
+  const { seed, ...plan } = defaultHistory;
   await writeHistory({ store, turns: new Turns() }, agencyId, { ...plan, now }, seed);
 }

@@ -19,7 +19,7 @@ async function makeHistory(service: Service, body: Body<typeof fillHistory>) {
     db.selectFrom('accounts').select('id').where('parent_id', 'is', null).where('deleted_at', 'is', null).orderBy('seq').executeTakeFirst(),
   );
   if (!first) throw notFound('Account');
-  const { usualHistory, writeHistory } = await import('./history/history.ts');
-  const { seed, ...plan } = { ...usualHistory, ...body };
+  const { defaultHistory, writeHistory } = await import('./history/history.ts');
+  const { seed, ...plan } = { ...defaultHistory, ...body };
   return await writeHistory(service, first.id, { ...plan, now }, seed);
 }

@@ -1,6 +1,6 @@
 import { getSeries, seriesLimit } from '../../../../contract/areas/analytics/endpoints.ts';
 import { readList } from '../../../../contract/areas/analytics/fields.ts';
-import { type Granularity, type Grouping, type Metric, rangeCaps, usualMetrics } from '../../../../contract/areas/analytics/names.ts';
+import { type Granularity, type Grouping, type Metric, rangeCaps, defaultMetrics } from '../../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
 import { usageError } from '../../../errors.ts';
 import type { Row } from '../../../output/result.ts';
@@ -17,7 +17,7 @@ export const series: Dataset = {
   columns: ({ metrics, group_by: groups }: Row) => [
     'date',
     ...wordsOf(groups).filter((group) => group !== 'date'),
-    ...(metrics === undefined ? usualMetrics : wordsOf(metrics)),
+    ...(metrics === undefined ? defaultMetrics : wordsOf(metrics)),
   ],
   isReplaced: true,
   begins: 'firstFigure',

@@ -10,7 +10,7 @@ import { HistoryWriter, type Written } from './writer.ts';
 const messagesOfStep = 1_000;
 
 /** What a history has by default. */
-export const usualHistory = { messages: 10_000, days: 92, seed: 1 } as const;
+export const defaultHistory = { messages: 10_000, days: 92, seed: 1 } as const;
 
 /**
  * Makes up a history of an account, step by step, without events. The same seed makes the same history.
