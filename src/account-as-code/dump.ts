@@ -1,10 +1,11 @@
 import { someOf } from '../contract/some-of.ts';
+import type { FileRecord } from './configuration.ts';
 import { Layout } from './files/layout.ts';
 import { mergeRecords, tagOf } from './files/merge.ts';
 import type { ReadFolder } from './files/read.ts';
 import type { ReadRecord } from './files/read-record.ts';
 import { type Dumped, FileWriter } from './files/write.ts';
-import { keyOf, type KindName, type LiveRecord, titleOf } from './kind.ts';
+import { keyOf, type Kind, type KindName, type LiveRecord, titleOf } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { matchRules } from './planner/match-rules.ts';
@@ -23,7 +24,7 @@ interface OutRecord {
   readonly known: ReadRecord | undefined;
 }
 
-/** What a dump says. */
+/** The options of a dump. */
 export interface DumpOptions {
   readonly names: readonly KindName[];
   /** Written to account.yaml. */
@@ -41,107 +42,138 @@ export function dumpFiles(
   existing: ReadFolder | undefined,
   { names, account, bases }: DumpOptions,
 ): Dumped & { notes: string[] } {
-  const ownLayer = (existing?.folders.length ?? 1) - 1;
-  const own = (existing?.records ?? []).filter(({ layer }) => layer === ownLayer);
-  const base = mergeRecords((existing?.records ?? []).filter(({ layer }) => layer < ownLayer));
-  const notes = names.includes('agents') && !names.includes('sources') ? uploadedNotes(live) : [];
-  if (names.includes('templates')) notes.push(...campaignTemplateNotes(live));
-  const writer = new FileWriter(existing?.files ?? [], own);
-  writer.settings({ account, base: bases });
-  const layout = new Layout(existing?.files.map(({ path }) => path) ?? []);
-  for (const name of names) {
-    const kind = kinds[name];
-    const records = name === 'rules' ? rulesOf(live, own, base, writer) : recordsOf(name, live, own, base, notes);
-    for (const { known, fields, base: below, id } of records) {
-      const given = deviation(fields, below, known?.fields);
-      if (known) writer.edit(known, given, { id });
-      else if (!below || Object.keys(given).length > 0) {
-        writer.add(kind, { ...pick(fields, kind.key), ...given }, { id, file: () => layout.fileOf(kind, fields) });
-      }
-    }
+  const dump = new Dump(live, existing);
+  dump.writer.settings({ account, base: bases });
+  for (const name of names) dump.writeKind(kinds[name]);
+  return { ...dump.writer.finish(), notes: [...leftOut(live, names), ...dump.notes, ...addressNotes(live, names, dump.own)] };
+}
+
+/** What a record of the bases has, once they are merged. */
+type Merged = Pick<FileRecord, 'kind' | 'fields'>;
+
+/** The files while they are written, kind by kind. */
+class Dump {
+  readonly writer: FileWriter;
+  readonly notes: string[] = [];
+  /** What the folder itself has, without its bases. */
+  readonly own: readonly ReadRecord[];
+  readonly #live: Live;
+  /** What the bases of the folder have. */
+  readonly #base: readonly Merged[];
+  readonly #layout: Layout;
+
+  constructor(live: Live, existing: ReadFolder | undefined) {
+    const ownLayer = (existing?.folders.length ?? 1) - 1;
+    const read = existing?.records ?? [];
+    this.own = read.filter(({ layer }) => layer === ownLayer);
+    this.writer = new FileWriter(existing?.files ?? [], this.own);
+    this.#live = live;
+    this.#base = mergeRecords(read.filter(({ layer }) => layer < ownLayer));
+    this.#layout = new Layout(existing?.files.map(({ path }) => path) ?? []);
+  }
+
+  writeKind(kind: Kind): void {
+    const own = this.own.filter((record) => record.kind === kind.name);
+    const base = this.#base.filter((record) => record.kind === kind.name);
+    const records = kind === kinds.rules ? this.#rules(own, base) : this.#records(kind, own, base);
+    for (const record of records) this.#write(kind, record);
     const kept = new Set(records.map(({ known }) => known));
-    const isLive = new Set(records.map(({ fields }) => keyOf(kind, fields)));
-    for (const record of own.filter((each) => each.kind === name && !kept.has(each))) if (!record.absent) writer.remove(record);
-    if (name !== 'rules')
-      for (const record of base.filter((each) => each.kind === name && !isLive.has(keyOf(kind, each.fields)))) {
-        const isSaid = own.some((each) => each.kind === name && each.absent && keyOf(kind, each.fields) === keyOf(kind, record.fields));
-        const keyed = pick(record.fields, kind.key);
-        if (!isSaid) writer.add(kind, { ...keyed, absent: true }, { file: () => layout.fileOf(kind, record.fields) });
-      }
-    if (name === 'rules') writer.orderRules(records.map(({ known }) => known));
+    for (const record of own) if (!record.absent && !kept.has(record)) this.writer.remove(record);
+    if (kind === kinds.rules) this.writer.orderRules(records.map(({ known }) => known));
+    else this.#takeAway(kind, own, base, records);
   }
-  const receivers = names.includes('webhooks') ? (live.records.get('webhooks') ?? []) : [];
-  if (receivers.some(({ fields }) => !isHidden(own, fields)))
-    notes.push('The files contain the addresses of webhooks. If one holds a secret, write !env NAME instead.');
-  return { ...writer.finish(), notes };
-}
 
-function isHidden(own: readonly ReadRecord[], { name }: Fields): boolean {
-  return own.some((record) => record.kind === 'webhooks' && record.fields.name === name && typeof record.fields.url === 'object');
-}
-
-function recordsOf(
-  name: KindName,
-  live: Live,
-  own: readonly ReadRecord[],
-  base: readonly { kind: KindName; fields: Fields }[],
-  notes: string[],
-): OutRecord[] {
-  const kind = kinds[name];
-  const found = live.records.get(name) ?? [];
-  const byKey = Map.groupBy(found, ({ fields }) => keyOf(kind, fields));
-  for (const [, twins] of byKey)
-    if (twins.length > 1)
-      notes.push(`There are ${twins.length} ${name} named '${titleOf(kind, twins[0]?.fields ?? {})}'. Their ids tell them apart.`);
-  const out = found.map(({ id, fields }) => {
-    const key = keyOf(kind, fields);
-    const isTwin = (byKey.get(key)?.length ?? 0) > 1;
-    const named = own.filter((record) => record.kind === name && !record.absent && keyOf(kind, record.fields) === key);
-    const known = named.find((record) => record.id === id) ?? (isTwin ? undefined : named[0]);
-    const below = base.find((record) => record.kind === name && keyOf(kind, record.fields) === key);
-    return { title: titleOf(kind, fields), fields, id: isTwin ? id : undefined, base: below?.fields, known };
-  });
-  const order = (record: OutRecord) => (name === 'faqs' ? String(Number(record.fields.order_index ?? 0)).padStart(12, '0') : '');
-  return out.sort((one, other) =>
-    inOrder(`${order(one)}${one.title}\0${one.id ?? ''}`, `${order(other)}${other.title}\0${other.id ?? ''}`),
-  );
-}
-
-/** Rules in the order of their precedence. Those of the bases come last, so only what follows that order is left to them. */
-function rulesOf(
-  live: Live,
-  own: readonly ReadRecord[],
-  base: readonly { kind: KindName; fields: Fields }[],
-  writer: FileWriter,
-): OutRecord[] {
-  const inForce = rulesByPrecedence(live);
-  const below = base.filter(({ kind }) => kind === 'rules');
-  const left = new Set<LiveRecord>();
-  const kept = new Set<unknown>();
-  let at = below.length - 1;
-  for (const rule of [...inForce].reverse()) {
-    while (at >= 0 && !isSame(below[at]?.fields, rule.fields)) at--;
-    if (at < 0) break;
-    left.add(rule);
-    kept.add(below[at--]);
+  #write(kind: Kind, { known, fields, base, id }: OutRecord): void {
+    const given = deviation(fields, base, known?.fields);
+    if (known) this.writer.edit(known, given, { id });
+    else if (!base || Object.keys(given).length > 0)
+      this.writer.add(kind, { ...pick(fields, kind.key), ...given }, { id, file: () => this.#layout.fileOf(kind, fields) });
   }
-  const known = own.filter(({ kind, absent }) => kind === 'rules' && !absent);
-  for (const rule of below.filter((each) => !kept.has(each)))
-    if (!own.some((each) => each.kind === 'rules' && each.absent && isSame(each.fields, rule.fields)))
-      writer.add(kinds.rules, { ...rule.fields, absent: true }, { file: () => kinds.rules.file ?? '' });
-  const wanted = inForce.filter((rule) => !left.has(rule));
-  const matched = matchRules(
-    known.map(({ fields }) => fields),
-    wanted,
-  );
-  const knownOf = new Map(matched.flatMap(({ live: rule }, index) => (rule ? [[rule, known[index]] as const] : [])));
-  return wanted.map((rule) => ({
-    title: titleOf(kinds.rules, rule.fields),
-    fields: rule.fields,
-    id: undefined,
-    base: undefined,
-    known: knownOf.get(rule),
-  }));
+
+  /** Takes away the records of the bases that are not live. */
+  #takeAway(kind: Kind, own: readonly ReadRecord[], base: readonly Merged[], records: readonly OutRecord[]): void {
+    const done = new Set([...records, ...own.filter(({ absent }) => absent)].map(({ fields }) => keyOf(kind, fields)));
+    for (const { fields } of base)
+      if (!done.has(keyOf(kind, fields)))
+        this.writer.add(kind, { ...pick(fields, kind.key), absent: true }, { file: () => this.#layout.fileOf(kind, fields) });
+  }
+
+  #records(kind: Kind, own: readonly ReadRecord[], base: readonly Merged[]): OutRecord[] {
+    const found = this.#live.records.get(kind.name) ?? [];
+    const byKey = Map.groupBy(found, ({ fields }) => keyOf(kind, fields));
+    for (const [, twins] of byKey)
+      if (twins.length > 1)
+        this.notes.push(
+          `There are ${twins.length} ${kind.name} named '${titleOf(kind, twins[0]?.fields ?? {})}'. Their ids tell them apart.`,
+        );
+    const out = found.map(({ id, fields }) => {
+      const key = keyOf(kind, fields);
+      const isTwin = (byKey.get(key)?.length ?? 0) > 1;
+      const named = own.filter((record) => !record.absent && keyOf(kind, record.fields) === key);
+      const known = named.find((record) => record.id === id) ?? (isTwin ? undefined : named[0]);
+      const below = base.find((record) => keyOf(kind, record.fields) === key);
+      return { title: titleOf(kind, fields), fields, id: isTwin ? id : undefined, base: below?.fields, known };
+    });
+    return out.sort((one, other) => orderOf(one) - orderOf(other) || inOrder(nameOf(one), nameOf(other)));
+  }
+
+  /** Rules in the order of their precedence. Those of the bases come last, so only what follows that order is left to them. */
+  #rules(own: readonly ReadRecord[], base: readonly Merged[]): OutRecord[] {
+    const inForce = rulesByPrecedence(this.#live);
+    const left = new Set<LiveRecord>();
+    const kept = new Set<unknown>();
+    let at = base.length - 1;
+    for (const rule of [...inForce].reverse()) {
+      while (at >= 0 && !isSame(base[at]?.fields, rule.fields)) at--;
+      if (at < 0) break;
+      left.add(rule);
+      kept.add(base[at--]);
+    }
+    for (const rule of base.filter((each) => !kept.has(each)))
+      if (!own.some((each) => each.absent && isSame(each.fields, rule.fields)))
+        this.writer.add(kinds.rules, { ...rule.fields, absent: true }, { file: () => kinds.rules.file ?? '' });
+    const known = own.filter(({ absent }) => !absent);
+    const wanted = inForce.filter((rule) => !left.has(rule));
+    const matched = matchRules(
+      known.map(({ fields }) => fields),
+      wanted,
+    );
+    const knownOf = new Map(matched.flatMap(({ live: rule }, index) => (rule ? [[rule, known[index]] as const] : [])));
+    return wanted.map((rule) => ({
+      title: titleOf(kinds.rules, rule.fields),
+      fields: rule.fields,
+      id: undefined,
+      base: undefined,
+      known: knownOf.get(rule),
+    }));
+  }
+}
+
+/** The place of a FAQ in its campaign. Records of other kinds have none. */
+function orderOf({ fields }: OutRecord): number {
+  return Number(fields.order_index ?? 0);
+}
+
+function nameOf({ title, id }: OutRecord): string {
+  return `${title}\0${id ?? ''}`;
+}
+
+/** What is live and has no place in files. */
+function leftOut(live: Live, names: readonly KindName[]): string[] {
+  return [
+    ...(names.includes('agents') && !names.includes('sources') ? uploadedNotes(live) : []),
+    ...(names.includes('templates') ? campaignTemplateNotes(live) : []),
+  ];
+}
+
+/** Warns of addresses of webhooks that are written in full. */
+function addressNotes(live: Live, names: readonly KindName[], own: readonly ReadRecord[]): string[] {
+  const webhooks = names.includes('webhooks') ? (live.records.get('webhooks') ?? []) : [];
+  const isHidden = ({ name }: Fields) =>
+    own.some((record) => record.kind === 'webhooks' && record.fields.name === name && typeof record.fields.url === 'object');
+  return webhooks.every(({ fields }) => isHidden(fields))
+    ? []
+    : ['The files contain the addresses of webhooks. If one holds a secret, write !env NAME instead.'];
 }
 
 /**
@@ -159,7 +191,7 @@ function deviation(live: Fields, base: Fields | undefined, own: Fields | undefin
       if (rules.length > 0 || isOwn) given.tags = rules;
     } else if (isOwn || base === undefined || !isSame(below, value)) given[field] = value;
   }
-  // What the bases say must be taken back where it is not so.
+  // What the bases say must be undone where it is not so.
   for (const [field, value] of Object.entries(base ?? {}))
     if (value !== null && (live[field] === undefined || live[field] === null)) given[field] = null;
   return given;

@@ -116,7 +116,7 @@ class Executor {
     if (this.#wasStopped) return 'the run was interrupted';
     if (this.#failures >= (this.#execution.maxFailures ?? Infinity)) return 'the run stopped after failures';
     const missing = change.needs.find((number) => !['done', 'already'].includes(this.#results.get(number)?.result ?? ''));
-    return missing === undefined ? undefined : `it needs change ${missing}`;
+    return missing === undefined ? undefined : `it depends on change ${missing}`;
   }
 
   #tell(result: ChangeResult): void {
@@ -142,7 +142,7 @@ class Executor {
     };
     if (action === 'create') {
       if (!found) return undefined;
-      if (!holds(found.fields, after ?? {})) return settle('conflict', 'somebody made another record of this name');
+      if (!holds(found.fields, after ?? {})) return settle('conflict', 'another record with this name was created in the meantime');
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }

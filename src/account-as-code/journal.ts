@@ -22,7 +22,7 @@ export interface RunHead {
   /** ISO 8601. */
   readonly at: string;
   readonly account: string;
-  /** The run that this one takes back; null when it takes none back. */
+  /** The run that this one undoes; null for an apply. */
   readonly undoes: string | null;
   /** The ids of the rules in the order of their precedence, the first one winning. */
   readonly rules: readonly string[];
@@ -226,7 +226,7 @@ function append(file: number, lines: readonly object[]): void {
   fsyncSync(file);
 }
 
-/** Whether a run was taken back as a whole by a later one, which was not taken back itself. */
+/** Whether a run was undone as a whole by a later one, which was not undone itself. */
 export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
   return runs.some((later) => later.undoes === run && later.open === 0 && hasWritten(later) && !isUndone(later, runs));
 }

@@ -74,7 +74,7 @@ interface ReadRows {
 /** A kind that is read only to tell who answers. @throws the error when it is another one than that the key may not */
 function unreadable(error: unknown): ReadRows {
   if (!(error instanceof InterfaceError) || error.status !== 403) throw error;
-  return { rows: [], note: `Who answers is not told: ${error.message}`, isDenied: true };
+  return { rows: [], note: `Cannot tell who answers: ${error.message}`, isDenied: true };
 }
 
 /** Reads the rows of a kind. Where the plan does not include it, or the service does not have it, there are none. */

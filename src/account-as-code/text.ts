@@ -31,7 +31,7 @@ export function planText(plan: Plan, pen: Pen): string {
   const parts = [
     changes.flatMap(changeLines),
     section(
-      'Held back',
+      'Blocked',
       plan.blocked.map(({ kind, key, reason }) => `! ${kinds[kind].noun} ${key}: ${reason}`),
       'yellow',
     ),
@@ -43,7 +43,7 @@ export function planText(plan: Plan, pen: Pen): string {
       ),
     ),
     section('Kept, because the files do not have it', keptLines(plan)),
-    section('What cannot be undone', undoLines(plan)),
+    section('Cannot be undone, or only in part', undoLines(plan)),
     section(
       `Needs --allow-deletes ${plan.deletions.count}`,
       plan.deletions.reasons.map((reason) => `  ${reason}`),
@@ -68,7 +68,7 @@ export function summary({ changes, blocked }: Plan): string {
     [count(['create']), 'to create'],
     [count(['update', 'rename', 'touch']), 'to change'],
     [count(['delete']), 'to delete'],
-    [blocked.length, 'held back'],
+    [blocked.length, 'blocked'],
   ] as const;
   const said = counts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
   return said.length === 0 ? 'Nothing to change.' : `${said.join(', ')}.`;
@@ -151,5 +151,5 @@ function keptLines({ kept }: Plan): string[] {
 function undoLines({ changes }: Plan): string[] {
   return changes
     .filter(({ undo }) => undo === 'partial' || undo === 'none')
-    .map(({ kind, key, undo }) => `  ${kinds[kind].noun} ${key}: ${undo === 'none' ? 'it cannot be taken back' : 'only in part'}`);
+    .map(({ kind, key, undo }) => `  ${kinds[kind].noun} ${key}: ${undo === 'none' ? 'not at all' : 'only in part'}`);
 }

@@ -89,7 +89,7 @@ function withoutRefused(changes: readonly Change[], live: Live): { open: Change[
   for (const { number, kind, id, after, needs } of changes) {
     const found = live.records.get(kind)?.find((each) => each.id === id);
     const refused = found && after && !holds(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
-    const reason = refused ?? (needs.some((need) => reasons.has(need)) ? 'it needs a change that is held back' : undefined);
+    const reason = refused ?? (needs.some((need) => reasons.has(need)) ? 'it depends on a change that is blocked' : undefined);
     if (reason !== undefined) reasons.set(number, reason);
   }
   return {
@@ -120,7 +120,7 @@ function lostWith(intent: Intent, live: Live): Made[] {
   });
 }
 
-/** Tells the names that lead to a record when a run is taken back from those of what was gone before it. */
+/** Tells the names that lead to a record when a run is undone from those of what was gone before it. */
 function knownNames(made: readonly Made[], live: Live): Around['isKnown'] {
   const known = new Set<string>();
   const text = (kind: KindName, name: string) => `${kind}\0${foldedName(kinds[kind], name)}`;
@@ -140,7 +140,7 @@ function withoutOwn(made: readonly Made[]): Made[] {
     .map((each) => (own.has(keyOfMade(each)) ? { ...each, left: last.get(keyOfMade(each)) ?? each.left } : each));
 }
 
-/** A deleted agent is made again inactive. */
+/** A deleted agent is recreated inactive. */
 function withoutActivation(change: Change): Change {
   if (change.kind !== 'agents' || change.action !== 'create') return change;
   return { ...change, after: { ...change.after, active: false } };

@@ -105,7 +105,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** The fields of `wanted` that `found` has otherwise. */
+/** The fields of `wanted` whose values differ in `found`. */
 export function differing(wanted: Fields, found: Fields): string[] {
   return Object.keys(wanted).filter((field) => !isSame(wanted[field], found[field]));
 }

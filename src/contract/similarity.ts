@@ -8,7 +8,7 @@ export function similarity(a: string, b: string): number {
   return length === 0 ? 1 : 1 - (editsWithin(left, right, length) ?? length) / length;
 }
 
-/** How many letters a word has at least that is taken for the beginning of another one. */
+/** The fewest letters of a word that counts as the beginning of another one. */
 const shortestBeginning = 3;
 
 /**

@@ -1,17 +1,17 @@
-/** The length of a day in milliseconds, where the wall shows UTC. */
+/** The length of a day in UTC, in milliseconds. */
 export const dayLength = 86_400_000;
 
 /**
- * A time zone. A time on its wall is a number too: epoch milliseconds as if the wall showed UTC. Days are counted from
+ * A time zone. A local time is a number too: epoch milliseconds as if it were UTC. Days are counted from
  * 1970-01-01.
  */
 export interface Zone {
-  /** The time on the wall at an instant, in epoch milliseconds. */
-  readonly wallTime: (instant: number) => number;
-  /** The first instant at which the wall shows a time; undefined for a time that it never shows. */
-  readonly firstInstant: (wallTime: number) => number | undefined;
+  /** The local time at an instant. */
+  readonly localTime: (instant: number) => number;
+  /** The first instant that has a local time; undefined for one that a change of the offset skips. */
+  readonly firstInstant: (localTime: number) => number | undefined;
   /** The same; for a time that it never shows, the instant at which it would have shown it without the change. */
-  readonly instantFrom: (wallTime: number) => number;
+  readonly instantFrom: (localTime: number) => number;
 }
 
 /** Finds a time zone by its IANA name. @throws RangeError when there is none */
@@ -45,34 +45,34 @@ async function makeZones(): Promise<FindZone> {
       }
       return offset;
     };
-    /** The offset of a wall's whole day; undefined when it changes around that day. */
-    const constantOffset = (wallTime: number): number | undefined => {
-      const day = Math.floor(wallTime / dayLength);
+    /** The offset of a whole local day; undefined when it changes around that day. */
+    const constantOffset = (localTime: number): number | undefined => {
+      const day = Math.floor(localTime / dayLength);
       const offset = offsetOfDay(day - 1);
       return offset === offsetOfDay(day + 2) ? offset : undefined;
     };
-    const findFirst = (wallTime: number, ifSkipped: 'earlier' | 'later') => {
-      const local = new Date(wallTime).toISOString().slice(0, -1);
+    const findFirst = (localTime: number, ifSkipped: 'earlier' | 'later') => {
+      const local = new Date(localTime).toISOString().slice(0, -1);
       return Temporal.PlainDateTime.from(local).toZonedDateTime(timezone, { disambiguation: ifSkipped }).epochMilliseconds;
     };
-    const wallTime = (instant: number) => {
+    const localTime = (instant: number) => {
       const day = Math.floor(instant / dayLength);
       const offset = offsetOfDay(day);
       return instant + (offset === offsetOfDay(day + 1) ? offset : exactOffset(instant));
     };
     return {
-      wallTime,
+      localTime,
       firstInstant: (wanted) => {
         const offset = constantOffset(wanted);
         if (offset !== undefined) return wanted - offset;
         const first = findFirst(wanted, 'earlier');
-        return wallTime(first) === wanted ? first : undefined;
+        return localTime(first) === wanted ? first : undefined;
       },
       instantFrom: (wanted) => {
         const offset = constantOffset(wanted);
         if (offset !== undefined) return wanted - offset;
         const first = findFirst(wanted, 'earlier');
-        return wallTime(first) === wanted ? first : findFirst(wanted, 'later');
+        return localTime(first) === wanted ? first : findFirst(wanted, 'later');
       },
     };
   }
@@ -88,8 +88,8 @@ async function makeZones(): Promise<FindZone> {
 }
 
 /** The instant between two at which the offset changes, when it changes once: the first one with the new offset. */
-export function changeBetween(wallTime: Zone['wallTime'], from: number, to: number): number {
-  const offsetAt = (instant: number) => wallTime(instant) - instant;
+export function changeBetween(localTime: Zone['localTime'], from: number, to: number): number {
+  const offsetAt = (instant: number) => localTime(instant) - instant;
   let [before, after] = [from, to];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
@@ -99,20 +99,20 @@ export function changeBetween(wallTime: Zone['wallTime'], from: number, to: numb
   return after;
 }
 
-/** The day of a time on the wall, counted from 1970-01-01. */
-export function dayOfWallTime(wallTime: number): number {
-  return Math.floor(wallTime / dayLength);
+/** The day of a local time, counted from 1970-01-01. */
+export function dayOfLocalTime(localTime: number): number {
+  return Math.floor(localTime / dayLength);
 }
 
-/** The first time of a day on the wall. */
+/** The first local time of a day. */
 export function startOfDay(day: number): number {
   return day * dayLength;
 }
 
-/** The time of day that the wall shows, as HH:MM. */
-export function timeOfDay(wallTime: number): string {
+/** The time of day of a local time, as HH:MM. */
+export function timeOfDay(localTime: number): string {
   // Much faster than a date, and a year can have many slots.
-  const minutes = Math.floor((wallTime - startOfDay(dayOfWallTime(wallTime))) / 60_000);
+  const minutes = Math.floor((localTime - startOfDay(dayOfLocalTime(localTime))) / 60_000);
   return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 

@@ -82,9 +82,9 @@ describe('several accounts', () => {
     expect((await diff('--sub-account', 'all')).stderr).toContain('Error: b/account.yaml:1:1: ');
   });
 
-  it('go on after a canary that had nothing to write or was held back, and end at one that failed', async () => {
+  it('go on after a canary that had nothing to write or was blocked, and end at one that failed', async () => {
     await makeAccounts('A', 'B', 'C', 'D');
-    // Accounts come newest first. A record of D is held back, which is no failure of a write.
+    // Accounts come newest first. A record of D is blocked, which is no failure of a write.
     for (const _ of [1, 2]) await home.sandbox('lists', 'create', 'twin', '--sub-account', 'D');
     for (const name of ['b', 'c', 'd']) file(`${name}/tags.yaml`, 'tags: [{ name: new }]\n');
     file('d/lists.yaml', 'lists: [{ name: twin }]\n');
@@ -117,7 +117,7 @@ describe('several accounts', () => {
     expect(stderr).not.toContain('/users/me');
   });
 
-  it('are taken back together: the last run of them, where they have it', async () => {
+  it('are undone together: the last run of them, where they have it', async () => {
     await makeAccounts('A', 'B', 'C');
     for (const name of ['a', 'b', 'c']) file(`${name}/tags.yaml`, 'tags: [{ name: one }]\n');
     expect((await apply('--sub-account', 'all')).code).toBe(0);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountFolder } from '../support/account-folder.ts';
 import { Home } from '../support/terminal-world.ts';
 
-// The bounds of the plan are known beforehand: what is beyond them is held back, with the reason, and the rest is written.
+// The bounds of the plan are known beforehand: what is beyond them is blocked, with the reason, and the rest is written.
 
 let home: Home;
 
@@ -35,12 +35,12 @@ describe('the number of agents', () => {
       6,
       [
         { kind: 'agents', key: 'C', reason: 'the plan allows 2 agents' },
-        { kind: 'campaigns', key: 'other', reason: "it needs the agent 'C', which is held back" },
+        { kind: 'campaigns', key: 'other', reason: "it needs the agent 'C', which is blocked" },
       ],
     ]);
     expect((await apply()).code).toBe(6);
     expect(await agents()).toEqual(['A', 'B']);
-    // The rest is done, so nothing but what is held back is left.
+    // The rest is done, so nothing but what is blocked is left.
     expect(await diff('-o', 'json')).toMatchObject({ code: 6, json: { changes: [] } });
   });
 
@@ -71,7 +71,7 @@ describe('what the plan does not include', () => {
     ],
     [{ webhooks: false }, 'webhooks: [{ name: A, enabled: false }]\n', 'the plan does not include webhooks'],
     [{ chatapp_templates: false }, 'templates: [{ name: A, language: en, body: Hello }]\n', 'the plan does not include templates'],
-  ] as const)('is held back: %j', async (bounds, text, reason) => {
+  ] as const)('is blocked: %j', async (bounds, text, reason) => {
     await limit(bounds);
     file('all.yaml', text);
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
@@ -81,7 +81,7 @@ describe('what the plan does not include', () => {
     expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toHaveLength(1);
   });
 
-  it('is held back when it is more sources than can wait', async () => {
+  it('is blocked when it is more sources than can wait', async () => {
     await limit({ pending_pages: 1 });
     file('sources.yaml', 'sources: [{ url: "https://example.com/a" }, { url: "https://example.com/b" }]\n');
     const planned = await diff('--with', 'sources', '-o', 'json');
@@ -91,7 +91,7 @@ describe('what the plan does not include', () => {
     ]);
   });
 
-  it('is held back when it is more sources than can wait beside those that wait', async () => {
+  it('is blocked when it is more sources than can wait beside those that wait', async () => {
     await limit({ pending_pages: 2 });
     await home.sandbox('sandbox', 'jobs', 'hold', 'kb_import');
     expect((await home.sandbox('kb', 'import', 'https://example.com/waiting', '--yes')).code).toBe(0);

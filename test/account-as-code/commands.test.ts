@@ -137,7 +137,7 @@ describe('a whole account', () => {
     expect(filesOf(join(home.path, 'copy'))).toEqual(dumped);
   });
 
-  it('is taken back by undo', async () => {
+  it('is undone by undo', async () => {
     wholeAccount();
     await home.sandbox('tags', 'create', 'cold', '--description', 'before');
     await apply();
@@ -345,7 +345,7 @@ rules:
 
   it.each([
     ['changed', ['tags', 'update', 'VIP', '--description', 'other'], 'FAILED: tags VIP: it changed meanwhile: description'],
-    ['made', ['tags', 'create', 'warm', '--description', 'other'], 'FAILED: tags warm: somebody made another record of this name'],
+    ['made', ['tags', 'create', 'warm', '--description', 'other'], 'FAILED: tags warm: another record with this name was created in the meantime'],
     ['gone', ['agents', 'delete', 'North', '--yes'], 'FAILED: agents North: it is gone'],
   ])('fails with 6 where a record was %s meanwhile, and writes nothing', async (_, change, failure) => {
     await keepPlan();

@@ -38,21 +38,21 @@ describe('wrong files', () => {
     ],
     ['a text outside of the folder', 'tags: [{ name: !file ../x }]\n', 'tags.yaml:1:22: !file ../x: must be inside of the folder'],
     ['a missing text', 'tags: [{ name: !file x }]\n', 'tags.yaml:1:22: !file x: there is no such file'],
-    ['a key that stands twice', 'tags:\n  - name: VIP\n  - name: vip\n', "tags.yaml:3:5: the tag 'vip' stands in tags.yaml:2 too"],
+    ['a key that stands twice', 'tags:\n  - name: VIP\n  - name: vip\n', "tags.yaml:3:5: the tag 'vip' is also defined at tags.yaml:2"],
     [
       'a tag with two tagging rules',
       'agents:\n  - name: A\n    tags:\n      - tag: x\n      - tag: X\n',
-      "tags.yaml:5:9: the tagging rule of 'X' stands in tags.yaml:4 too",
+      "tags.yaml:5:9: the tagging rule of 'X' is also defined at tags.yaml:4",
     ],
     [
       'an id that stands twice',
       'tags:\n  - { name: a, id: tag_1 }\n  - { name: b, id: tag_1 }\n',
-      "tags.yaml:3:5: the id 'tag_1' stands in tags.yaml:2 too",
+      "tags.yaml:3:5: the id 'tag_1' is also defined at tags.yaml:2",
     ],
     [
       'an id that two rules have',
       'rules:\n  - { type: keyword, id: ep_1 }\n  - { type: keyword, id: ep_1 }\n',
-      "tags.yaml:3:5: the id 'ep_1' stands in tags.yaml:2 too",
+      "tags.yaml:3:5: the id 'ep_1' is also defined at tags.yaml:2",
     ],
     [
       'a reference that leads nowhere',
@@ -267,7 +267,7 @@ describe('renames and deletions', () => {
     file('more/lists.yml', 'lists: [{ name: Newsletter }]\n');
     const { code, stdout } = await diff('--prune', 'tags');
     expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to change.')]);
-    expect(stdout).toContain('  tags.yaml: tags has no value, which does not count as a list; tags: [] means that there are none.\n');
+    expect(stdout).toContain('  tags.yaml: tags has no value, so it is ignored. Write tags: [] for an empty list.\n');
     expect(stdout).toContain('  more/lists.yml is not read: files of an account end in .yaml.\n');
   });
 

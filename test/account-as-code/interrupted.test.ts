@@ -111,7 +111,7 @@ describe.each([
       expect([dying, again.code, again.stderr]).toEqual([dying, 0, '']);
       expect(await account.dump(), `after write ${dying}`).toEqual(end);
       expect((await account.apply()).json.changes).toEqual([]);
-      // What both runs did can be taken back. The second one had nothing to do where only the last answer was lost.
+      // What both runs did can be undone. The second one had nothing to do where only the last answer was lost.
       const { runs } = (await account.home.run('undo', 'list', '-o', 'json')).json as { runs: { run: string }[] };
       for (const { run } of runs.slice(0, runs.length - earlier.length)) {
         const undone = await account.home.run('undo', run, '--yes', '--secrets-out', `${account.home.path}/s`, '-o', 'json');
@@ -162,7 +162,7 @@ describe('Ctrl-C', () => {
     };
   }
 
-  it('lets an apply and an undo finish the change in hand, and says how they go on', async () => {
+  it('lets an apply and an undo finish the current change, and says how they go on', async () => {
     const account = await RemoteAccount.make(server, proxy.origin);
     account.write({ 'account.yaml': '', 'tags.yaml': 'tags: [{ name: a }, { name: b }, { name: c }, { name: d }]\n' });
     const before = await account.dump();

@@ -76,7 +76,7 @@ describe('on the embedded store', () => {
       code: 6,
       json: { blocked: [{ reason: expect.stringContaining('it is approved') as unknown }] },
     });
-    // One that was submitted cannot be taken back.
+    // One that was submitted cannot be undone.
     expect(applied.json.changes[0].undo).toBe('none');
   });
 });
@@ -175,7 +175,7 @@ describe('on a server', () => {
     expect([diffed.code, diffed.json.answers, diffed.json.notes]).toEqual([
       3,
       [],
-      [expect.stringMatching(/^Who answers is not told: .*Entry Points/)],
+      [expect.stringMatching(/^Cannot tell who answers: .*Entry Points/)],
     ]);
   });
 

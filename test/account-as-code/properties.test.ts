@@ -84,7 +84,7 @@ describe.each(engines)('on %s', (engine) => {
         expect((await account.apply()).code).toBe(0);
         const dumped = await account.dump();
         account.write(after);
-        // What looks renamed is held back.
+        // What looks renamed is blocked.
         const applied = await account.apply('--allow-deletes', '0');
         if (applied.code === 2) return;
         expect(changesOf(applied)).toEqual([]);

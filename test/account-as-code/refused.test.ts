@@ -141,7 +141,7 @@ describe('a record that was made', () => {
     ['lists', 'lists: [{ name: VIP }]\n'],
     ['agents', 'agents: [{ name: VIP, active: false }]\n'],
     ['webhooks', 'webhooks: [{ name: VIP, url: "https://example.com", subscribed_to: [Replies] }]\n'],
-  ])('is taken back when only its reading was refused: %s', async (kind, text) => {
+  ])('is undone when only its reading was refused: %s', async (kind, text) => {
     account.write({ 'all.yaml': text });
     refuse(['GET', `/${kind}(/[^/]+)?`], { after: ['POST', `/${kind}`] });
     expect((await account.apply()).json.changes).toMatchObject([{ result: 'failed', reason: 'Refused' }]);
@@ -162,7 +162,7 @@ describe('a record that was made', () => {
     expect((await account.other('GET', '/agents')).agents).toMatchObject([{ name: 'B', active: true }]);
   });
 
-  it('is taken back when it is an agent whose sources were refused, and else completed by the next run', async () => {
+  it('is undone when it is an agent whose sources were refused, and else completed by the next run', async () => {
     const files = {
       'sources.yaml': 'sources: [{ url: "https://example.com/" }]\n',
       'agents.yaml': 'agents: [{ name: A, sources: ["https://example.com/"] }]\n',
@@ -185,7 +185,7 @@ describe('a record that was made', () => {
     ]);
   });
 
-  it('is taken back when it is an agent whose creation was not answered, before its sources', async () => {
+  it('is undone when it is an agent whose creation was not answered, before its sources', async () => {
     account.write({
       'sources.yaml': 'sources: [{ url: "https://example.com/" }]\n',
       'agents.yaml': 'agents: [{ name: A, sources: ["https://example.com/"] }]\n',
@@ -213,7 +213,7 @@ describe('a record that was made', () => {
     expect([(await undo()).code, await tagged()]).toEqual([0, 1]);
   });
 
-  it('is taken back by the name of the undo that made it when its contacts were refused', async () => {
+  it('is undone by the name of the undo that made it when its contacts were refused', async () => {
     const { tag } = (await account.other('POST', '/tags', { name: 'VIP' })) as { tag: { id: string } };
     const { contact } = (await account.other('POST', '/contacts', { phone_number: '+14155550101' })) as { contact: { id: string } };
     await account.other('POST', `/contacts/${contact.id}/tags`, { tag_id: tag.id });

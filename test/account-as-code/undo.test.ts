@@ -36,7 +36,7 @@ describe('undo', () => {
     expect(await runs()).toEqual(['r2 3', 'r1 4 undone']);
   });
 
-  it('finds nothing to do the second time, and is taken back nevertheless', async () => {
+  it('finds nothing to do the second time, and is undone nevertheless', async () => {
     await undo('r1');
     expect(await undo('r1')).toEqual([0, deletions.map((each) => `${each}: already`)]);
     expect(await runs()).toEqual(['r3 0', 'r2 3', 'r1 4 undone']);
@@ -46,12 +46,12 @@ describe('undo', () => {
     expect((await diff()).code).toBe(0);
   });
 
-  it('of a run that was done again takes back what was made then', async () => {
+  it('of a run that was done again undoes what was made then', async () => {
     await undo();
     await undo();
     expect((await diff()).code).toBe(0);
     const again = await home.sandbox('undo', 'r1', '--yes');
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('r3 did again what r1 did, so r3 is taken back.')]);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('r3 repeated r1, so r3 is undone instead.')]);
     expect((await diff('-o', 'json')).json.changes).toHaveLength(4);
     expect(await runs()).toEqual(['r4 3', 'r3 4 undone', 'r2 3', 'r1 4 undone']);
     expect(await undo()).toEqual([0, creations.map((each) => `${each}: done`)]);
@@ -72,7 +72,7 @@ describe('undo', () => {
     template('body: One, submit: true');
     expect((await apply()).code).toBe(0);
     const submission = await home.sandbox('undo', '--yes');
-    expect([submission.code, submission.stdout]).toEqual([0, expect.stringContaining('Submissions of templates are not taken back.')]);
+    expect([submission.code, submission.stdout]).toEqual([0, expect.stringContaining('The submission of a template cannot be undone.')]);
     expect(submission.stdout).toContain('Nothing to change.');
   });
 
@@ -89,7 +89,7 @@ describe('undo', () => {
     ]);
   });
 
-  it('that left what was in conflict is taken back by the next one, and gone on with by the name of the run', async () => {
+  it('that left what was in conflict is undone by the next one, and gone on with by the name of the run', async () => {
     await home.sandbox('agents', 'update', 'A', '--goal', 'help');
     expect((await undo())[0]).toBe(6);
     expect(await runs()).toEqual(['r2 1', 'r1 4']);

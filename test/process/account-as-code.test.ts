@@ -75,7 +75,7 @@ it('an apply whose output nobody reads is carried out', async () => {
   expect((await workplace.run(['diff', folder], env)).code).toBe(0);
 });
 
-it('an apply finishes the change in hand at the first Ctrl-C, and ends at once at the second', async () => {
+it('an apply finishes the current change at the first Ctrl-C, and ends at once at the second', async () => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);

@@ -181,7 +181,7 @@ class Reader {
       }
       // What is left when every record is commented out must not prune the kind.
       if (list === null) {
-        this.#notes.push(`${file.path}: ${name} has no value, which does not count as a list; ${name}: [] means that there are none.`);
+        this.#notes.push(`${file.path}: ${name} has no value, so it is ignored. Write ${name}: [] for an empty list.`);
         continue;
       }
       this.kinds.add(name);
@@ -257,7 +257,7 @@ class Reader {
       const first = tags.indexOf(tag);
       if (first === index) continue;
       const place = placeText(file.placeOf([...at, first]));
-      this.#problem(file, [...at, index], `the tagging rule of '${String(rules[index]?.tag)}' stands in ${place} too`);
+      this.#problem(file, [...at, index], `the tagging rule of '${String(rules[index]?.tag)}' is also defined at ${place}`);
     }
   }
 
@@ -280,7 +280,7 @@ class Reader {
       const isTwin = sameKey?.id !== undefined && id !== undefined;
       const first = sameId ?? (isTwin ? undefined : sameKey);
       const what = sameId ? `id '${id}'` : `${kind.noun} '${titleOf(kind, fields)}'`;
-      if (first) this.#problems.push({ ...record.placeOf(), problem: `the ${what} stands in ${placeText(first.placeOf())} too` });
+      if (first) this.#problems.push({ ...record.placeOf(), problem: `the ${what} is also defined at ${placeText(first.placeOf())}` });
     }
   }
 

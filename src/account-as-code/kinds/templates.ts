@@ -54,8 +54,8 @@ export const templates: Kind = {
   undo: ({ after }) => (after.submit === true ? 'none' : undefined),
   lasting: ['submit'],
   notRestored: (action, after) => {
-    if (action === 'delete') return 'Approvals of templates do not come back: a template that is made again is reviewed again.';
-    return action !== 'create' && after?.submit === true ? 'Submissions of templates are not taken back.' : undefined;
+    if (action === 'delete') return 'The approval of a template cannot be restored: a recreated template is reviewed again.';
+    return action !== 'create' && after?.submit === true ? 'The submission of a template cannot be undone.' : undefined;
   },
   loses: ({ row }) => (row.status === 'approved' ? 'it is approved' : undefined),
 };

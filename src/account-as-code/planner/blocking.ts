@@ -94,7 +94,7 @@ function blockDependents(matched: Matched): void {
         if (isUnchanged(planned, kind, text)) continue;
         const target = matched.target(kind, text);
         if (target !== undefined && target !== 'ambiguous' && 'record' in target && target.blocked !== undefined)
-          planned.blocked = `it needs the ${kinds[kind].noun} '${text}', which is held back`;
+          planned.blocked = `it needs the ${kinds[kind].noun} '${text}', which is blocked`;
       }
     }
 }

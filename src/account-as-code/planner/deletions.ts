@@ -9,8 +9,9 @@ import type { Draft } from './order.ts';
 /** How similar two names are, at least, that may be one record's. */
 const alike = 0.8;
 
-/** The share of a kind of which no more is deleted without an allowance, and how many records the kind then has. */
+/** The share of a kind that is deleted without an allowance, at most. */
 const share = 0.3;
+/** The number of records from which a kind has that limit. */
 const many = 10;
 
 /** The pairs of a new record and one to be deleted that may be the same. */

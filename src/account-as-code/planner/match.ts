@@ -123,7 +123,7 @@ class Matcher {
       else if (this.#isLive(record.was, record))
         this.#matches.set(record, {
           record,
-          blocked: `was: ${record.was ?? ''} is live, and so is the new name: delete or rename one of them`,
+          blocked: `both the old name '${record.was ?? ''}' and the new one are live: delete or rename one of them`,
         });
       else this.#matches.set(record, { record, live });
     }

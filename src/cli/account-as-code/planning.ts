@@ -104,7 +104,7 @@ export function runJournals({ world, targets }: Session): Journals {
   return new Journals(join(platformDataDirectory(world), 'journal'), baseUrl ?? `embedded:${targets.dataDirectory.path}`);
 }
 
-/** What is held back counts more than what differs. */
+/** What is blocked counts more than what differs. */
 export function diffExitCode(plan: Plan): ExitCode {
   if (plan.blocked.length > 0) return exitCodes.conflict;
   return isEmpty(plan) ? exitCodes.done : exitCodes.differences;

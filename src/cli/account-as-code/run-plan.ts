@@ -24,7 +24,7 @@ export interface Ready {
   readonly plan: Plan;
   readonly live: Live;
   readonly client: Client;
-  /** The run that it takes back; null for an apply. */
+  /** The run that it undoes; null for an apply. */
   readonly undoes: string | null;
   readonly members?: ReadonlyMap<number, readonly string[]>;
   readonly planFor?: Planned['planFor'];
@@ -112,7 +112,7 @@ export function undoing(session: Session, run?: string): string {
   return `\`msgctl undo${run === undefined ? '' : ` ${run}`}${sameTarget(session, several)}\``;
 }
 
-/** Says how an apply is taken back, when it changed something. */
+/** Says how to undo an apply that changed something. */
 export function tellUndo(session: Session, run: string, results: readonly ChangeResult[]): void {
   if (!results.some(({ result }) => result === 'done')) return;
   session.notes.say(`To undo this, run ${undoing(session, run)}.`);

@@ -4,7 +4,7 @@ import type { Session } from '../command/noun.ts';
 const echo = 500;
 
 /**
- * From now on, an interrupt only asks a run to stop after the change in hand. The next one ends the process at once.
+ * From now on, an interrupt only asks a run to stop after the current change. The next one ends the process at once.
  * @returns whether the run is to stop
  */
 export function stopOnInterrupt({ world, notes }: Session): () => boolean {

@@ -12,7 +12,7 @@ import type { Ready } from './run-plan.ts';
 
 /**
  * The last run of an account that is not undone yet. Those that changed nothing count only where there is no other. An undo
- * that ended early, or in which a write failed, stands for the run that it takes back, so that the next one makes the others.
+ * that ended early, or in which a write failed, stands for the run that it undoes, so that the next one makes the others.
  */
 export function lastRun(runs: readonly Run[]): Run | undefined {
   const open = runs.filter((run) => !isUndone(run, runs));
@@ -21,7 +21,7 @@ export function lastRun(runs: readonly Run[]): Run | undefined {
   return isBrokenOff ? runs.find(({ run }) => run === last.undoes) : last;
 }
 
-/** Plans to take a run back. */
+/** Plans to undo a run. */
 export async function planUndo(client: Client, run: Run): Promise<Ready> {
   const live = await readLive(client, changedKinds(run));
   return { ...undoPlan(run, live), live, client, undoes: run.run };

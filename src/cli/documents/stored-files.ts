@@ -11,7 +11,7 @@ import { readUserFile } from '../files/read.ts';
 /** The option that names documents in the storage of the account. */
 export const storagePathOption: OptionSpec = {
   flags: '--storage-path <path>',
-  summary: 'a document in the storage of the account; may be repeated',
+  summary: 'a document in the storage of the account; can be repeated',
   parse: parseRepeated,
 };
 

@@ -19,7 +19,7 @@ export const blocks: readonly Block[] = [
     ['account.yaml', 'account, base, vars and prune, all optional'],
     ['tags.yaml, lists.yaml', 'also webhooks.yaml, campaigns.yaml and short-links.yaml'],
     ['routing.yaml', 'defaults, and rules, of which the first that matches wins'],
-    ['agents/NAME.yaml', 'one agent; long texts stand beside it and are named with !file'],
+    ['agents/NAME.yaml', 'one agent; long texts are files of their own, named with !file'],
     ['events/, templates/, faqs/', 'event types, templates by name and language, FAQs by campaign'],
     ['keys.yaml, sources.yaml', 'only with --with keys or --with sources'],
     ['account.schema.json', 'the JSON Schema by which editors check the files'],
@@ -38,5 +38,5 @@ export const blocks: readonly Block[] = [
   'New signing secrets and keys are written to --secrets-out FILE only; without it, a run that would make one is refused. ' +
     'They are never in the files, in a plan or in the journal. `msgctl schema account` prints a JSON Schema by which editors check the files.',
   'Exit codes: diff 0 same, 3 differs, 6 something is ambiguous or blocked; apply and undo 0 done, 6 conflicts only, 8 a write ' +
-    'failed, 130 interrupted after the change in hand; 2 wrong files, or nobody to ask.',
+    'failed, 130 interrupted after the current change; 2 wrong files, or no terminal to confirm on.',
 ];

@@ -23,7 +23,7 @@ export const blocks: readonly Block[] = [
     ['--pivot', 'a row for each date, and a column for each series'],
     [
       '--compare previous',
-      `${comparedColumns([]).join(', ')}; whole months beside as many months before, the first days of a month beside those of the month before, other days beside as many days`,
+      `${comparedColumns([]).join(', ')}; whole months beside as many months before, the first days of a month beside those of the month before, any other range beside as many days before it`,
     ],
     ['--chart', 'lines, bars and the hours of the week, for people'],
     ['--sub-account all', 'the columns sub_account_id and sub_account before the others'],
@@ -38,7 +38,7 @@ export const blocks: readonly Block[] = [
     ['sessions', `${sessions.columns({}).join(', ')}; each run adds the conversations that have ended since`],
     ['series', 'as above; each run replaces the file, because a receipt counts for the day of its message'],
   ],
-  'The file is written beside itself and renamed when it is complete, so a reader never sees half of it. FILE.manifest.json has ' +
+  'An export writes a temporary file and renames it when it is complete, so a reader never sees half of it. FILE.manifest.json has ' +
     'its rows, its SHA-256, its window of days and the version of its columns. Each run writes its rows newest first. When the file is missing, the next run ' +
     'creates a new one with what is new. Without --since, the first run begins on the day on which the account was created, or with its first figures when they are older. ' +
     'A key that may not read the account does not know that day: a series then begins with the first figures, and the ledger ten years earlier, because ' +

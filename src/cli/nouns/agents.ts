@@ -39,7 +39,7 @@ const botFields = [
   'ai_model_tier',
   'max_messages',
   'alert_human_when',
-  { field: 'ai_transparency', negative: 'leave that unsaid' },
+  { field: 'ai_transparency', negative: 'do not say so' },
 ] as const;
 
 const fields = [

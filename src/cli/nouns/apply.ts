@@ -60,7 +60,7 @@ export const apply: Noun = {
       examples: [
         ['msgctl apply account', 'shows the plan and asks'],
         ['msgctl apply account --yes --prune faqs', 'in scripts; FAQs that the files do not have are deleted'],
-        ['msgctl apply plan.json', 'a plan that `msgctl diff --out` kept'],
+        ['msgctl apply plan.json', 'a plan that `msgctl diff --out` saved'],
       ],
       arguments: [{ name: 'from', summary: 'the folder of the files, or a plan', completes: 'file' }],
       options: [onlyOption, pruneOption, withOption, secretsOption, allowDeletesOption, maxFailuresOption, canaryOption, rehearseOption],

@@ -119,7 +119,7 @@ export const dump: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Write the configuration of the live account to a folder; what stands there is edited, and its comments stay',
+      summary: 'Write the configuration of the live account to a folder; existing files are edited, and keep their comments',
       examples: [
         ['msgctl dump account', 'the whole configuration, in YAML'],
         ['msgctl dump account --only agents,faqs', 'some kinds'],

@@ -220,7 +220,7 @@ export const faqs: Noun = {
       arguments: [faq],
       shown: { columns: ['faq_id', 'status'] },
       done: (_answer, [word]) =>
-        `The search data of the FAQ ${word} are prepared again in the background. It is found as before meanwhile.`,
+        `The search data of the FAQ ${word} are prepared again in the background. Until then, the old data are used.`,
     }),
     {
       name: 'generate',

@@ -25,7 +25,7 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   const wanted = named === undefined ? lastRun(runs) : runs.find((each) => each.run === named);
   if (!wanted) throw noRunError(named, 'this account');
   const run = latestOf(wanted, runs);
-  if (run !== wanted) session.notes.say(`${run.run} did again what ${wanted.run} did, so ${run.run} is taken back.`);
+  if (run !== wanted) session.notes.say(`${run.run} repeated ${wanted.run}, so ${run.run} is undone instead.`);
   return await runPlan(session, await planUndo(client, run), options);
 }
 
@@ -34,7 +34,7 @@ export const undo: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Take a run back: what it made is deleted, what it changed or deleted is restored',
+      summary: 'Undo a run: delete what it created, and restore what it changed or deleted',
       examples: [
         ['msgctl undo', 'the last run that is not undone yet'],
         ['msgctl undo r3 --yes', 'one run, without a question'],

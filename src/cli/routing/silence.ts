@@ -23,11 +23,11 @@ export function whySilent({ id, name, active, availability = {}, timezone = 'UTC
   if (active === false) return { state: 'inactive', reason: `${who} is inactive, so it sends nothing` };
   // A service may know zones that this program does not.
   if (!isTimezone(timezone) || isAvailable(availability, timezone, now)) return null;
-  return { state: 'closed', reason: `${who} is closed now (${wallTime(timezone, now)}, ${timezone}), so it sends nothing` };
+  return { state: 'closed', reason: `${who} is closed now (${localTime(timezone, now)}, ${timezone}), so it sends nothing` };
 }
 
-/** The time on the wall, such as `Monday 13:00`. */
-function wallTime(timeZone: string, now: number): string {
+/** The local time, such as `Monday 13:00`. */
+function localTime(timeZone: string, now: number): string {
   return new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(now);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sync as parseCalendar, type VEvent } from 'node-ical';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSlot, slotWords } from '../../../src/cli/nouns/appointments/slot-words.ts';
-import { dayOfWallTime, loadZones } from '../../../src/contract/zones.ts';
+import { dayOfLocalTime, loadZones } from '../../../src/contract/zones.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -196,7 +196,7 @@ describe('a slot in words', () => {
   });
 
   it('is read as it is written', async () => {
-    const today = dayOfWallTime((await loadZones())(berlin).wallTime(home.now));
+    const today = dayOfLocalTime((await loadZones())(berlin).localTime(home.now));
     for (const text of [
       'Tue 2 Mar 09:00',
       'Mon 1 Mar 00:00',
@@ -206,7 +206,7 @@ describe('a slot in words', () => {
       'Wed 1 Mar 2028 09:00',
       'Fri 2 Mar 2029 09:00',
     ])
-      expect(slotWords((await loadZones())(berlin).wallTime(Date.parse(await read(text))), today)).toBe(text);
+      expect(slotWords((await loadZones())(berlin).localTime(Date.parse(await read(text))), today)).toBe(text);
   });
 });
 

@@ -122,7 +122,7 @@ describe('with exactly the values of the ready line', () => {
     // A clone empties the store too. Its source is another server.
     clone: () => {
       store({ source: served() });
-      return ['--from', 'source', '--yes', '--quiet'];
+      return ['--from', 'source', '--confirm', own.origin, '--quiet'];
     },
   };
 

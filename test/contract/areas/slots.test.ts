@@ -14,8 +14,8 @@ const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / dayLength;
 const everyDay = (...windows: [string, string][]) =>
   Object.fromEntries(weekdays.map((day) => [day, windows.map(([start_time, end_time]) => ({ start_time, end_time }))]));
 
-/** The wall of a zone at an instant, as the platform tells it. */
-function wall(timezone: string): (instant: number) => { date: string; time: string } {
+/** The local time of a zone at an instant, as the platform tells it. */
+function localTimeOf(timezone: string): (instant: number) => { date: string; time: string } {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
   return (instant) => {
     const [date = '', time = ''] = format.format(instant).split(' ');
@@ -23,9 +23,9 @@ function wall(timezone: string): (instant: number) => { date: string; time: stri
   };
 }
 
-/** The slots of a day as the wall shows them. */
+/** The slots of a day in local times. */
 function shown(timezone: string, date: string, type: Bookable): string[] {
-  const at = wall(timezone);
+  const at = localTimeOf(timezone);
   return slotsOfDay(type, findZone(timezone), dayOf(date)).map(({ start, end }) => `${at(start).time}-${at(end).time}`);
 }
 
@@ -111,7 +111,7 @@ it('slots of a year lie within the availability, never overlap and never fall in
       fc.integer({ min: 2020, max: 2045 }),
       (availability, timezone, minutes, year) => {
         const zone = findZone(timezone);
-        const at = wall(timezone);
+        const at = localTimeOf(timezone);
         const first = dayOf(`${year}-01-01`);
         let previous = -Infinity;
         for (let day = first; day < first + 366; day++) {
@@ -125,7 +125,7 @@ it('slots of a year lie within the availability, never overlap and never fall in
             expect(end - start).toBe(minutes * 60_000);
             expect(start).toBeGreaterThanOrEqual(previous);
             previous = end;
-            // The first instant at which the wall shows this time.
+            // The first instant that has this local time.
             for (const change of [30, 60, 120]) expect(at(start - change * 60_000)).not.toEqual(at(start));
             for (let instant = start; instant < end; instant += 15 * 60_000) expect(isOpen(instant)).toBe(true);
             expect(isOpen(end - 1)).toBe(true);
@@ -138,14 +138,14 @@ it('slots of a year lie within the availability, never overlap and never fall in
 });
 
 describe('a zone', () => {
-  it('tells the wall as the platform does, and back', () => {
+  it('converts between instants and local times as the platform does', () => {
     fc.assert(
       fc.property(zones, fc.integer({ min: Date.parse('1971-01-01'), max: Date.parse('2099-12-31') }), (timezone, instant) => {
         const zone = findZone(timezone);
-        const told = new Date(zone.wallTime(instant)).toISOString();
-        expect({ date: told.slice(0, 10), time: told.slice(11, 16) }).toEqual(wall(timezone)(instant));
-        const first = zone.firstInstant(zone.wallTime(instant)) as number;
-        expect(zone.wallTime(first)).toBe(zone.wallTime(instant));
+        const told = new Date(zone.localTime(instant)).toISOString();
+        expect({ date: told.slice(0, 10), time: told.slice(11, 16) }).toEqual(localTimeOf(timezone)(instant));
+        const first = zone.firstInstant(zone.localTime(instant)) as number;
+        expect(zone.localTime(first)).toBe(zone.localTime(instant));
         expect(first).toBeLessThanOrEqual(instant);
       }),
       { numRuns: tries(500) },

@@ -1,4 +1,4 @@
-import { dayOfWallTime } from '../../../contract/zones.ts';
+import { dayOfLocalTime } from '../../../contract/zones.ts';
 import { terminalText } from '../../output/cell.ts';
 import { penFor } from '../../output/pen.ts';
 import type { Row } from '../../output/result.ts';
@@ -76,5 +76,5 @@ function cellOf(slot: SlotRow | undefined): string {
 }
 
 function dayOf({ date }: Pick<SlotRow, 'date'>): number {
-  return dayOfWallTime(Date.parse(`${date}T00:00:00Z`));
+  return dayOfLocalTime(Date.parse(`${date}T00:00:00Z`));
 }

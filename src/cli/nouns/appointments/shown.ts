@@ -1,5 +1,5 @@
 import { parseInstant } from '../../../contract/instants.ts';
-import { dayOfWallTime, timeOfDay } from '../../../contract/zones.ts';
+import { dayOfLocalTime, timeOfDay } from '../../../contract/zones.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { nameOf } from '../../lookups/contacts.ts';
 import type { Page, Result, Row } from '../../output/result.ts';
@@ -19,10 +19,10 @@ export async function withNames(session: Session, result: Result, { tz }: Option
   const named = async (appointment: Appointment, about: About): Promise<Row> => {
     const zone = await openZone((tz as string | undefined) ?? about.event?.timezone ?? 'UTC');
     zones.add(zone.timezone);
-    const [start, end] = [appointment.start_time, appointment.end_time].map((time) => zone.wallTime(parseInstant(time) as number));
+    const [start, end] = [appointment.start_time, appointment.end_time].map((time) => zone.localTime(parseInstant(time) as number));
     return {
       ...appointment,
-      when: slotWords(start as number, dayOfWallTime(zone.wallTime(now))),
+      when: slotWords(start as number, dayOfLocalTime(zone.localTime(now))),
       until: timeOfDay(end as number),
       timezone: zone.timezone,
       contact: about.contact ? nameOf(about.contact) : appointment.contact_id,

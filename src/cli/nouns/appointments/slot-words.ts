@@ -1,5 +1,5 @@
 import { iso, parseInstant } from '../../../contract/instants.ts';
-import { dayOfWallTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
+import { dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
 import { parseWhen } from '../../command/when.ts';
 import { InvalidValue } from '../../command/values.ts';
 
@@ -17,13 +17,12 @@ export function dayWords(day: number, withYear = false): string {
 
 /**
  * The start of a slot as the grid shows it: `Tue 2 Mar 09:00`. It has the year when it would be read into another one.
- * @param wallTime the time on the wall
  * @param today the day from which the words are read
  */
-export function slotWords(wallTime: number, today: number): string {
-  const day = dayOfWallTime(wallTime);
-  const date = new Date(wallTime);
-  return `${dayWords(day, nextDay(today, date.getUTCMonth(), date.getUTCDate()) !== day)} ${timeOfDay(wallTime)}`;
+export function slotWords(localTime: number, today: number): string {
+  const day = dayOfLocalTime(localTime);
+  const date = new Date(localTime);
+  return `${dayWords(day, nextDay(today, date.getUTCMonth(), date.getUTCDate()) !== day)} ${timeOfDay(localTime)}`;
 }
 
 function weekdayOf(day: number): string {
@@ -38,16 +37,16 @@ function weekdayOf(day: number): string {
  * @throws InvalidValue for anything else, for a day that is not that day of the week, and for a time that the clocks skip
  */
 export function readSlot(text: string, now: number, zone: Zone, timezone: string): string {
-  const wallTime = readGridTime(text, dayOfWallTime(zone.wallTime(now))) ?? readLocalTime(text);
-  if (wallTime === undefined) return parseWhen(text, now, timezone);
-  const instant = zone.firstInstant(wallTime);
+  const localTime = readGridTime(text, dayOfLocalTime(zone.localTime(now))) ?? readLocalTime(text);
+  if (localTime === undefined) return parseWhen(text, now, timezone);
+  const instant = zone.firstInstant(localTime);
   if (instant === undefined) throw new InvalidValue(`does not exist in ${timezone}: the clocks skip it`);
   return iso(instant);
 }
 
 const gridPattern = /^(?:([a-z]+),?\s+)?(\d{1,2})\.?\s+([a-z]{3,})\.?(?:\s+(\d{4}))?,?\s+(\d{1,2}):(\d\d)(?:\s+\(\d+\))?$/i;
 
-/** The time on the wall of words such as `Tue 2 Mar 09:00`: this year, or the next one when the day is over. */
+/** The local time of words such as `Tue 2 Mar 09:00`: this year, or the next one when the day is over. */
 function readGridTime(text: string, today: number): number | undefined {
   const [, weekday, date, month = '', year, hour, minutes] = gridPattern.exec(text.trim()) ?? [];
   const number = months.findIndex((each) => month.toLowerCase().startsWith(each.toLowerCase()));
@@ -59,7 +58,7 @@ function readGridTime(text: string, today: number): number | undefined {
   return startOfDay(day) + timeIn(hour, minutes);
 }
 
-/** The time on the wall of `2027-03-02 09:00` and `02/03/2027 09:00`. A time with a zone is none. */
+/** The local time of `2027-03-02 09:00` and `02/03/2027 09:00`. A time with a zone is none. */
 function readLocalTime(text: string): number | undefined {
   const turned = text.trim().replace(/^(\d\d)\/(\d\d)\/(\d{4})(?=[ T])/, '$3-$2-$1');
   const local = /^(\d{4}-\d\d-\d\d)[ T](\d{1,2}:\d\d)(?::00)?$/.exec(turned);
@@ -74,7 +73,7 @@ function nextDay(today: number, month: number, date: number): number | undefined
 
 function dayOf(year: number, month: number, date: number): number | undefined {
   const instant = Date.UTC(year, month, date);
-  return new Date(instant).getUTCMonth() === month ? dayOfWallTime(instant) : undefined;
+  return new Date(instant).getUTCMonth() === month ? dayOfLocalTime(instant) : undefined;
 }
 
 function timeIn(hour = '0', minutes = '0'): number {

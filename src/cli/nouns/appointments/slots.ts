@@ -1,7 +1,7 @@
 import { availableSlots } from '../../../contract/areas/appointments/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { iso, parseInstant } from '../../../contract/instants.ts';
-import { dateOf, dayOfWallTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
+import { dateOf, dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { orUsageError } from '../../command/values.ts';
 import { parseWhen } from '../../command/when.ts';
@@ -57,7 +57,7 @@ export async function listSlots(session: Session, word: string, options: Options
   const own = await openZone(type.timezone);
   const zone = tz === undefined ? own : await openZone(tz);
   const now = await presentTime(session);
-  const first = from === undefined ? dayOfWallTime(zone.wallTime(now)) : await readDay('--from', from, now, zone);
+  const first = from === undefined ? dayOfLocalTime(zone.localTime(now)) : await readDay('--from', from, now, zone);
   const last = to === undefined ? first + usualDays - 1 : await readDay('--to', to, now, zone);
   if (last < first) throw usageError('--to must not be before --from');
   const start = zone.instantFrom(startOfDay(first));
@@ -82,7 +82,7 @@ function noRoomError({ name, rooms }: EventType, room: string): CliError {
 async function readDay(what: string, text: string, now: number, zone: NamedZone): Promise<number> {
   const when = await orUsageError(what, () => parseWhen(text, now, zone.timezone));
   const instant = parseInstant(when) as number;
-  return dayOfWallTime(when.includes('T') ? zone.wallTime(instant) : instant);
+  return dayOfLocalTime(when.includes('T') ? zone.localTime(instant) : instant);
 }
 
 /** The slots of a day in the event type's zone, in another one. */
@@ -98,14 +98,14 @@ function rowsOf(
     // The service offers a time that comes twice at its first occurrence.
     const start = own.firstInstant(midnight + minutesOf(from) * minute);
     if (start === undefined) return [];
-    const wallTime = shown.wallTime(start);
+    const localTime = shown.localTime(start);
     return [
       {
         slot: bookableWords(start, shown, now),
-        date: dateOf(dayOfWallTime(wallTime)),
-        day: dayWords(dayOfWallTime(wallTime)).slice(0, 3),
-        start: timeOfDay(wallTime),
-        end: timeOfDay(shown.wallTime(start + type.slot_minutes * minute)),
+        date: dateOf(dayOfLocalTime(localTime)),
+        day: dayWords(dayOfLocalTime(localTime)).slice(0, 3),
+        start: timeOfDay(localTime),
+        end: timeOfDay(shown.localTime(start + type.slot_minutes * minute)),
         room_name: room ?? null,
         spots_left: left ?? null,
         timezone: shown.timezone,
@@ -119,7 +119,7 @@ function rowsOf(
 
 /** The start of a slot in words, if `book` reads them as this start; of a time that comes twice, they mean the first one. */
 function bookableWords(start: number, zone: NamedZone, now: number): string {
-  const words = slotWords(zone.wallTime(start), dayOfWallTime(zone.wallTime(now)));
+  const words = slotWords(zone.localTime(start), dayOfLocalTime(zone.localTime(now)));
   return readSlot(words, now, zone, zone.timezone) === iso(start) ? words : iso(start);
 }
 

@@ -86,7 +86,7 @@ function impossibleError(broadcast: Broadcast, wanted: string): CliError {
 
 function lateError(broadcast: Broadcast, wanted: string, timeout: number): CliError {
   const text = `The broadcast '${broadcast.name}' was not ${wanted} within ${counted(timeout / 1000, 'second')}: it is ${describe(broadcast)}`;
-  return failure('timeout', text, broadcast, approvalHint(broadcast) ?? 'It goes on. Wait again, or longer with --timeout.');
+  return failure('timeout', text, broadcast, approvalHint(broadcast) ?? 'The broadcast continues. Wait again, or longer with --timeout.');
 }
 
 /** What to do about a broadcast that does not go on by itself. */

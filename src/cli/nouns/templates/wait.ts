@@ -37,7 +37,7 @@ function reasonOf({ rejection_reason: reason }: Status): string {
 
 function lateError(status: Status, timeout: number): CliError {
   const text = `The review of '${status.name}' was not over within ${counted(timeout / 1000, 'second')}: it is ${status.status}`;
-  return failure('timeout', text, status, 'It goes on: `msgctl templates status` shows it.');
+  return failure('timeout', text, status, 'The review continues: `msgctl templates status` shows it.');
 }
 
 /** An error that carries the status, for scripts. */

@@ -191,7 +191,7 @@ function saidText(said: string | null): string {
 /** What to do about a failed test delivery, by the type of the failure. */
 const advice: Partial<Record<string, string>> = {
   permanent: 'The receiver must answer 2xx at this address, without a redirect.',
-  temporary: 'The receiver reports an error of its own, which its log may explain.',
+  temporary: 'The receiver failed. Its log may say why.',
   timeout: 'The receiver must answer within 10 seconds: answer first, then process the delivery.',
   network: 'Start the receiver, or correct the address of the webhook.',
 };

@@ -22,8 +22,8 @@ export type AgentAvailability = z.output<ReturnType<typeof agentAvailability>>;
 
 type Window = z.output<ReturnType<typeof window>>;
 
-/** A time on the wall: the day of the week, counted from Monday, and the minutes since midnight. */
-interface WallTime {
+/** A local time: the day of the week, counted from Monday, and the minutes since midnight. */
+interface LocalTime {
   readonly day: number;
   readonly minutes: number;
 }
@@ -33,7 +33,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 const shortDays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-function wallTime(timezone: string, instant: number): WallTime {
+function localTime(timezone: string, instant: number): LocalTime {
   let format = formats.get(timezone);
   if (!format) {
     format = new Intl.DateTimeFormat('en-US', {
@@ -57,14 +57,14 @@ function minutesOf(time: string): number {
 const dayMinutes = 24 * 60;
 
 /**
- * Whether an agent answers at an instant: when a window of today or yesterday is open by the clock on the wall. Without
+ * Whether an agent answers at an instant: when a window of today or yesterday is open by the local time. Without
  * any day it always answers.
  * @param timezone an IANA time zone
  * @param instant in epoch milliseconds
  */
 export function isAvailable(availability: AgentAvailability, timezone: string, instant: number): boolean {
   if (Object.values(availability).every((windows) => windows === undefined)) return true;
-  const { day, minutes } = wallTime(timezone, instant);
+  const { day, minutes } = localTime(timezone, instant);
   const isOpen = (ofDay: number, at: number) =>
     windowsOf(availability, ofDay).some(({ start_time: from, end_time: to }) => {
       const [opens, closes] = [minutesOf(from), minutesOf(to)];

@@ -18,7 +18,7 @@ export interface Slot {
 }
 
 /**
- * The slots of a day on the wall (rules appointments.4, appointments.5, appointments.6, appointments.7, appointments.8), in order. They lie within the windows of the day,
+ * The slots of a local day (rules appointments.4, appointments.5, appointments.6, appointments.7, appointments.8), in order. They lie within the windows of the day,
  * and do not overlap.
  * @param day counted from 1970-01-01
  */
@@ -26,8 +26,8 @@ export function slotsOfDay({ slot_minutes: minutes, availability: hours }: Booka
   const length = minutes * minute;
   const slots: Slot[] = [];
   for (const { from, to } of windowsOf(hours, day)) {
-    for (let wallTime = from; wallTime + length <= to; wallTime += length) {
-      const start = zone.firstInstant(wallTime);
+    for (let localTime = from; localTime + length <= to; localTime += length) {
+      const start = zone.firstInstant(localTime);
       if (start === undefined || start < (slots.at(-1)?.end ?? -Infinity)) continue;
       const end = start + length;
       if (liesWithin(zone, { start, end }, from, to)) slots.push({ start, end });
@@ -46,7 +46,7 @@ interface Window {
   readonly to: number;
 }
 
-/** The windows of a day as times on the wall, in order. */
+/** The windows of a day as local times, in order. */
 function windowsOf(hours: Bookable['availability'], day: number): Window[] {
   const windows = hours[weekdayOf(day)] ?? [];
   const at = (time: string) => startOfDay(day) + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * minute;
@@ -55,10 +55,10 @@ function windowsOf(hours: Bookable['availability'], day: number): Window[] {
     .sort((a, b) => a.from - b.from || a.to - b.to);
 }
 
-/** Whether the wall shows only times of a window during a slot, also when the offset changes meanwhile. */
-function liesWithin({ wallTime }: Zone, { start, end }: Slot, from: number, to: number): boolean {
+/** Whether all local times of a slot lie within a window, also when the offset changes during the slot. */
+function liesWithin({ localTime }: Zone, { start, end }: Slot, from: number, to: number): boolean {
   const last = end - 1;
-  if (wallTime(last) - last === wallTime(start) - start) return true;
-  const change = changeBetween(wallTime, start, last);
-  return [change - 1, change, last].every((instant) => wallTime(instant) >= from && wallTime(instant) < to);
+  if (localTime(last) - last === localTime(start) - start) return true;
+  const change = changeBetween(localTime, start, last);
+  return [change - 1, change, last].every((instant) => localTime(instant) >= from && localTime(instant) < to);
 }

@@ -21,7 +21,7 @@ const filename = () => filledText(limits.nameLength).describe(`the name of the f
 const mimeType = () => filledText(limits.nameLength).describe('the media type of the file');
 
 const links = () => ({
-  autoLinkToAgentId: id().optional().describe('an agent that gets to know the source; it is skipped when there is no such agent'),
+  autoLinkToAgentId: id().optional().describe('attach the source to this agent; ignored when there is no such agent'),
   autoLinkToCampaignId: id().optional().describe('a campaign that the FAQs are linked to; it is skipped when there is no such campaign'),
 });
 

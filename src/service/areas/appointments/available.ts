@@ -2,7 +2,7 @@ import type { availableSlots } from '../../../contract/areas/appointments/endpoi
 import { type Slot, slotsOfDay, weekdayOf } from '../../../contract/areas/appointments/slots.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { parseInstant } from '../../../contract/instants.ts';
-import { dateOf, dayOfWallTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
+import { dateOf, dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
 import { ApiError } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
 import type { EventType } from '../events/records.ts';
@@ -27,17 +27,17 @@ export function checkRange(start: string, end: string): void {
 }
 
 /**
- * Reads the range of which slots are asked for: dates are whole days on the wall, and the last day is included.
+ * Reads the range of which slots are asked for: dates are whole local days, and the last day is included.
  * @param now earlier slots are not offered
  * @throws ApiError 400 when it ends before it starts, or is too long
  */
 export function readRange(zone: Zone, start: string, end: string, now: number): Range {
-  const first = wallTimeOf(zone, start);
-  const last = wallTimeOf(zone, end);
+  const first = localTimeOf(zone, start);
+  const last = localTimeOf(zone, end);
   if (last < first) throw endsBefore();
   const from = isDate(start) ? zone.instantFrom(first) : (parseInstant(start) as number);
-  const firstDay = Math.max(dayOfWallTime(first), dayOfWallTime(zone.wallTime(now)));
-  const lastDay = dayOfWallTime(last);
+  const firstDay = Math.max(dayOfLocalTime(first), dayOfLocalTime(zone.localTime(now)));
+  const lastDay = dayOfLocalTime(last);
   if (lastDay - firstDay >= limits.days) throw new ApiError(400, `end_time: must be less than ${limits.days} days after start_time`);
   return { firstDay, lastDay, from: Math.max(from, now) };
 }
@@ -46,9 +46,9 @@ function isDate(text: string): boolean {
   return !text.includes('T');
 }
 
-function wallTimeOf(zone: Zone, text: string): number {
+function localTimeOf(zone: Zone, text: string): number {
   const instant = parseInstant(text) as number;
-  return isDate(text) ? instant : zone.wallTime(instant);
+  return isDate(text) ? instant : zone.localTime(instant);
 }
 
 /** The number of days whose slots are found at a time. */
@@ -84,7 +84,7 @@ function dayRecords(type: EventType, zone: Zone, day: number, room: string, slot
   const free = slots.flatMap((slot) => {
     const left = places - occupancy.takenDuring(room, slot);
     if (left <= 0) return [];
-    const [start, end] = [timeOfDay(zone.wallTime(slot.start)), timeOfDay(zone.wallTime(slot.end))];
+    const [start, end] = [timeOfDay(zone.localTime(slot.start)), timeOfDay(zone.localTime(slot.end))];
     return [{ start_time: start, end_time: end, available: true as const, ...(places > 1 && { spots_left: left }) }];
   });
   if (free.length === 0) return [];
@@ -95,5 +95,5 @@ function dayRecords(type: EventType, zone: Zone, day: number, room: string, slot
 /** The offered slot that begins at an instant; undefined when none does. */
 export function slotAt(type: EventType, zone: Zone, start: number, now: number): Slot | undefined {
   if (start < now) return undefined;
-  return slotsOfDay(type, zone, dayOfWallTime(zone.wallTime(start))).find((slot) => slot.start === start);
+  return slotsOfDay(type, zone, dayOfLocalTime(zone.localTime(start))).find((slot) => slot.start === start);
 }

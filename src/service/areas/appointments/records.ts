@@ -1,5 +1,5 @@
 import type { FindZone } from '../../../contract/zones.ts';
-import { dateOf, dayLength, dayOfWallTime } from '../../../contract/zones.ts';
+import { dateOf, dayLength, dayOfLocalTime } from '../../../contract/zones.ts';
 import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
 import { type EventType, findTypesAnywhere } from '../events/records.ts';
@@ -48,7 +48,7 @@ export async function listAppointments(db: Db, accountId: string, filter: Filter
   return await newest(db, appointments, where, before, limit);
 }
 
-/** The offsets of zones: a day on any wall begins and ends within so much of the UTC day, in milliseconds. */
+/** The offsets of zones: a local day begins and ends within so much of the UTC day, in milliseconds. */
 const aroundDay = dayLength;
 
 /**
@@ -78,7 +78,7 @@ export async function listOfDay(
   const rows = stored.map(appointments.decode);
   const types = await typesOf(db, accountId, rows);
   const isOfDay = ({ event_id: id, start_time: start }: Appointment) =>
-    dateOf(dayOfWallTime(findZone(types.get(id ?? '')?.timezone ?? 'UTC').wallTime(start))) === date;
+    dateOf(dayOfLocalTime(findZone(types.get(id ?? '')?.timezone ?? 'UTC').localTime(start))) === date;
   return rows.filter((row) => isOfDay(row) && (before === undefined || row.seq < before)).slice(0, limit);
 }
 

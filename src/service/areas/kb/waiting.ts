@@ -19,7 +19,7 @@ function isWithoutKey({ ownAiKey }: Pick<Account, 'ownAiKey'>, { on_platform: on
 }
 
 /** Why a source is paused. */
-const keyFails = "The account's own AI key fails: mend it, or resume the import";
+const keyFails = "The account's own AI key fails: replace it, or resume the import";
 
 /** Runs work on a source that is to be read. Nothing is done when it was cancelled or deleted, or its account was. */
 export async function whileWaiting<Result>(

@@ -27,16 +27,16 @@ export function textsOf(property: Property): string[] {
   return values.map((value) => (Array.isArray(value) ? (value[0] ?? '') : value));
 }
 
-/** The first time of a property on the wall of its zone. @throws Error when it is not a date */
-export function wallTimeOf(property: Property): number {
-  return wallTimeOfText(textsOf(property)[0] ?? '');
+/** The first time of a property, as a local time of its zone. @throws Error when it is not a date */
+export function localTimeOf(property: Property): number {
+  return localTimeOfText(textsOf(property)[0] ?? '');
 }
 
-/** A date, or a date and time, on the wall of a zone. @throws Error when it is neither */
-export function wallTimeOfText(text: string): number {
-  const wallTime = Date.parse(text.includes('T') ? `${text.slice(0, 19)}Z` : `${text}T00:00:00Z`);
-  if (Number.isNaN(wallTime)) throw new Error(`'${text}' is not a date`);
-  return wallTime;
+/** A date, or a date and time, as a local time. @throws Error when it is neither */
+export function localTimeOfText(text: string): number {
+  const localTime = Date.parse(text.includes('T') ? `${text.slice(0, 19)}Z` : `${text}T00:00:00Z`);
+  if (Number.isNaN(localTime)) throw new Error(`'${text}' is not a date`);
+  return localTime;
 }
 
 /** Whether an event, or an occurrence of one, does not take place. */

@@ -1,8 +1,18 @@
 import ical from 'ical.js';
 import type { CalendarEvent } from '../../../../contract/areas/sandbox/endpoints.ts';
 import { isTimezone } from '../../../../contract/timezones.ts';
-import { dateOf, dayLength, dayOfWallTime, type FindZone, type Zone } from '../../../../contract/zones.ts';
-import { eventOf, idOf, isCanceled, type Occasion, recurrenceOf, requireStart, textsOf, wallTimeOf, wallTimeOfText } from './components.ts';
+import { dateOf, dayLength, dayOfLocalTime, type FindZone, type Zone } from '../../../../contract/zones.ts';
+import {
+  eventOf,
+  idOf,
+  isCanceled,
+  type Occasion,
+  recurrenceOf,
+  requireStart,
+  textsOf,
+  localTimeOf,
+  localTimeOfText,
+} from './components.ts';
 
 /** How far recurring events are followed, and to how many events (rule sandbox.105). */
 const horizon = { years: 1, events: 1_000 };
@@ -11,9 +21,9 @@ type Property = ical.Property;
 type Component = ical.Component;
 
 /** A zone of the text: one that the platform knows, or one that the text defines. */
-type TextZone = Pick<Zone, 'wallTime' | 'instantFrom'>;
+type TextZone = Pick<Zone, 'localTime' | 'instantFrom'>;
 
-const utc: TextZone = { wallTime: (instant) => instant, instantFrom: (wallTime) => wallTime };
+const utc: TextZone = { localTime: (instant) => instant, instantFrom: (localTime) => localTime };
 
 /** The exceptions of a series. */
 interface Exceptions {
@@ -114,9 +124,9 @@ export class ICalendarReader {
     for (const each of rules) {
       const rule = (each.getFirstValue() as ical.Recur).clone();
       if (rule.until) rule.until = this.#floating(this.#endOfRule(rule.until, zone));
-      const steps = rule.iterator(this.#floating(wallTimeOf(property)));
+      const steps = rule.iterator(this.#floating(localTimeOf(property)));
       for (let next = steps.next(); next; next = steps.next()) {
-        const start = zone.instantFrom(wallTimeOfText(next.toString()));
+        const start = zone.instantFrom(localTimeOfText(next.toString()));
         if (start >= this.#until) break;
         if (!seen.has(start)) yield start;
         if (rules.length > 1 || further.length > 0) seen.add(start);
@@ -125,15 +135,15 @@ export class ICalendarReader {
     if (rules.length > 0) yield* further.filter((start) => !seen.has(start));
   }
 
-  /** The last time of a rule on the wall of its event. A date includes the whole day. */
+  /** The last local time of a rule. A date includes the whole day. */
   #endOfRule(until: ical.Time, zone: TextZone): number {
     const text = until.toString();
-    if (!text.includes('T')) return wallTimeOfText(text) + dayLength - 1_000;
-    return text.endsWith('Z') ? zone.wallTime(Date.parse(text)) : wallTimeOfText(text);
+    if (!text.includes('T')) return localTimeOfText(text) + dayLength - 1_000;
+    return text.endsWith('Z') ? zone.localTime(Date.parse(text)) : localTimeOfText(text);
   }
 
-  #floating(wallTime: number): ical.Time {
-    return ical.Time.fromDateTimeString(new Date(wallTime).toISOString().slice(0, 19));
+  #floating(localTime: number): ical.Time {
+    return ical.Time.fromDateTimeString(new Date(localTime).toISOString().slice(0, 19));
   }
 
   #exceptions(components: readonly Component[]): Exceptions {
@@ -154,7 +164,7 @@ export class ICalendarReader {
     const zone = this.#zoneOf(requireStart(master));
     const instants = new Set(properties.flatMap((each) => this.#instantsOf(each)));
     const dates = new Set(properties.filter(({ type }) => type === 'date').flatMap(textsOf));
-    return (start) => instants.has(start) || (dates.size > 0 && dates.has(dateOf(dayOfWallTime(zone.wallTime(start)))));
+    return (start) => instants.has(start) || (dates.size > 0 && dates.has(dateOf(dayOfLocalTime(zone.localTime(start)))));
   }
 
   #occasion(component: Component): Occasion {
@@ -164,7 +174,7 @@ export class ICalendarReader {
     if (to) return { component, start, end: this.#instantOf(to) };
     const duration = component.getFirstPropertyValue('duration') as ical.Duration | null;
     if (duration) return { component, start, end: start + duration.toSeconds() * 1_000 };
-    return { component, start, end: from.type === 'date' ? this.#zoneOf(from).instantFrom(wallTimeOf(from) + dayLength) : start };
+    return { component, start, end: from.type === 'date' ? this.#zoneOf(from).instantFrom(localTimeOf(from) + dayLength) : start };
   }
 
   #recurrenceId(component: Component): number {
@@ -177,7 +187,7 @@ export class ICalendarReader {
 
   #instantsOf(property: Property): number[] {
     const zone = this.#zoneOf(property);
-    return textsOf(property).map((text) => (text.endsWith('Z') ? Date.parse(text) : zone.instantFrom(wallTimeOfText(text))));
+    return textsOf(property).map((text) => (text.endsWith('Z') ? Date.parse(text) : zone.instantFrom(localTimeOfText(text))));
   }
 
   #zoneOf(property: Property): TextZone {
@@ -193,14 +203,14 @@ export class ICalendarReader {
   #defineZone(component: Component): void {
     const zone = new ical.Timezone(component);
     this.#zones.set(zone.tzid, {
-      instantFrom: (wallTime) => {
-        const time = this.#floating(wallTime);
+      instantFrom: (localTime) => {
+        const time = this.#floating(localTime);
         time.zone = zone;
         return time.toUnixTime() * 1_000;
       },
-      wallTime: (instant) => {
+      localTime: (instant) => {
         const time = ical.Time.fromDateTimeString(`${new Date(instant).toISOString().slice(0, 19)}Z`);
-        return wallTimeOfText(time.convertToZone(zone).toString());
+        return localTimeOfText(time.convertToZone(zone).toString());
       },
     });
   }
