@@ -43,7 +43,7 @@ export function openWatch(words: string, interval: unknown, world: World): Watch
 }
 
 /** Shows the result of a command again and again, each in the place of the one before. */
-class Watch {
+export class Watch {
   /** The world in which the command runs: its output is collected, to be drawn at once. */
   readonly world: World;
   readonly #words: string;

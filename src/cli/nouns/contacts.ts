@@ -159,7 +159,7 @@ export const contacts: Noun = {
           isOptional: true,
         },
       ],
-      fields: ['channel', ...addressFields, ...personFields],
+      fields: ['channel', ...addressFields, ...personFields, 'do_not_disturb', 'private_mode', 'archived'],
       body: (contact, [to]) => ({ ...contact, ...withRecipient(to, contact) }),
       existing: {
         lookup: contactLookup,

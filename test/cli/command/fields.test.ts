@@ -24,11 +24,11 @@ const update = endpoint({
       list_ids: z.array(z.string()).optional().describe('its lists'),
       room_ids: z.array(z.string()).min(1).optional().describe('its rooms'),
       count: z.int().min(1).optional().describe('how many'),
-      size: z.int().min(1).optional().meta({ description: 'how large', usual: '10' }),
+      size: z.int().min(1).optional().meta({ description: 'how large', defaultText: '10' }),
       offset: z.int().optional().describe('where'),
       price: z.number().nullable().optional().describe('its price'),
       enabled: z.boolean().optional().describe('whether it works'),
-      quiet: z.boolean().optional().meta({ description: 'say nothing', usual: 'false' }),
+      quiet: z.boolean().optional().meta({ description: 'say nothing', defaultText: 'false' }),
       drop: z.literal(true).optional().describe('drop it'),
       status: z.enum(['open', 'closed']).optional().describe('its status'),
       plan: z

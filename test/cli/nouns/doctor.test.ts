@@ -174,7 +174,7 @@ describe('doctor for people', () => {
     expect(normal).toMatchInlineSnapshot(`
       "shop  http://receiver/shop
 
-      ✗ The test delivery failed: The receiver answered 500 (temporary). The receiver reports an error of its own, which its log may explain. Then test it again.
+      ✗ The test delivery failed: The receiver answered 500 (temporary). The receiver failed. Its log may say why. Then test it again.
       msgctl webhooks test shop
 
       ✗ Deliveries are paused: 10 deliveries in a row failed; the last: The receiver answered 500 (temporary). They were paused at THEN. The receiver said: "answered 500". Once the receiver works, enable them again.

@@ -199,6 +199,8 @@ it.each([
   ['authentication-international', 'GB', 3],
   ['marketing', 'DE', 2],
   ['marketing', 'CH', 4],
+  ['utility', 'AX', 1],
+  ['utility', 'GG', 1],
   ['utility', 'BR', 2],
   ['authentication-international', 'IN', 6],
   ['utility', null, 2],

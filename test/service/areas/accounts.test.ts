@@ -142,12 +142,12 @@ describe('transfers', () => {
     ]);
   });
 
-  // Proves rules accounts.13, credits.4.
+  // Proves rules accounts.13, accounts.14, credits.4.
   it('of more than the balance answer 402 and change nothing', async () => {
     const { id } = await create();
     const answer = await move(id, 1000.000001);
     expect([answer.status, answer.body.error_code]).toEqual([402, 402]);
-    expect((await move(id, -0.000001)).status).toBe(402);
+    for (const amount of [-0.000001, 2e9, -2e9, 1e300]) expect((await move(id, amount)).status).toBe(402);
     expect([await balance(), await balance(id)]).toEqual([1000, 0]);
     expect((await records(id)).entries).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('transfers', () => {
   });
 
   // Proves rule accounts.14.
-  it.each([0, '5', null, 0.0000001, 1e-10, 2e9, NaN])('of %s answer 400', async (amount) => {
+  it.each([0, '5', null, 0.0000001, 1e-10, NaN])('of %s answer 400', async (amount) => {
     expect((await move((await create()).id, amount)).status).toBe(400);
   });
 

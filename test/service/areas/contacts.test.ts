@@ -110,10 +110,14 @@ describe('a new contact', () => {
   });
 
   // Proves rule contacts.16.
-  it('has its switches off, whatever is asked for', async () => {
-    const off = { do_not_disturb: false, private_mode: false, archived: false };
-    expect(await create({ do_not_disturb: true, private_mode: true, archived: 'yes' })).toMatchObject(off);
-    expect(await events.names()).toEqual(['Contact Created']);
+  it('has the switches that are asked for, off by default', async () => {
+    const on = { do_not_disturb: true, private_mode: true, archived: true };
+    expect(await create(on)).toMatchObject(on);
+    const { status, body } = await service.post('/contacts', { phone_number: '+14155550177', private_mode: true, tags: ['VIP'] });
+    expect([status, body.contact]).toMatchObject([201, { do_not_disturb: false, private_mode: true, archived: false, tags: [] }]);
+    expect((await service.get(`/contacts/${body.contact.id}`)).body.contact).toEqual(body.contact);
+    expect((await service.post('/contacts', { phone_number: '+14155550178', archived: 'yes' })).status).toBe(400);
+    expect(await events.names()).toEqual(['Contact Created', 'Contact Created']);
   });
 
   // Proves rule contacts.9.
@@ -121,6 +125,7 @@ describe('a new contact', () => {
     ['+4774097', 'NO', '+4779982', 'SJ'],
     ['+35810722', 'FI', '+35818248', 'AX'],
     ['+14155550100', 'US', '+14165550100', 'CA'],
+    ['+15551234567', 'US', '+447700900123', 'GB'],
   ])('has the country of its number, independent of earlier numbers: %s %s, %s %s', async (first, its, second, other) => {
     const country = async (phone_number: string) => (await service.post('/contacts', { phone_number })).body.contact.country as string;
     expect([await country(first), await country(second)]).toEqual([its, other]);

@@ -218,6 +218,8 @@ describe('an agent stays silent', () => {
     expect(reply).toBeNull();
     expect(await alerts()).toEqual([{ contact_id, chat_session_id: id, agent_id: agent, reason: 'max_messages' }]);
     expect((await write('when are you open', { from })).reply).toBeNull();
+    await update({ max_messages: null });
+    expect((await write('when are you open', { from })).reply).toBeNull();
     expect(await alerts()).toEqual([]);
     expect(await balance()).toBe(998);
     await service.sandbox('POST', '/clock', { frozen: true });

@@ -61,8 +61,8 @@ export const deleteSubAccount = endpoint({
   errors: [404],
 });
 
-/** The largest amount of one transfer, in credits. It keeps sums exact. */
-const transferMax = 1_000_000_000;
+/** The largest amount of one transfer, in credits. It keeps sums exact. No account has more, so more is 402. */
+export const transferMax = 1_000_000_000;
 
 export const transferCredits = endpoint({
   ...shared,
@@ -75,10 +75,8 @@ export const transferCredits = endpoint({
     z.object({
       amount: z
         .number()
-        .min(-transferMax)
-        .max(transferMax)
         .refine((amount) => Math.round(amount * 1e6) !== 0, { error: 'must not be 0' })
-        .refine((amount) => Number.isSafeInteger(Math.round(amount * 1e6)) && Math.abs(amount * 1e6 - Math.round(amount * 1e6)) < 1e-3, {
+        .refine((amount) => Math.abs(amount) > transferMax || Math.abs(amount * 1e6 - Math.round(amount * 1e6)) < 1e-3, {
           error: 'must have at most 6 decimal places',
         })
         .describe('credits to move; a negative amount moves them back to the agency'),

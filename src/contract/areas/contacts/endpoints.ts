@@ -35,6 +35,12 @@ const personFields = () => ({
   company: text(limits.nameLength).nullable().optional().describe('company'),
 });
 
+const stateFields = () => ({
+  do_not_disturb: z.boolean().optional().describe('send no messages to the contact'),
+  private_mode: z.boolean().optional().describe('mark the contact as private and send it no messages'),
+  archived: z.boolean().optional().describe('archive the contact'),
+});
+
 /** Why an import skips a row. */
 export const importSkips = ['duplicate', 'invalid_number', 'unsupported_channel', 'invalid_row'] as const;
 
@@ -74,6 +80,7 @@ export const createContact = endpoint({
       identity: identity().optional(),
       channel: z.enum(channelNames).optional().meta({ description: 'the channel', defaultText: 'chatapp' }),
       ...personFields(),
+      ...stateFields(),
     }),
   responses: { 201: () => z.object({ contact: contact() }) },
   errors: [409],
@@ -99,9 +106,7 @@ export const updateContact = endpoint({
   body: () =>
     z.object({
       ...personFields(),
-      do_not_disturb: z.boolean().optional().describe('send no messages to the contact'),
-      private_mode: z.boolean().optional().describe('mark the contact as private and send it no messages'),
-      archived: z.boolean().optional().describe('archive the contact'),
+      ...stateFields(),
     }),
   responses: answer,
   errors: [404],

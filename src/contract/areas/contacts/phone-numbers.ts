@@ -29,7 +29,8 @@ export function readPhoneNumber(text: string): PhoneNumber | undefined {
   if (country !== undefined) return { number: `+${digits}`, country };
   const parsed = parsePhoneNumberFromString(`+${digits}`);
   if (!parsed?.isPossible()) return undefined;
-  const found = parsed.country ?? null;
+  // A number that is assigned to nobody counts as one of the main country of its calling code: +1 555 is the United States.
+  const found = parsed.country ?? parsed.getPossibleCountries()[0] ?? null;
   // The parser removes a trunk prefix, as in +44 (0)20. The typed digits then differ from the number and are not remembered.
   if (head !== undefined && parsed.number === `+${digits}`) {
     if (known.size >= knownMax) known.clear();

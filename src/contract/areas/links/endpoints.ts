@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { nextCursor, pageQuery, timestamp } from '../../fields.ts';
+import { limits } from '../../limits.ts';
 
 const shortLink = () =>
   z.object({ id: z.string(), slug: z.string(), url: z.string(), clicks: z.int(), created_at: timestamp(), updated_at: timestamp() });
@@ -29,7 +30,7 @@ export const createLink = endpoint({
     z.object({
       url: z
         .string()
-        .max(2_000)
+        .max(limits.textLength)
         .refine((value) => /^https?:\/\/[^\s\0]+$/i.test(value) && URL.canParse(value), {
           error: 'must be an http or https address without white space',
         })

@@ -8,8 +8,10 @@ const credits: Readonly<Record<TemplateCategory, number>> = {
   marketing: 2,
 };
 
-/** The United States, Canada, the United Kingdom and the European Union. */
-const zoneA = new Set('US CA GB AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '));
+/** The United States, Canada, the United Kingdom with the islands of its numbering plan, and the European Union with its regions. */
+const zoneA = new Set(
+  'US CA GB GG IM JE AT AX BE BG CY CZ DE DK EE ES FI FR GF GP GR HR HU IE IT LT LU LV MF MQ MT NL PL PT RE RO SE SI SK YT'.split(' '),
+);
 
 /**
  * The price of sending a template, in credits (rules credits.33, credits.34).

@@ -28,8 +28,10 @@ export async function readLedger(
   page: (fetch: FetchRows<LedgerRow>) => Promise<Page<LedgerRow>>,
 ) {
   const { rows, next_cursor } = await page((before, limit) => newestEntries(db, extent, before, limit));
-  const costs = account.costsHidden ? new Map<string, number>() : await costsOf(db, rows);
-  const sums = await sumLedger(db, extent, account.costsHidden);
+  // Only accounts with an own key have figures in USD.
+  const hasCosts = !account.costsHidden && account.ownAiKey !== 'none';
+  const costs = hasCosts ? await costsOf(db, rows) : new Map<string, number>();
+  const sums = await sumLedger(db, extent, !hasCosts);
   return {
     ...showPeriod(extent.period),
     ...(isFirst ? showSums(sums) : { totals: null, by_reason: null, by_reason_cost: null, by_campaign: null }),

@@ -54,9 +54,9 @@ async function move(
 /** What ends the link of an appointment with the calendar. */
 const unlinked = { ext_calendar_event_id: null, calendar_synced: false };
 
-/** Tells that a confirmed appointment takes place no more. */
+/** Tells that a confirmed appointment takes place no more. An imported one emits nothing. */
 async function announceEnd(db: Db, journal: Journal, before: Appointment, ended: Appointment): Promise<void> {
-  journal.emit('Appointment Cancelled', () => ({ appointment: appointmentRecord(ended) }));
+  if (!before.imported) journal.emit('Appointment Cancelled', () => ({ appointment: appointmentRecord(ended) }));
   await syncLater(db, journal, before.id, before.ext_calendar_event_id);
 }
 
@@ -114,7 +114,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
       const record = appointmentRecord(appointment);
       await withJournal(db, account, now, async (journal) => {
         const isMoved = appointment.start_time !== before.start_time || appointment.end_time !== before.end_time;
-        if (isMoved) journal.emit('Appointment Rescheduled', () => ({ appointment: record }));
+        if (isMoved && !before.imported) journal.emit('Appointment Rescheduled', () => ({ appointment: record }));
         await syncLater(db, journal, appointment.id);
       });
       return { appointment_id: appointment.id, appointment: record };

@@ -60,7 +60,9 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
     async ({ body }) => await readAddress(body),
     async ({ db, account, body, now }, address) => {
       const { channel = 'chatapp', first_name: firstName, last_name: lastName, email, company } = body;
-      const contact = newContact(account.id, channel, address, { firstName, lastName, email, company }, now);
+      const { do_not_disturb = false, private_mode = false, archived = false } = body;
+      const person = newContact(account.id, channel, address, { firstName, lastName, email, company }, now);
+      const contact = { ...person, do_not_disturb, private_mode, archived };
       const taken = await findContactsByKey(db, account.id, [contact.identity_key]);
       if (taken.size > 0) {
         const what = contact.phone_number === null ? `account on ${channel}` : 'phone number';

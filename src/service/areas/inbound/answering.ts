@@ -110,7 +110,9 @@ export function withFirstName(text: string, firstName: string | null): string {
   return text.replaceAll('{{first_name}}', () => firstName?.trim() || 'there');
 }
 
-function hasReachedMaximum({ agent: { max_messages: most }, session }: Turn): boolean {
+/** Whether the agent has sent its last message of the conversation: a limit that is raised later counts from the next one on. */
+function hasReachedMaximum({ agent: { id, max_messages: most }, session }: Turn): boolean {
+  if (session?.agent_id === id && session.alerts.includes('max_messages')) return true;
   return most !== null && (session?.ai_sent ?? 0) >= most;
 }
 

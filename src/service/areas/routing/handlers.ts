@@ -6,7 +6,15 @@ import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
 import { hasAgent, requireAgent } from '../agents/records.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { readNumber, readNumberInPath } from '../contacts/address.ts';
-import { changeEntryPoint, createEntryPoint, entryPointRecord, findDefault, listEntryPoints, retireDefaults } from './records.ts';
+import {
+  changeEntryPoint,
+  checkConnected,
+  createEntryPoint,
+  entryPointRecord,
+  findDefault,
+  listEntryPoints,
+  retireDefaults,
+} from './records.ts';
 import { checkChannels, checkMatching } from './rules.ts';
 import { entryPoints } from './table.ts';
 
@@ -23,6 +31,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
       const { channel, agent_id: agentId } = body;
       // Elsewhere, an agent of another account is 404 (rule routing.5).
       if (agentId !== '' && !(await hasAgent(db, account.id, agentId))) throw new ApiError(400, 'agent_id: the account has no such agent');
+      await checkConnected(db, account.id, { default_channel: channel, default_number: number });
       const inForce = await findDefault(db, account.id, channel, number);
       if (inForce?.agent_id === agentId) return { entry_point_id: inForce.id, disabled_entry_point_ids: [] };
       const match_config = number === '' ? {} : { phone_numbers: [number] };

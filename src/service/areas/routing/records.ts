@@ -98,7 +98,11 @@ export async function changeEntryPoint(db: Db, before: EntryPoint, change: Parti
 type Scope = ReturnType<typeof scopeOf>;
 
 /** @throws ApiError 400 when a default is for a number that is not connected on its channel */
-async function checkConnected(db: Db, accountId: string, { default_channel: channel, default_number: number }: Scope): Promise<void> {
+export async function checkConnected(
+  db: Db,
+  accountId: string,
+  { default_channel: channel, default_number: number }: Scope,
+): Promise<void> {
   if (channel === null || !number) return;
   if ((await findChannelStatus(db, accountId, channel, number)) !== 'connected')
     throw new ApiError(400, `phone_number: ${number} is not connected on ${channel}`);

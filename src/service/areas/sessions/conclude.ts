@@ -78,4 +78,4 @@ export function countSession(journal: Pick<Journal, 'count'>, before: CountedSes
 }
 
 /** What the counters of a conversation depend on. */
-type CountedSession = Pick<ChatSession, 'ai_sent' | 'alerts' | 'booked' | 'human_after_ai' | 'replied' | 'spent_millionths'>;
+type CountedSession = Pick<ChatSession, 'ai_sent' | 'alerts' | 'booked' | 'human_sent' | 'replied' | 'spent_millionths'>;

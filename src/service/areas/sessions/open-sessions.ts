@@ -116,7 +116,6 @@ const updated = [
   'automated_sent',
   'replied',
   'spent_millionths',
-  'human_after_ai',
   'first_inbound_at',
   'first_response_ms',
 ];

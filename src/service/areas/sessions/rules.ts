@@ -35,7 +35,6 @@ export function addToSession(
   session[counters[sender]]++;
   if (isReply) session.replied++;
   session.spent_millionths += millionths;
-  if (sender === 'human' && session.ai_sent > 0) session.human_after_ai = true;
   if (sender === 'contact') session.first_inbound_at ??= at;
   else if (session.first_inbound_at !== null) session.first_response_ms ??= at - session.first_inbound_at;
   return isReply;
@@ -52,13 +51,14 @@ export function outcomeOf(session: Counted & Pick<ChatSession, 'alerts'>): Sessi
 }
 
 /**
- * What became of a conversation. `contained`: AI replied, and nobody on the team stepped in. `handed_off`: AI alerted
- * people, or one of them wrote after it. `no_ai`: AI never replied.
+ * What became of a conversation. `contained`: AI replied, and nobody on the team wrote. `handed_off`: AI alerted people, or
+ * both AI and the team wrote. `no_ai`: AI never replied.
  */
 export type Handling = 'contained' | 'handed_off' | 'no_ai';
 
 /** What became of a conversation so far (rule analytics.50). */
-export function handlingOf(session: Pick<ChatSession, 'ai_sent' | 'alerts' | 'human_after_ai'>): Handling {
-  if (isAlerted(session) || session.human_after_ai) return 'handed_off';
-  return session.ai_sent > 0 ? 'contained' : 'no_ai';
+export function handlingOf(session: Pick<ChatSession, 'ai_sent' | 'human_sent' | 'alerts'>): Handling {
+  if (isAlerted(session)) return 'handed_off';
+  if (session.ai_sent === 0) return 'no_ai';
+  return session.human_sent > 0 ? 'handed_off' : 'contained';
 }

@@ -32,7 +32,6 @@ export const chatSessions = table('chat_sessions', {
   /** The credits spent in the conversation, less refunds. */
   spent_millionths: integer().default(0),
   /** Whether a team member wrote after AI had replied. */
-  human_after_ai: boolean().default(false),
   /** When the contact first wrote, and how long the first answer to that took, in milliseconds. */
   first_inbound_at: instant().nullable(),
   first_response_ms: integer().nullable(),

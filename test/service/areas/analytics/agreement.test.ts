@@ -418,7 +418,7 @@ async function recount(db: Db, { id: accountId, booked }: Side): Promise<Happene
   const sessions = await db.selectFrom('chat_sessions').selectAll().where('account_id', '=', accountId).execute();
   const written = new Set<string>();
   const replied = new Set<string>();
-  const handled = new Map<string, { ai: boolean; humanAfter: boolean }>();
+  const handled = new Map<string, { ai: boolean; human: boolean }>();
   for (const message of messages) {
     const place = {
       at: message.created_at,
@@ -429,7 +429,7 @@ async function recount(db: Db, { id: accountId, booked }: Side): Promise<Happene
       contact: message.contact_id,
     };
     const add = (metric: string) => all.push({ metric, ...place, amount: 1 });
-    const state = handled.get(message.session_id) ?? { ai: false, humanAfter: false };
+    const state = handled.get(message.session_id) ?? { ai: false, human: false };
     handled.set(message.session_id, state);
     if (message.direction === 'inbound') {
       add('received');
@@ -443,7 +443,7 @@ async function recount(db: Db, { id: accountId, booked }: Side): Promise<Happene
     if (message.status === 'delivered' || message.status === 'read') add('delivered');
     if (message.status === 'read') add('read');
     if (message.status !== 'failed') all.push({ metric: 'message_credits', ...place, amount: message.millionths / 1e6 });
-    if (message.sender === 'human' && state.ai) state.humanAfter = true;
+    if (message.sender === 'human') state.human = true;
     if (message.sender === 'ai') state.ai = true;
   }
   for (const session of sessions) {
@@ -459,7 +459,7 @@ async function recount(db: Db, { id: accountId, booked }: Side): Promise<Happene
     if (session.alerts !== '[]') all.push({ metric: 'conversations_alerted', ...place, amount: 1 });
     if (session.booked === 1) all.push({ metric: 'conversations_booked', ...place, amount: 1 });
     const state = handled.get(session.id);
-    const handling = session.alerts !== '[]' || state?.humanAfter ? 'handed_off' : state?.ai ? 'contained' : 'no_ai';
+    const handling = session.alerts !== '[]' || (state?.ai && state.human) ? 'handed_off' : state?.ai ? 'contained' : 'no_ai';
     // What the messages of the conversation cost, without those that failed.
     const credits = messages
       .filter((message) => message.session_id === session.id && message.status !== 'failed')

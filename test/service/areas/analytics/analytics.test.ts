@@ -230,6 +230,9 @@ describe('the ledger', () => {
     ]);
     expect(hidden.totals.credits_used).toBe(7);
     expect((await service.get('/analytics/ai-cost')).body).toMatchObject({ costs_redacted: true, totals: { total_usd: 0, calls: 3 } });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { costs_hidden: false, own_ai_key: 'none' });
+    const without = (await service.get('/analytics/credits')).body;
+    expect([without.totals, without.records[0].cost_usd]).toEqual([{ ...ledger.totals, cost_usd: 0 }, 0]);
     await service.sandbox('POST', '/rebuild-counts').then(({ body }) => expect(body.changed).toBe(0));
   });
 });
@@ -412,21 +415,25 @@ it('tells what conversations cost by how they were handled', async () => {
   await agent.learn([['When are you open?', 'From nine to five.']]);
   await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
   await settle(service);
-  // Answered by AI alone; by AI and then the team; handed over by AI; without AI.
+  // Answered by AI alone; by AI and then the team; by the team and then AI; handed over by AI; without AI.
   await write('+14155550190', 'When are you open?');
   const second = (await write('+14155550191', 'When are you open?')).body;
   await service.sandbox('POST', `/accounts/${service.accountId}/team-replies`, { contact_id: second.contact_id, text: 'x' });
+  const third = await contact();
+  await service.sandbox('POST', `/accounts/${service.accountId}/team-replies`, { contact_id: third.id, text: 'x' });
+  await service.post(`/contacts/${third.id}/resume`, {});
+  await write(third.phone_number, 'When are you open?');
   await write('+14155550192', 'Something entirely different, please');
   const failing = await send((await contact()).id);
   await send((await contact()).id);
   await service.sandbox('POST', `/accounts/${service.accountId}/receipts`, { message_id: failing, status: 'failed' });
   const { body } = await service.get('/analytics/conversation-costs');
   expect(body).toMatchObject({
-    sessions: 5,
-    total_credits: 5,
+    sessions: 6,
+    total_credits: 7,
     summary: {
       contained: { sessions: 1, credits: 1, avg_credits: 1 },
-      handed_off: { sessions: 2, credits: 3, avg_credits: 1.5 },
+      handed_off: { sessions: 3, credits: 5, avg_credits: 1.666667 },
       no_ai: { sessions: 2, credits: 1, avg_credits: 0.5 },
     },
     sessions_truncated: false,

@@ -238,7 +238,7 @@ it('is counted by the migration as by the service', async () => {
     service.write((db) =>
       db
         .selectFrom('chat_sessions')
-        .select(['id', 'human_after_ai', 'first_inbound_at', 'first_response_ms', 'booked'])
+        .select(['id', 'first_inbound_at', 'first_response_ms', 'booked'])
         .orderBy('id')
         .execute(),
     );
@@ -250,7 +250,7 @@ it('is counted by the migration as by the service', async () => {
       .updateTable('daily_counts')
       .set({ ...zero, conversations_replied: 0, conversations_alerted: 0, conversations_booked: 0, last_message_at: 0 })
       .execute();
-    await db.updateTable('chat_sessions').set({ human_after_ai: 0, first_inbound_at: null, first_response_ms: null, booked: 0 }).execute();
+    await db.updateTable('chat_sessions').set({ first_inbound_at: null, first_response_ms: null, booked: 0 }).execute();
     const booked = bookings.statements('sqlite').filter((each) => /^(update chat_sessions|insert)/.test(each));
     const byContact = contactCounts.statements('sqlite').filter((each) => each.startsWith('insert'));
     for (const statement of [...derived, ...fills, ...booked, ...byContact]) await sql.raw(statement ?? '').execute(db);

@@ -205,6 +205,8 @@ describe('an import', () => {
     expect((await importEvents()).message).toBe('0 appointments imported, 1 updated');
     expect(await list()).toHaveLength(2);
     expect((await list())[0]).toMatchObject({ id: imported.id, summary: 'Dentist, second try', end_time: '2027-03-02T11:00:00.000Z' });
+    expect((await service.put(`/appointments/${imported.id}`, { start_time: '2027-03-02T10:00:00Z' })).status).toBe(200);
+    expect((await service.post(`/appointments/${imported.id}/cancel`, {})).status).toBe(200);
     expect(await events.names()).toEqual([]);
     await events.close();
     const counts = await service.write((db) =>

@@ -121,6 +121,12 @@ describe('a channel default', () => {
     expect((await set({ agent_id: own, phone_number: '+1 415 555 0100' })).status).toBe(200);
     expect((await service.put('/entry-points/channel-defaults', { channel: 'sms', agent_id: own, phone_number: shop })).status).toBe(400);
     expect((await defaults())[0].match_config).toEqual({ phone_numbers: [shop] });
+    // Also with the agent that is in force.
+    const web = () => set({ channel: 'chatapp_web', agent_id: own, phone_number: branch });
+    await connect('chatapp_web', branch);
+    expect((await web()).status).toBe(200);
+    await service.sandbox('POST', `/accounts/${service.accountId}/pairings/${encodeURIComponent(branch)}/drop`, {});
+    expect((await web()).status).toBe(400);
   });
 
   // Proves rules routing.6, routing.32.

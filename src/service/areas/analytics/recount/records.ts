@@ -61,8 +61,8 @@ export const ofContacts = (isOfContact: Condition): readonly RecordQuery[] => [
         sum(replied) as conversations_replied, sum(alerted) as conversations_alerted, sum(booked) as conversations_booked
       from (select ${day('started_at')}, coalesce(campaign_id, '') as campaign_id,
           coalesce(chat_sessions.first_agent_id, '') as agent_id, chat_sessions.channel, chat_sessions.own_identity, spent_millionths, booked,
-          case when ai_sent > 0 and alerts = '[]' and human_after_ai = 0 then 1 else 0 end as contained,
-          case when alerts <> '[]' or human_after_ai = 1 then 1 else 0 end as handed_off,
+          case when ai_sent > 0 and alerts = '[]' and human_sent = 0 then 1 else 0 end as contained,
+          case when alerts <> '[]' or (ai_sent > 0 and human_sent > 0) then 1 else 0 end as handed_off,
           case when replied > 0 then 1 else 0 end as replied, case when alerts <> '[]' then 1 else 0 end as alerted
         from chat_sessions join contacts on contacts.id = chat_sessions.contact_id where ${isOfContact}) as counted
       group by 1, 2, 3, 4, 5`,

@@ -1,0 +1,61 @@
+import type { Account } from '../batch/accounts.ts';
+import type { Journal } from '../batch/journal.ts';
+import type { Options, Verb } from '../command/noun.ts';
+import { actsOnSubAccounts } from '../command/verb-options.ts';
+import { usageError } from '../errors.ts';
+import type { Notes } from '../output/notes.ts';
+import type { Row } from '../output/result.ts';
+import type { Targets } from '../target/targets.ts';
+
+/** A verb as it was called. */
+interface Command {
+  readonly verb: Verb;
+  /** The noun and the verb, for messages. */
+  readonly words: string;
+  readonly options: Options;
+}
+
+/**
+ * Chooses the account that the verb acts on.
+ * @param given the value of `--sub-account`
+ * @param named the accounts that it, the input or the environment names
+ * @returns the accounts when it runs on several, otherwise null
+ * @throws CliError 2 when the verb does not support sub-accounts, or not several of them
+ */
+export async function chooseAccounts(
+  { verb, words, options }: Command,
+  given: string | undefined,
+  named: string | undefined,
+  targets: Targets,
+  notes: Notes,
+): Promise<readonly Account[] | null> {
+  if (!actsOnSubAccounts(verb)) {
+    if (given !== undefined)
+      throw usageError(`msgctl ${words} does not support sub-accounts: omit --sub-account`, 'It acts on the account of the key.');
+    targets.actOn(undefined);
+    return null;
+  }
+  if (named === undefined) return null;
+  const { chooseAccounts: choose } = await import('../batch/accounts.ts');
+  const { accounts, isOne } = await choose(named, targets);
+  const { isForOneAccount = false } = verb;
+  const option = typeof isForOneAccount === 'boolean' ? undefined : isForOneAccount.find((name) => options[name] !== undefined);
+  const command = option === undefined ? `msgctl ${words}` : `msgctl ${words} --${option}`;
+  if (!isOne && (isForOneAccount === true || option !== undefined))
+    throw usageError(`${command} acts on one account at a time`, 'Run it once for each account.');
+  if (accounts.length === 0) notes.say('The account has no sub-accounts: there is nothing to do.');
+  if (!isOne) return accounts;
+  targets.actOn(accounts[0]?.id);
+  return null;
+}
+
+/** Splits the sub-account from an input, so that the client alone adds it to the request. */
+export function splitAccount(given: Row): { input: Row; accountId: string | undefined } {
+  const { sub_account_id: accountId, ...input } = given;
+  return typeof accountId === 'string' ? { input, accountId } : { input: given, accountId: undefined };
+}
+
+/** The accounts of a batch that is resumed. */
+export function openAccounts(journal: Journal): readonly Account[] {
+  return journal.open.map(({ id, name }) => ({ id: id ?? undefined, name }));
+}

@@ -1,0 +1,55 @@
+import type { Options, Verb } from '../command/noun.ts';
+import { actsOnSubAccounts } from '../command/verb-options.ts';
+import { orUsageError } from '../command/values.ts';
+import { usageError } from '../errors.ts';
+import { flagOrVariable, type GlobalOptions } from '../global-options.ts';
+import { noRowsError } from '../output/format-errors.ts';
+import type { Notes } from '../output/notes.ts';
+import type { Result } from '../output/result.ts';
+import type { World } from '../world.ts';
+
+/** Selects from a result what the user wants to see. */
+export type Selection = (result: Result) => Result | Promise<Result>;
+
+/**
+ * Creates the function that applies `--fields`, `--query` or `--jq` to a result. Checks them before a request is sent.
+ * @throws CliError 2 when they do not fit the verb
+ */
+export async function makeSelection(
+  verb: Verb,
+  options: Options,
+  { fields, query, jq, output, subAccount }: GlobalOptions,
+  notes: Notes,
+  world: World,
+): Promise<Selection> {
+  const selected = fields ?? query ?? jq;
+  const leavesKeyOut = selected !== undefined && fields !== 'all' && !selected.includes('api_key');
+  if (leavesKeyOut && verb.makesKey && options.keyFile === undefined && !options.dryRun)
+    throw usageError('The new key would be lost: it is shown only once', 'Select api_key too, or write the key to a file with --key-file.');
+  if (fields) {
+    const [{ checkFields, selectFields, showAllFields }, { allFields, shownFields }] = await Promise.all([
+      import('../output/fields.ts'),
+      import('../command/shown-fields.ts'),
+    ]);
+    if (!verb.shown && !verb.writes)
+      throw usageError('This command prints a document without fields', 'Select from it with --query or --jq.');
+    if (fields === 'all')
+      return (result) => (verb.shown && !verb.shown.hasOwnColumns ? showAllFields(result, verb.shown.columns, allFields(verb)) : result);
+    // Answers merged from several accounts have this column too.
+    const subAccounts = flagOrVariable(subAccount, world.env, 'MSGCTL_SUB_ACCOUNT');
+    const isMerged = actsOnSubAccounts(verb) && subAccounts !== undefined && (await namesSeveralAccounts(subAccounts));
+    const ofDryRun = options.dryRun ? (verb.dryRunColumns ?? []) : [];
+    if (verb.shown) checkFields(fields, [...shownFields(verb), ...ofDryRun, ...(isMerged ? ['sub_account_id', 'sub_account'] : [])]);
+    return (result) => selectFields(result, fields);
+  }
+  if (query !== undefined) return (await import('../output/query.ts')).compileQuery(query, notes);
+  if (jq !== undefined) return await (await import('../output/jq.ts')).compileJq(jq, world, notes);
+  // Checked before the request is sent.
+  if (verb.writes && !verb.shown && !options.paginate && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
+  return (result) => result;
+}
+
+async function namesSeveralAccounts(named: string): Promise<boolean> {
+  const { namesSeveral } = await import('../batch/accounts.ts');
+  return await orUsageError('--sub-account', () => namesSeveral(named));
+}
