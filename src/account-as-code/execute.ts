@@ -9,7 +9,7 @@ import { type Live, readLive } from './live.ts';
 import { membersOf, restoreMembers } from './members.ts';
 import { namersOf, namingKinds } from './namers.ts';
 import type { Change, Plan } from './plan.ts';
-import { differing, type Fields, holds, pick, revealed, withReferences } from './values.ts';
+import { differing, type Fields, holds, isSame, pick, revealed, withReferences } from './values.ts';
 
 export type ResultWord = 'done' | 'already' | 'conflict' | 'skipped' | 'failed';
 
@@ -157,15 +157,26 @@ class Executor {
     return found;
   }
 
+  /** Compares the new name of a record that is to be renamed with the other records. @param live what `#compare` returned */
+  async #compareName(change: Change, live: LiveRecord | undefined | null): Promise<LiveRecord | undefined | null> {
+    if (!live || change.action !== 'rename') return live;
+    // A swap goes through a name that is not the last one.
+    const name = { ...change.name, ...pick(change.after ?? {}, kinds[change.kind].key) };
+    const named = await this.#current.read({ ...change, name, id: null, action: 'create' });
+    if (!named || named.id === live.id) return live;
+    this.#tell({ change, result: 'conflict', reason: 'another record has its new name by now' });
+    return null;
+  }
+
   async #writeOne(change: Change): Promise<void> {
     const kind = kinds[change.kind];
     const found = await this.#current.readEitherWay(change);
-    const live = this.#compare(change, found);
+    const live = await this.#compareName(change, this.#compare(change, found));
     const kept = this.#execution.members?.get(change.number);
     if (live === null) return kept && found && (await this.#addMissingMembers(change, found.id, kept));
     const lost = change.action === 'delete' ? await this.#lostWith(change) : {};
     this.#execution.journal.intend([this.#intent(change, live, lost)]);
-    const id = await this.#write(kind, change, live);
+    const id = await this.#write(kind, change, live).catch((error: unknown) => this.#noteUnchanged(change, live, error));
     if (change.action === 'delete') {
       this.#current.forget(change.kind, id);
       return this.#done(change, null, null);
@@ -232,6 +243,17 @@ class Executor {
         this.#execution.journal.settle(refused.map(({ number }) => ({ number, result: 'failed', id: null, left: null })));
       throw error;
     }
+  }
+
+  /** Notes of a write that the service refused that it changed nothing. @throws the error */
+  async #noteUnchanged(change: Change, live: LiveRecord | undefined, error: unknown): Promise<never> {
+    if (live && error instanceof InterfaceError && error.status < 500) {
+      // A kind can need several calls, of which some were answered.
+      const now = await this.#current.read(change).catch(() => undefined);
+      if (now && isSame(now.fields, live.fields))
+        this.#execution.journal.settle([{ number: change.number, result: 'failed', id: null, left: null }]);
+    }
+    throw error;
   }
 
   /** Writes several records with one call. Those that are not as they were stay out of it. */

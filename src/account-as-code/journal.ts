@@ -51,7 +51,7 @@ export interface Intent {
 export interface Outcome {
   readonly number: number;
   /**
-   * `failed` when the service refused a creation, so that nothing was made. `made` when it made the record, which was not
+   * `failed` when the service refused it, so that nothing was changed. `made` when it made the record, which was not
    * completed or read again yet: another outcome follows, unless that fails.
    */
   readonly result: 'done' | 'made' | 'failed';

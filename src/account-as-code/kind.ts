@@ -168,6 +168,8 @@ export interface Kind {
   readonly isTakenAlong?: true;
   /** Whether a record can be there after its deletion, so that `create` finds it again by its id. */
   readonly outlives?: true;
+  /** The kinds whose records keep one from being deleted while they name it. They are read for a deletion. */
+  readonly keptBy?: readonly KindName[];
   /** Whether `was` renames a record, and records are told apart by their names. */
   readonly isRenamed?: false;
   /** Whether a record is never deleted because it is missing in the files. */

@@ -49,7 +49,7 @@ export async function readLive(client: Client, wanted: Iterable<KindName>, besid
     const first = before === undefined ? undefined : reading.get(before);
     const read = async () =>
       await readRows(client, kinds[name], new Map(before && first && [[before, (await first).rows]]), asked.has(name));
-    reading.set(name, needed.includes(name) ? read() : read().catch(unreadable));
+    reading.set(name, needed.includes(name) ? read() : read().catch((error: unknown) => unreadable(name, error)));
   }
   const isRouted = tried.includes('defaults') || tried.includes('rules');
   const me = client.call(getMe, {});
@@ -71,10 +71,11 @@ interface ReadRows {
   readonly isDenied?: true;
 }
 
-/** A kind that is read only to tell who answers. @throws the error when it is another one than that the key may not */
-function unreadable(error: unknown): ReadRows {
+/** A kind without which a plan can be made. @throws the error when it is another one than that the key may not */
+function unreadable(name: KindName, error: unknown): ReadRows {
   if (!(error instanceof InterfaceError) || error.status !== 403) throw error;
-  return { rows: [], note: `Cannot tell who answers: ${error.message}`, isDenied: true };
+  const unknown = ['agents', 'defaults', 'rules'].includes(name) ? 'who answers' : `what the ${name} name`;
+  return { rows: [], note: `Cannot tell ${unknown}: ${error.message}`, isDenied: true };
 }
 
 /** Reads the rows of a kind. Where the plan does not include it, or the service does not have it, there are none. */

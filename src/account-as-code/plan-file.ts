@@ -52,6 +52,11 @@ const planSchema = () =>
     rules: z.array(z.string()),
   });
 
+/** Whether a JSON document is a plan. */
+export function isPlan(document: unknown): boolean {
+  return planSchema().safeParse(document).success;
+}
+
 /**
  * Reads the plan of a file.
  * @throws PlanError when it is no plan, or a secret of the environment is missing or has changed since

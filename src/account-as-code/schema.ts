@@ -22,8 +22,8 @@ export function once<Value>(make: () => Value): () => Value {
 export const reference = (what: string) => name().describe(`the name of ${what}`);
 
 /** The fields that every record in files can have besides those of its kind. */
-export const commonFields = () => ({
-  was: name().optional().describe('its former name; does nothing once it is renamed'),
+export const commonFields = (isRenamed: boolean) => ({
+  ...(isRenamed && { was: name().optional().describe('its former name; does nothing once it is renamed') }),
   id: z.string().min(1).optional().describe('the id of the record, where several have its name'),
   absent: z.literal(true).optional().describe('takes the record of a base away'),
 });

@@ -196,7 +196,7 @@ describe('a rehearsal', () => {
     const asked = await home.sandbox('apply', dir(), '--rehearse', '--only', 'lists,defaults');
     expect([asked.code, asked.stdout]).toEqual([2, expect.stringContaining('ok: a second diff is empty')]);
     expect(asked.stdout).toContain('ok: undo restores the account');
-    expect(asked.stdout).toContain('chatapp: Concierge → Sales answers');
+    expect(asked.stdout).toContain('chatapp: Concierge → nobody answers');
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(1);
     expect((await apply('--rehearse')).code).toBe(0);
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
@@ -217,12 +217,13 @@ describe('a rehearsal', () => {
     );
   });
 
-  it('fails when a record of a kind that the files do not have stands in the way, and writes nothing', async () => {
+  it('is not begun when a record of a kind that the files do not have keeps what is to be deleted', async () => {
     file('all.yaml', 'agents: [{ name: Del }]\ncampaigns: [{ name: Cx, agent: Del }]\n');
     expect((await apply()).code).toBe(0);
     file('all.yaml', 'agents: []\n');
     const rehearsed = await apply('--prune', 'agents', '--rehearse');
-    expect([rehearsed.code, rehearsed.stderr]).toEqual([6, expect.stringContaining('FAILED: agents Del:')]);
+    const reason = "! agent Del: the campaign 'Cx' names it, so it is not deleted";
+    expect([rehearsed.code, (await home.sandbox('diff', dir(), '--prune', 'agents')).stdout]).toEqual([6, expect.stringContaining(reason)]);
     expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs).toHaveLength(1);
   });
 
@@ -309,7 +310,7 @@ rules:
         ok: the copy is what the live account is
         ok: 14 changes were made
         ok: the records are what the plan says
-        chatapp: Concierge → Sales answers
+        chatapp: Concierge → nobody answers
         ok: undo restores the account
       ",
       ]

@@ -59,6 +59,13 @@ describe('wrong files', () => {
       'campaigns: [{ name: Spring, agent: Nobody }]\n',
       "tags.yaml:1:36: agent: there is no agent 'Nobody'",
     ],
+    [
+      'a former name twice',
+      'lists:\n  - { name: B, was: A }\n  - { name: C, was: A }\n',
+      "tags.yaml:3:21: was: 'A' is also at tags.yaml:2",
+    ],
+    ['a former name of what has none', 'short-links: [{ slug: a, url: "https://x.example", was: b }]\n', "unknown field 'was'"],
+    ['a source of the files that is not read', 'agents: [{ name: A, sources: ["https://x.example/a"] }]\n', '; --with sources reads'],
     ['what a new record lacks', 'webhooks: [{ name: hook }]\n', 'tags.yaml:1:12: url: a new webhook needs it'],
     ['no YAML', 'tags: [\n', 'tags.yaml:2:1: '],
     ['a webhook of digits', 'webhooks: [{ name: "12" }]\n', 'tags.yaml:1:20: name: must not consist of digits only'],
@@ -79,6 +86,29 @@ describe('wrong files', () => {
   it('and a folder for another account is refused', async () => {
     file('account.yaml', 'account: acc_other\n');
     expect(await diff()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('acc_other') });
+    await home.sandbox('tags', 'create', 'VIP');
+    expect(await home.sandbox('dump', dir(), '--replace')).toMatchObject({ code: 2, stderr: expect.stringContaining('acc_other') });
+    expect(existsSync(join(dir(), 'tags.yaml'))).toBe(false);
+  });
+
+  it.each([
+    'agents: [{ name: Ada Two, was: Ada }]\ncampaigns: [{ name: Spring, agent: Ada }]\n',
+    'agents: [{ name: Ada Two, was: Ada }]\ndefaults: [{ channel: chatapp, agent: Ada }]\n',
+    'campaigns: [{ name: Two, was: One }]\nfaqs: [{ campaign: One, question: Why?, answer: x }]\n',
+  ])('name a record by the name that they take from it: %s', async (text) => {
+    await home.sandbox('agents', 'create', 'Ada');
+    await home.sandbox('campaigns', 'create', 'One');
+    file('all.yaml', text);
+    expect(await diff()).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/the files rename .* to '.* ?Two': write the new name/),
+    });
+  });
+
+  it('name a record that --only leaves out', async () => {
+    file('all.yaml', 'agents: [{ name: Ada }]\ncampaigns: [{ name: One, agent: Ada }]\n');
+    expect((await diff('--only', 'campaigns')).stderr).toContain("there is no agent 'Ada' yet, and --only leaves out the one of the files");
   });
 
   it('that are none are told in a sentence', async () => {
@@ -329,6 +359,39 @@ describe('plans', () => {
     expect(again.json.changes.map(({ result }: { result: string }) => result)).toEqual(['conflict', 'already']);
   });
 
+  it.each([
+    ['lists', 'name: LL3, was: LL', ['create', 'LL'], ['create', 'LL3']],
+    ['agents', 'name: LL3, was: LL', ['create', 'LL'], ['create', 'LL3']],
+    ['campaigns', 'name: LL3, was: LL', ['create', 'LL'], ['create', 'LL3']],
+  ])('do not rename onto a name that another record took: %s', async (kind, record, first, second) => {
+    await home.sandbox(kind, ...first);
+    file('all.yaml', `${kind}: [{ ${record} }]\n`);
+    const plan = join(home.path, 'plan.json');
+    await diff('--out', plan);
+    await home.sandbox(kind, ...second);
+    const { code, json } = await home.sandbox('apply', plan, '--yes', '-o', 'json');
+    expect([code, json.changes]).toMatchObject([6, [{ result: 'conflict', reason: 'another record has its new name by now' }]]);
+  });
+
+  it('block an id whose new name another live record has', async () => {
+    const { id } = (await home.sandbox('lists', 'create', 'LL', '-o', 'json')).json.list as { id: string };
+    await home.sandbox('lists', 'create', 'LN');
+    file('lists.yaml', `lists: [{ name: LN, id: ${id} }]\n`);
+    expect(await diff()).toMatchObject({ code: 6, stdout: expect.stringMatching(/another live record \(lst_\S+\) is named 'LN'/) });
+    const rows = await diff('-o', 'ndjson');
+    expect([rows.code, rows.stdout, rows.stderr]).toEqual([6, '', expect.stringContaining('Blocked: list LN: another live record')]);
+  });
+
+  it('replace an earlier plan, and no other file without --yes', async () => {
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    const text = read('tags.yaml');
+    const refused = await diff('--out', join(dir(), 'tags.yaml'));
+    expect([refused.code, refused.stderr, read('tags.yaml')]).toEqual([2, expect.stringContaining('It is no plan.'), text]);
+    expect((await diff('--out', '-')).stderr).toContain('-o json prints the plan');
+    const plan = join(home.path, 'plan.json');
+    for (let time = 0; time < 2; time++) expect((await diff('--out', plan)).code).toBe(3);
+  });
+
   it('are refused when they are no plans, however deep', async () => {
     const plan = join(home.path, 'plan.json');
     for (const text of ['{', '[]', `${'['.repeat(100_000)}${']'.repeat(100_000)}`]) {
@@ -397,7 +460,9 @@ describe('plans', () => {
       { url: 'https://a.example (changed)' },
     ]);
     const { stdout } = await diff();
-    expect(stdout).toMatch(/- \{ tag: tag 0, .*webhook: https:\/\/a\.example \}\n +\+ \{ tag: tag 0, .*webhook: https:\/\/a\.example \(changed\) \}/s);
+    expect(stdout).toMatch(
+      /- \{ tag: tag 0, .*webhook: https:\/\/a\.example \}\n +\+ \{ tag: tag 0, .*webhook: https:\/\/a\.example \(changed\) \}/s,
+    );
     expect(stdout).toContain('    url: https://a.example (changed)\n');
   });
 
@@ -451,6 +516,9 @@ describe('who answers', () => {
     file('agents/solo.yaml', 'name: Solo\nactive: false\n');
     const shown = await diff();
     expect(shown.stdout).toContain('chatapp: Solo → nobody');
+    // A default of an inactive agent answers nobody.
+    await home.sandbox('routing', 'default', 'chatapp', 'Solo');
+    expect(await answers()).toEqual([{ channel: 'chatapp', number: null, before: 'Solo', after: null }]);
   });
 
   it('is told by the defaults and rules of the account, which the files need not hold', async () => {

@@ -36,14 +36,34 @@ describe('undo', () => {
     expect(await runs()).toEqual(['r2 3', 'r1 4 undone']);
   });
 
-  it('finds nothing to do the second time, and is undone nevertheless', async () => {
+  it('undoes a run once: what looks like its records later is not touched', async () => {
     await undo('r1');
-    expect(await undo('r1')).toEqual([0, deletions.map((each) => `${each}: already`)]);
-    expect(await runs()).toEqual(['r3 0', 'r2 3', 'r1 4 undone']);
-    // The last run that changed something is the first undo.
+    await home.sandbox('tags', 'create', 'cold');
+    const again = await home.sandbox('undo', 'r1', '--yes');
+    expect([again.code, again.stdout, again.stderr]).toEqual([0, 'Nothing to change.\n', expect.stringContaining('r1 is undone already.')]);
+    expect(await runs()).toEqual(['r2 3', 'r1 4 undone']);
+    expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toMatchObject([{ name: 'cold' }]);
+    await home.sandbox('tags', 'delete', 'cold', '--yes');
     expect(await undo()).toEqual([0, creations.map((each) => `${each}: done`)]);
-    expect(await runs()).toEqual(['r4 4', 'r3 0', 'r2 3 undone', 'r1 4']);
+    expect(await runs()).toEqual(['r3 4', 'r2 3 undone', 'r1 4']);
     expect((await diff()).code).toBe(0);
+  });
+
+  it('does not stop at a run whose only write was refused', async () => {
+    file('tags.yaml', 'tags: [{ name: VIP, description: two }, { name: cold }]\n');
+    await home.sandbox('sandbox', 'faults', 'add', '--method', 'PUT', '--path', '/tags*', '--status', '400', '--times', '1');
+    expect((await apply()).code).toBe(8);
+    expect(await undo()).toEqual([0, deletions.map((each) => `${each}: done`)]);
+  });
+
+  it.each(['lists', 'tags'])('gives no name back that another record has by now: %s', async (kind) => {
+    file('all.yaml', `${kind}: [{ name: New }]\n`);
+    expect((await apply()).code).toBe(0);
+    file('all.yaml', `${kind}: [{ name: Newer, was: New }]\n`);
+    expect((await apply()).code).toBe(0);
+    await home.sandbox(kind, 'create', 'New');
+    const undone = await home.sandbox('undo', '--yes', '-o', 'json');
+    expect([undone.code, undone.json.changes]).toMatchObject([6, [{ result: 'conflict', reason: 'another record has its new name by now' }]]);
   });
 
   it('of a run that was done again undoes what was made then', async () => {

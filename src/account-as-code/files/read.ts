@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type * as z from 'zod';
 import { someOf } from '../../contract/some-of.ts';
 import type { Configuration } from '../configuration.ts';
-import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, neededKey, titleOf, valuesAt } from '../kind.ts';
+import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, nameFieldOf, neededKey, titleOf, valuesAt } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { FilesError, placeText, type Problem } from '../problems.ts';
 import { commonFields } from '../schema.ts';
@@ -13,13 +13,13 @@ import { isMap, type Path, readFile, replaced, type YamlFile } from './document.
 import { readText, yamlFiles } from './folder.ts';
 import { areTaggingRules, mergeRecords, tagOf } from './merge.ts';
 import type { ReadRecord } from './read-record.ts';
-import { type Folder, isKindName, readFolders, settingsSchema } from './settings.ts';
+import { type Folder, isKindName, readFolders, type Settings, settingsSchema } from './settings.ts';
 import { type Variables, withVariables } from './variables.ts';
 
 /** What the files are read with. */
 export interface ReadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The kinds besides the usual ones that are wanted. */
+  /** The kinds that are read only on request and are wanted. */
   readonly with: ReadonlySet<KindName>;
   /** Folders that the folder builds on besides those that it names. */
   readonly bases?: readonly string[];
@@ -37,6 +37,8 @@ export interface ReadFolder {
 /** A folder whose files were parsed, so that it is known which kinds they hold. */
 export interface OpenFolder {
   readonly kinds: ReadonlySet<KindName>;
+  /** The kinds that account.yaml prunes. */
+  readonly prune: ReadonlySet<KindName>;
   /** Checks the records, and merges them. @throws FilesError when a file is wrong */
   readonly configuration: () => Promise<Configuration>;
 }
@@ -46,12 +48,13 @@ export async function openFolder(folder: string, options: ReadOptions): Promise<
   const reader = new Reader(folder, options);
   // The mistakes of records are told with those of files.
   if (reader.hasProblems) await reader.read();
+  const { account, prune } = reader.settings;
   return {
     kinds: reader.kinds,
+    prune: new Set(prune),
     configuration: async () => {
-      const { folders, kinds, notes, records } = await reader.read();
-      const own = folders.at(-1)?.settings;
-      return { account: own?.account, prune: new Set(own?.prune), kinds, notes, records: mergeRecords(records) };
+      const { kinds, notes, records } = await reader.read();
+      return { account, prune: new Set(prune), kinds, notes, records: mergeRecords(records) };
     },
   };
 }
@@ -101,6 +104,11 @@ class Reader {
     this.#folders = readFolders(folder, options.bases ?? [], this.#problems);
     this.#variables = new Map(this.#folders.flatMap(({ settings }) => Object.entries(settings.vars ?? {})));
     for (const [layer, each] of this.#folders.entries()) this.#parseFolder(each, layer);
+  }
+
+  /** What account.yaml of the named folder says. */
+  get settings(): Settings {
+    return this.#folders.at(-1)?.settings ?? {};
   }
 
   get hasProblems(): boolean {
@@ -265,7 +273,7 @@ class Reader {
   #checkTwice(): void {
     const seen = new Map<string, ReadRecord>();
     for (const record of this.#records) {
-      const { kind: name, layer, fields, id } = record;
+      const { kind: name, layer, fields, id, was } = record;
       const kind = kinds[name];
       const firstOf = (...parts: readonly unknown[]) => {
         const text = [layer, name, ...parts].join('\0');
@@ -281,6 +289,9 @@ class Reader {
       const first = sameId ?? (isTwin ? undefined : sameKey);
       const what = sameId ? `id '${id}'` : `${kind.noun} '${titleOf(kind, fields)}'`;
       if (first) this.#problems.push({ ...record.placeOf(), problem: `the ${what} is also defined at ${placeText(first.placeOf())}` });
+      const sameWas = was === undefined ? undefined : firstOf('was', keyOf(kind, { ...fields, [nameFieldOf(kind)]: was }));
+      if (sameWas)
+        this.#problems.push({ ...record.placeOf('was'), problem: `was: '${String(was)}' is also at ${placeText(sameWas.placeOf('was'))}` });
     }
   }
 
@@ -303,7 +314,7 @@ const schemas = new Map<Kind, z.ZodObject>();
 /** The schema of a record in files. */
 export function schemaOfRecord(kind: Kind): z.ZodObject {
   let schema = schemas.get(kind);
-  if (!schema) schemas.set(kind, (schema = kind.schema().extend(commonFields())));
+  if (!schema) schemas.set(kind, (schema = kind.schema().extend(commonFields(kind.isRenamed !== false))));
   return schema;
 }
 

@@ -31,6 +31,7 @@ const requested = once(() => requestFields(updateAgent, renamed));
 export const agents: Kind = {
   name: 'agents',
   noun: 'agent',
+  keptBy: ['campaigns'],
   step: 2,
   schema: () =>
     z.strictObject({

@@ -1,4 +1,4 @@
-import { type Kind, type KindName, referencesOf } from '../kind.ts';
+import { type Kind, type KindName, kindsOnRequest, referencesOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Problem } from '../problems.ts';
 import type { Fields } from '../values.ts';
@@ -8,15 +8,24 @@ import type { Matched } from './matched.ts';
 export function wrongReferences(matched: Matched): Problem[] {
   return matched.names.flatMap((name) =>
     matched.of(name).flatMap(({ record }) =>
-      referencesOf(kinds[name], record.fields)
-        .filter(({ kind, name: text }) => matched.target(kind, text) === undefined)
-        .map(({ kind, name: text }) => {
-          const field = fieldOf(kinds[name], record.fields, kind, text);
-          const problem = `${field}: there is no ${kinds[kind].noun} '${text}', neither in the files nor live`;
-          return { ...record.placeOf(field), problem };
-        }),
+      referencesOf(kinds[name], record.fields).flatMap(({ kind, name: text }) => {
+        const problem = problemOf(matched, kind, text);
+        const field = fieldOf(kinds[name], record.fields, kind, text);
+        return problem === undefined ? [] : [{ ...record.placeOf(field), problem: `${field}: ${problem}` }];
+      }),
     ),
   );
+}
+
+/** What is wrong with a reference; undefined when it leads to a record. */
+function problemOf(matched: Matched, kind: KindName, text: string): string | undefined {
+  const { noun } = kinds[kind];
+  const newName = matched.newName(kind, text);
+  if (newName !== undefined) return `the files rename the ${noun} '${text}' to '${newName}': write the new name`;
+  if (matched.target(kind, text) !== undefined) return undefined;
+  if (matched.isLeftOut(kind, text)) return `there is no ${noun} '${text}' yet, and --only leaves out the one of the files`;
+  const hint = kindsOnRequest.has(kind) && !matched.names.includes(kind) ? `; --with ${kind} reads those of the files` : '';
+  return `there is no ${noun} '${text}', neither in the files nor live${hint}`;
 }
 
 /** The fields that a new record needs, and lacks. */

@@ -82,7 +82,18 @@ class Matcher {
     // A record that is renamed frees its name for another one.
     while (this.#records.some((record) => !this.#matches.has(record) && this.#claim(record)));
     for (const record of this.#records) if (!this.#matches.has(record)) this.#settle(record);
+    for (const record of this.#records) if (record.id !== undefined) this.#checkName(record);
     return this.#records.map((record) => this.#matches.get(record) as Match);
+  }
+
+  /** Blocks a record that its id renames, when another live record has the new name and keeps it. */
+  #checkName(record: FileRecord): void {
+    const { live } = this.#matches.get(record) ?? {};
+    if (!live || this.#kind.isRenamed === false || keyOf(this.#kind, live.fields) === keyOf(this.#kind, record.fields)) return;
+    const [other] = this.#free(record.fields);
+    if (!other) return;
+    const title = titleOf(this.#kind, record.fields);
+    this.#matches.set(record, { record, blocked: `another live record (${other.id}) is named '${title}': delete or rename one of them` });
   }
 
   /** A FAQ has one id in all of its campaigns. */

@@ -55,6 +55,20 @@ export class Matched {
     return named.length > 1 ? 'ambiguous' : named[0];
   }
 
+  /** The name that the files give to a live record, where nothing else has its present one. */
+  newName(name: KindName, text: string): string | undefined {
+    const target = this.target(name, text);
+    if (target === undefined || target === 'ambiguous' || 'record' in target) return undefined;
+    return this.#renamed.get(name)?.get(String(target.fields[kinds[name].key[0] ?? '']));
+  }
+
+  /** Whether the files have a record of a kind that the plan is not about. */
+  isLeftOut(name: KindName, text: string): boolean {
+    const isIt = ({ fields }: FileRecord) =>
+      foldedName(kinds[name], String(fields[kinds[name].key[0] ?? ''])) === foldedName(kinds[name], text);
+    return !this.names.includes(name) && this.of(name).some(({ record }) => isIt(record));
+  }
+
   /** The records that references can lead to, by their names: those of the files, and the live ones of other names. */
   #targetsOf(name: KindName): ReadonlyMap<string, readonly (MatchedRecord | LiveRecord)[]> {
     let targets = this.#targets.get(name);

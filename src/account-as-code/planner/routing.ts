@@ -68,7 +68,10 @@ export function changedAnswerers(matched: Matched, drafts: readonly Draft[]): An
     .sort((one, other) => inOrder(`${one.channel}\0${one.number ?? ''}`, `${other.channel}\0${other.number ?? ''}`));
 }
 
-/** Who answers the first message of a new contact that is no keyword, by the service's own function. */
+/**
+ * Who answers the first message of a new contact that is no keyword, by the service's own function; null for nobody, and for
+ * an agent that is inactive.
+ */
 function answererOf(
   { defaults, rules, activeAgents }: Routing,
   { channel, number }: { channel: string; number: string | null },
@@ -86,7 +89,7 @@ function answererOf(
     hasKeywordRule: hasKeywordRule(all, channel as 'chatapp'),
     activeAgents,
   });
-  return agent;
+  return agent !== null && activeAgents.includes(agent) ? agent : null;
 }
 
 function defaultRule({ channel, number, agent }: Fields, index: number): Rule {

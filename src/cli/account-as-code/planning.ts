@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { openFolder } from '../../account-as-code/files/read.ts';
 import { Journals, unfinishedActivations } from '../../account-as-code/journal.ts';
+import { kinds } from '../../account-as-code/kinds.ts';
 import { readLive, type Live } from '../../account-as-code/live.ts';
 import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
 import type { IdInCopy } from '../../account-as-code/plan-on-copy.ts';
@@ -38,7 +39,9 @@ export async function planFolder(session: Session, client: Client, folder: strin
     // The files are checked while the answers are on their way. What is wrong in them counts more than a failure of those.
     const ending = new AbortController();
     const names = plannedKinds(opened, { only, with: wanted });
-    const reading = readLive(client.until(ending.signal), names, routingKindsOf(names));
+    const pruned = new Set([...opened.prune, ...(kindsOf(options, 'prune') ?? [])]);
+    const besides = [...routingKindsOf(names), ...names.flatMap((name) => (pruned.has(name) ? (kinds[name].keptBy ?? []) : []))];
+    const reading = readLive(client.until(ending.signal), names, besides);
     const settled = reading.catch(() => {});
     const configuration = await opened.configuration().catch(async (error: unknown) => {
       ending.abort();

@@ -1,4 +1,5 @@
 import { type ChangeResult, isOpen } from '../../account-as-code/execute.ts';
+import { kinds } from '../../account-as-code/kinds.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
 import { planDocument } from '../../account-as-code/plan-file.ts';
 import { shownChange } from '../../account-as-code/shown.ts';
@@ -39,6 +40,7 @@ export async function planResult(
     const record = planDocument(plan);
     return { kind: 'record', answer: record, record, text, exitCode };
   }
+  if (!isDocument) for (const { kind, key, reason } of plan.blocked) session.notes.say(`Blocked: ${kinds[kind].noun} ${key}: ${reason}.`);
   const { changes, ...rest } = planDocument(plan) as Row & { changes: readonly Row[] };
   const rows = isDocument ? changes : plan.changes.map(shownChange);
   const list = wholeList(

@@ -46,7 +46,7 @@ export async function undoOnAccounts(session: Session, named: string | undefined
   const without: string[] = [];
   for (const { runs, ...account } of accounts) {
     const run = runs.find((each) => each.run === wanted);
-    if (!run || (named === undefined && isUndone(run, runs))) without.push(account.name);
+    if (!run || isUndone(run, runs)) without.push(account.name);
     else planned.push({ ...(await planUndo(account.client, latestOf(run, runs))), ...account });
   }
   if (planned.length === 0) throw noRunError(named, 'these accounts');

@@ -1,20 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
-import { planDocument } from '../../account-as-code/plan-file.ts';
+import { isPlan, planDocument } from '../../account-as-code/plan-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { openOutputFile } from '../command/output-file.ts';
 import { sameTarget } from '../command/same-target.ts';
 import { shellWord } from '../command/shell-word.ts';
 import { checkKeys, onlyOption, pruneOption, withOption } from '../account-as-code/options.ts';
+import { usageError } from '../errors.ts';
 import { diffAccounts } from '../account-as-code/apply-accounts.ts';
 import { diffExitCode, planFolder } from '../account-as-code/planning.ts';
 import { planColumns, planResult } from '../account-as-code/result.ts';
+import type { OwnerOnlyFile } from '../files/owner-only.ts';
 import type { Result } from '../output/result.ts';
 
 async function showDiff(session: Session, [folder = '']: readonly string[], options: Options): Promise<Result> {
   const out = options.out as string | undefined;
   checkKeys(session, options);
   if (session.accounts) return await diffAccounts(session, folder, options);
-  const file = out === undefined ? undefined : openOutputFile(out, { flag: '--out', what: 'the plan', replaces: true });
+  const file = out === undefined ? undefined : openPlanFile(out, session);
   try {
     const { plan } = await planFolder(session, await session.targets.client(), folder, options);
     file?.commit(`${JSON.stringify(planDocument(plan), null, 2)}\n`);
@@ -22,6 +25,22 @@ async function showDiff(session: Session, [folder = '']: readonly string[], opti
     return await planResult(plan, session, diffExitCode(plan));
   } finally {
     file?.close();
+  }
+}
+
+/** Opens the file for a plan. It may replace an earlier plan, and nothing else. @throws CliError 2 when something else is there */
+function openPlanFile(out: string, { globals }: Session): OwnerOnlyFile {
+  if (out === '-') throw usageError('--out takes a file', '-o json prints the plan.');
+  const replaces = globals.yes || isPlanFile(out);
+  const hint = 'It is no plan. Choose another file, or add --yes to replace it.';
+  return openOutputFile(out, { flag: '--out', what: 'the plan', replaces, hint });
+}
+
+function isPlanFile(file: string): boolean {
+  try {
+    return isPlan(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return false;
   }
 }
 

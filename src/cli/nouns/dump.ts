@@ -12,7 +12,7 @@ import type { Noun, Options, Session } from '../command/noun.ts';
 import { checkKeys, kindsOf, onlyOption, withOption } from '../account-as-code/options.ts';
 import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
 import { accountClients } from '../account-as-code/account-clients.ts';
-import { withFiles } from '../account-as-code/planning.ts';
+import { checkAccount, withFiles } from '../account-as-code/planning.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
@@ -81,6 +81,8 @@ async function dumpAccount(
     // A folder with mistakes is refused before anything is read or written.
     const existing = isThere || base !== undefined ? await readRecords(folder, { env, with: new Set(kindsOnRequest), bases }) : undefined;
     const live = await readLive(await session.targets.client(), names);
+    const whose = existing?.folders.at(-1)?.settings.account;
+    if (whose !== undefined) checkAccount(whose, live.account.id, join(folder, 'account.yaml'));
     const named = base === undefined ? undefined : [relative(folder, base).replaceAll('\\', '/')];
     const { files, unneeded, notes } = dumpFiles(live, existing, { names, account, bases: named });
     const rows = [...files].map(([file, text]): DumpedFile => {
@@ -98,16 +100,23 @@ async function dumpAccount(
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    createFolders(folder);
     readdirSync(folder);
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `Cannot write to ${folder}: ${(error as Error).message}`);
   }
 }
 
+/** Creates a folder and those above it. In /proc, the recursive `mkdirSync` of Node never ends. */
+function createFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  createFolders(dirname(folder));
+  mkdirSync(folder);
+}
+
 function write(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    createFolders(dirname(path));
     writeFileSync(path, text);
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `Cannot write ${path}: ${(error as Error).message}`);

@@ -26,7 +26,10 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   if (!wanted) throw noRunError(named, 'this account');
   const run = latestOf(wanted, runs);
   if (run !== wanted) session.notes.say(`${run.run} repeated ${wanted.run}, so ${run.run} is undone instead.`);
-  return await runPlan(session, await planUndo(client, run), options);
+  // What looks like its records by then may be somebody else's.
+  const open = isUndone(run, runs) ? { ...run, intents: [] } : run;
+  if (open !== run) session.notes.say(`${run.run} is undone already.`);
+  return await runPlan(session, await planUndo(client, open), options);
 }
 
 export const undo: Noun = {
