@@ -1,5 +1,5 @@
 import type { Options, Verb } from '../command/noun.ts';
-import { actsOnSubAccounts } from '../command/verb-options.ts';
+import { actsOnSubAccounts, isWriteVerb } from '../command/verb-options.ts';
 import { orUsageError } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { flagOrVariable, type GlobalOptions } from '../global-options.ts';
@@ -42,11 +42,21 @@ export async function makeSelection(
     if (verb.shown) checkFields(fields, [...shownFields(verb), ...ofDryRun, ...(isMerged ? ['sub_account_id', 'sub_account'] : [])]);
     return (result) => selectFields(result, fields);
   }
-  if (query !== undefined) return (await import('../output/query.ts')).compileQuery(query, notes);
-  if (jq !== undefined) return await (await import('../output/jq.ts')).compileJq(jq, world, notes);
+  if (query !== undefined) return keepingAnswer(verb, (await import('../output/query.ts')).compileQuery(query, notes));
+  if (jq !== undefined) return keepingAnswer(verb, await (await import('../output/jq.ts')).compileJq(jq, world, notes));
   // Checked before the request is sent.
   if (verb.writes && !verb.shown && !options.paginate && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
   return (result) => result;
+}
+
+/** A selection that fails prints the answer of a command that changed something, because it cannot be had again, and else nothing. */
+function keepingAnswer(verb: Verb, select: Selection): Selection {
+  if (isWriteVerb(verb)) return select;
+  return async (result) => {
+    const selected = await select(result);
+    if (selected.failure) throw selected.failure;
+    return selected;
+  };
 }
 
 async function namesSeveralAccounts(named: string): Promise<boolean> {

@@ -24,6 +24,8 @@ const withFiles = ':0';
 interface Candidate {
   readonly value: string;
   readonly summary: string;
+  /** What stands for it. */
+  readonly names?: readonly string[];
 }
 
 /** The context of the word that is completed. */
@@ -65,7 +67,9 @@ async function candidatesFor(words: readonly string[], world: World): Promise<{ 
   const begun = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const offers = option ? [] : last.startsWith('-') ? optionNames(place) : commandWordsAt(place);
   const values = last.startsWith('-') && !option ? [] : await valuesFor(completes ?? [], place, world);
-  const candidates = [...offers, ...values.map(({ value, summary }) => ({ value: begun + value, summary }))];
+  // Names stand for ids: once something is typed, it can be the beginning of one.
+  const names = typed === begun ? [] : values.flatMap(({ value, names: own = [] }) => own.map((name) => ({ value: name, summary: value })));
+  const candidates = [...offers, ...[...values, ...names].map(({ value, summary }) => ({ value: begun + value, summary }))];
   return {
     candidates: candidates.filter(({ value }) => value.startsWith(typed) && isPlainWord(value)),
     files: completes === 'file',
@@ -152,7 +156,7 @@ async function valuesFor(completes: Completes, place: Place, world: World): Prom
 }
 
 /** Reads candidates from the service. It returns none when the service does not answer in time, and never creates a store. */
-async function lookUp({ endpoint, rows, label, value }: Lookup, place: Place, world: World): Promise<Candidate[]> {
+async function lookUp({ endpoint, rows, label, value, names }: Lookup, place: Place, world: World): Promise<Candidate[]> {
   const targets = targetsFor(place, world);
   try {
     const { baseUrl, key } = targets.resolve();
@@ -165,6 +169,7 @@ async function lookUp({ endpoint, rows, label, value }: Lookup, place: Place, wo
     return (answer[rows] ?? []).map((row) => ({
       value: String(row[value] as string),
       summary: String((row[label] as string | null) ?? ''),
+      names: names(row).filter((name) => name !== null),
     }));
   } catch {
     return [];

@@ -77,7 +77,8 @@ const output: readonly Block[] = [
       '--jq PROGRAM',
       "run a jq program on the JSON document: '.tags[] | select(.contact_count > 0) | .name'. Strings print as they are, other " +
         'values as JSON, each on a line of its own, whatever the format. Programs run in jq 1.8 with 256 MiB of memory. Modules and ' +
-        'environment variables are not available.',
+        'environment variables are not available. A program that fails prints nothing, unless the command changed something: then it ' +
+        'prints the whole answer.',
     ],
   ],
   'On a terminal, a table fits its width: long text is folded, and columns that do not fit are hidden, with a note. ' +

@@ -70,6 +70,10 @@ describe('completion offers', () => {
     expect((await complete('tags', 'list', '--sub-account', '')).offered).toEqual(['all', 'own', account]);
     expect((await complete('tags', 'list', '--sub-account', 'own,a')).offered).toEqual(['own,all', `own,${account}`]);
     expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe(`${id}\tVIP\n:4\n`);
+    // Names stand for ids.
+    await home.run('tags', 'create', 'Very important');
+    expect((await home.run('complete', '--', 'tags', 'delete', 'V')).stdout).toBe(`VIP\t${id}\n:4\n`);
+    expect((await complete('tags', 'list', '--sub-account', 'own,Ba')).offered).toEqual(['own,Bakery']);
   });
 
   it('no ids without a store, a key, a service or an answer in time; it creates no store', async () => {

@@ -73,7 +73,7 @@ describe('--jq', () => {
       home.env = { ...env, MSGCTL_OUTPUT: format };
       expect((await jq('.tags[0].name')).stdout).toBe('c\n');
       const failed = await jq('.tags[0].name.x');
-      expect([failed.code, failed.json.tags.length]).toEqual([1, 3]);
+      expect([failed.code, failed.stdout]).toEqual([1, '']);
     }
     home.env = env;
     expect((await jq('.tags[0].name', '-o', 'json')).stdout).toBe('c\n');
@@ -117,9 +117,9 @@ describe('--jq', () => {
     ['def f: 1 + f; f', 'it needs more memory than 256 MiB, or nests too deeply'],
     ['reduce range(100000) as $i (0; [.])', 'it needs more memory than 256 MiB, or nests too deeply'],
     ['"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" | test("^(a+)+$x")', 'Regex failure: retry-limit-in-match over'],
-  ])('that fails on the answer shows the answer: %s', async (program, message) => {
-    const { code, json, stderr } = await jq(program);
-    expect([code, json.tags.length, json.next_cursor]).toEqual([1, 3, null]);
+  ])('that fails on what was read prints nothing: %s', async (program, message) => {
+    const { code, stdout, stderr } = await jq(program);
+    expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(`Error: --jq failed on the answer: ${message}\n`);
   });
 
