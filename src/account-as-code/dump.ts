@@ -104,7 +104,7 @@ class Dump {
     for (const [, twins] of byKey)
       if (twins.length > 1)
         this.notes.push(
-          `There are ${twins.length} ${kind.name} named '${titleOf(kind, twins[0]?.fields ?? {})}'. Their ids tell them apart.`,
+          `There are ${twins.length} ${kind.noun}s named '${titleOf(kind, twins[0]?.fields ?? {})}'. Their ids tell them apart.`,
         );
     const out = found.map(({ id, fields }) => {
       const key = keyOf(kind, fields);

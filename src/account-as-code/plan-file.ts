@@ -64,8 +64,8 @@ export function isPlan(document: unknown): boolean {
 export function readPlan(document: unknown, env: Readonly<Record<string, string | undefined>>): Plan {
   const parsed = planSchema().safeParse(document);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new PlanError(`it is not a plan of msgctl diff (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''})`);
+    const place = parsed.error.issues[0]?.path.join('.') ?? '';
+    throw new PlanError(`it is not a plan of msgctl diff${place === '' ? '' : `: ${place} is wrong or missing`}`);
   }
   const { salt, changes } = parsed.data;
   const restore = (value: unknown): unknown => {

@@ -1,4 +1,5 @@
 import { diffLines } from 'diff';
+import { counted } from '../contract/counted.ts';
 import { mask } from '../contract/secret.ts';
 import { someOf } from '../contract/some-of.ts';
 import { kinds } from './kinds.ts';
@@ -144,7 +145,7 @@ function inline(value: unknown): string {
 function keptLines({ kept }: Plan): string[] {
   return [...Map.groupBy(kept, ({ kind }) => kind)].map(([kind, own]) => {
     const names = someOf(own.map(({ key }) => key));
-    return `  ${own.length} ${own.length === 1 ? kinds[kind].noun : kind}: ${names}`;
+    return `  ${counted(own.length, kinds[kind].noun)}: ${names}`;
   });
 }
 

@@ -340,7 +340,7 @@ rules:
       ((await home.sandbox('routing', 'rules', 'list', '-o', 'json')).json.entry_points as { id: string }[]).map(({ id }) => id);
     const [first, second] = await ids();
     expect(await home.sandbox('routing', 'rules', 'delete', first ?? '', '--yes')).toMatchObject({ code: 0 });
-    expect((await home.sandbox('apply', plan(), '--yes')).stdout).toContain('3 already so, 1 done.');
+    expect((await home.sandbox('apply', plan(), '--yes')).stdout).toContain('1 done, 3 already so.');
     expect(await ids()).toEqual([expect.not.stringContaining(first ?? ''), second]);
   });
 

@@ -26,7 +26,7 @@ export const shortLinks: Kind = {
   remove: async ({ client, live: { id } }) => {
     await client.call(deleteLink, { params: { id } });
   },
-  loses: ({ row }) => `its ${String(row.clicks)} clicks are lost`,
+  loses: ({ row }) => `its clicks are lost (${String(row.clicks)} so far)`,
   notRestored: (action) => (action === 'create' ? undefined : 'Clicks of short links do not come back.'),
   isRemade: true,
   hasNewId: true,

@@ -1,3 +1,4 @@
+import { counted } from '../../contract/counted.ts';
 import { isSimilar } from '../../contract/similarity.ts';
 import { type Kind, type KindName, type LiveRecord, nameFieldOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
@@ -48,7 +49,7 @@ export function allowanceReasons(drafts: readonly Draft[], live: ReadonlyMap<Kin
     .map(({ kind, key, loses }) => `the ${kinds[kind].noun} '${key}': ${loses ?? ''}`);
   const shares = [...Map.groupBy(doomed, ({ kind }) => kind)].flatMap(([kind, own]) => {
     const all = live.get(kind)?.length ?? 0;
-    return all >= many && own.length > share * all ? [`${own.length} of ${all} ${kind}`] : [];
+    return all >= many && own.length > share * all ? [`${own.length} of ${counted(all, kinds[kind].noun)}`] : [];
   });
   return { count: doomed.length, reasons: [...shares, ...lost] };
 }

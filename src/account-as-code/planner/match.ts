@@ -178,6 +178,6 @@ class Matcher {
   }
 }
 
-function ambiguous({ noun, name }: Kind, title: string, found: readonly LiveRecord[]): string {
-  return `there are ${found.length} live ${name} named '${title}' (${found.map(({ id }) => id).join(', ')}): write id: beside the ${noun}`;
+function ambiguous({ noun }: Kind, title: string, found: readonly LiveRecord[]): string {
+  return `there are ${found.length} live ${noun}s named '${title}' (${found.map(({ id }) => id).join(', ')}): write \`id:\` beside the ${noun}`;
 }

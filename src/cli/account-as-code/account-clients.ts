@@ -1,7 +1,7 @@
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Client } from '../../client/client.ts';
 import type { Session } from '../command/noun.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Ready } from './run-plan.ts';
 
 /** One of several accounts, with a client that acts on it. */

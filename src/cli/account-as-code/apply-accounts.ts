@@ -6,7 +6,7 @@ import { requestsOf } from '../../account-as-code/requests.ts';
 import { FilesError, inFolder, type Problem } from '../../account-as-code/problems.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
 import { accountClients, effortOf, type PlannedAccount } from './account-clients.ts';
 import { accountsResult } from './accounts-result.ts';

@@ -13,10 +13,11 @@ function parseKinds(text: string, previous: unknown): KindName[] {
 }
 
 function parseRequested(text: string, previous: unknown): KindName[] {
-  const kinds = parseKinds(text, previous);
-  const wrong = kinds.find((kind) => !kindsOnRequest.has(kind));
-  if (wrong !== undefined) throw new InvalidValue(`must be keys or sources: '${wrong}' is always included`);
-  return kinds;
+  const known: readonly string[] = kindNames;
+  const wrong = splitList(text).find((name) => !kindsOnRequest.has(name as KindName));
+  if (wrong !== undefined)
+    throw new InvalidValue(`must be keys or sources${known.includes(wrong) ? `: '${wrong}' is always included` : `, not '${wrong}'`}`);
+  return parseKinds(text, previous);
 }
 
 const kinds = { isList: true, completes: kindNames, parse: parseKinds } as const;

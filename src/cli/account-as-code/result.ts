@@ -67,12 +67,14 @@ export function openLines(results: readonly ChangeResult[]): string[] {
   return results
     .filter(isOpen)
     .map(({ change, result, reason }) =>
-      terminalText(`! ${change.kind} ${change.key}: ${words[result]}${reason === undefined ? '' : `: ${reason}`}`),
+      terminalText(`! ${kinds[change.kind].noun} ${change.key}: ${words[result]}${reason === undefined ? '' : `: ${reason}`}`),
     );
 }
 
 /** What became of a plan, in a sentence, with those changes that were not made. */
 function outcomeText(results: readonly ChangeResult[]): string {
-  const counts = [...Map.groupBy(results, ({ result }) => result)].map(([result, own]) => `${own.length} ${words[result]}`);
+  const count = (word: keyof typeof words) => results.filter(({ result }) => result === word).length;
+  const found = (Object.keys(words) as (keyof typeof words)[]).filter((word) => count(word) > 0);
+  const counts = found.map((word) => `${count(word)} ${words[word]}`);
   return [...openLines(results), `${counts.join(', ') || 'Nothing to change'}.`].map((line) => `${line}\n`).join('');
 }

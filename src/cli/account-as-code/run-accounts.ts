@@ -2,7 +2,7 @@ import { type ChangeResult, isOpen } from '../../account-as-code/execute.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './account-clients.ts';
 import { accountsResult, mergedText } from './accounts-result.ts';

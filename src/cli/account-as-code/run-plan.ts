@@ -12,7 +12,7 @@ import { toCliError } from '../explain.ts';
 import { releaseLock, takeLock } from '../files/lock.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
 import { type Planned, runJournals } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';

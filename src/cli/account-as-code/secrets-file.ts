@@ -1,4 +1,5 @@
 import { appendFileSync, chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { lostSecrets } from '../../account-as-code/lost-secrets.ts';
 import { kindNames } from '../../account-as-code/kind.ts';
@@ -30,6 +31,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
     return { keep: () => {}, isComplete: () => true, close: () => {} };
   }
   try {
+    if (isDirectory(path)) throw new Error('it is a folder');
     const file = openSync(path, 'a', 0o600);
     chmodSync(path, 0o600);
     let isComplete = true;

@@ -5,7 +5,7 @@ import { orUsageError, splitList } from '../command/values.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { readUserFile } from '../files/read.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Targets } from '../target/targets.ts';
 
 /** An account to act on: a sub-account, or the key's own account. */

@@ -2,7 +2,7 @@ import { rowLimit } from '../command/paging.ts';
 import type { Options, Verb } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import { Progress } from '../output/progress.ts';
 import { columnsOf, exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
 import type { World } from '../world.ts';

@@ -1,7 +1,7 @@
 import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../client/errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Row } from '../output/result.ts';
 import { someOf } from '../../contract/some-of.ts';
 import type { Account } from './accounts.ts';

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { terminalText } from '../output/cell.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import { widthOf } from '../output/screen.ts';
 import type { Targets } from '../target/targets.ts';
 import type { Output, World } from '../world.ts';

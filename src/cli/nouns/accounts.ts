@@ -4,7 +4,7 @@ import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
 
 const columns = ['id', 'name', 'email', 'balance', 'created_at', 'updated_at'] as const;
@@ -58,7 +58,7 @@ export const accounts: Noun = {
         ['msgctl accounts delete acc_1 --confirm Bakery', 'in scripts'],
       ],
       title: ({ name }) => String(name),
-      consequence: ({ balance }) => ` with everything in it, and return its ${counted(balance, 'credit')} to the agency`,
+      consequence: ({ balance }) => ` with everything in it, and return its ${counted(Number(balance), 'credit')} to the agency`,
       severalConsequence: () => ' with everything in them',
       wantsName: true,
     }),

@@ -46,7 +46,10 @@ async function readPlanFile({ targets, world }: Session, client: Client, file: s
     return { plan, live };
   } catch (error) {
     if (error instanceof PlanError || error instanceof SyntaxError || error instanceof NestedTooDeeply)
-      throw usageError(`${file} cannot be applied: ${error.message}`, 'Make a new plan with `msgctl diff DIR --out FILE`.');
+      throw usageError(
+        `${file} cannot be applied: ${error instanceof SyntaxError ? 'it is not JSON' : error.message}`,
+        '`msgctl diff DIR --out FILE` writes a plan. To apply YAML files, name their folder.',
+      );
     throw error;
   }
 }

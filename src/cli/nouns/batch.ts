@@ -4,7 +4,7 @@ import type { Noun, Session } from '../command/noun.ts';
 import { shellWord } from '../command/shell-word.ts';
 import { usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import { type Row, wholeList } from '../output/result.ts';
 import { parseAddress } from '../target/checks.ts';
 

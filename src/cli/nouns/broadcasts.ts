@@ -8,7 +8,7 @@ import type { Noun, Question, Session, Verb } from '../command/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
 import { templateLookup } from '../lookups/templates.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import { localTime } from '../output/times.ts';
 import { InvalidValue, parseDuration } from '../command/values.ts';
 import { statusWord } from './broadcasts/status-word.ts';

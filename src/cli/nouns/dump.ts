@@ -25,6 +25,7 @@ async function writeDump(session: Session, [folder = '']: readonly string[], opt
   if (base !== undefined && !isDirectory(base)) throw usageError(`There is no folder ${base}`);
   if (existsSync(folder) && !isDirectory(folder)) throw usageError(`${folder} is a file, and not a folder to write to`);
   const rows = session.accounts ? await dumpAccounts(session, folder, options) : await dumpAccount(session, folder, options);
+  if (rows.length === 0) session.notes.say('Nothing to write: the folder is up to date.');
   return {
     ...wholeList(
       'files',

@@ -9,7 +9,7 @@ import { campaignLookup } from '../lookups/campaigns.ts';
 import { sourceLookup } from '../lookups/sources.ts';
 import { parseCount } from '../command/values.ts';
 import { storagePathOption } from '../documents/stored-files.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import { wholeList } from '../output/result.ts';
 import { estimateColumns, importColumns, importTable, pageColumns } from './kb/columns.ts';
 
@@ -27,7 +27,7 @@ const deleteOneByOne = deleteVerb({
   title: ({ url, title, id }) => `'${(url ?? title ?? id) as string}'`,
   consequence: (_row, { deleteFaqs }) => (deleteFaqs ? ' and all FAQs from it' : '; its FAQs are kept'),
   severalConsequence: ({ deleteFaqs }) => (deleteFaqs ? ' and all FAQs from them' : ', whose FAQs are kept'),
-  deletedToo: ({ faqs_deleted: faqs }) => (faqs === 0 ? '' : ` with ${counted(faqs, 'FAQ')}`),
+  deletedToo: ({ faqs_deleted: faqs }) => (faqs === 0 ? '' : ` with ${counted(Number(faqs), 'FAQ')}`),
 });
 
 /** Several sources and their FAQs are deleted by one call. */

@@ -4,7 +4,7 @@ import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 
 const columns = ['id', 'name', 'contact_count', 'created_at', 'updated_at'] as const;
 
@@ -48,7 +48,7 @@ export const lists: Noun = {
       lookup: listLookup,
       endpoint: contract.deleteList,
       examples: [["msgctl lists delete 'Spring campaign'", 'asks for confirmation; the contacts are kept']],
-      consequence: ({ contact_count: count }) => ` and keep its ${counted(count, 'contact')}`,
+      consequence: ({ contact_count: count }) => ` and keep its ${counted(Number(count), 'contact')}`,
     }),
     callVerb({
       name: 'add',

@@ -2,7 +2,7 @@ import * as contract from '../../contract/areas/tags/endpoints.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import { tagLookup } from '../lookups/tags.ts';
 
 const columns = ['id', 'name', 'contact_count', 'description', 'created_at', 'updated_at'] as const;
@@ -45,7 +45,7 @@ export const tags: Noun = {
         ['msgctl tags delete VIP', 'by name or by id; asks for confirmation'],
         ["msgctl tags delete VIP --sub-account 'Client*' --yes", 'on several accounts'],
       ],
-      consequence: ({ contact_count: count }) => ` and remove it from ${counted(count, 'contact')}`,
+      consequence: ({ contact_count: count }) => ` and remove it from ${counted(Number(count), 'contact')}`,
     }),
   ],
 };

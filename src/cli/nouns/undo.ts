@@ -8,12 +8,18 @@ import { runPlan } from '../account-as-code/run-plan.ts';
 import { lastRun, noRunError, planUndo, undoOnAccounts } from '../account-as-code/undo-accounts.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
-const runColumns = ['run', 'at', 'changes', 'undone'] as const;
+const runColumns = ['run', 'at', 'changes', 'undoes', 'undone'] as const;
 
 async function listRuns(session: Session): Promise<Result> {
   const { user } = await (await session.targets.client()).call(getMe, {});
   const runs = runJournals(session).runs(user.id);
-  const rows = runs.map((run) => ({ run: run.run, at: run.at, changes: changesMade(run), undone: isUndone(run, runs) }));
+  const rows = runs.map((run) => ({
+    run: run.run,
+    at: run.at,
+    changes: changesMade(run),
+    undoes: run.undoes,
+    undone: isUndone(run, runs),
+  }));
   return { ...wholeList('runs', rows.reverse()), columns: runColumns };
 }
 
@@ -41,6 +47,7 @@ export const undo: Noun = {
       examples: [
         ['msgctl undo', 'the last run that is not undone yet'],
         ['msgctl undo r3 --yes', 'one run, without a question'],
+        ['msgctl undo list', 'the runs that can be undone'],
       ],
       arguments: [{ name: 'run', summary: 'the run; by default, the last one that is not undone yet', isOptional: true }],
       options: [secretsOption, maxFailuresOption],

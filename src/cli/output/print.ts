@@ -3,7 +3,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import type { DelimitedStyle, OutputFormat } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
-import { counted } from './counted.ts';
+import { counted } from '../../contract/counted.ts';
 import type { Notes } from './notes.ts';
 import { columnsOf, isRow, type Result, type Row } from './result.ts';
 import { type Screen, screenOf } from './screen.ts';

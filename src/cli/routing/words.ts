@@ -1,4 +1,4 @@
-import { counted } from '../output/counted.ts';
+import { counted } from '../../contract/counted.ts';
 import { someOf } from '../../contract/some-of.ts';
 import type { Agent, EntryPoint } from './entry-points.ts';
 

@@ -3,7 +3,7 @@ import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
 import { presentTime } from '../../command/present-time.ts';
 import { usageError } from '../../errors.ts';
 import { type GlobalOptions, selectsFromAnswer } from '../../global-options.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';

@@ -2,7 +2,7 @@ import { listAppointments } from '../../../contract/areas/appointments/endpoints
 import { readFields } from '../../command/fields.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
 import { isSelection, openOutputFile } from '../../command/output-file.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { fullName } from '../../lookups/contacts.ts';
 import { type About, type Appointment, readAbout, titleOf } from './about.ts';

@@ -4,7 +4,7 @@ import { type BroadcastStatus, getBroadcast } from '../../../contract/areas/broa
 import type { Options, Session } from '../../command/noun.ts';
 import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { statusWord } from './status-word.ts';
 

@@ -2,7 +2,7 @@ import { InterfaceError } from '../../../client/errors.ts';
 import { dismissDedupe, listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import type { Session } from '../../command/noun.ts';
 import { waitUntil } from '../../command/wait.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
 /**

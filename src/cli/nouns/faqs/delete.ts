@@ -5,7 +5,7 @@ import type { Lookup } from '../../command/lookup.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { requestList, type Result } from '../../output/result.ts';
 import { someOf } from '../../../contract/some-of.ts';
 

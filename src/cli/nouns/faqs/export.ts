@@ -6,7 +6,7 @@ import type { FieldSpec, Options, Session } from '../../command/noun.ts';
 import { isSelection, openOutputFile } from '../../command/output-file.ts';
 import { usageError } from '../../errors.ts';
 import type { OutputFormat } from '../../global-options.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { selectFields } from '../../output/fields.ts';
 import { print } from '../../output/print.ts';
 import { type Result, wholeList } from '../../output/result.ts';

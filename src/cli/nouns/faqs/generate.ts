@@ -9,7 +9,7 @@ import { waitUntil } from '../../command/wait.ts';
 import { allStored, storedFiles } from '../../documents/stored-files.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
 /** The longest wait where the interface does not say when the work is over, in milliseconds. */

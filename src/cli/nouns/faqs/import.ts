@@ -4,7 +4,7 @@ import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { reasonOf } from '../../../contract/issues.ts';
 import { readFields } from '../../command/fields.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
-import { counted, digits } from '../../output/counted.ts';
+import { counted, digits } from '../../../contract/counted.ts';
 import type { Result, Row } from '../../output/result.ts';
 import { Calls, type Send } from '../../rows/calls.ts';
 import { checkRows } from '../../rows/check.ts';

@@ -3,7 +3,7 @@ import { inOwnWords } from '../../command/own-words.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { someOf } from '../../../contract/some-of.ts';
 import { openInput } from '../../rows/input.ts';
 import { type Faq, orderedFaqs } from './read.ts';

@@ -1,7 +1,7 @@
 import { deleteSources } from '../../../contract/areas/kb/endpoints.ts';
 import type { Session } from '../../command/noun.ts';
 import { sourceLookup } from '../../lookups/sources.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import type { Result } from '../../output/result.ts';
 
 /** Deletes several sources with their FAQs, by one call, in the background. */

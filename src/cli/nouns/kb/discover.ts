@@ -4,7 +4,7 @@ import type { Session } from '../../command/noun.ts';
 import { awaitPrompt } from '../../command/prompting.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { terminalSafe } from '../../output/cell.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { readPresent } from './present.ts';
 
 type Found = Answer<typeof discoverPages>;

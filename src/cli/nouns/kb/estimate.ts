@@ -4,7 +4,7 @@ import type { Answer } from '../../../contract/endpoint.ts';
 import type { modelTiers } from '../../../contract/plan.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
-import { counted, digits } from '../../output/counted.ts';
+import { counted, digits } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { allStored } from '../../documents/stored-files.ts';
 import { estimateColumns } from './columns.ts';

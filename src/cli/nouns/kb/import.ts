@@ -8,7 +8,7 @@ import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { pageColumns } from './columns.ts';
 import { choosePages, findPages, markPresent } from './discover.ts';

@@ -3,7 +3,7 @@ import { InterfaceError } from '../../../client/errors.ts';
 import { namedHost, pageAddress, pageKey } from '../../../contract/areas/kb/address.ts';
 import { listSources } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 
 /**
  * Finds which of some pages are in the knowledge base. Those whose import failed or was cancelled do not count (rule kb.11).

@@ -6,7 +6,7 @@ import { shellWord } from '../../command/shell-word.ts';
 import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { sourceLookup } from '../../lookups/sources.ts';
-import { counted, digits } from '../../output/counted.ts';
+import { counted, digits } from '../../../contract/counted.ts';
 import { requestList, type Result, wholeList } from '../../output/result.ts';
 import { waitForSources } from './wait.ts';
 

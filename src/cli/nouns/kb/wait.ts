@@ -5,7 +5,7 @@ import type { Answer } from '../../../contract/endpoint.ts';
 import type { Session } from '../../command/noun.ts';
 import { waitUntil } from '../../command/wait.ts';
 import { exitCodes } from '../../errors.ts';
-import { counted, digits } from '../../output/counted.ts';
+import { counted, digits } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
 /** How many sources have a bar of their own. */

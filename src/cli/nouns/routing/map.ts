@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { type Decision, decide, hasKeywordRule, type Rule, type RoutingStep } from '../../../contract/areas/routing/decide.ts';
 import type { Session } from '../../command/noun.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { showsColumn } from '../../global-options.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { showsUnicode } from '../../output/screen.ts';

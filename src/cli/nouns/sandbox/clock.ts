@@ -3,7 +3,7 @@ import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { InvalidValue, readDuration } from '../../command/values.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 
 /** Seconds as a number or as a duration. @throws InvalidValue for anything else */
 function secondsOf(text: string): number {

@@ -10,7 +10,7 @@ import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Options, Question, Session, Verb } from '../../command/noun.ts';
 import { exitCodes, usageError } from '../../errors.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 import { Targets } from '../../target/targets.ts';
@@ -122,7 +122,8 @@ export const cloneVerb: Verb = {
   options: [{ flags: '--from <profile>', summary: 'the profile of the account to clone', isRequired: true, completes: 'profile' }],
   shown: { columns },
   isSandbox: true,
-  confirm: async (_values, { from }, session) => (session ? await question(session, from as string) : { text: 'Empty the store?', name: '' }),
+  confirm: async (_values, { from }, session) =>
+    session ? await question(session, from as string) : { text: 'Empty the store?', name: '' },
   wantsName: true,
   run: clone,
 };

@@ -1,5 +1,5 @@
 import { terminalText } from '../../output/cell.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { type Marks, marksOf } from '../../output/marks.ts';
 import type { Screen } from '../../output/screen.ts';
 import { sparkline } from '../../output/sparkline.ts';

@@ -13,7 +13,7 @@ import type { Options, Session, Verb } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { type Contact, contactLookup, nameOf } from '../../lookups/contacts.ts';
 import { terminalText } from '../../output/cell.ts';
-import { counted, digits } from '../../output/counted.ts';
+import { counted, digits } from '../../../contract/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { readConnected } from '../../routing/connected.ts';
 import { messageText, missingLine } from './message-text.ts';

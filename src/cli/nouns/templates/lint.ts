@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { describeFileError } from '../../files/read.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { terminalText } from '../../output/cell.ts';
 import { checkTemplate, type Problem } from './lint/check.ts';

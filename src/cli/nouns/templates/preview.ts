@@ -6,7 +6,7 @@ import type { Options, Session } from '../../command/noun.ts';
 import { type Contact, contactLookup, nameOf } from '../../lookups/contacts.ts';
 import { templateLookup } from '../../lookups/templates.ts';
 import { terminalText } from '../../output/cell.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { messageText, missingLine } from './message-text.ts';
 import { valuesFor } from './variables.ts';

@@ -3,7 +3,7 @@ import { getTemplateStatus } from '../../../contract/areas/templates/endpoints.t
 import type { Options, Session } from '../../command/noun.ts';
 import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import type { Result } from '../../output/result.ts';
 
 type Status = Answer<typeof getTemplateStatus>;

@@ -8,7 +8,7 @@ import { neverEmitted } from '../../../contract/areas/webhooks/event-names.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import { shellWord } from '../../command/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { healthRow, type Receiver, type Webhook } from '../../receivers/health.ts';
 
 /** The time limit of a TLS connection, in milliseconds. */

@@ -1,6 +1,6 @@
 import { dateOf } from '../../../contract/zones.ts';
 import type { insightTones } from '../../../contract/areas/analytics/dashboard.ts';
-import { counted } from '../../counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import { toCredits } from '../../store/millionths.ts';
 import { heatmapOf, handlingsOf, sentOf, sum, topCampaignsOf } from './blocks.ts';
 import type { Counters } from './figures.ts';

@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import { parseInstant } from '../../../contract/instants.ts';
 import { readNow } from '../../clock/state.ts';
-import { counted } from '../../counted.ts';
+import { counted } from '../../../contract/counted.ts';
 import type { Finish, Job, JobDefinition } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';

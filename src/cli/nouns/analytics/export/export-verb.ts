@@ -10,7 +10,7 @@ import { presentTime } from '../../../command/present-time.ts';
 import { camelCase } from '../../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { releaseLock, takeLock } from '../../../files/lock.ts';
-import { counted } from '../../../output/counted.ts';
+import { counted } from '../../../../contract/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
 import { firstDaysOf } from '../account.ts';

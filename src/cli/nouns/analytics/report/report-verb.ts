@@ -8,7 +8,7 @@ import { presentTime } from '../../../command/present-time.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { agentLookup } from '../../../lookups/agents.ts';
 import { campaignLookup } from '../../../lookups/campaigns.ts';
-import { digits } from '../../../output/counted.ts';
+import { digits } from '../../../../contract/counted.ts';
 import type { Result, Row } from '../../../output/result.ts';
 import { findAccount } from '../account.ts';
 import { dayForms, daysOf, withUsualDays } from '../days.ts';

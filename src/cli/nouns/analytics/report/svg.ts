@@ -1,5 +1,5 @@
 import { type Child, jsx as h } from 'hono/jsx';
-import { digits } from '../../../output/counted.ts';
+import { digits } from '../../../../contract/counted.ts';
 import { cutText, rulerFor } from '../../../output/fold.ts';
 import { type Chart, heatMapDays, type Line } from '../charts.ts';
 import { sumOf } from '../rows.ts';

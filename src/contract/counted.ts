@@ -4,6 +4,6 @@ export function digits(number: number): string {
 }
 
 /** A number with its noun: `1 contact`, `48,210 contacts`. */
-export function counted(count: unknown, noun: string, plural = `${noun}s`): string {
-  return `${digits(Number(count ?? 0))} ${count === 1 ? noun : plural}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${digits(count)} ${count === 1 ? noun : plural}`;
 }
