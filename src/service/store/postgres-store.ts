@@ -198,7 +198,7 @@ function failRead(error: unknown): never {
 function isConnectionLost(error: unknown): boolean {
   // Refusals, and errors of statements, can quote any text.
   if (error instanceof ApiError) return false;
-  const { code, message } = error as { code?: unknown; message?: string };
+  const { code, message } = error as { code?: string; message?: string };
   if (code === undefined) return /timeout|terminated|connection error/i.test(message ?? '');
-  return code === readOnlyCode || /^(E[A-Z]{4,}|08...|53...|57P..)$/.test(String(code));
+  return code === readOnlyCode || /^(E[A-Z]{4,}|08...|53...|57P..)$/.test(code);
 }
