@@ -50,7 +50,8 @@ export function start(): void {
   // What an export reads is garbage once it is written. V8 lets a hundred MiB of it pile up in a young generation that it
   // keeps enlarging, from the first modules on. Other commands with these words only collect garbage more often.
   const { argv } = process;
-  if (argv.includes('analytics') && argv.includes('export')) process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
+  if (argv.includes('analytics') && argv.includes('export'))
+    process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
   // If the process ends before the program has returned, it has not succeeded.
   process.exitCode = 1;
   let interrupt: () => void = () => {};

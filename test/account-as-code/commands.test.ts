@@ -346,7 +346,11 @@ rules:
 
   it.each([
     ['changed', ['tags', 'update', 'VIP', '--description', 'other'], 'FAILED: tags VIP: it changed meanwhile: description'],
-    ['made', ['tags', 'create', 'warm', '--description', 'other'], 'FAILED: tags warm: another record with this name was created in the meantime'],
+    [
+      'made',
+      ['tags', 'create', 'warm', '--description', 'other'],
+      'FAILED: tags warm: another record with this name was created in the meantime',
+    ],
     ['gone', ['agents', 'delete', 'North', '--yes'], 'FAILED: agents North: it is gone'],
   ])('fails with 6 where a record was %s meanwhile, and writes nothing', async (_, change, failure) => {
     await keepPlan();

@@ -63,7 +63,10 @@ describe('undo', () => {
     expect((await apply()).code).toBe(0);
     await home.sandbox(kind, 'create', 'New');
     const undone = await home.sandbox('undo', '--yes', '-o', 'json');
-    expect([undone.code, undone.json.changes]).toMatchObject([6, [{ result: 'conflict', reason: 'another record has its new name by now' }]]);
+    expect([undone.code, undone.json.changes]).toMatchObject([
+      6,
+      [{ result: 'conflict', reason: 'another record has its new name by now' }],
+    ]);
   });
 
   it('of a run that was done again undoes what was made then', async () => {

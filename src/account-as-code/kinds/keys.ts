@@ -44,7 +44,12 @@ export const keys: Kind = {
 
 /** The scopes of a key are replaced as a whole, so those that are left out get their defaults. */
 function wholeScopes(scopes: Fields): Fields {
-  const defaults = { read_only: true, tags: ['Analytics'], sub_account_ids: [], rate_limit_per_min: limits.scopedKeyDefaultRequestsPerMinute };
+  const defaults = {
+    read_only: true,
+    tags: ['Analytics'],
+    sub_account_ids: [],
+    rate_limit_per_min: limits.scopedKeyDefaultRequestsPerMinute,
+  };
   const whole: Fields = { ...defaults, ...scopes };
   // Sections are compared without their case.
   const sections = Array.isArray(whole.tags) ? whole.tags.map((name) => findSection(String(name)) ?? String(name)) : whole.tags;

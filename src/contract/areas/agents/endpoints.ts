@@ -205,7 +205,10 @@ export const generateTags = endpoint({
   summary: 'Draft tagging rules for an agent, for 2 credits',
   body: () =>
     z.object({
-      mode: z.enum(tagGenerationModes).optional().meta({ description: 'merge with the rules there are, or replace them', defaultText: 'merge' }),
+      mode: z
+        .enum(tagGenerationModes)
+        .optional()
+        .meta({ description: 'merge with the rules there are, or replace them', defaultText: 'merge' }),
     }),
   responses: { 202: () => z.object({ agent_id: z.string(), mode: z.enum(tagGenerationModes) }) },
   errors: [402, 404, 409],

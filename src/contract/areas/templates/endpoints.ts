@@ -117,7 +117,10 @@ export const createTemplate = endpoint({
       variables: templateVariables().optional(),
       status: z.enum(newStatuses).optional().meta({ description: 'keep a draft, or submit it at once', defaultText: newStatuses[0] }),
       type: z.enum(templateTypes).optional().meta({ description: 'what it is for', defaultText: 'general' }),
-      category: z.enum(templateCategories).optional().meta({ description: 'its category, which decides the price', defaultText: 'marketing' }),
+      category: z
+        .enum(templateCategories)
+        .optional()
+        .meta({ description: 'its category, which decides the price', defaultText: 'marketing' }),
       campaign_id: id().nullable().optional().describe('the campaign that its messages belong to'),
     }),
   responses: { 200: () => z.object({ template_id: z.string(), status: z.enum(templateStatuses) }) },

@@ -100,12 +100,7 @@ async function latestConversation(db: Db, accountId: string): Promise<number> {
  * Counts the conversations of some contacts by day. The index of the conversations of a contact has their beginnings.
  * @param latest the position of the last one that counts
  */
-async function readDays(
-  db: Db,
-  extent: Extent,
-  contacts: readonly number[],
-  latest: number,
-): Promise<{ day: number; sessions: number }[]> {
+async function readDays(db: Db, extent: Extent, contacts: readonly number[], latest: number): Promise<{ day: number; sessions: number }[]> {
   if (contacts.length === 0) return [];
   const { start, end } = instantsOf(extent.period);
   const { rows } = await sql<{ day: number; sessions: number }>`

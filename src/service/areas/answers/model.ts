@@ -73,7 +73,8 @@ export class ModelWriter implements Writer {
     if (new RegExp(`^\\W*${handoverWord}\\W*$`, 'i').test(text)) {
       return { ...written, result: { source: 'handover', text: handoverOf(request.agent.language) } };
     }
-    if (firstCharacters(text, limits.textLength) !== text) throw new WriterFailed('The answer of the model is longer than a message can be');
+    if (firstCharacters(text, limits.textLength) !== text)
+      throw new WriterFailed('The answer of the model is longer than a message can be');
     return { ...written, result: { source: 'model', text } };
   }
 

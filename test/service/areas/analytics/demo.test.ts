@@ -236,11 +236,7 @@ it('is counted by the migration as by the service', async () => {
   );
   const readSessions = () =>
     service.write((db) =>
-      db
-        .selectFrom('chat_sessions')
-        .select(['id', 'first_inbound_at', 'first_response_ms', 'booked'])
-        .orderBy('id')
-        .execute(),
+      db.selectFrom('chat_sessions').select(['id', 'first_inbound_at', 'first_response_ms', 'booked']).orderBy('id').execute(),
     );
   const before = await readSessions();
   await service.write(async (db) => {
