@@ -76,6 +76,7 @@ import { drafts } from './migrations/014-drafts.ts';
 import { contactCounts } from './migrations/015-contact-counts.ts';
 import { sessionsOfContacts } from './migrations/016-sessions-of-contacts.ts';
 import { recounts } from './migrations/017-recounts.ts';
+import { handling } from './migrations/018-handling.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
@@ -98,6 +99,7 @@ export const migrations: readonly Migration[] = [
   contactCounts,
   sessionsOfContacts,
   recounts,
+  handling,
 ];
 
 /** The names of all places at which a drill can kill the process. */

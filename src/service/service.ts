@@ -1,62 +1,36 @@
-import { randomBytes } from 'node:crypto';
-import { setInterval } from 'node:timers';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { iso } from '../contract/instants.ts';
 import type { IdentityKey } from '../contract/proof.ts';
-import { maintenanceTasks, migrations, openAreas } from './areas.ts';
-import { type CreatedAccount, createFirstAccount, renewMainKey } from './areas/sandbox/first-account.ts';
+import { maintenanceTasks, openAreas } from './areas.ts';
 import { builtIn } from './areas/answers/built-in.ts';
-import { ModelWriter } from './areas/answers/model.ts';
 import type { ModelSettings } from './areas/answers/model-settings.ts';
+import { ModelWriter } from './areas/answers/model.ts';
 import type { Writer } from './areas/answers/writer.ts';
-import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
-import { frozenAt, readClock, runningFrom } from './clock/clock.ts';
-import { lockState, readNow, updateState } from './clock/state.ts';
-import { serviceState } from './clock/table.ts';
-import type { Failpoint } from './drills/failpoint.ts';
-import { ServiceUnavailable } from './errors.ts';
 import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
+import { renewMainKey } from './areas/sandbox/first-account.ts';
+import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
+import type { Failpoint } from './drills/failpoint.ts';
 import type { Service } from './http/handler.ts';
-import { giveBack, RateLimits } from './http/rate-limits.ts';
+import { RateLimits } from './http/rate-limits.ts';
+import type { RequestLogEntry } from './http/request-log.ts';
 import type { Fetch } from './http/request.ts';
-import { RequestLog, type RequestLogEntry, writeRequestLog } from './http/request-log.ts';
 import { createRouter } from './http/router.ts';
+import { Unwritten } from './http/unwritten.ts';
 import { acceptsKey } from './identity/key-lookup.ts';
-import { KeyUsage, writeKeyUsage } from './identity/key-usage.ts';
-import { acceptsSandboxToken, renewSandboxToken, setSandboxToken } from './identity/sandbox-token.ts';
-import { digest, newSecret } from './identity/secrets.ts';
-import { Identities, type IdentityProvider, newIdentityKey, type PrivateIdentityKey } from './identity/tokens.ts';
+import { acceptsSandboxToken, renewSandboxToken } from './identity/sandbox-token.ts';
+import { Identities, type IdentityProvider } from './identity/tokens.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import { recover } from './jobs/recovery.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { Maintenance } from './maintenance/maintenance.ts';
 import { defaultRetention, type Retention } from './maintenance/retention.ts';
-import { insertMany } from './store/insert.ts';
-import { migrate } from './store/migrate.ts';
-import type { Store } from './store/store.ts';
+import { type CreatedStore, openState, type StateOptions } from './open-state.ts';
 import { Turns } from './store/turns.ts';
 
-/**
- * The interval at which the request log, the last use of keys and unused rate reservations are written, in real milliseconds.
- * A reservation is given back after two of them, and that is to be within a second.
- */
-const flushInterval = 400;
-
 /** The options of the service. */
-export interface ServiceOptions {
-  readonly store: Store;
+export interface ServiceOptions extends StateOptions {
   readonly version: string;
   /** The address on which a server listens, such as `http://127.0.0.1:4600`. */
   readonly origin?: string;
-  /** The sandbox token to use. By default, a new store creates one. */
-  readonly sandboxToken?: string | undefined;
-  /**
-   * Stores the token that a new store creates. It is called before the store is created, so that a kill in between loses
-   * no token. It returns the token to use: that of another process that creates the store at the same moment, if any.
-   */
-  readonly keepToken?: ((token: string) => string) | undefined;
-  /** Freeze the clock at this instant, in epoch milliseconds. */
-  readonly clock?: number | undefined;
   readonly identityProvider?: IdentityProvider | undefined;
   /** Replaces the definitions of some kinds of jobs. */
   readonly jobDefinitions?: Partial<JobDefinitions>;
@@ -76,12 +50,6 @@ export interface ServiceOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Called with every success answer before it is sent, except documents of public endpoints. */
   readonly onAnswer?: ((spec: Endpoint, answer: unknown) => void) | undefined;
-}
-
-/** The secrets of a store that was just created. They are not stored. */
-export interface CreatedStore {
-  readonly sandboxToken: string;
-  readonly apiKey: string;
 }
 
 /** The service on an open store. */
@@ -132,18 +100,8 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
 
 async function open(options: ServiceOptions): Promise<OpenService> {
   const { store, realNow = Date.now, onError = () => {}, failpoint = () => {} } = options;
-  await migrate(store, migrations, realNow);
-  const made = await initialise(options, realNow);
+  const { made, accountId, cursorSecret, identityKey } = await openState(options, realNow);
   if (made) failpoint('store.created');
-  if (options.sandboxToken !== undefined && !made) await useSandboxToken(store, options.sandboxToken);
-  if (options.clock !== undefined && !made) await setStartClock(store, options.clock, realNow);
-  const { cursor_secret: cursorSecret, identity_key: identityKey } = await store.read((db) =>
-    db.selectFrom('service_state').select(['cursor_secret', 'identity_key']).executeTakeFirstOrThrow(),
-  );
-  const first = await store.read((db) =>
-    db.selectFrom('accounts').select('id').where('deleted_at', 'is', null).orderBy('seq').limit(1).executeTakeFirstOrThrow(),
-  );
-
   const turns = new Turns();
   const writer = options.writer ?? (options.model ? new ModelWriter(options.model) : builtIn);
   const areas = openAreas({
@@ -161,30 +119,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const retention = { ...defaultRetention, ...options.retention };
   const maintenance = new Maintenance({ store, turns, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
-  const log = new RequestLog();
-  const keyUsage = new KeyUsage();
-
-  const flushOnce = async (isLast: boolean) => {
-    if (isLast) await rateLimits.settle();
-    if (log.isEmpty && keyUsage.isEmpty && !rateLimits.holdsUnspent) return;
-    const now = await store.read((db) => readNow(db, realNow()));
-    // Collected before the transaction, because the transaction may run more than once.
-    const unspent = rateLimits.collectUnspent(now, isLast);
-    const entries = log.collect();
-    const lastUse = keyUsage.collect();
-    await store.write(
-      async (db) => {
-        await writeKeyUsage(db, lastUse);
-        await writeRequestLog(db, entries, retention.requests);
-        await giveBack(db, unspent, now);
-      },
-      { isDurable: false },
-    );
-  };
-  // A flush that is requested while another one runs starts after it, so that it writes all earlier data.
-  let flushing: Promise<void> = Promise.resolve();
-  const flush = (isLast = false) => (flushing = flushing.catch(() => {}).then(() => flushOnce(isLast)));
-
+  const unwritten = new Unwritten({ store, rateLimits, realNow }, retention.requests, onError);
   const service: Service = {
     version: options.version,
     store,
@@ -192,39 +127,33 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     jobs,
     rateLimits,
     failpoint,
-    identities: new Identities(JSON.parse(identityKey) as PrivateIdentityKey, options.identityProvider ?? null, realNow),
+    identities: new Identities(identityKey, options.identityProvider ?? null, realNow),
     origin: options.origin ?? null,
     cursorSecret,
     realNow,
-    lastUse: (keyId) => keyUsage.unwritten(keyId),
-    flush,
-    forget: () => {
-      rateLimits.clear();
-      log.clear();
-      keyUsage.clear();
-    },
+    lastUse: (keyId) => unwritten.lastUse(keyId),
+    flush: () => unwritten.flush(),
+    forget: () => unwritten.clear(),
   };
   const fetch = createRouter({
     service,
     handlers: areas.handlers,
     onRequest: (entry) => {
-      log.add(entry);
+      unwritten.addRequest(entry);
       options.onRequest?.(entry);
     },
-    onKeyUsed: (keyId, at) => keyUsage.note(keyId, at),
+    onKeyUsed: (keyId, at) => unwritten.noteKeyUse(keyId, at),
     onError,
     onAnswer: options.onAnswer,
   });
-  const timer = setInterval(() => void flush().catch(onError), flushInterval).unref();
-
   return {
     fetch,
-    accountId: first.id,
+    accountId,
     made,
     acceptsToken: (token) => acceptsSandboxToken(store, token),
     makeToken: () => renewSandboxToken(store),
     acceptsKey: (key) => acceptsKey(store, key, realNow()),
-    makeKey: () => renewMainKey(store, first.id, realNow()),
+    makeKey: () => renewMainKey(store, accountId, realNow()),
     identityKey: service.identities.publicKey,
     startJobs: () => jobs.start(),
     runDueJobs: async (patience) => {
@@ -238,52 +167,12 @@ async function open(options: ServiceOptions): Promise<OpenService> {
       await jobs.stop(grace);
     },
     close: async () => {
-      clearInterval(timer);
       await writer.close();
       await maintenance.stop();
       await jobs.stop(0);
       await areas.close();
-      await flush(true);
+      await unwritten.close();
       await store.close();
     },
   };
-}
-
-/** Creates the state and the first account of a new store; null when the store has them already. */
-async function initialise(
-  { store, sandboxToken, keepToken = (token) => token, clock }: ServiceOptions,
-  realNow: () => number,
-): Promise<CreatedStore | null> {
-  const known = await store.read((db) => db.selectFrom('service_state').select('id').executeTakeFirst());
-  if (known) return null;
-  const token = sandboxToken ?? keepToken(newSecret('sandbox_'));
-  const state = {
-    id: 1,
-    ...(clock === undefined ? runningFrom(0, 0) : frozenAt(clock)),
-    hold: [],
-    faults: [],
-    advance_until: 0,
-    sandbox_token_digest: digest(token),
-    cursor_secret: randomBytes(32).toString('base64url'),
-    identity_key: JSON.stringify(newIdentityKey()),
-  };
-  const created = await store.write(async (db): Promise<CreatedAccount | undefined> => {
-    // When two processes start at the same moment, only one of them creates the state.
-    const [inserted] = await insertMany(db, serviceState, [state], 'on conflict (id) do nothing returning id');
-    return inserted && (await createFirstAccount(db, clock ?? realNow()));
-  });
-  return created ? { sandboxToken: token, apiKey: created.apiKey } : null;
-}
-
-async function useSandboxToken(store: Store, token: string): Promise<void> {
-  if (!(await acceptsSandboxToken(store, token))) await setSandboxToken(store, token);
-}
-
-async function setStartClock(store: Store, instant: number, realNow: () => number): Promise<void> {
-  await store.write(async (db) => {
-    const reading = readClock(await lockState(db), realNow());
-    if (instant < reading)
-      throw new ServiceUnavailable(`--clock ${iso(instant)} is earlier than the store's clock, ${iso(reading)}: the clock cannot go back`);
-    await updateState(db, frozenAt(instant));
-  });
 }

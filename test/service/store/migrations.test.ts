@@ -34,6 +34,7 @@ it('stay as they were released', () => {
     ['contact counts', '5e5d9babd7446a13', 'f32304471433f6db'],
     ['sessions of contacts', '8c11086f47886f63', '8c11086f47886f63'],
     ['recounts', '30fd4257768ab811', '30fd4257768ab811'],
+    ['handling', 'bc90e622dbf14561', 'bc90e622dbf14561'],
   ]);
 });
 

@@ -249,7 +249,11 @@ it('is counted by the migration as by the service', async () => {
     await db.updateTable('chat_sessions').set({ first_inbound_at: null, first_response_ms: null, booked: 0 }).execute();
     const booked = bookings.statements('sqlite').filter((each) => /^(update chat_sessions|insert)/.test(each));
     const byContact = contactCounts.statements('sqlite').filter((each) => each.startsWith('insert'));
-    for (const statement of [...derived, ...fills, ...booked, ...byContact]) await sql.raw(statement ?? '').execute(db);
+    // A later migration dropped the column.
+    const column = 'column human_after_ai';
+    const add = `alter table chat_sessions add ${column} bigint not null default 0`;
+    const all = [add, ...derived, ...fills, ...booked, ...byContact, `alter table chat_sessions drop ${column}`];
+    for (const statement of all) await sql.raw(statement ?? '').execute(db);
   });
   expect(await readSessions()).toEqual(before);
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);

@@ -1,0 +1,92 @@
+import { setInterval } from 'node:timers';
+import { readNow } from '../clock/state.ts';
+import { KeyUsage, writeKeyUsage } from '../identity/key-usage.ts';
+import type { Store } from '../store/store.ts';
+import { giveBack, type RateLimits } from './rate-limits.ts';
+import { RequestLog, type RequestLogEntry, writeRequestLog } from './request-log.ts';
+
+/**
+ * How often it is written, in real milliseconds. A reservation of a rate limit is given back after two of these intervals, and
+ * that is to be within a second.
+ */
+const flushInterval = 400;
+
+/** What requests leave in memory until it is written: the log, the last use of keys, and unused reservations of rate limits. */
+export class Unwritten {
+  readonly #store: Store;
+  readonly #rateLimits: RateLimits;
+  readonly #realNow: () => number;
+  /** How many entries of the log are kept. */
+  readonly #keptRequests: number;
+  readonly #log = new RequestLog();
+  readonly #keyUsage = new KeyUsage();
+  #flushing: Promise<void> = Promise.resolve();
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param keptRequests how many entries of the log are kept @param onError called with what a flush at an interval throws */
+  constructor(
+    { store, rateLimits, realNow }: { store: Store; rateLimits: RateLimits; realNow: () => number },
+    keptRequests: number,
+    onError: (error: unknown) => void,
+  ) {
+    this.#store = store;
+    this.#rateLimits = rateLimits;
+    this.#realNow = realNow;
+    this.#keptRequests = keptRequests;
+    this.#timer = setInterval(() => void this.flush().catch(onError), flushInterval).unref();
+  }
+
+  addRequest(entry: RequestLogEntry): void {
+    this.#log.add(entry);
+  }
+
+  noteKeyUse(keyId: string, at: number): void {
+    this.#keyUsage.note(keyId, at);
+  }
+
+  /** The last use of a key that is not written yet. */
+  lastUse(keyId: string): number | undefined {
+    return this.#keyUsage.unwritten(keyId);
+  }
+
+  /** Forgets everything, because the store was reset. */
+  clear(): void {
+    this.#rateLimits.clear();
+    this.#log.clear();
+    this.#keyUsage.clear();
+  }
+
+  /** Writes everything that was collected before the call. */
+  flush(): Promise<void> {
+    return this.#flush(false);
+  }
+
+  /** Writes everything for the last time. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#flush(true);
+  }
+
+  /** A flush that is requested while another one runs starts after it, so that it writes all earlier data. */
+  #flush(isLast: boolean): Promise<void> {
+    return (this.#flushing = this.#flushing.catch(() => {}).then(() => this.#write(isLast)));
+  }
+
+  async #write(isLast: boolean): Promise<void> {
+    if (isLast) await this.#rateLimits.settle();
+    if (this.#log.isEmpty && this.#keyUsage.isEmpty && !this.#rateLimits.holdsUnspent) return;
+    const now = await this.#store.read((db) => readNow(db, this.#realNow()));
+    // Collected before the transaction, because the transaction may run more than once.
+    const unspent = this.#rateLimits.collectUnspent(now, isLast);
+    const entries = this.#log.collect();
+    const lastUse = this.#keyUsage.collect();
+    await this.#store.write(
+      async (db) => {
+        await writeKeyUsage(db, lastUse);
+        await writeRequestLog(db, entries, this.#keptRequests);
+        await giveBack(db, unspent, now);
+      },
+      { isDurable: false },
+    );
+  }
+}

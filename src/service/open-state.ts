@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { iso } from '../contract/instants.ts';
+import { migrations } from './areas.ts';
+import { type CreatedAccount, createFirstAccount } from './areas/sandbox/first-account.ts';
+import { frozenAt, readClock, runningFrom } from './clock/clock.ts';
+import { lockState, updateState } from './clock/state.ts';
+import { serviceState } from './clock/table.ts';
+import { ServiceUnavailable } from './errors.ts';
+import { acceptsSandboxToken, setSandboxToken } from './identity/sandbox-token.ts';
+import { digest, newSecret } from './identity/secrets.ts';
+import { newIdentityKey, type PrivateIdentityKey } from './identity/tokens.ts';
+import { insertMany } from './store/insert.ts';
+import { migrate } from './store/migrate.ts';
+import type { Store } from './store/store.ts';
+
+/** How a store is opened. */
+export interface StateOptions {
+  readonly store: Store;
+  /** The sandbox token to use. By default, a new store creates one. */
+  readonly sandboxToken?: string | undefined;
+  /**
+   * Stores the token that a new store creates. It is called before the store is created, so that a kill in between loses
+   * no token. It returns the token to use: that of another process that creates the store at the same moment, if any.
+   */
+  readonly keepToken?: ((token: string) => string) | undefined;
+  /** Freeze the clock at this instant, in epoch milliseconds. */
+  readonly clock?: number | undefined;
+}
+
+/** The secrets of a store that was just created. They are not stored. */
+export interface CreatedStore {
+  readonly sandboxToken: string;
+  readonly apiKey: string;
+}
+
+/** What a store says of the service on it. */
+export interface OpenState {
+  /** The secrets of a store that was just created; null when the store existed. */
+  readonly made: CreatedStore | null;
+  /** The id of the first account. */
+  readonly accountId: string;
+  readonly cursorSecret: string;
+  readonly identityKey: PrivateIdentityKey;
+}
+
+/**
+ * Gives a new store its tables, its state and its first account, and reads the state.
+ * @throws ServiceUnavailable when the store has a newer schema, or `clock` is earlier than the store's clock
+ */
+export async function openState(options: StateOptions, realNow: () => number): Promise<OpenState> {
+  const { store, sandboxToken, clock } = options;
+  await migrate(store, migrations, realNow);
+  const made = await initialise(options, realNow);
+  if (sandboxToken !== undefined && !made) await useSandboxToken(store, sandboxToken);
+  if (clock !== undefined && !made) await setStartClock(store, clock, realNow);
+  const state = await store.read((db) =>
+    db.selectFrom('service_state').select(['cursor_secret', 'identity_key']).executeTakeFirstOrThrow(),
+  );
+  const first = await store.read((db) =>
+    db.selectFrom('accounts').select('id').where('deleted_at', 'is', null).orderBy('seq').limit(1).executeTakeFirstOrThrow(),
+  );
+  const identityKey = JSON.parse(state.identity_key) as PrivateIdentityKey;
+  return { made, accountId: first.id, cursorSecret: state.cursor_secret, identityKey };
+}
+
+/** Creates the state and the first account of a new store; null when the store has them already. */
+async function initialise(
+  { store, sandboxToken, keepToken = (token) => token, clock }: StateOptions,
+  realNow: () => number,
+): Promise<CreatedStore | null> {
+  const known = await store.read((db) => db.selectFrom('service_state').select('id').executeTakeFirst());
+  if (known) return null;
+  const token = sandboxToken ?? keepToken(newSecret('sandbox_'));
+  const state = {
+    id: 1,
+    ...(clock === undefined ? runningFrom(0, 0) : frozenAt(clock)),
+    hold: [],
+    faults: [],
+    advance_until: 0,
+    sandbox_token_digest: digest(token),
+    cursor_secret: randomBytes(32).toString('base64url'),
+    identity_key: JSON.stringify(newIdentityKey()),
+  };
+  const created = await store.write(async (db): Promise<CreatedAccount | undefined> => {
+    // When two processes start at the same moment, only one of them creates the state.
+    const [inserted] = await insertMany(db, serviceState, [state], 'on conflict (id) do nothing returning id');
+    return inserted && (await createFirstAccount(db, clock ?? realNow()));
+  });
+  return created ? { sandboxToken: token, apiKey: created.apiKey } : null;
+}
+
+async function useSandboxToken(store: Store, token: string): Promise<void> {
+  if (!(await acceptsSandboxToken(store, token))) await setSandboxToken(store, token);
+}
+
+async function setStartClock(store: Store, instant: number, realNow: () => number): Promise<void> {
+  await store.write(async (db) => {
+    const reading = readClock(await lockState(db), realNow());
+    if (instant < reading)
+      throw new ServiceUnavailable(`--clock ${iso(instant)} is earlier than the store's clock, ${iso(reading)}: the clock cannot go back`);
+    await updateState(db, frozenAt(instant));
+  });
+}
