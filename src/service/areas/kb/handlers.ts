@@ -15,13 +15,13 @@ import { hostOf, namedHost, pageAddress, pageKey, withScheme } from '../../../co
 import { beginDeletion, leaveJobs } from './deletion.ts';
 import { estimate } from './estimate.ts';
 import { ownPath } from './files.ts';
+import { importPages, refreshSource } from './importing.ts';
 import { findLinkTarget, linkPresent } from './linking.ts';
-import { newPage, queueSources, sourceJob } from './queueing.ts';
-import { countReadyPages, findPresent, listSources, sourceRecords, sourceState } from './records.ts';
-import { openImportSession, useImportSession } from './sessions.ts';
+import { newPage, queueSources } from './queueing.ts';
+import { findPresent, listSources, sourceRecords, sourceState } from './records.ts';
 import { deleteSourceFaqs, releaseFaqs } from './source-faqs.ts';
 import { sources } from './table.ts';
-import { checkMaxPages, findPages } from './websites.ts';
+import { checkMaxPages, comparePages, findPages } from './websites.ts';
 import { beginWebsiteRefresh, cancelWebsiteRefresh, findLastRefresh, refreshRecord } from './website-refresh.ts';
 
 /** The parts that the handlers use. */
@@ -83,28 +83,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
         for (const [index, text] of body.urls.entries()) pages.push(await publicPage(text, `urls.${index}`));
         return pages;
       },
-      async ({ db, account, body, now }, pages) => {
-        const target = await findLinkTarget(db, account.id, body);
-        const wanted = new Map(pages.map((url) => [pageKey(url), url]));
-        const present = await findPresent(db, account.id, [...wanted.keys()]);
-        const added = [...wanted].filter(([key]) => !present.has(key)).map(([, url]) => newPage(url));
-        const session = await useImportSession(db, account.id, body.importSession, added.length, now);
-        // The first call of a selection stands for all of it, even when its own pages are there already.
-        const isSplit = !session && (body.plannedTotal ?? 0) > body.urls.length;
-        const planned = isSplit ? (body.plannedTotal ?? 0) : added.length;
-        const unchecked = session ? added.length - session.covered : planned;
-        if (planned > 0) await checkImport(db, account, { tier: target.tier, pages: planned, unchecked });
-        await linkPresent(db, account.id, target, [...present.values()], now);
-        const ids = await queueSources(db, account.id, target, added, now);
-        const approved = { approved: planned, used: body.urls.length };
-        return {
-          batch_id: newId('kbb'),
-          queued: ids.length,
-          skipped_duplicate: pages.length - ids.length,
-          queued_source_ids: ids,
-          ...(isSplit && { import_session: await openImportSession(db, account.id, approved, now) }),
-        };
-      },
+      async ({ db, account, body, now }, pages) => await importPages(db, account, pages, body, now),
     ),
 
     'kb.delete': async ({ db, account, params, query, now }) => {
@@ -112,9 +91,8 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
       await leaveJobs(db, account.id, [source], now);
       // Its deletion with its FAQs was promised already.
       const withFaqs = source.status === 'deleting' ? true : query.delete_faqs;
-      const deleted = withFaqs
-        ? (await deleteSourceFaqs(db, account.id, source.id, Number.MAX_SAFE_INTEGER, now)).deleted
-        : (await releaseFaqs(db, account.id, source.id, now), 0);
+      const deleted = withFaqs ? (await deleteSourceFaqs(db, account.id, source.id, Number.MAX_SAFE_INTEGER, now)).deleted : 0;
+      if (!withFaqs) await releaseFaqs(db, account.id, source.id, now);
       await sources.delete(db, account.id, source.id);
       return { faqs_deleted: deleted };
     },
@@ -146,21 +124,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
 
     'kb.resume': async ({ db, account, body, now }) => ({ resumed: await resumeImports(db, account.id, hostNamed(body.host), now) }),
 
-    'kb.refresh': async ({ db, account, params, now }) => {
-      const source = await sources.require(db, account.id, params.sourceId);
-      const isRefresh = source.status === 'ready';
-      if (!isRefresh && source.status !== 'failed' && source.status !== 'cancelled') return { source_id: source.id, status: source.status };
-      if (!isRefresh) {
-        // It is imported anew, unless its page was imported again meanwhile.
-        const present = source.url_key !== null && (await findPresent(db, account.id, [source.url_key])).size > 0;
-        if (present) return { source_id: source.id, status: source.status };
-        await checkImport(db, account, { tier: source.tier, pages: 1, unchecked: 1 });
-      }
-      const change = { status: 'queued', is_refresh: isRefresh, error_message: null } as const;
-      const queued = await sources.change(db, account.id, source.id, change, now);
-      await enqueue(db, sourceJob(queued, now));
-      return { source_id: source.id, status: queued.status };
-    },
+    'kb.refresh': async ({ db, account, params, now }) => await refreshSource(db, account, params.sourceId, now),
 
     'kb.compareHost': preparedHandler(
       async ({ account, body, service }) => {
@@ -170,21 +134,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
           found: await findPages(crawling, account.id, url, checkMaxPages(account, body.maxPages), service.realNow),
         };
       },
-      async ({ db, account }, { host, found }) => {
-        const keys = found.pages.map(({ url }) => pageKey(new URL(url)));
-        const present = await findPresent(db, account.id, keys);
-        return {
-          ...(found.error !== undefined && { success: false, error: found.error }),
-          source_type: found.sourceType,
-          discovered: found.pages.length,
-          new_pages: found.pages
-            .filter((_page, index) => !present.has(keys[index] ?? ''))
-            .map(({ url, score, recommendation, reason_key }) => ({ url, score, recommendation, reason_key })),
-          new_urls_queued: 0 as const,
-          existing_refresh_queued: await countReadyPages(db, account.id, host),
-          ...found.limited,
-        };
-      },
+      async ({ db, account }, { host, found }) => await comparePages(db, account.id, host, found),
     ),
 
     'kb.refreshHost': async ({ db, account, body, now }) => ({

@@ -1,9 +1,12 @@
+import { pageKey } from '../../../contract/areas/kb/address.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
+import type { Db } from '../../store/database.ts';
 import type { Crawling } from './crawling.ts';
 import type { Discovery } from './crawling/discovery.ts';
 import { Unreadable } from './reading/document.ts';
+import { countReadyPages, findPresent } from './records.ts';
 
 /** The pages of a website that were found, as answers show them. */
 interface Found extends Pick<Discovery, 'sourceType' | 'pages'> {
@@ -30,6 +33,23 @@ export function checkMaxPages({ plan }: Account, wanted: number | undefined): nu
   const ceiling = Math.min(plan.pending_pages, limits.discoveredPages);
   if (wanted === undefined || wanted <= ceiling) return wanted ?? ceiling;
   throw new ApiError('kb_import_page_limit', `maxPages: must be at most ${ceiling}, as many as may wait to be imported`);
+}
+
+/** Compares the pages of a website that were found with those that are imported. */
+export async function comparePages(db: Db, accountId: string, host: string, found: Found) {
+  const keys = found.pages.map(({ url }) => pageKey(new URL(url)));
+  const present = await findPresent(db, accountId, keys);
+  return {
+    ...(found.error !== undefined && { success: false, error: found.error }),
+    source_type: found.sourceType,
+    discovered: found.pages.length,
+    new_pages: found.pages
+      .filter((_page, index) => !present.has(keys[index] ?? ''))
+      .map(({ url, score, recommendation, reason_key }) => ({ url, score, recommendation, reason_key })),
+    new_urls_queued: 0 as const,
+    existing_refresh_queued: await countReadyPages(db, accountId, host),
+    ...found.limited,
+  };
 }
 
 function limitOf(maxPages: number, isReached: boolean) {

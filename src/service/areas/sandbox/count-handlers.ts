@@ -1,9 +1,9 @@
 import type { AreaHandlers } from '../../http/handler.ts';
-import { Places } from '../../places.ts';
+import { Semaphore } from '../../semaphore.ts';
 import { recount } from '../analytics/recount/recount.ts';
 
 /** A rebuild holds a connection to the database for long, so a process makes one at a time. */
-const rebuilds = new Places(1);
+const rebuilds = new Semaphore(1);
 
 /** The counters that analytics reads. */
 export const countHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.rebuildCounts'> = {

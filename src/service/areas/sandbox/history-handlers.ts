@@ -3,10 +3,10 @@ import type { fillHistory } from '../../../contract/areas/sandbox/endpoints.ts';
 import { readNow } from '../../clock/state.ts';
 import { notFound } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
-import { Places } from '../../places.ts';
+import { Semaphore } from '../../semaphore.ts';
 
 /** Histories are made one after the other: each knows the slots that were taken before it began. */
-const histories = new Places(1);
+const histories = new Semaphore(1);
 
 /** The history that is made up. */
 export const historyHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.demo'> = {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { CalendarEvent } from '../../../../contract/areas/sandbox/endpoints.ts';
 import { ApiError } from '../../../errors.ts';
-import { Places } from '../../../places.ts';
+import { Semaphore } from '../../../semaphore.ts';
 
 /** Text to be read; see `readICalendar`. */
 export interface ICalendarTask {
@@ -21,7 +21,7 @@ const patience = 3_000;
 const watchInterval = 100;
 
 /** How many texts are read at a time. */
-const places = new Places(2);
+const places = new Semaphore(2);
 
 /** The memory that a text may take. */
 const memoryMebibytes = 256;

@@ -1,4 +1,4 @@
-import { Places, SharedPlaces } from '../../../places.ts';
+import { Semaphore, FairSemaphore } from '../../../semaphore.ts';
 import type { Sleep } from '../../../sleep.ts';
 
 /** The number of pages of one host, and of all hosts, that are fetched and read at a time. */
@@ -7,7 +7,7 @@ const allPlaces = 16;
 
 /** What is known about the requests to a host. */
 interface Host {
-  readonly places: Places;
+  readonly places: Semaphore;
   /** How much work on it is begun or waits, and how many pauses have not ended. */
   users: number;
   /** The end of the last pause, which the next request waits for. */
@@ -20,7 +20,7 @@ interface Host {
  */
 export class HostTurns {
   readonly #hosts = new Map<string, Host>();
-  readonly #all = new SharedPlaces(allPlaces);
+  readonly #all = new FairSemaphore(allPlaces);
   readonly #closing = new AbortController();
   readonly #sleep: Sleep;
 
@@ -62,7 +62,7 @@ export class HostTurns {
 
   #enter(name: string): Host {
     let host = this.#hosts.get(name);
-    if (!host) this.#hosts.set(name, (host = { places: new Places(hostPlaces), users: 0, paused: Promise.resolve() }));
+    if (!host) this.#hosts.set(name, (host = { places: new Semaphore(hostPlaces), users: 0, paused: Promise.resolve() }));
     host.users++;
     return host;
   }

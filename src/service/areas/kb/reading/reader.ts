@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { SharedPlaces } from '../../../places.ts';
+import { FairSemaphore } from '../../../semaphore.ts';
 import { type PageLinks, type ReadDocument, ServiceStopping, Unreadable } from './document.ts';
 import type { ReadResult, ReadTask } from './read.ts';
 
@@ -22,7 +22,7 @@ export class DocumentReader {
   readonly #timeLimit: number;
   readonly #idle: Process[] = [];
   readonly #all = new Set<Process>();
-  readonly #places = new SharedPlaces(places);
+  readonly #places = new FairSemaphore(places);
   #isClosed = false;
 
   /** @param milliseconds how long a document may take */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { SharedPlaces } from '../../src/service/places.ts';
+import { FairSemaphore } from '../../src/service/semaphore.ts';
 
 it.each([
   [2, 1],
@@ -8,7 +8,7 @@ it.each([
   [4, 3],
   [16, 12],
 ])('of %i places, one account holds at most %i, and another one finds one at once', async (count, most) => {
-  const places = new SharedPlaces(count);
+  const places = new FairSemaphore(count);
   const held = { one: 0, other: 0 };
   const gate = Promise.withResolvers<undefined>();
   const ask = (account: keyof typeof held) =>
@@ -28,7 +28,7 @@ it.each([
 });
 
 it('an account that leaves the last place leaves it to another one', async () => {
-  const places = new SharedPlaces(2);
+  const places = new FairSemaphore(2);
   const order: string[] = [];
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<undefined>());
   const work = ['one', 'other', 'one', 'other'].map((account, index) =>

@@ -1,5 +1,5 @@
-/** Places for work of which only some is done at a time. Who finds none waits, in the order of the calls. */
-export class Places {
+/** Limits how much work is done at a time. The rest waits, in the order of the calls. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -22,11 +22,11 @@ export class Places {
 }
 
 /**
- * Places that accounts share. An account gets another one while it has fewer than three times the free ones, and the last
+ * A semaphore whose places accounts share. An account gets another one while it has fewer than three times the free ones, and the last
  * one only when it has none: of sixteen, one account holds at most twelve, of three at most two, however much it has to do.
  * A place that becomes free is for the account that has the fewest.
  */
-export class SharedPlaces {
+export class FairSemaphore {
   #free: number;
   readonly #held = new Map<string, number>();
   #waiting: { readonly account: string; readonly enter: () => void }[] = [];
