@@ -39,6 +39,7 @@ export interface Execution {
   /** Takes a secret that is shown only once. */
   readonly keepSecret: (secret: NonNullable<Created['secret']>) => void;
   readonly onResult?: (result: ChangeResult) => void;
+  readonly isUndo?: boolean;
   /** The contacts of tags and lists that are made again, by the numbers of the changes. */
   readonly members?: ReadonlyMap<number, readonly string[]>;
 }
@@ -159,7 +160,8 @@ class Executor {
 
   /** Compares the new name of a record that is to be renamed with the other records. @param live what `#compare` returned */
   async #compareName(change: Change, live: LiveRecord | undefined | null): Promise<LiveRecord | undefined | null> {
-    if (!live || change.action !== 'rename') return live;
+    // An undo gives names back, also those that several records had.
+    if (!live || change.action !== 'rename' || this.#execution.isUndo === true) return live;
     // A swap goes through a name that is not the last one.
     const name = { ...change.name, ...pick(change.after ?? {}, kinds[change.kind].key) };
     const named = await this.#current.read({ ...change, name, id: null, action: 'create' });

@@ -5,7 +5,7 @@ import { someOf } from '../contract/some-of.ts';
 import { kinds } from './kinds.ts';
 import type { Change, Plan } from './plan.ts';
 import { changedText, shownChange } from './shown.ts';
-import { isFields, isSame } from './values.ts';
+import { isFields, isSame, Secret } from './values.ts';
 
 /** Writes one line in a style, such as `green`, where it has one. Lines have values of the account and the files as they are. */
 export type Pen = (text: string, style: string | undefined) => string;
@@ -84,13 +84,22 @@ function changeLines(change: Change): Line[] {
   if (after === null) return [head];
   const keys = action === 'create' ? Object.keys(name) : [];
   const fields = Object.entries(after).filter(([field]) => !keys.includes(field));
-  return [head, ...fields.flatMap(([field, value]) => fieldLines(field, before?.[field], value, action))];
+  const isHidden = (field: string) =>
+    [change.before?.[field], change.after?.[field]].some((raw) => raw instanceof Secret) || kinds[kind].addresses?.includes(field) === true;
+  return [
+    head,
+    ...fields.flatMap(([field, value]) => {
+      const old = before?.[field];
+      const isSecret = isHidden(field) && (old === mask || value === mask);
+      if (isSecret || (isHidden(field) && value === changedText(old))) return [[`    ${field}: ${isSecret ? 'changed' : value}`] as const];
+      return fieldLines(field, old, value, action);
+    }),
+  ];
 }
 
 /** The lines of a field. @param old its value before, as it is shown @param value its value after, as it is shown */
 function fieldLines(field: string, old: unknown, value: unknown, action: Change['action']): Line[] {
   const lead = `    ${field}:`;
-  if (old === mask || value === mask) return [[`${lead} changed`]];
   if (action === 'create')
     return typeof value === 'string' && value.includes('\n')
       ? [[lead], ...value.trimEnd().split('\n').map(added)]
@@ -99,7 +108,7 @@ function fieldLines(field: string, old: unknown, value: unknown, action: Change[
   if (typeof old === 'string' && typeof value === 'string' && (old.includes('\n') || value.includes('\n')))
     return [[lead], ...lineDiff(old, value)];
   if (Array.isArray(old) && Array.isArray(value)) return [[lead], ...listDiff(old, value)];
-  return [[`${lead} ${value === changedText(old) ? value : `${inline(old)} → ${inline(value)}`}`]];
+  return [[`${lead} ${inline(old)} → ${inline(value)}`]];
 }
 
 function added(text: string): Line {

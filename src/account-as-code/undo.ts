@@ -21,7 +21,7 @@ import { hideAddresses } from './shown.ts';
 import { restorePrecedence } from './undo-precedence.ts';
 import { differing, type Fields, hiddenLike, holds, isSame, pick, stableText, withSecrets } from './values.ts';
 
-/** The plan that takes a run back, and the contacts of tags and lists that it restores. */
+/** The plan that undoes a run, and the contacts of tags and lists that it restores. */
 export interface UndoPlan {
   readonly plan: Plan;
   readonly members: ReadonlyMap<number, readonly string[]>;
@@ -35,7 +35,7 @@ interface Made {
   readonly left: Fields | null;
 }
 
-/** Makes the plan that takes a run back: the opposite of each change, the last one first. */
+/** Makes the plan that undoes a run: the opposite of each change, the last one first. */
 export function undoPlan(run: Run, live: Live): UndoPlan {
   const own = withoutOwn(run.intents.flatMap((intent) => madeOf(intent, run, live)));
   const made = own.flatMap((each) => [...lostWith(each.intent, live), each]);

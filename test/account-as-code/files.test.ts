@@ -378,6 +378,9 @@ describe('plans', () => {
     await home.sandbox('lists', 'create', 'LN');
     file('lists.yaml', `lists: [{ name: LN, id: ${id} }]\n`);
     expect(await diff()).toMatchObject({ code: 6, stdout: expect.stringMatching(/another live record \(lst_\S+\) is named 'LN'/) });
+    // What the id names is not missing in the files.
+    const pruned = await diff('--prune', 'lists', '-o', 'json');
+    expect([pruned.code, pruned.json.changes]).toEqual([6, []]);
     const rows = await diff('-o', 'ndjson');
     expect([rows.code, rows.stdout, rows.stderr]).toEqual([6, '', expect.stringContaining('Blocked: list LN: another live record')]);
   });
@@ -389,7 +392,9 @@ describe('plans', () => {
     expect([refused.code, refused.stderr, read('tags.yaml')]).toEqual([2, expect.stringContaining('It is no plan.'), text]);
     expect((await diff('--out', '-')).stderr).toContain('-o json prints the plan');
     const plan = join(home.path, 'plan.json');
+    writeFileSync(plan, '');
     for (let time = 0; time < 2; time++) expect((await diff('--out', plan)).code).toBe(3);
+    expect((await diff('--out', '/dev/zero')).stderr).toContain('it is not a file');
   });
 
   it('are refused when they are no plans, however deep', async () => {
@@ -440,6 +445,14 @@ describe('plans', () => {
     webhook('!env HOOK');
     agent('!env HOOK');
     expect((await diff()).code).toBe(0);
+  });
+
+  it('show a text as it is, whatever it looks like', async () => {
+    await home.sandbox('tags', 'create', 'VIP', '--description', 'Bot');
+    file('tags.yaml', 'tags: [{ name: VIP, description: Bot (changed) }]\n');
+    expect((await diff()).stdout).toContain('    description: Bot → Bot (changed)\n');
+    file('tags.yaml', "tags: [{ name: VIP, description: '********' }]\n");
+    expect((await diff()).stdout).toContain('    description: Bot → ********\n');
   });
 
   it('say in text and in NDJSON that a receiver changed whose origin is the same, beside other changes', async () => {

@@ -4,7 +4,7 @@ import { isSame } from '../values.ts';
 import { resembling } from './deletions.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 
-/** Holds back the records of the files that cannot be written, and says why. */
+/** Blocks the records of the files that cannot be written, and says why. */
 export function block(matched: Matched): void {
   refuse(matched);
   refuseShared(matched);

@@ -119,13 +119,14 @@ export class Matched {
   /** The live records that the files do not have. */
   unmatched(name: KindName): LiveRecord[] {
     const known = new Set(this.of(name).map(({ live }) => live));
+    const ids = new Set(this.of(name).map(({ record }) => record.id));
     // What is ambiguous may be any of those of its name.
     const unsure = this.of(name).filter(({ blocked, live }) => blocked !== undefined && !live);
     const isUnsure = ({ fields }: LiveRecord) =>
       kinds[name].key.length === 0
         ? unsure.length > 0
         : unsure.some(({ record }) => [keyOf(kinds[name], record.fields), record.was].includes(keyOf(kinds[name], fields)));
-    return this.liveOf(name).filter((each) => !known.has(each) && !isUnsure(each));
+    return this.liveOf(name).filter((each) => !known.has(each) && !ids.has(each.id) && !isUnsure(each));
   }
 
   /** The live records of a kind with the names that references will have. */

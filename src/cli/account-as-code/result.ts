@@ -40,7 +40,8 @@ export async function planResult(
     const record = planDocument(plan);
     return { kind: 'record', answer: record, record, text, exitCode };
   }
-  if (!isDocument) for (const { kind, key, reason } of plan.blocked) session.notes.say(`Blocked: ${kinds[kind].noun} ${key}: ${reason}.`);
+  if (!isDocument)
+    for (const { kind, key, reason } of plan.blocked) session.notes.insist(`Blocked: ${kinds[kind].noun} ${key}: ${reason}.`);
   const { changes, ...rest } = planDocument(plan) as Row & { changes: readonly Row[] };
   const rows = isDocument ? changes : plan.changes.map(shownChange);
   const list = wholeList(

@@ -105,7 +105,7 @@ export async function withAccountLocks<Value>(
   }
 }
 
-/** The command that takes a run back on the same accounts, which can be an undo too. @param run by default the last one */
+/** The command that undoes a run on the same accounts, which can be an undo too. @param run by default the last one */
 export function undoing(session: Session, run?: string): string {
   const { accounts, globals, world } = session;
   const several = accounts ? flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT') : undefined;
@@ -174,7 +174,7 @@ export async function executeInJournal(
   const rules = await ruleOrder(client, plan, live);
   const journal = runJournals(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
   try {
-    return await execute(plan, { ...how, client, live, journal, now, ...(members && { members }) });
+    return await execute(plan, { ...how, client, live, journal, now, isUndo: undoes !== null, ...(members && { members }) });
   } finally {
     journal.close();
   }

@@ -34,7 +34,7 @@ export function noRunError(named: string | undefined, whose: string): CliError {
 }
 
 /**
- * Takes a run back on each of several accounts that have it: without a name, the last one on any of them that is not undone yet.
+ * Undoes a run on each of several accounts that have it: without a name, the last one on any of them that is not undone yet.
  * @throws CliError 5 when there is no such run, 2 when there is nobody to ask or secrets would be lost
  */
 export async function undoOnAccounts(session: Session, named: string | undefined, options: Options): Promise<Result> {
@@ -44,12 +44,15 @@ export async function undoOnAccounts(session: Session, named: string | undefined
   const wanted = named ?? last?.run;
   const planned: PlannedAccount[] = [];
   const without: string[] = [];
+  const undone: string[] = [];
   for (const { runs, ...account } of accounts) {
     const run = runs.find((each) => each.run === wanted);
-    if (!run || isUndone(run, runs)) without.push(account.name);
+    if (!run) without.push(account.name);
+    else if (isUndone(run, runs)) undone.push(account.name);
     else planned.push({ ...(await planUndo(account.client, latestOf(run, runs))), ...account });
   }
-  if (planned.length === 0) throw noRunError(named, 'these accounts');
+  if (planned.length === 0 && undone.length === 0) throw noRunError(named, 'these accounts');
+  if (undone.length > 0) session.notes.say(`${wanted ?? ''} is undone already: ${undone.join(', ')}.`);
   if (without.length > 0) session.notes.say(`Skipped, not part of the run ${wanted ?? ''}: ${without.join(', ')}.`);
   return await runAccounts(session, planned, options, 'Undo');
 }

@@ -49,9 +49,9 @@ export async function makeSelection(
   return (result) => result;
 }
 
-/** A selection that fails prints the answer of a command that changed something, because it cannot be had again, and else nothing. */
+/** A selection that fails prints nothing, except for a command that may have changed something: its answer cannot be had again. */
 function keepingAnswer(verb: Verb, select: Selection): Selection {
-  if (isWriteVerb(verb)) return select;
+  if (!verb.endpoint || isWriteVerb(verb)) return select;
   return async (result) => {
     const selected = await select(result);
     if (selected.failure) throw selected.failure;

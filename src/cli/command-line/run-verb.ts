@@ -193,7 +193,12 @@ class VerbRun {
       drawing: globals.fields || accounts ? undefined : verb.shown?.drawing,
       emptyNote: () => emptyNote(this.#invocation),
       wide: globals.wide,
-      now: async () => (isSent ? await (await import('../command/present-time.ts')).presentTime(session) : world.now()),
+      now: async () => {
+        if (!isSent) return world.now();
+        const { presentTime } = await import('../command/present-time.ts');
+        // The answer is there: nothing may keep it from being printed.
+        return await presentTime(session).catch(() => world.now());
+      },
       world,
       notes: this.#notes,
       pager: this.#watch ? undefined : await choosePager(verb, globals, world),

@@ -36,7 +36,7 @@ export interface Session {
 
 /**
  * A question before an action that cannot be undone: with a name, the user types that name instead of `y`. With `undo`, that
- * command takes it back.
+ * command undoes it.
  */
 export type Question = string | { readonly text: string; readonly name?: string; readonly undo?: string };
 

@@ -71,15 +71,15 @@ export function createOwnerOnly(path: string, text: string): boolean {
 }
 
 /**
- * Creates a folder that only its owner can read, and its missing parents. Node's own recursive mode never returns for
- * paths below /proc.
+ * Creates a folder and its missing parents. Node's own recursive mode never returns for paths below /proc.
+ * @param mode who can use them; only the owner by default
  * @throws Error when it cannot be created
  */
-export function makeFolder(path: string): void {
+export function makeFolder(path: string, mode = 0o700): void {
   if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
+  if (dirname(path) !== path) makeFolder(dirname(path), mode);
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, { mode });
   } catch (error) {
     // Another process may have created it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

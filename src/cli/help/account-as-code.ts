@@ -11,7 +11,7 @@ export const blocks: readonly Block[] = [
     ['$EDITOR account/tags.yaml', 'change something, for example the description of a tag'],
     ['msgctl diff account', 'shows what would change; exit 0 when nothing would, 3 when something would'],
     ['msgctl apply account', 'shows it again, asks, and does it'],
-    ['msgctl undo', 'takes that back'],
+    ['msgctl undo', 'undoes the last apply'],
   ],
   'The layout is that of `dump`, but any file may hold any record: a file is a map of kinds to lists, such as ' +
     'tags: [{name: VIP}]. A file below agents/, events/ or templates/ may be one bare record. Records name each other by their names.',
@@ -33,8 +33,8 @@ export const blocks: readonly Block[] = [
   'Before each write the record is read again. When somebody changed it since, it is a conflict: it is left alone, and what ' +
     'depends on it is skipped. A change that is made between that read and the write, within one round trip, is overwritten. ' +
     'What was written is in a journal on this machine, which undo needs, and the next apply after a run that ended early. An undo is a run too: a second ' +
-    '`msgctl undo` takes the first one back. `msgctl undo RUN` goes further back, `msgctl undo list` lists the runs, and ' +
-    '`msgctl undo --sub-account all` takes the last run back in every account that has it.',
+    '`msgctl undo` undoes the first one. `msgctl undo RUN` goes further back, `msgctl undo list` lists the runs, and ' +
+    '`msgctl undo --sub-account all` undoes the last run in every account that has it.',
   'New signing secrets and keys are written to --secrets-out FILE only; without it, a run that would make one is refused. ' +
     'They are never in the files, in a plan or in the journal. `msgctl schema account` prints a JSON Schema by which editors check the files.',
   'Exit codes: diff 0 same, 3 differs, 6 something is ambiguous or blocked; apply and undo 0 done, 6 conflicts only, 8 a write ' +

@@ -58,7 +58,7 @@ export const accounts: Noun = {
         ['msgctl accounts delete acc_1 --confirm Bakery', 'in scripts'],
       ],
       title: ({ name }) => String(name),
-      consequence: ({ balance }) => ` with everything in it, and return its ${counted(Number(balance), 'credit')} to the agency`,
+      consequence: ({ balance }) => ` with everything in it, and return its ${counted(Number(balance ?? 0), 'credit')} to the agency`,
       severalConsequence: () => ' with everything in them',
       wantsName: true,
     }),

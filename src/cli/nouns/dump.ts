@@ -14,6 +14,7 @@ import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
 import { accountClients } from '../account-as-code/account-clients.ts';
 import { checkAccount, withFiles } from '../account-as-code/planning.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { makeFolder } from '../files/owner-only.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
 const columns = ['file', 'action'] as const;
@@ -25,7 +26,6 @@ async function writeDump(session: Session, [folder = '']: readonly string[], opt
   if (base !== undefined && !isDirectory(base)) throw usageError(`There is no folder ${base}`);
   if (existsSync(folder) && !isDirectory(folder)) throw usageError(`${folder} is a file, and not a folder to write to`);
   const rows = session.accounts ? await dumpAccounts(session, folder, options) : await dumpAccount(session, folder, options);
-  if (rows.length === 0) session.notes.say('Nothing to write: the folder is up to date.');
   return {
     ...wholeList(
       'files',
@@ -42,7 +42,7 @@ interface DumpedFile {
 
 /** Dumps each account to a folder of its own: the one that names it, else one with its name. */
 async function dumpAccounts(session: Session, folder: string, options: Options): Promise<DumpedFile[]> {
-  makeFolder(folder);
+  openFolder(folder);
   const known = await foldersByAccount(folder);
   const taken = new Set(readdirSync(folder).map((name) => name.toLowerCase()));
   const rows: DumpedFile[] = [];
@@ -77,7 +77,7 @@ async function dumpAccount(
   return await withFiles(relative(above, folder), async () => {
     const { env } = session.world;
     const isThere = existsSync(folder) && readdirSync(folder).length > 0;
-    makeFolder(folder);
+    openFolder(folder);
     const bases = base === undefined ? [] : [base];
     // A folder with mistakes is refused before anything is read or written.
     const existing = isThere || base !== undefined ? await readRecords(folder, { env, with: new Set(kindsOnRequest), bases }) : undefined;
@@ -94,30 +94,24 @@ async function dumpAccount(
     if (!existsSync(join(folder, schemaFile))) write(join(folder, schemaFile), `${JSON.stringify(accountSchema(), null, 2)}\n`);
     if (replace === true) for (const file of unneeded) rmSync(join(folder, file), { force: true });
     for (const note of [...live.notes, ...notes]) session.notes.say(note);
+    if (isThere && rows.length === 0 && unneeded.length === 0) session.notes.say(`Nothing to write: ${folder} is up to date.`);
     if (unneeded.length > 0 && replace !== true) session.notes.say(`No longer needed (--replace removes them): ${unneeded.join(', ')}.`);
     return [...rows, ...unneeded.map((file): DumpedFile => ({ file, action: replace === true ? 'removed' : 'not needed' }))];
   });
 }
 
-function makeFolder(folder: string): void {
+function openFolder(folder: string): void {
   try {
-    createFolders(folder);
+    makeFolder(folder, 0o777);
     readdirSync(folder);
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `Cannot write to ${folder}: ${(error as Error).message}`);
   }
 }
 
-/** Creates a folder and those above it. In /proc, the recursive `mkdirSync` of Node never ends. */
-function createFolders(folder: string): void {
-  if (existsSync(folder)) return;
-  createFolders(dirname(folder));
-  mkdirSync(folder);
-}
-
 function write(path: string, text: string): void {
   try {
-    createFolders(dirname(path));
+    makeFolder(dirname(path), 0o777);
     writeFileSync(path, text);
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `Cannot write ${path}: ${(error as Error).message}`);

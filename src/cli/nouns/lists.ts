@@ -48,7 +48,7 @@ export const lists: Noun = {
       lookup: listLookup,
       endpoint: contract.deleteList,
       examples: [["msgctl lists delete 'Spring campaign'", 'asks for confirmation; the contacts are kept']],
-      consequence: ({ contact_count: count }) => ` and keep its ${counted(Number(count), 'contact')}`,
+      consequence: ({ contact_count: count }) => ` and keep its ${counted(Number(count ?? 0), 'contact')}`,
     }),
     callVerb({
       name: 'add',

@@ -5,7 +5,11 @@ import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'name', 'language', 'category', 'status', 'rejection_reason', 'created_at'] as const;
 
-const names = lookup(contract.listProviderTemplates, 'templates', 'language', { what: 'template', value: 'name' });
+const names = lookup(contract.listProviderTemplates, 'templates', 'language', {
+  what: 'template',
+  value: 'name',
+  names: ({ name }) => [name],
+});
 
 export const providerTemplates: Noun = {
   name: 'provider-templates',

@@ -45,7 +45,7 @@ export const tags: Noun = {
         ['msgctl tags delete VIP', 'by name or by id; asks for confirmation'],
         ["msgctl tags delete VIP --sub-account 'Client*' --yes", 'on several accounts'],
       ],
-      consequence: ({ contact_count: count }) => ` and remove it from ${counted(Number(count), 'contact')}`,
+      consequence: ({ contact_count: count }) => ` and remove it from ${counted(Number(count ?? 0), 'contact')}`,
     }),
   ],
 };

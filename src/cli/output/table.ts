@@ -108,7 +108,7 @@ export class TableFormatter {
 
   /** The time that instants on a terminal count from; 0 where none is shown so. */
   async #presentTime(kinds: readonly Kind[]): Promise<number> {
-    if (this.#screen.columns === null || !kinds.includes('instant')) return 0;
+    if (this.#screen.columns === null || this.#screen.wide || !kinds.includes('instant')) return 0;
     return (this.#now ??= await this.#screen.now());
   }
 

@@ -200,5 +200,5 @@ function isConnectionLost(error: unknown): boolean {
   if (error instanceof ApiError) return false;
   const { code, message } = error as { code?: string; message?: string };
   if (code === undefined) return /timeout|terminated|connection error/i.test(message ?? '');
-  return code === readOnlyCode || /^(E[A-Z]{4,}|08...|53...|57P..)$/.test(code);
+  return code === readOnlyCode || /^(E[A-Z]{4,}|08...|53...|57P..|25P0[34])$/.test(code);
 }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stripVTControlCharacters } from 'node:util';
@@ -124,6 +126,32 @@ describe('a table on a terminal', () => {
     const [, first = '', second = ''] = stdout.split('\n');
     expect([first.slice(0, 24), second.slice(0, 24)]).toEqual(['2027-03-01T11:30:00.000Z', '2027-03-01T11:00:00.000Z']);
   });
+});
+
+it('an answer is printed though the clock of the service cannot be read', async () => {
+  const tag = {
+    id: 'tag_1',
+    name: 'VIP',
+    description: null,
+    contact_count: 0,
+    created_at: '2027-03-01T11:59:00Z',
+    updated_at: '2027-03-01T11:59:00Z',
+  };
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/v1/tags')) response.end(JSON.stringify({ success: true, tags: [tag], next_cursor: null }));
+    else request.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { env } = home;
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  home.env = { TZ: 'UTC', MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: base, MSGCTL_SANDBOX_TOKEN: 'any' };
+  try {
+    const { code, stdout } = await home.runOnTerminal(120, 'tags', 'list');
+    expect([code, stripVTControlCharacters(stdout)]).toEqual([0, expect.stringMatching(/VIP .* 1 min ago/)]);
+  } finally {
+    home.env = env;
+    server.close();
+  }
 });
 
 it('times count from the clock of the service', async () => {

@@ -220,8 +220,19 @@ describe('an agent stays silent', () => {
     expect((await write('when are you open', { from })).reply).toBeNull();
     await update({ max_messages: null });
     expect((await write('when are you open', { from })).reply).toBeNull();
+    // Another agent that takes the conversation over has a limit of its own.
+    const { agent_id: other } = (await service.post('/agents', { name: 'Bea' })).body;
+    await service.write((db) =>
+      db
+        .updateTable('contacts')
+        .set({ agent_id: other as string })
+        .where('id', '=', contact_id)
+        .execute(),
+    );
+    expect((await write('hello', { from })).reply).toMatchObject({ source: 'greeting' });
+    await service.write((db) => db.updateTable('contacts').set({ agent_id: agent }).where('id', '=', contact_id).execute());
     expect(await alerts()).toEqual([]);
-    expect(await balance()).toBe(998);
+    expect(await balance()).toBe(997);
     await service.sandbox('POST', '/clock', { frozen: true });
     await service.sandbox('POST', '/clock/advance', { seconds: 86_400 });
     expect((await write('when are you open', { from })).reply.source).toBe('faq');

@@ -56,7 +56,8 @@ async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[num
 const senders = { contact: 'The contact wrote', ai: 'AI answered', human: 'The team wrote', automated: 'Sent' } as const;
 
 function messageItem({ id, sender, body, status, created_at: at }: Message): Item {
-  const text = body.length > textMax ? `${firstCharacters(body, textMax)}…` : body;
+  const begin = firstCharacters(body, textMax);
+  const text = begin === body ? body : `${begin}…`;
   return { id, kind: 'message', at, label: `${senders[sender]}${status === 'failed' ? ' (failed)' : ''}: ${text}` };
 }
 

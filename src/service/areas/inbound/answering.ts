@@ -112,7 +112,7 @@ export function withFirstName(text: string, firstName: string | null): string {
 
 /** Whether the agent has sent its last message of the conversation: a limit that is raised later counts from the next one on. */
 function hasReachedMaximum({ agent: { id, max_messages: most }, session }: Turn): boolean {
-  if (session?.agent_id === id && session.alerts.includes('max_messages')) return true;
+  if (session?.first_agent_id === id && session.alerts.includes('max_messages')) return true;
   return most !== null && (session?.ai_sent ?? 0) >= most;
 }
 

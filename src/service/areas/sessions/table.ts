@@ -31,7 +31,6 @@ export const chatSessions = table('chat_sessions', {
   replied: integer().default(0),
   /** The credits spent in the conversation, less refunds. */
   spent_millionths: integer().default(0),
-  /** Whether a team member wrote after AI had replied. */
   /** When the contact first wrote, and how long the first answer to that took, in milliseconds. */
   first_inbound_at: instant().nullable(),
   first_response_ms: integer().nullable(),
