@@ -91,7 +91,8 @@ function changeLines(change: Change): Line[] {
     ...fields.flatMap(([field, value]) => {
       const old = before?.[field];
       const isSecret = isHidden(field) && (old === mask || value === mask);
-      if (isSecret || (isHidden(field) && value === changedText(old))) return [[`    ${field}: ${isSecret ? 'changed' : value}`] as const];
+      if (isSecret || (isHidden(field) && value === changedText(old)))
+        return [[`    ${field}: ${isSecret ? 'changed' : inline(value)}`] as const];
       return fieldLines(field, old, value, action);
     }),
   ];

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { dumpFiles } from '../../account-as-code/dump.ts';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
