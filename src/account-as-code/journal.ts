@@ -193,19 +193,22 @@ export class JournalWriter {
     this.#write({ type: 'run', ...head });
   }
 
+  /** Notes what is about to be written, before it is. @throws JournalError when the journal cannot be written */
   intend(intents: readonly Intent[]): void {
     this.#write(...intents.map((intent) => ({ type: 'intent', ...intent })));
   }
 
+  /** Notes what became of writes. @throws JournalError when the journal cannot be written */
   settle(outcomes: readonly Outcome[]): void {
     this.#write(...outcomes.map((outcome) => ({ type: 'result', ...outcome })));
   }
 
-  /** @param open how many changes were not made @param failed how many of them because a write failed */
+  /** Notes that the run has ended. @param open how many changes were not made @param failed how many of them because a write failed */
   end(open: number, failed: number): void {
     this.#write({ type: 'end', open, failed });
   }
 
+  /** Closes the file. A run without an end has ended early. */
   close(): void {
     closeSync(this.#file);
   }

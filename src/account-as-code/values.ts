@@ -130,8 +130,3 @@ export function pick(fields: Fields, names: Iterable<string>): Fields {
 export function inOrder(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
-
-/** Fields without those that are left out. */
-export function withoutUndefined(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}

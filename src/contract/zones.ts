@@ -1,5 +1,4 @@
-/** The length of a day in UTC, in milliseconds. */
-export const dayLength = 86_400_000;
+import { dayLength, utcDate } from './days.ts';
 
 /**
  * A time zone. A local time is a number too: epoch milliseconds as if it were UTC. Days are counted from
@@ -122,5 +121,5 @@ function twoDigits(number: number): string {
 
 /** The date of a day, as YYYY-MM-DD. */
 export function dateOf(day: number): string {
-  return new Date(startOfDay(day)).toISOString().slice(0, 10);
+  return utcDate(startOfDay(day));
 }

@@ -26,24 +26,29 @@ export class RichText {
   #isText = false;
   #isPronunciation = false;
 
+  /** Begins a text. */
   begin(): void {
     this.#text = '';
   }
 
+  /** Takes the beginning of an element within it. */
   open(name: string): void {
     if (name === 'rPh') this.#isPronunciation = true;
     this.#isText = name === 't' && !this.#isPronunciation;
   }
 
+  /** Takes a piece of text. */
   add(piece: string): void {
     if (this.#isText) this.#text += piece;
   }
 
+  /** Takes the end of an element within it. */
   close(name: string): void {
     if (name === 'rPh') this.#isPronunciation = false;
     this.#isText = false;
   }
 
+  /** The text, with its characters as they are meant. */
   end(): string {
     return unescaped(this.#text);
   }

@@ -54,7 +54,7 @@ describe('several accounts', () => {
   const tagsOf = async (name: string) =>
     (await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags.map((tag: { name: string }) => tag.name).sort();
 
-  it('are not taken for one when their folder is named alone, which is told once', async () => {
+  it('are not taken for one account when the folder above them is named: that is one error', async () => {
     await makeAccounts('A', 'B', 'C', 'D', 'E', 'F');
     file('a/tags.yaml', 'tags: [{ name: one }]\n');
     file('b/tags.yaml', 'tags: [{ name: one }]\n');

@@ -447,7 +447,7 @@ describe('values with control characters', () => {
 });
 
 describe('templates of campaigns', () => {
-  it('are not dumped, which is told, and kept', async () => {
+  it('are not dumped, with a note, and not deleted', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
     await home.run('agents', 'create', 'Ada');
     await home.run('campaigns', 'create', 'Spring', '--agent', 'Ada');

@@ -111,7 +111,7 @@ describe('wrong files', () => {
     expect((await diff('--only', 'campaigns')).stderr).toContain("there is no agent 'Ada' yet, and --only leaves out the one of the files");
   });
 
-  it('that are none are told in a sentence', async () => {
+  it('that are missing, or no folder, are one sentence', async () => {
     file('tags.yaml', 'tags: []\n');
     const [nothing, text] = [join(home.path, 'nothing'), join(dir(), 'tags.yaml')];
     for (const [argv, problem] of [

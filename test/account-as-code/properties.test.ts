@@ -97,7 +97,7 @@ describe.each(engines)('on %s', (engine) => {
     await fc.assert(property, { numRuns: tries(1), endOnFailure: !isLongSweep });
   });
 
-  it('what the service gives back is the normal form of what was written, which is its own normal form, for each kind', async () => {
+  it('normalising twice is normalising once, and the service gives the normal form back, for each kind', async () => {
     const property = fc.asyncProperty(unusualRecords, async (records) => {
       await withAccount(async (account) => {
         account.write({ 'all.yaml': JSON.stringify(records) });

@@ -1,6 +1,7 @@
 import { type Document, isMap, isSeq, LineCounter, parseDocument, Scalar, visit, type YAMLMap } from 'yaml';
 import { FilesError } from '../problems.ts';
 import { elsewhereTags, type Path, type YamlFile } from './document.ts';
+import { quoteBlocks } from './quote-blocks.ts';
 import { isKindName } from './settings.ts';
 
 /** A file as a document that can be edited. @throws FilesError when the library does not take it */
@@ -41,11 +42,6 @@ export function textNodesOf(document: Document): Scalar[] {
 
 /** A document as the text of its file. */
 export function textOf(document: Document): string {
-  visit(document, {
-    Scalar: (_key, scalar) => {
-      // As a block of lines, the library would write it without its first spaces.
-      if (typeof scalar.value === 'string' && /^[ \t\n]*\n[ \t\n]*$/.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
-    },
-  });
+  quoteBlocks(document);
   return document.toString({ lineWidth: 0 });
 }

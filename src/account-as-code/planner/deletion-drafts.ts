@@ -1,8 +1,9 @@
+import { definedFields } from '../../contract/defined-fields.ts';
 import { foldedName, type Kind, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Blocked, Plan } from '../plan.ts';
 import { hideAddresses } from '../shown.ts';
-import { type Fields, pick, withoutUndefined } from '../values.ts';
+import { type Fields, pick } from '../values.ts';
 import type { Matched } from './matched.ts';
 import type { Draft } from './order.ts';
 import { undoOf } from './undo-of.ts';
@@ -45,7 +46,7 @@ function deletionOf(kind: Kind, live: LiveRecord, writes: readonly Draft[]): Dra
     name: pick(live.fields, kind.key),
     action: 'delete',
     id: live.id,
-    before: hideAddresses(kind, withoutUndefined(live.fields)),
+    before: hideAddresses(kind, definedFields(live.fields)),
     after: null,
     undo: undoOf(kind, 'delete', {}, live),
     step: kind.step,

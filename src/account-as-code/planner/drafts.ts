@@ -1,7 +1,8 @@
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { FileRecord } from '../configuration.ts';
 import { type Kind, keyOf, type LiveRecord, referencesOf, titleOf, type Undo } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import { type Fields, hiddenLike, pick, withoutUndefined } from '../values.ts';
+import { type Fields, hiddenLike, pick } from '../values.ts';
 import { hideAddresses } from '../shown.ts';
 import { untangleRenames } from './renames.ts';
 import type { Matched } from './matched.ts';
@@ -41,7 +42,7 @@ export class Drafts {
       action: 'create',
       id: null,
       before: null,
-      after: withoutUndefined(after),
+      after: definedFields(after),
       record,
       undo: undoOf(kind, 'create', after, undefined),
     });

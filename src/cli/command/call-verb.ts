@@ -1,3 +1,4 @@
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { Client, Input } from '../../client/client.ts';
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
 import type { ExitCode } from '../errors.ts';
@@ -10,7 +11,7 @@ import { mergeInput } from './input.ts';
 import { withNewKey } from './key-file.ts';
 import type { ArgumentSpec, FieldSpec, Options, OptionSpec, Session, Shown, Verb } from './noun.ts';
 import { rowLimit } from './paging.ts';
-import { definedFields, orUsageError } from './values.ts';
+import { orUsageError } from './values.ts';
 import { argumentName } from './verb-options.ts';
 
 /** The fields of a record, nested ones as `counts.sent`; those of a list's items as `tags.name`. */

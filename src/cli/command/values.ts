@@ -1,7 +1,6 @@
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { usageError } from '../errors.ts';
-import type { Row } from '../output/result.ts';
 import type { Parse } from './noun.ts';
 
 /** The value of an option or argument is malformed. The message continues a sentence that names it: `must be a number`. */
@@ -120,11 +119,6 @@ export function splitList(text: string): string[] {
 /** @throws CliError 2 when both values are given */
 export function checkExclusive(one: unknown, other: unknown, what: string): void {
   if (one !== undefined && other !== undefined) throw usageError(`Two values are given for ${what}`, 'Give only one.');
-}
-
-/** Removes the fields that are undefined. */
-export function definedFields(fields: Row): Row {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** The name under which commander keeps the value of a flag: `dueAt` for `due-at`. */

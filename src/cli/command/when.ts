@@ -1,5 +1,5 @@
 import { iso, lastInstant, parseInstant } from '../../contract/instants.ts';
-import { dayLength } from '../../contract/zones.ts';
+import { dayLength, utcDate } from '../../contract/days.ts';
 import { localTime } from '../output/times.ts';
 import { InvalidValue, readDuration, whenForms } from './values.ts';
 
@@ -56,7 +56,7 @@ function dateOf(day: string | undefined, today: string): string | undefined {
   if (day !== undefined && /^\d/.test(day)) return parseInstant(day) === undefined ? undefined : day;
   const distance = day === undefined || day === 'today' ? 0 : day === 'tomorrow' ? 1 : distanceTo(day, today);
   if (distance === undefined) return undefined;
-  return new Date(Date.parse(`${today}T00:00:00Z`) + distance * dayLength).toISOString().slice(0, 10);
+  return utcDate(Date.parse(`${today}T00:00:00Z`) + distance * dayLength);
 }
 
 /** The days from a date to the next such day of the week, 1 to 7. */

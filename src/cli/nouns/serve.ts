@@ -1,10 +1,11 @@
+import { definedFields } from '../../contract/defined-fields.ts';
 import { apiRoot, sandboxRoot } from '../../contract/endpoint.ts';
 import { parseInstant } from '../../contract/instants.ts';
 import { version } from '../../version.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import type { Retention } from '../../service/maintenance/retention.ts';
 import type { RunningServer } from '../../service/serve.ts';
-import { definedFields, orUsageError, parseCount, parseKeptFor, parsePort } from '../command/values.ts';
+import { orUsageError, parseCount, parseKeptFor, parsePort } from '../command/values.ts';
 import { parseWhen } from '../command/when.ts';
 import { usageError } from '../errors.ts';
 import { readSecret } from '../target/checks.ts';

@@ -1,3 +1,4 @@
+import { definedFields } from '../../contract/defined-fields.ts';
 import * as contract from '../../contract/areas/webhooks/endpoints.ts';
 import { eventNames, findEventName } from '../../contract/areas/webhooks/event-names.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
@@ -5,7 +6,7 @@ import { lookup } from '../command/lookup.ts';
 import { callVerb, recordVerb } from '../command/call-verb.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { tagLookup } from '../lookups/tags.ts';
-import { definedFields, orEmpty, parseList, parsePort, parseRepeated } from '../command/values.ts';
+import { orEmpty, parseList, parsePort, parseRepeated } from '../command/values.ts';
 import { exitCodes } from '../errors.ts';
 import type { Webhook } from '../receivers/health.ts';
 import { changingState, withState } from './webhooks/state.ts';

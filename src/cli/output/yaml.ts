@@ -1,15 +1,11 @@
-import { Document, parse, Scalar, type Tags, visit, YAMLParseError } from 'yaml';
+import { Document, parse, type Tags, YAMLParseError } from 'yaml';
+import { quoteBlocks } from '../../account-as-code/files/quote-blocks.ts';
 import { isDeeper, NestedTooDeeply } from '../../contract/json.ts';
 
 /** A value as YAML. */
 export function yamlText(value: unknown): string {
   const document = new Document(value);
-  visit(document, {
-    Scalar: (_key, scalar) => {
-      // As a block of lines, the library would write it without its first spaces.
-      if (typeof scalar.value === 'string' && /^[ \t\n]*\n[ \t\n]*$/.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
-    },
-  });
+  quoteBlocks(document);
   return document.toString();
 }
 

@@ -36,10 +36,12 @@ export class Unwritten {
     this.#timer = setInterval(() => void this.flush().catch(onError), flushInterval).unref();
   }
 
+  /** Keeps an entry of the request log. */
   addRequest(entry: RequestLogEntry): void {
     this.#log.add(entry);
   }
 
+  /** Keeps the last use of a key. @param at epoch milliseconds */
   noteKeyUse(keyId: string, at: number): void {
     this.#keyUsage.note(keyId, at);
   }

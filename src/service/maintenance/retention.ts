@@ -1,4 +1,4 @@
-import { dayLength } from '../../contract/zones.ts';
+import { dayLength } from '../../contract/days.ts';
 
 /** How long records are kept, in milliseconds of the service's clock; null for ever. */
 export interface Retention {

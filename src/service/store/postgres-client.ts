@@ -105,6 +105,7 @@ export class PostgresTransaction implements DatabaseConnection {
     if (this.#failure !== undefined) throw this.#failure as Error;
   }
 
+  /** Runs a statement. @throws the error of the database */
   async executeQuery<Result>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Result>> {
     return queryResult(await this.#run(statement(sql, parameters, false)));
   }
@@ -122,6 +123,7 @@ export class PostgresTransaction implements DatabaseConnection {
     this.#isOver = true;
   }
 
+  /** Takes everything back that was changed. */
   async rollback(): Promise<void> {
     await this.#end('rollback');
   }

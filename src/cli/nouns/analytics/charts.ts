@@ -55,6 +55,7 @@ export function summaryCharts({ totals, by_date: days }: Answer<typeof getSummar
   ];
 }
 
+/** What AI cost each day, in US dollars. */
 export function usdCharts({ days }: Answer<typeof getAiCost>): Chart[] {
   const labels = days.map(({ date }) => date);
   const costs = days.map((day) => day.total_usd);

@@ -1,8 +1,6 @@
+import { dayLength, utcDate } from '../../../contract/days.ts';
 import { parseInstant } from '../../../contract/instants.ts';
 import { usageError } from '../../errors.ts';
-
-/** A day in milliseconds. */
-export const dayLength = 86_400_000;
 
 /** The forms in which people write days, for errors and help. */
 export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, today, yesterday, this-month, last-month, 2026-Q3, 2026-08 or 2026';
@@ -24,9 +22,9 @@ export function parseDays(text: string, now: number): Days | undefined {
   const today = new Date(now);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
   const [, count] = /^(\d{1,4})d$/.exec(word) ?? [];
-  if (count !== undefined && Number(count) > 0) return { from: dayOf(now - (Number(count) - 1) * dayLength), to: dayOf(now) };
-  if (word === 'today') return { from: dayOf(now), to: dayOf(now) };
-  if (word === 'yesterday') return { from: dayOf(now - dayLength), to: dayOf(now - dayLength) };
+  if (count !== undefined && Number(count) > 0) return { from: utcDate(now - (Number(count) - 1) * dayLength), to: utcDate(now) };
+  if (word === 'today') return { from: utcDate(now), to: utcDate(now) };
+  if (word === 'yesterday') return { from: utcDate(now - dayLength), to: utcDate(now - dayLength) };
   if (word === 'this-month') return months(year, month, 1);
   if (word === 'last-month') return months(year, month - 1, 1);
   const [, ofYear, quarter] = /^([1-9]\d{3})-q([1-4])$/.exec(word) ?? [];
@@ -37,12 +35,7 @@ export function parseDays(text: string, now: number): Days | undefined {
 }
 
 function months(year: number, month: number, count: number): Days {
-  return { from: dayOf(Date.UTC(year, month)), to: dayOf(Date.UTC(year, month + count) - dayLength) };
-}
-
-/** The UTC day of an instant, as YYYY-MM-DD. @param instant in epoch milliseconds */
-export function dayOf(instant: number): string {
-  return new Date(instant).toISOString().slice(0, 10);
+  return { from: utcDate(Date.UTC(year, month)), to: utcDate(Date.UTC(year, month + count) - dayLength) };
 }
 
 /**
@@ -55,7 +48,7 @@ export function daysOf(options: { readonly from?: string | undefined; readonly t
   const to = options.to === undefined ? undefined : read('--to', options.to, now);
   const isOneDay = /^\d{4}-\d\d-\d\d$/.test(options.from ?? '');
   // A month, quarter or year that is not over ends today.
-  const end = from && from.from <= dayOf(now) && from.to > dayOf(now) ? dayOf(now) : from?.to;
+  const end = from && from.from <= utcDate(now) && from.to > utcDate(now) ? utcDate(now) : from?.to;
   const last = to?.to ?? (isOneDay ? undefined : end);
   return { ...(from && { from: from.from }), ...(last !== undefined && { to: last }) };
 }
@@ -68,6 +61,6 @@ function read(flag: string, text: string, now: number): Days {
 
 /** The last 30 days, for what needs both days. */
 export function withUsualDays({ from, to }: Partial<Days>, now: number): Days {
-  const last = to ?? dayOf(now);
-  return { from: from ?? dayOf(Date.parse(`${last}T00:00:00Z`) - 29 * dayLength), to: last };
+  const last = to ?? utcDate(now);
+  return { from: from ?? utcDate(Date.parse(`${last}T00:00:00Z`) - 29 * dayLength), to: last };
 }

@@ -26,6 +26,7 @@ function period(parts: readonly { readonly from: string; readonly to: string }[]
   return { from: parts[0]?.from ?? '', to: parts.at(-1)?.to ?? '' };
 }
 
+/** Joins the answers for parts of a range. Their figures add up. */
 export function joinSummary(parts: readonly Answer<typeof getSummary>[]): Answer<typeof getSummary> {
   return {
     ...period(parts),
@@ -35,6 +36,7 @@ export function joinSummary(parts: readonly Answer<typeof getSummary>[]): Answer
   };
 }
 
+/** Joins the answers for parts of a range: the days one after the other, the totals added up. */
 export function joinAiCost(parts: readonly Answer<typeof getAiCost>[]): Answer<typeof getAiCost> {
   return {
     ...period(parts),
@@ -47,6 +49,7 @@ export function joinAiCost(parts: readonly Answer<typeof getAiCost>[]): Answer<t
 /** What a ledger answers beside its records, on the first page. */
 type LedgerTotals = Omit<Answer<typeof getLedger>, 'records' | 'next_cursor'>;
 
+/** Joins the totals for parts of a range, map by map. */
 export function joinLedgerTotals(parts: readonly LedgerTotals[]): LedgerTotals {
   return {
     ...period(parts),

@@ -1,9 +1,10 @@
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
-import { dayLength, type Days } from './days.ts';
+import { dayLength, utcDate } from '../../../contract/days.ts';
+import type { Days } from './days.ts';
 
 /** The UTC day, as YYYY-MM-DD, that is some days after another. */
 export function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayLength).toISOString().slice(0, 10);
+  return utcDate(Date.parse(`${day}T00:00:00Z`) + days * dayLength);
 }
 
 /** How many days a range has, both ends included. */
@@ -51,5 +52,5 @@ export function periodBefore(days: Days): Days {
   const last = new Date(`${days.to}T00:00:00Z`);
   const months = (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth() + 1;
   const from = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - months));
-  return { from: from.toISOString().slice(0, 10), to: before };
+  return { from: utcDate(from.getTime()), to: before };
 }

@@ -1,5 +1,5 @@
 import { iso, parseInstant } from '../../../contract/instants.ts';
-import { dayLength } from '../../../contract/zones.ts';
+import { dayLength } from '../../../contract/days.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';

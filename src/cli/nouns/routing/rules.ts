@@ -1,9 +1,10 @@
+import { definedFields } from '../../../contract/defined-fields.ts';
 import * as contract from '../../../contract/areas/routing/endpoints.ts';
 import { callVerb } from '../../command/call-verb.ts';
 import { explainingMissing } from '../../command/missing-record.ts';
 import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { definedFields, orEmpty, parseInteger, parseList } from '../../command/values.ts';
+import { orEmpty, parseInteger, parseList } from '../../command/values.ts';
 import { agentArgument, agentLookup } from '../../lookups/agents.ts';
 import { wholeList } from '../../output/result.ts';
 import { withAgentNames } from './agent-names.ts';

@@ -1,3 +1,4 @@
+import { definedFields } from '../../../contract/defined-fields.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { eventNames, findEventName } from '../../../contract/areas/webhooks/event-names.ts';
@@ -5,7 +6,6 @@ import { lookup } from '../../command/lookup.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { mergeInput, readInput } from '../../command/input.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
-import { definedFields } from '../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { showsColumn } from '../../global-options.ts';
 import { terminalText } from '../../output/cell.ts';

@@ -1,3 +1,4 @@
+import { dayLength } from '../../../contract/days.ts';
 import type { LedgerReason } from '../credits/rules.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
@@ -18,7 +19,6 @@ import {
 } from './table.ts';
 
 export const hourLength = 3_600_000;
-export const dayLength = 24 * hourLength;
 
 /** The UTC day of an instant, counted from 1970-01-01. */
 export function dayOf(instant: number): number {

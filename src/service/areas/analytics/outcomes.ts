@@ -3,7 +3,7 @@ import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
 import { preparedLists } from '../../store/prepared.ts';
-import { dayLength } from '../activity/counts.ts';
+import { dayLength } from '../../../contract/days.ts';
 import { sumDaily } from './counters.ts';
 import { NumberSet } from './number-set.ts';
 import { axisOf, instantsOf, showPeriod } from './period.ts';

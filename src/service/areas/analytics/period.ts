@@ -1,7 +1,8 @@
 import { dateOf } from '../../../contract/zones.ts';
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
 import { ApiError } from '../../errors.ts';
-import { dayLength, dayOf } from '../activity/counts.ts';
+import { dayLength } from '../../../contract/days.ts';
+import { dayOf } from '../activity/counts.ts';
 
 /** Days from `first` to `last`, both included, counted from 1970-01-01. */
 export interface Period {

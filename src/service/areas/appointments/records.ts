@@ -1,5 +1,6 @@
 import type { FindZone } from '../../../contract/zones.ts';
-import { dateOf, dayLength, dayOfLocalTime } from '../../../contract/zones.ts';
+import { dayLength } from '../../../contract/days.ts';
+import { dateOf, dayOfLocalTime } from '../../../contract/zones.ts';
 import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
 import { type EventType, findTypesAnywhere } from '../events/records.ts';

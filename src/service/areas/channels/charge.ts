@@ -1,6 +1,6 @@
 import { enqueue } from '../../jobs/queue.ts';
 import { accountJob } from '../activity/account-job.ts';
-import { dayLength } from '../activity/counts.ts';
+import { dayLength } from '../../../contract/days.ts';
 import { channelCharge } from '../credits/rules.ts';
 import { toMillionths } from '../../store/millionths.ts';
 

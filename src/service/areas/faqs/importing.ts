@@ -1,3 +1,4 @@
+import { definedFields } from '../../../contract/defined-fields.ts';
 import { sql } from 'kysely';
 import type { importFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
@@ -25,7 +26,7 @@ export async function importRows(
   // The later entry for a question wins, field by field.
   const wanted = new Map<string, ImportedFaq>();
   const keys = rows.map((row) => questionKey(row.question));
-  for (const [index, row] of rows.entries()) wanted.set(keys[index] ?? '', { ...wanted.get(keys[index] ?? ''), ...definedOf(row) });
+  for (const [index, row] of rows.entries()) wanted.set(keys[index] ?? '', { ...wanted.get(keys[index] ?? ''), ...definedFields(row) });
   const known = await oldestByKey(db, accountId, campaignId, [...wanted.keys()]);
   const changes = [...known].map(([key, faq]) => ({ faq, change: faqs.read(wanted.get(key) as ImportedFaq) }));
   await changeFaqs(db, changes, now);
@@ -42,10 +43,6 @@ export async function importRows(
     ...fresh.map(([key], index) => [key, created[index]] as const),
   ]);
   return keys.map((key) => ids.get(key) ?? '');
-}
-
-function definedOf(row: ImportedFaq): ImportedFaq {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as ImportedFaq;
 }
 
 /** The campaign's FAQs with these questions, by their keys. Of several with one question, it is the oldest. */

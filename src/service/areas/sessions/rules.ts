@@ -1,6 +1,6 @@
 import type { Sender } from '../../../contract/areas/messages/endpoints.ts';
 import type { SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
-import { dayLength } from '../activity/counts.ts';
+import { dayLength } from '../../../contract/days.ts';
 import type { ChatSession } from './table.ts';
 
 /** The time without a message after which a conversation concludes, in milliseconds. */

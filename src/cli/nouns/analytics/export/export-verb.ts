@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InterfaceError } from '../../../../client/errors.ts';
+import { utcDate } from '../../../../contract/days.ts';
 import { getHealth } from '../../../../contract/areas/health/endpoints.ts';
 import { fullPath } from '../../../../contract/endpoint.ts';
 import { granularities } from '../../../../contract/areas/analytics/names.ts';
@@ -14,7 +15,7 @@ import { counted } from '../../../../contract/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
 import { firstDaysOf } from '../account.ts';
-import { dayOf, parseDays } from '../days.ts';
+import { parseDays } from '../days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
@@ -111,7 +112,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   if (written && written.path !== path && !dataset.isReplaced)
     session.notes.say(`Earlier rows are in ${written.path}. This file gets what came after them.`);
   const now = await unlessInterrupted(presentTime(session), session);
-  const today = dayOf(now);
+  const today = utcDate(now);
   const begins = async () => (dataset.begins ? (await unlessInterrupted(firstDaysOf(client, today), session))[dataset.begins] : null);
   const since = firstDay(options, checkpoint, now) ?? (await begins());
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
@@ -233,7 +234,7 @@ function firstDay({ since = 'last' }: Options, { position, run, since: begun, si
   if (since === 'last') return begun;
   const day = parseDays(since as string, now)?.from;
   if (day === undefined) throw usageError(`--since must be last or a day: ${since as string}`);
-  if (day > dayOf(now)) throw usageError(`--since ${day} is after today, ${dayOf(now)}`);
+  if (day > utcDate(now)) throw usageError(`--since ${day} is after today, ${utcDate(now)}`);
   if (isBegun && begun !== day)
     throw usageError('The checkpoint goes on from its last run', 'Leave --since out, or name a new checkpoint.');
   return day;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { dayLength, hourLength } from '../../activity/counts.ts';
+import { dayLength } from '../../../../contract/days.ts';
+import { hourLength } from '../../activity/counts.ts';
 import type { AccountCounted } from './counted.ts';
 import type { Counters } from './sums.ts';
 

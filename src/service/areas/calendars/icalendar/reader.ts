@@ -1,7 +1,8 @@
 import ical from 'ical.js';
 import type { CalendarEvent } from '../../../../contract/areas/sandbox/endpoints.ts';
 import { isTimezone } from '../../../../contract/timezones.ts';
-import { dateOf, dayLength, dayOfLocalTime, type FindZone, type Zone } from '../../../../contract/zones.ts';
+import { dayLength } from '../../../../contract/days.ts';
+import { dateOf, dayOfLocalTime, type FindZone, type Zone } from '../../../../contract/zones.ts';
 import {
   eventOf,
   idOf,

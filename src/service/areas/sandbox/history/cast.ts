@@ -1,6 +1,6 @@
 import type { Account } from '../../../identity/accounts.ts';
 import type { Db } from '../../../store/database.ts';
-import { dayLength } from '../../activity/counts.ts';
+import { dayLength } from '../../../../contract/days.ts';
 import { agents } from '../../agents/table.ts';
 import type { EventType } from '../../events/records.ts';
 import { campaigns } from '../../campaigns/table.ts';

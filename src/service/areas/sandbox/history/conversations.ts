@@ -1,4 +1,5 @@
-import { dayLength, dayOf, hourLength } from '../../activity/counts.ts';
+import { dayLength } from '../../../../contract/days.ts';
+import { dayOf, hourLength } from '../../activity/counts.ts';
 import { channels, countries, firstNames, lastNames, lists, tags } from './players.ts';
 import type { Random } from './random.ts';
 import { makeTalk, type Notice, type Talk, usualLength } from './script.ts';

@@ -88,6 +88,7 @@ export class Step {
     };
   }
 
+  /** Adds a new contact with its tags and lists, and counts it. */
   addContact(contact: Contact, { tags, lists }: Pick<Person, 'tags' | 'lists'>): void {
     this.#contacts.set(contact.id, contact);
     for (const index of tags) this.#members.tags[index]?.push(contact.id);
@@ -156,6 +157,7 @@ export class Step {
     if (alert) this.#deliveries.add('the service Alerted', alert, { alert: told });
   }
 
+  /** Adds an appointment, counts it, and delivers its event. */
   addBooking(booking: Appointment, notice: Notice): void {
     this.#bookings.push(booking);
     const { campaign_id: campaignId, agent_id: agentId, channel, created_at: at } = booking;
@@ -170,6 +172,7 @@ export class Step {
     this.#counts.add('credits_recharged', nowhere, at, millionths);
   }
 
+  /** Writes everything that was added, within a transaction. */
   async save(db: Db): Promise<void> {
     await insertMany(db, contacts, [...this.#contacts.values()]);
     for (const { agent, ...talked } of this.#talked) {
