@@ -191,7 +191,7 @@ function deviation(live: Fields, base: Fields | undefined, own: Fields | undefin
       if (rules.length > 0 || isOwn) given.tags = rules;
     } else if (isOwn || base === undefined || !isSame(below, value)) given[field] = value;
   }
-  // What the bases say must be undone where it is not so.
+  // A field that the bases set and that is empty live is cleared.
   for (const [field, value] of Object.entries(base ?? {}))
     if (value !== null && (live[field] === undefined || live[field] === null)) given[field] = null;
   return given;

@@ -39,6 +39,7 @@ export interface Execution {
   /** Takes a secret that is shown only once. */
   readonly keepSecret: (secret: NonNullable<Created['secret']>) => void;
   readonly onResult?: (result: ChangeResult) => void;
+  /** Whether the plan undoes a run. */
   readonly isUndo?: boolean;
   /** The contacts of tags and lists that are made again, by the numbers of the changes. */
   readonly members?: ReadonlyMap<number, readonly string[]>;
@@ -158,7 +159,7 @@ class Executor {
     return found;
   }
 
-  /** Compares the new name of a record that is to be renamed with the other records. @param live what `#compare` returned */
+  /** Reads whether another record has the new name of one that is to be renamed. @param live what `#compare` returned */
   async #compareName(change: Change, live: LiveRecord | undefined | null): Promise<LiveRecord | undefined | null> {
     // An undo gives names back, also those that several records had.
     if (!live || change.action !== 'rename' || this.#execution.isUndo === true) return live;
@@ -234,28 +235,28 @@ class Executor {
     return id;
   }
 
-  /** Calls `write`, and notes of creations that the service refuses that nothing was made. @throws what `write` throws */
+  /** Makes one call, and notes of changes that the service refuses that nothing was changed. @throws what `write` throws */
   async #noteRefusal<Answer>(changes: readonly Change[], write: () => Promise<Answer>): Promise<Answer> {
     try {
       return await write();
     } catch (error) {
-      const isRefused = error instanceof InterfaceError && error.status < 500;
-      const refused = changes.filter(({ action }) => isRefused && action === 'create');
-      if (refused.length > 0)
-        this.#execution.journal.settle(refused.map(({ number }) => ({ number, result: 'failed', id: null, left: null })));
+      if (isRefusal(error)) this.#settleFailed(changes);
       throw error;
     }
   }
 
   /** Notes of a write that the service refused that it changed nothing. @throws the error */
   async #noteUnchanged(change: Change, live: LiveRecord | undefined, error: unknown): Promise<never> {
-    if (live && error instanceof InterfaceError && error.status < 500) {
+    if (live && isRefusal(error)) {
       // A kind can need several calls, of which some were answered.
       const now = await this.#current.read(change).catch(() => undefined);
-      if (now && isSame(now.fields, live.fields))
-        this.#execution.journal.settle([{ number: change.number, result: 'failed', id: null, left: null }]);
+      if (now && isSame(now.fields, live.fields)) this.#settleFailed([change]);
     }
     throw error;
+  }
+
+  #settleFailed(changes: readonly Change[]): void {
+    this.#execution.journal.settle(changes.map(({ number }) => ({ number, result: 'failed', id: null, left: null })));
   }
 
   /** Writes several records with one call. Those that are not as they were stay out of it. */
@@ -311,6 +312,11 @@ class Executor {
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
     return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...lost };
   }
+}
+
+/** Whether the service refused a call, so that it did nothing. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof InterfaceError && error.status < 500;
 }
 
 function recordKey(kind: KindName, id: string): string {

@@ -203,7 +203,11 @@ export class JournalWriter {
     this.#write(...outcomes.map((outcome) => ({ type: 'result', ...outcome })));
   }
 
-  /** Notes that the run has ended. @param open how many changes were not made @param failed how many of them because a write failed */
+  /**
+   * Notes that the run has ended.
+   * @param open how many changes were not made
+   * @param failed how many of them because a write failed
+   */
   end(open: number, failed: number): void {
     this.#write({ type: 'end', open, failed });
   }

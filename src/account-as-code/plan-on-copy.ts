@@ -25,7 +25,7 @@ function idsOfTwins(twins: ReturnType<typeof twinsByKind>, whole: Live): IdInCop
   return (kind, id) => twins.get(kind)?.[whole.records.get(kind)?.findIndex((record) => record.id === id) ?? -1]?.id ?? id;
 }
 
-/** A plan that was kept, for the copy of its account. A record that is gone keeps its id, which the copy does not have either. */
+/** A saved plan, for the copy of its account. A record that is gone keeps its id, which the copy does not have either. */
 export function planOnCopy(plan: Plan, { copy, whole, loaded }: CopyOf): Plan {
   const twins = twinsByKind(copy, loaded);
   const changes = plan.changes

@@ -22,7 +22,10 @@ export function accountSchema(): Record<string, unknown> {
   };
 }
 
-/** The schema of a record, which needs its key. A field that is left out is not managed, so it has no default. The campaign of a FAQ may stand at the top of its file instead. */
+/**
+ * The schema of a record, which needs its key. A field that is left out is not managed, so it has no default. The campaign of
+ * a FAQ may stand at the top of its file instead.
+ */
 function recordSchema(kind: Kind): Record<string, unknown> {
   const document = jsonSchema(schemaOfRecord(kind), 'input', false) as { required?: string[] };
   const needed = new Set([...(document.required ?? []), ...neededKey(kind)]);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Endpoint, schemaOf } from '../contract/endpoint.ts';
 import { name } from '../contract/fields.ts';
+import type { Kind } from './kind.ts';
 
 /**
  * The fields of a request as the fields of a record in files: each may be left out.
@@ -22,8 +23,8 @@ export function once<Value>(make: () => Value): () => Value {
 export const reference = (what: string) => name().describe(`the name of ${what}`);
 
 /** The fields that every record in files can have besides those of its kind. */
-export const commonFields = (isRenamed: boolean) => ({
-  ...(isRenamed && { was: name().optional().describe('its former name; does nothing once it is renamed') }),
+export const commonFields = ({ isRenamed }: Pick<Kind, 'isRenamed'>) => ({
+  ...(isRenamed !== false && { was: name().optional().describe('its former name; does nothing once it is renamed') }),
   id: z.string().min(1).optional().describe('the id of the record, where several have its name'),
   absent: z.literal(true).optional().describe('takes the record of a base away'),
 });

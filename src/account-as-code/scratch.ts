@@ -112,7 +112,7 @@ export interface Rehearsal {
  * Tries a configuration on a copy of the live account: it must settle, and undo must restore the copy.
  * @param whole the whole configuration, because what the files do not have can stand in their way
  * @param names the kinds that the plan is made from. A record of another kind that cannot be copied is only told.
- * @param plan makes the plan for the copy, or is one for the account that was kept
+ * @param plan makes the plan for the copy, or is a saved one for the account
  */
 export async function rehearse(
   whole: Live,

@@ -84,18 +84,26 @@ function changeLines(change: Change): Line[] {
   if (after === null) return [head];
   const keys = action === 'create' ? Object.keys(name) : [];
   const fields = Object.entries(after).filter(([field]) => !keys.includes(field));
-  const isHidden = (field: string) =>
-    [change.before?.[field], change.after?.[field]].some((raw) => raw instanceof Secret) || kinds[kind].addresses?.includes(field) === true;
   return [
     head,
     ...fields.flatMap(([field, value]) => {
       const old = before?.[field];
-      const isSecret = isHidden(field) && (old === mask || value === mask);
-      if (isSecret || (isHidden(field) && value === changedText(old)))
-        return [[`    ${field}: ${isSecret ? 'changed' : inline(value)}`] as const];
-      return fieldLines(field, old, value, action);
+      const hidden = hidesValues(change, field) ? hiddenText(old, value) : undefined;
+      return hidden === undefined ? fieldLines(field, old, value, action) : [[`    ${field}: ${hidden}`] as const];
     }),
   ];
+}
+
+/** Whether output does not show the values of a field as they are. */
+function hidesValues({ kind, before, after }: Change, field: string): boolean {
+  return [before?.[field], after?.[field]].some((raw) => raw instanceof Secret) || kinds[kind].addresses?.includes(field) === true;
+}
+
+/** A value that is hidden as a whole, or that changed behind what is shown of it; undefined when what is shown changed. */
+function hiddenText(old: unknown, value: unknown): string | undefined {
+  if (old === mask || value === mask) return 'changed';
+  const text = changedText(old);
+  return value === text ? text : undefined;
 }
 
 /** The lines of a field. @param old its value before, as it is shown @param value its value after, as it is shown */

@@ -21,7 +21,7 @@ export function reasonOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** What is wrong, where none of several forms fits: the flaw of the one that fits in part. When none fits in part, the whole issue. */
+/** What is wrong, where none of several forms fits: the flaw of the form that fits in part, or the whole issue when none does. */
 export function flawOf(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
   const [deepest] = issue.errors.flat().sort((one, other) => other.path.length - one.path.length);

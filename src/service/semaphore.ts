@@ -22,8 +22,8 @@ export class Semaphore {
 }
 
 /**
- * A semaphore whose places accounts share. An account gets another one while it has fewer than three times the free ones, and the last
- * one only when it has none: of sixteen, one account holds at most twelve, of three at most two, however much it has to do.
+ * A semaphore whose places accounts share. An account gets another one while it has fewer than three times the free ones,
+ * and the last one only when it has none: of sixteen, one account holds at most twelve, of three at most two, however much it has to do.
  * A place that becomes free is for the account that has the fewest.
  */
 export class FairSemaphore {

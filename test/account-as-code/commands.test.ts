@@ -244,7 +244,7 @@ describe('a rehearsal', () => {
   });
 });
 
-describe('a rehearsal of a plan that was kept', () => {
+describe('a rehearsal of a saved plan', () => {
   const pruning = ['--prune', 'lists,faqs', '--with', 'keys'];
   const plan = () => join(home.path, 'plan.json');
   const applyPlan = (...more: string[]) =>

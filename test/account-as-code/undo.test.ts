@@ -56,6 +56,19 @@ describe('undo', () => {
     expect(await undo()).toEqual([0, deletions.map((each) => `${each}: done`)]);
   });
 
+  it('does not stop at a run whose only call wrote several records and was refused', async () => {
+    const faqs = (answer: string) => {
+      const records = ['Why?', 'How?'].map((question) => `{ campaign: Spring, question: ${question}, answer: ${answer} }`);
+      file('faqs.yaml', `campaigns: [{ name: Spring }]\nfaqs: [${records.join(', ')}]\n`);
+    };
+    faqs('one');
+    expect((await apply()).code).toBe(0);
+    faqs('two');
+    await home.sandbox('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/faqs/import', '--status', '400', '--times', '1');
+    expect((await apply()).code).toBe(8);
+    expect((await undo())[1]).toHaveLength(3);
+  });
+
   it('gives names back that several records had', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 2; count++) ids.push((await home.sandbox('lists', 'create', 'X', '-o', 'json')).json.list.id as string);

@@ -314,7 +314,7 @@ const schemas = new Map<Kind, z.ZodObject>();
 /** The schema of a record in files. */
 export function schemaOfRecord(kind: Kind): z.ZodObject {
   let schema = schemas.get(kind);
-  if (!schema) schemas.set(kind, (schema = kind.schema().extend(commonFields(kind.isRenamed !== false))));
+  if (!schema) schemas.set(kind, (schema = kind.schema().extend(commonFields(kind))));
   return schema;
 }
 

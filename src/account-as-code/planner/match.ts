@@ -49,7 +49,7 @@ function matchByContent(records: readonly FileRecord[], live: readonly LiveRecor
 function tieText(tie: readonly LiveRecord[]): string {
   const ids = tie.map(({ id }) => id).join(' and ');
   const what = tie.length === 1 ? `it and another rule of the files resemble ${ids} equally` : `it resembles ${ids} equally`;
-  return `${what}: write \`id:\` with the id of the live rule beside the rule that it is`;
+  return `${what}: write \`id:\` with the id of a live rule beside the one that changes it`;
 }
 
 function byId(record: FileRecord, live: LiveRecord | undefined): Match {

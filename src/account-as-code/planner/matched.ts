@@ -59,23 +59,22 @@ export class Matched {
   newName(name: KindName, text: string): string | undefined {
     const target = this.target(name, text);
     if (target === undefined || target === 'ambiguous' || 'record' in target) return undefined;
-    return this.#renamed.get(name)?.get(String(target.fields[kinds[name].key[0] ?? '']));
+    return this.#renamed.get(name)?.get(nameOf(kinds[name], target.fields));
   }
 
   /** Whether the files have a record of a kind that the plan is not about. */
-  isLeftOut(name: KindName, text: string): boolean {
-    const isIt = ({ fields }: FileRecord) =>
-      foldedName(kinds[name], String(fields[kinds[name].key[0] ?? ''])) === foldedName(kinds[name], text);
-    return !this.names.includes(name) && this.of(name).some(({ record }) => isIt(record));
+  hasUnplanned(name: KindName, text: string): boolean {
+    const folded = (each: string) => foldedName(kinds[name], each);
+    return !this.names.includes(name) && this.of(name).some(({ record }) => folded(nameOf(kinds[name], record.fields)) === folded(text));
   }
 
   /** The records that references can lead to, by their names: those of the files, and the live ones of other names. */
   #targetsOf(name: KindName): ReadonlyMap<string, readonly (MatchedRecord | LiveRecord)[]> {
     let targets = this.#targets.get(name);
     if (targets) return targets;
-    const nameOf = (fields: Fields) => foldedName(kinds[name], String(fields[kinds[name].key[0] ?? '']));
-    const inFiles = Map.groupBy(this.names.includes(name) ? this.of(name) : [], ({ record }) => nameOf(record.fields));
-    const live = Map.groupBy([...this.liveOf(name), ...this.#leftOut(name)], ({ fields }) => nameOf(fields));
+    const foldedNameOf = (fields: Fields) => foldedName(kinds[name], nameOf(kinds[name], fields));
+    const inFiles = Map.groupBy(this.names.includes(name) ? this.of(name) : [], ({ record }) => foldedNameOf(record.fields));
+    const live = Map.groupBy([...this.liveOf(name), ...this.#leftOut(name)], ({ fields }) => foldedNameOf(fields));
     targets = new Map<string, readonly (MatchedRecord | LiveRecord)[]>([...live, ...inFiles]);
     this.#targets.set(name, targets);
     return targets;
@@ -175,6 +174,11 @@ export class Matched {
     );
     if (kind.name !== 'faqs') this.#renamed.set(kind.name, new Map(names));
   }
+}
+
+/** The name by which references lead to a record. */
+function nameOf({ key }: Kind, fields: Fields): string {
+  return String(fields[key[0] ?? '']);
 }
 
 function changedFields({ record: { kind, fields }, live }: Match): Fields {

@@ -22,7 +22,7 @@ import { kindsOf } from './options.ts';
 export interface Planned {
   readonly plan: Plan;
   readonly live: Live;
-  /** Makes the plan for another account, on which it is rehearsed; undefined for a plan that was kept. */
+  /** Makes the plan for another account, on which it is rehearsed; undefined for a saved plan. */
   readonly planFor?: (live: Live, idOf: IdInCopy) => Plan;
 }
 
@@ -82,7 +82,7 @@ export function checkAccount(named: string, addressed: string, what: string): vo
 /** @throws CliError 2 when there is no such folder */
 export function requireFolder(folder: string): string {
   if (isDirectory(folder)) return folder;
-  if (existsSync(folder)) throw usageError(`${folder} is a file, and not a folder`, 'A plan that was kept is for `msgctl apply`.');
+  if (existsSync(folder)) throw usageError(`${folder} is a file, and not a folder`, '`msgctl apply` takes a saved plan.');
   throw usageError(`There is no folder ${folder}`, '`msgctl dump DIR` makes one from the live account.');
 }
 

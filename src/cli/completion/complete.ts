@@ -71,7 +71,10 @@ async function candidatesFor(words: readonly string[], world: World): Promise<{ 
   const names = typed === begun ? [] : values.flatMap(({ value, names: own = [] }) => own.map((name) => ({ value: name, summary: value })));
   const candidates = [...offers, ...[...values, ...names].map(({ value, summary }) => ({ value: begun + value, summary }))];
   return {
-    candidates: candidates.filter(({ value }) => value.startsWith(typed) && isPlainWord(value)),
+    candidates: candidates.filter(
+      // Records can share a name, and an id can be one.
+      ({ value }, index) => value.startsWith(typed) && isPlainWord(value) && candidates.findIndex((each) => each.value === value) === index,
+    ),
     files: completes === 'file',
   };
 }

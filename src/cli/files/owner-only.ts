@@ -1,5 +1,4 @@
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * A file that only its owner can read, replaced atomically. The text goes to a temporary file beside it, which is
@@ -67,21 +66,5 @@ export function createOwnerOnly(path: string, text: string): boolean {
     return file.commitNew(text);
   } finally {
     file.close();
-  }
-}
-
-/**
- * Creates a folder and its missing parents. Node's own recursive mode never returns for paths below /proc.
- * @param mode who can use them; only the owner by default
- * @throws Error when it cannot be created
- */
-export function makeFolder(path: string, mode = 0o700): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path), mode);
-  try {
-    mkdirSync(path, { mode });
-  } catch (error) {
-    // Another process may have created it in the meantime.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

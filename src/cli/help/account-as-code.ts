@@ -10,7 +10,7 @@ export const blocks: readonly Block[] = [
     ['msgctl dump account', 'writes the live account to the folder account/'],
     ['$EDITOR account/tags.yaml', 'change something, for example the description of a tag'],
     ['msgctl diff account', 'shows what would change; exit 0 when nothing would, 3 when something would'],
-    ['msgctl apply account', 'shows it again, asks, and does it'],
+    ['msgctl apply account', 'shows the plan, asks, and applies it'],
     ['msgctl undo', 'undoes the last apply'],
   ],
   'The layout is that of `dump`, but any file may hold any record: a file is a map of kinds to lists, such as ' +

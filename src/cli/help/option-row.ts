@@ -10,6 +10,6 @@ export function optionRow({ flags, summary, choices = [], isRequired }: OptionSp
 function withChoices(summary: string, choices: readonly string[]): string {
   const words = summary.split(/[^\w-]+/);
   if (choices.every((choice) => words.includes(choice))) return summary;
-  const [, text = summary, usual] = /^(.*) \((default: [^()]*)\)$/.exec(summary) ?? [];
-  return `${text} (${choices.join(', ')}${usual === undefined ? '' : `; ${usual}`})`;
+  const [, text = summary, defaultText] = /^(.*) \((default: [^()]*)\)$/.exec(summary) ?? [];
+  return `${text} (${choices.join(', ')}${defaultText === undefined ? '' : `; ${defaultText}`})`;
 }

@@ -12,13 +12,13 @@ import { subAccountLookup } from './accounts.ts';
  * @throws CliError 2 when none of them is known, or a name matches two accounts; 5 when it matches none
  */
 export async function requireAccountId(named: string | undefined, session: Session): Promise<string> {
-  const id = named === undefined ? await usualAccountId(session) : await findAccountId(named, session);
+  const id = named === undefined ? await defaultAccountId(session) : await findAccountId(named, session);
   if (id === undefined)
     throw usageError('No account given', 'Give the id of an account, which `msgctl serve` prints and `msgctl whoami` shows.');
   return id;
 }
 
-async function usualAccountId(session: Session): Promise<string | undefined> {
+async function defaultAccountId(session: Session): Promise<string | undefined> {
   return session.targets.firstAccount ?? (await findOwnAccountId(session));
 }
 
@@ -33,7 +33,7 @@ async function findAccountId(word: string, session: Session): Promise<string> {
     missing = error;
   }
   if (subAccountId === word) return word;
-  const ownId = await usualAccountId(session);
+  const ownId = await defaultAccountId(session);
   const own = ownId === undefined ? undefined : await (await session.targets.sandboxClient()).call(getAccount, { params: { id: ownId } });
   const isOwn = own?.account.name === word;
   if (isOwn && subAccountId !== undefined)
@@ -49,7 +49,7 @@ async function findAccountId(word: string, session: Session): Promise<string> {
  */
 export async function isOwnAccount(id: string, session: Session): Promise<boolean> {
   try {
-    return id === ((await usualAccountId(session)) ?? id);
+    return id === ((await defaultAccountId(session)) ?? id);
   } catch (error) {
     if (error instanceof InterfaceError && error.status === 401) return true;
     throw error;

@@ -28,23 +28,18 @@ async function showDiff(session: Session, [folder = '']: readonly string[], opti
   }
 }
 
-/** Opens the file for a plan. It may replace an earlier plan, and nothing else. @throws CliError 2 when something else is there */
+/** Opens the file for a plan. It may replace an earlier plan or an empty file. @throws CliError 2 when something else is there */
 function openPlanFile(out: string, { globals }: Session): OwnerOnlyFile {
   if (out === '-') throw usageError('--out takes a file', '-o json prints the plan.');
-  const isFile = statSync(out, { throwIfNoEntry: false })?.isFile() === true;
-  const replaces = globals.yes || !isFile || isPlanFile(out);
+  const present = statSync(out, { throwIfNoEntry: false });
+  const replaces = globals.yes || present?.isFile() !== true || present.size === 0 || isPlanFile(out);
   const hint = 'It is no plan. Choose another file, or add --yes to replace it.';
   return openOutputFile(out, { flag: '--out', what: 'the plan', replaces, hint });
 }
 
-/** The size from which on a file is not looked at, in bytes. */
-const largestPlan = 100_000_000;
-
-/** Whether a file is a plan, or empty. */
 function isPlanFile(file: string): boolean {
-  const { size } = statSync(file);
   try {
-    return size === 0 || (size <= largestPlan && isPlan(JSON.parse(readFileSync(file, 'utf8'))));
+    return isPlan(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return false;
   }

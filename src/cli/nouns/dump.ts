@@ -14,7 +14,7 @@ import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
 import { accountClients } from '../account-as-code/account-clients.ts';
 import { checkAccount, withFiles } from '../account-as-code/planning.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import { makeFolder } from '../files/owner-only.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
 const columns = ['file', 'action'] as const;

@@ -7,7 +7,7 @@ import { heightOf, showsUnicode, widthOf } from './screen.ts';
 const barWidths = { wide: 24, narrow: 10 };
 
 /** The width of a window that is not narrow, in columns. */
-const defaultWidth = 80;
+const wideFrom = 80;
 
 /** The minimum time between two drawings, in milliseconds. */
 const drawInterval = 100;
@@ -72,7 +72,7 @@ export class Progress {
 
   #line({ share, text }: { readonly share: number | null; readonly text: string }): string {
     const columns = widthOf(this.#stream);
-    const bar = share === null ? '' : this.#bar(share, columns < defaultWidth ? barWidths.narrow : barWidths.wide);
+    const bar = share === null ? '' : this.#bar(share, columns < wideFrom ? barWidths.narrow : barWidths.wide);
     // The last column stays free: some terminals begin a new line after it.
     return bar + shortened(terminalText(text), columns - 1 - bar.length, this.#isUnicode ? '…' : '...');
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import { makeFolder } from '../files/owner-only.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import type { World } from '../world.ts';
 import { withLock } from './lock.ts';
 

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { IdentityKey } from '../../contract/proof.ts';
 import { CliError, exitCodes } from '../errors.ts';
-import { createOwnerOnly, makeFolder, writeOwnerOnly } from '../files/owner-only.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { createOwnerOnly, writeOwnerOnly } from '../files/owner-only.ts';
 import { isRunning } from '../is-running.ts';
 
 /** The note in which `msgctl serve` records that it serves a data directory. */

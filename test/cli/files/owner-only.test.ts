@@ -2,7 +2,8 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder, OwnerOnlyFile, writeOwnerOnly } from '../../../src/cli/files/owner-only.ts';
+import { makeFolder } from '../../../src/cli/files/make-folder.ts';
+import { OwnerOnlyFile, writeOwnerOnly } from '../../../src/cli/files/owner-only.ts';
 
 let folder: string;
 

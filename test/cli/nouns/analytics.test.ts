@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawCharts } from '../../../src/cli/nouns/analytics/drawing.ts';
 import { comparedRows } from '../../../src/cli/nouns/analytics/compared.ts';
-import { daysOf, parseDays, withUsualDays } from '../../../src/cli/nouns/analytics/days.ts';
+import { daysOf, parseDays, withDefaultDays } from '../../../src/cli/nouns/analytics/days.ts';
 import { pivot } from '../../../src/cli/nouns/analytics/pivot.ts';
 import { dayAfter, lengthOf, partsOf, periodBefore } from '../../../src/cli/nouns/analytics/ranges.ts';
 import { seriesColumns, seriesRows } from '../../../src/cli/nouns/analytics/rows.ts';
@@ -44,7 +44,7 @@ it('takes all days from --from unless it is a date', () => {
   expect(daysOf({ from: '2027-Q2' }, now)).toEqual({ from: '2027-04-01', to: '2027-06-30' });
   expect(daysOf({ to: 'last-month' }, now)).toEqual({ to: '2027-02-28' });
   expect(() => daysOf({ from: 'soon' }, now)).toThrow('--from must be YYYY-MM-DD');
-  expect(withUsualDays({}, now)).toEqual({ from: '2027-01-31', to: '2027-03-01' });
+  expect(withDefaultDays({}, now)).toEqual({ from: '2027-01-31', to: '2027-03-01' });
 });
 
 it('writes series in long form, with what did not fit as its own key', () => {

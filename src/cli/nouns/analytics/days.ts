@@ -60,7 +60,7 @@ function read(flag: string, text: string, now: number): Days {
 }
 
 /** The last 30 days, for what needs both days. */
-export function withUsualDays({ from, to }: Partial<Days>, now: number): Days {
+export function withDefaultDays({ from, to }: Partial<Days>, now: number): Days {
   const last = to ?? utcDate(now);
   return { from: from ?? utcDate(Date.parse(`${last}T00:00:00Z`) - 29 * dayLength), to: last };
 }

@@ -8,7 +8,7 @@ import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';
 import { comparedColumns, comparedRows, type Period, type Totals } from './compared.ts';
-import { type Days, daysOf, withUsualDays } from './days.ts';
+import { type Days, daysOf, withDefaultDays } from './days.ts';
 import type { LongForm } from './pivot.ts';
 import { lengthOf, partsOf, periodBefore } from './ranges.ts';
 
@@ -94,7 +94,7 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const now = await presentTime(session);
       const asked = daysOf(given, now);
       const isWithoutDays = asked.from === undefined && asked.to === undefined;
-      const days = isWithoutDays && !figures.needsDays && !compares ? undefined : withUsualDays(asked, now);
+      const days = isWithoutDays && !figures.needsDays && !compares ? undefined : withDefaultDays(asked, now);
       const { result, answer } = await read(days);
       const earlier = compares && days ? periodBefore(days) : undefined;
       const previous = earlier && (await read(earlier)).answer;

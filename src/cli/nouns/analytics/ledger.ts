@@ -6,7 +6,7 @@ import { presentTime } from '../../command/present-time.ts';
 import { usageError } from '../../errors.ts';
 import { rowLimit } from '../../command/paging.ts';
 import { type Page, type Row, wholeList } from '../../output/result.ts';
-import { daysOf, withUsualDays } from './days.ts';
+import { daysOf, withDefaultDays } from './days.ts';
 import { joinLedgerTotals } from './join.ts';
 import { partsOf } from './ranges.ts';
 
@@ -25,7 +25,7 @@ export function ledgerVerb(verb: Verb): Verb {
     run: async (session, values, options) => {
       const now = await presentTime(session);
       const days = daysOf(options, now);
-      const parts = days.from === undefined ? [days] : partsOf(withUsualDays(days, now), rangeCaps.ledger);
+      const parts = days.from === undefined ? [days] : partsOf(withDefaultDays(days, now), rangeCaps.ledger);
       const read = async (given: Options) => {
         const result = await verb.run(session, values, given);
         if (result.kind !== 'list') throw new Error('The ledger is a list');

@@ -15,7 +15,7 @@ import { type NamedZone, openZone } from './zone.ts';
 const minute = 60_000;
 
 /** The days that are shown when `--to` does not say it. */
-const usualDays = 7;
+const defaultDays = 7;
 
 /** A slot that can be booked, with its times in the zone that is shown. */
 export interface SlotRow {
@@ -58,7 +58,7 @@ export async function listSlots(session: Session, word: string, options: Options
   const zone = tz === undefined ? own : await openZone(tz);
   const now = await presentTime(session);
   const first = from === undefined ? dayOfLocalTime(zone.localTime(now)) : await readDay('--from', from, now, zone);
-  const last = to === undefined ? first + usualDays - 1 : await readDay('--to', to, now, zone);
+  const last = to === undefined ? first + defaultDays - 1 : await readDay('--to', to, now, zone);
   if (last < first) throw usageError('--to must not be before --from');
   const start = zone.instantFrom(startOfDay(first));
   const end = zone.instantFrom(startOfDay(last + 1));

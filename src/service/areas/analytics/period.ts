@@ -11,7 +11,7 @@ export interface Period {
 }
 
 /** The length of a period by default, in days. */
-const usualDays = 30;
+const defaultDays = 30;
 
 /** The day of a date such as `2027-03-01`. */
 export function readDay(date: string): number {
@@ -31,7 +31,7 @@ export function lengthOf({ first, last }: Period): number {
  */
 export function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: number, max: number): Period {
   const last = to === undefined ? dayOf(now) : readDay(to);
-  const first = from === undefined ? last - usualDays + 1 : readDay(from);
+  const first = from === undefined ? last - defaultDays + 1 : readDay(from);
   if (first > last) throw new ApiError(400, `from: ${dateOf(first)} is after ${dateOf(last)}`);
   const period = { first, last };
   if (lengthOf(period) > max) throw new ApiError(400, `from: the range has ${lengthOf(period)} days; at most ${max} days are possible`);

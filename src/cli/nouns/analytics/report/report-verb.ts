@@ -11,7 +11,7 @@ import { campaignLookup } from '../../../lookups/campaigns.ts';
 import { digits } from '../../../../contract/counted.ts';
 import type { Result, Row } from '../../../output/result.ts';
 import { findAccount } from '../account.ts';
-import { dayForms, daysOf, withUsualDays } from '../days.ts';
+import { dayForms, daysOf, withDefaultDays } from '../days.ts';
 import { dashboardCharts } from '../charts.ts';
 import { lengthOf } from '../ranges.ts';
 
@@ -35,7 +35,7 @@ export const reportVerb: Verb = {
 async function writeReport(session: Session, _values: readonly string[], options: Options): Promise<Result> {
   const { targets, names, globals } = session;
   const now = await presentTime(session);
-  const days = withUsualDays(daysOf(options, now), now);
+  const days = withDefaultDays(daysOf(options, now), now);
   if (lengthOf(days) > rangeCaps.series)
     throw usageError(
       `A report has at most ${rangeCaps.series} days: its medians and rankings cannot be added up`,

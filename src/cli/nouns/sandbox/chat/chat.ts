@@ -8,7 +8,7 @@ import type { Page, Result, Row } from '../../../output/result.ts';
 import { screenOf } from '../../../output/screen.ts';
 import { readAgents } from '../../../routing/entry-points.ts';
 import { requireAccountId } from '../../../lookups/sandbox-account.ts';
-import { commands, Conversation, usualAddress } from './conversation.ts';
+import { commands, Conversation, defaultAddress } from './conversation.ts';
 import { turnText } from './turn-text.ts';
 
 /**
@@ -19,7 +19,7 @@ import { turnText } from './turn-text.ts';
 export async function chat(session: Session, options: Options): Promise<Result> {
   const { targets, world } = session;
   const channel = (options.channel as ChannelName | undefined) ?? 'chatapp';
-  const from = (options.as as string | undefined) ?? usualAddress(channel);
+  const from = (options.as as string | undefined) ?? defaultAddress(channel);
   const sandbox = await targets.sandboxClient();
   const place = { sandbox, client: await targets.client(), accountId: await requireAccountId(undefined, session), channel };
   const conversation = new Conversation(place, from);

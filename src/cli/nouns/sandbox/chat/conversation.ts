@@ -201,6 +201,6 @@ function addressAfter(address: string): string {
 }
 
 /** Who writes unless `--as` says so. */
-export function usualAddress(channel: ChannelName): string {
+export function defaultAddress(channel: ChannelName): string {
   return numberChannels.has(channel) ? '+14155550123' : 'guest';
 }

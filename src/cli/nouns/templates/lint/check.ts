@@ -20,7 +20,7 @@ export interface Problem extends Place {
 }
 
 /** A template in a file: a new one of the interface, with what the files of an account have beside its fields. */
-const templateSchema = () => z.object({ ...templates.schema().shape, ...commonFields(true), ...schemaOf(createTemplate.body).shape });
+const templateSchema = () => z.object({ ...templates.schema().shape, ...commonFields(templates), ...schemaOf(createTemplate.body).shape });
 
 /** Checks a template by the rules of the interface. The problems stand in the order of the file. */
 export function checkTemplate(template: FileTemplate): Problem[] {

@@ -1,0 +1,18 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Creates a folder and its missing parents. Node's own recursive mode never returns for paths below /proc.
+ * @param mode who can use them; only the owner by default
+ * @throws Error when it cannot be created
+ */
+export function makeFolder(path: string, mode = 0o700): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
