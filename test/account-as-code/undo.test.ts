@@ -36,6 +36,11 @@ describe('undo', () => {
     expect(await runs()).toEqual(['r2 3', 'r1 4 undone']);
   });
 
+  it('list says that there are no runs', async () => {
+    home.env = { ...home.env, MSGCTL_DATA_DIR: `${home.path}/other`, MSGCTL_PROFILE: 'sandbox' };
+    expect((await home.runOnTerminal(80, 'undo', 'list')).stderr).toContain('There are no runs yet.');
+  });
+
   it('undoes a run once: what looks like its records later is not touched', async () => {
     await undo('r1');
     await home.sandbox('tags', 'create', 'cold');

@@ -61,7 +61,7 @@ export const undo: Noun = {
       summary: 'List the runs of the account, newest first',
       examples: [['msgctl undo list', 'each with the number of its changes']],
       actsOnSubAccounts: true,
-      shown: { columns: runColumns },
+      shown: { rows: 'runs', columns: runColumns },
       run: listRuns,
     },
   ],
