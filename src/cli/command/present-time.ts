@@ -1,5 +1,5 @@
 import { InterfaceError, UnexpectedAnswerError } from '../../client/errors.ts';
-import { getClock } from '../../contract/areas/sandbox/endpoints.ts';
+import { getClock } from '../../contract/areas/sandbox/clock.ts';
 import type { Session } from './noun.ts';
 import { parseWhen } from './when.ts';
 

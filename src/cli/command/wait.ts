@@ -1,4 +1,4 @@
-import { settle } from '../../contract/areas/sandbox/endpoints.ts';
+import { settle } from '../../contract/areas/sandbox/jobs.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { Progress, type ProgressPart } from '../output/progress.ts';
 import type { Session } from './noun.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { documentEndings, formatOfName, mediaTypes } from '../../contract/areas/kb/formats.ts';
-import { addUpload } from '../../contract/areas/sandbox/endpoints.ts';
+import { addUpload } from '../../contract/areas/sandbox/accounts.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Options, OptionSpec, Session } from '../command/noun.ts';
 import { parseRepeated } from '../command/values.ts';

@@ -1,6 +1,6 @@
 import { DryRun, InterfaceError } from '../../client/errors.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
-import { getAccount } from '../../contract/areas/sandbox/endpoints.ts';
+import { getAccount } from '../../contract/areas/sandbox/accounts.ts';
 import { ambiguousError } from '../command/names.ts';
 import type { Session } from '../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';

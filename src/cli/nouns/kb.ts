@@ -1,5 +1,5 @@
 import * as contract from '../../contract/areas/kb/endpoints.ts';
-import { askAgent } from '../../contract/areas/sandbox/endpoints.ts';
+import { askAgent } from '../../contract/areas/sandbox/conversations.ts';
 import { modelTiers } from '../../contract/plan.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';

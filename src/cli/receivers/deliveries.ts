@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../client/errors.ts';
 import type { Answer } from '../../contract/endpoint.ts';
-import { listDeliveries } from '../../contract/areas/sandbox/endpoints.ts';
+import { listDeliveries } from '../../contract/areas/sandbox/deliveries.ts';
 import { iso } from '../../contract/instants.ts';
 import type { Receiver } from './health.ts';
 

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, randomBytes, verify } from 'node:crypto';
 import type { Transport } from '../../client/transport.ts';
-import { getJwks } from '../../contract/areas/sandbox/endpoints.ts';
+import { getJwks } from '../../contract/areas/sandbox/identity.ts';
 import { parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { type IdentityKey, type ProofClaims, proofType } from '../../contract/proof.ts';

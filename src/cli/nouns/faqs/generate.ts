@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import { generateFaqs } from '../../../contract/areas/kb/endpoints.ts';
-import { getJobs } from '../../../contract/areas/sandbox/endpoints.ts';
+import { getJobs } from '../../../contract/areas/sandbox/jobs.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Options, Session } from '../../command/noun.ts';

@@ -1,5 +1,5 @@
 import { getFaq } from '../../../contract/areas/faqs/endpoints.ts';
-import { askAgent } from '../../../contract/areas/sandbox/endpoints.ts';
+import { askAgent } from '../../../contract/areas/sandbox/conversations.ts';
 import { requireAccountId } from '../../lookups/sandbox-account.ts';
 import type { Session } from '../../command/noun.ts';
 import { agentLookup } from '../../lookups/agents.ts';

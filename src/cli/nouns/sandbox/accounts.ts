@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { channelNames } from '../../../contract/areas/channels/names.ts';
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import * as contract from '../../../contract/areas/sandbox/accounts.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { withNewKey } from '../../command/key-file.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';

@@ -1,5 +1,5 @@
 import { InterfaceError } from '../../../client/errors.ts';
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import * as contract from '../../../contract/areas/sandbox/clock.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { InvalidValue, readDuration } from '../../command/values.ts';
 import { CliError, exitCodes } from '../../errors.ts';

@@ -6,7 +6,8 @@ import { InterfaceError } from '../../../client/errors.ts';
 import { listSubAccounts } from '../../../contract/areas/accounts/endpoints.ts';
 import { listContacts } from '../../../contract/areas/contacts/endpoints.ts';
 import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import { getAccount } from '../../../contract/areas/sandbox/accounts.ts';
+import { resetStore } from '../../../contract/areas/sandbox/store.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Options, Question, Session, Verb } from '../../command/noun.ts';
 import { exitCodes, usageError } from '../../errors.ts';
@@ -40,7 +41,7 @@ function sourceOf({ notes, world, globals }: Session, from: string): Targets {
  */
 async function checkSource(source: Targets, sandbox: Client, from: string): Promise<void> {
   const { user } = await (await source.client()).call(getMe, {});
-  const found = await sandbox.call(contract.getAccount, { params: { id: user.id } }).catch((error: unknown) => {
+  const found = await sandbox.call(getAccount, { params: { id: user.id } }).catch((error: unknown) => {
     if (error instanceof InterfaceError && error.status === 404) return null;
     throw error;
   });
@@ -59,7 +60,7 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     const sandbox = await targets.sandboxClient();
     await checkSource(source, sandbox, from as string);
     const live = await readLive(await source.client(), names);
-    const { account_id: accountId, api_key: key } = await sandbox.call(contract.resetStore, {});
+    const { account_id: accountId, api_key: key } = await sandbox.call(resetStore, {});
     targets.setFirstAccount(accountId);
     await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
     // A key in the variable is that of the emptied store, as is the key with which the question was made.

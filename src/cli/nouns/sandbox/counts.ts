@@ -1,4 +1,4 @@
-import { rebuildCounts } from '../../../contract/areas/sandbox/endpoints.ts';
+import { rebuildCounts } from '../../../contract/areas/sandbox/store.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 
 export const rebuildCountsVerb = sandboxVerb({

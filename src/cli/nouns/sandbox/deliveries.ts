@@ -1,6 +1,6 @@
 import { definedFields } from '../../../contract/defined-fields.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import * as contract from '../../../contract/areas/sandbox/deliveries.ts';
 import { eventNames, findEventName } from '../../../contract/areas/webhooks/event-names.ts';
 import { lookup } from '../../command/lookup.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';

@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import * as contract from '../../../contract/areas/sandbox/faults.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 
 const columns = ['id', 'match.method', 'match.path', 'status', 'delay_ms', 'drop', 'times', 'rate', 'seed', 'reporting_database'] as const;

@@ -1,4 +1,4 @@
-import { fillHistory } from '../../../contract/areas/sandbox/endpoints.ts';
+import { fillHistory } from '../../../contract/areas/sandbox/store.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import type { Verb } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';

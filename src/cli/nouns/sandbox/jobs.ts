@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import * as contract from '../../../contract/areas/sandbox/jobs.ts';
 import { jobKinds } from '../../../contract/job-kinds.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 

@@ -1,5 +1,13 @@
 import type { Decision } from '../../../contract/areas/routing/decide.ts';
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import {
+  askAgent,
+  receiveComment,
+  receiveFollower,
+  receiveInbound,
+  replyAsTeam,
+  reportDelivery,
+} from '../../../contract/areas/sandbox/conversations.ts';
+import { reviewTemplate } from '../../../contract/areas/sandbox/templates.ts';
 import { channelNames } from '../../../contract/areas/channels/names.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import type { Verb } from '../../command/noun.ts';
@@ -20,7 +28,7 @@ const chatVerb: Verb = {
     { flags: '--as <number>', summary: 'your number or account as the contact (default: +14155550123, or guest)' },
     { flags: '--channel <channel>', summary: 'the channel that you write on (default: chatapp)', choices: channelNames },
   ],
-  endpoint: contract.receiveInbound,
+  endpoint: receiveInbound,
   takesInput: false,
   isSandbox: true,
   shown: {
@@ -64,7 +72,7 @@ export const messagingVerbs = [
   explainingNobody(
     sandboxVerb({
       name: 'inbound',
-      endpoint: contract.receiveInbound,
+      endpoint: receiveInbound,
       examples: [
         ["msgctl sandbox inbound +14155550123 'Do you have a table?'", 'a message from a phone number'],
         ["msgctl sandbox inbound ada 'Hello' --channel photo_social", 'on a channel without numbers'],
@@ -83,7 +91,7 @@ export const messagingVerbs = [
   explainingNobody(
     sandboxVerb({
       name: 'comment',
-      endpoint: contract.receiveComment,
+      endpoint: receiveComment,
       examples: [["msgctl sandbox comment ada 'Nice! How much?' --channel photo_social --post-id post_1", 'a comment on a post']],
       arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
       fields: [{ field: 'channel', default: 'photo_social' }, 'post_id', 'first_name'],
@@ -93,7 +101,7 @@ export const messagingVerbs = [
   explainingNobody(
     sandboxVerb({
       name: 'follow',
-      endpoint: contract.receiveFollower,
+      endpoint: receiveFollower,
       examples: [['msgctl sandbox follow ada', 'a new follower of the personal account']],
       arguments: [{ field: 'from' }, accountArgument],
       fields: ['first_name'],
@@ -103,7 +111,7 @@ export const messagingVerbs = [
   chatVerb,
   sandboxVerb({
     name: 'ask',
-    endpoint: contract.askAgent,
+    endpoint: askAgent,
     examples: [["msgctl sandbox ask Ada 'When do you open?'", 'what the agent would answer']],
     arguments: [
       { field: 'agent_id', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup },
@@ -114,14 +122,14 @@ export const messagingVerbs = [
   }),
   sandboxVerb({
     name: 'receipt',
-    endpoint: contract.reportDelivery,
+    endpoint: reportDelivery,
     examples: [['msgctl sandbox receipt msg_1 read', 'report that the contact read the message']],
     arguments: [{ field: 'message_id', name: 'message' }, { field: 'status' }, accountArgument],
     shown: { field: 'message', columns: ['id', 'status', 'contact_id', 'body'] },
   }),
   sandboxVerb({
     name: 'team-reply',
-    endpoint: contract.replyAsTeam,
+    endpoint: replyAsTeam,
     examples: [["msgctl sandbox team-reply con_1 'I am Eve, how can I help?'", 'a team member takes over the conversation']],
     arguments: [
       { field: 'contact_id', name: 'contact', summary: 'a contact by id, phone number, email address or name', lookup: contactLookup },
@@ -132,7 +140,7 @@ export const messagingVerbs = [
   }),
   sandboxVerb({
     name: 'review',
-    endpoint: contract.reviewTemplate,
+    endpoint: reviewTemplate,
     examples: [
       ['msgctl sandbox review order_ready approved', 'decide the review of a template at once'],
       ["msgctl sandbox review order_ready rejected --reason 'Too vague'", 'with a reason'],

@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import * as contract from '../../../contract/areas/sandbox/pairings.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { accountArgument } from '../../lookups/sandbox-account.ts';
 

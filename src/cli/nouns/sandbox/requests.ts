@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import * as contract from '../../../contract/areas/sandbox/requests.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 
 export const requestVerbs = [

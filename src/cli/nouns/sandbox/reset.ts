@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import * as contract from '../../../contract/areas/sandbox/store.ts';
 import { withNewKey } from '../../command/key-file.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
 import type { Result } from '../../output/result.ts';

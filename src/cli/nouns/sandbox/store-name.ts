@@ -1,4 +1,5 @@
-import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import { getAccount } from '../../../contract/areas/sandbox/accounts.ts';
+import { getClock } from '../../../contract/areas/sandbox/clock.ts';
 import type { Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
@@ -12,10 +13,10 @@ import { requireAccountId } from '../../lookups/sandbox-account.ts';
 export async function storeName(session: Session): Promise<string> {
   const client = await session.targets.sandboxClient();
   // A wrong token is an error before anything is asked.
-  await client.call(contract.getClock, {});
+  await client.call(getClock, {});
   try {
     const id = await requireAccountId(undefined, session);
-    return (await client.call(contract.getAccount, { params: { id } })).account.name;
+    return (await client.call(getAccount, { params: { id } })).account.name;
   } catch (error) {
     const { status, exitCode } = toCliError(error);
     if (status === 401 || exitCode === exitCodes.usage) return session.targets.describeSandbox();

@@ -1,5 +1,5 @@
 import type { attendeeIdentifiers } from '../../../contract/areas/appointments/endpoints.ts';
-import type { CalendarEvent } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { CalendarEvent } from '../../../contract/areas/sandbox/calendar.ts';
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import type { Turns } from '../../store/turns.ts';

@@ -1,4 +1,4 @@
-import type { CalendarEvent } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { CalendarEvent } from '../../../contract/areas/sandbox/calendar.ts';
 import { iso } from '../../../contract/instants.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';

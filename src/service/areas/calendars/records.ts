@@ -1,4 +1,4 @@
-import type { CalendarEvent, CalendarFixture } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { CalendarEvent, CalendarFixture } from '../../../contract/areas/sandbox/calendar.ts';
 import { accounts } from '../../identity/tables.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';

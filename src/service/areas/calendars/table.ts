@@ -1,4 +1,4 @@
-import type { CalendarEvent } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { CalendarEvent } from '../../../contract/areas/sandbox/calendar.ts';
 import { integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 

@@ -1,5 +1,5 @@
 import { isAvailable } from '../../../contract/areas/agents/availability.ts';
-import type { replySources } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { replySources } from '../../../contract/areas/sandbox/conversations.ts';
 import type { AlertReason } from '../../../contract/areas/sessions/endpoints.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';

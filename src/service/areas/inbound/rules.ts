@@ -1,5 +1,5 @@
 import type { MessageStatus } from '../../../contract/areas/messages/endpoints.ts';
-import type { receiptStatuses } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { receiptStatuses } from '../../../contract/areas/sandbox/conversations.ts';
 
 /** The status that a delivery report gives a message. */
 export type Receipt = (typeof receiptStatuses)[number];

@@ -1,4 +1,5 @@
-import type { CalendarFixture, updateAccount } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { updateAccount } from '../../../contract/areas/sandbox/accounts.ts';
+import type { CalendarFixture } from '../../../contract/areas/sandbox/calendar.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { ApiError } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';

@@ -1,4 +1,5 @@
-import type { CalendarFixture, updateAccount } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { updateAccount } from '../../../contract/areas/sandbox/accounts.ts';
+import type { CalendarFixture } from '../../../contract/areas/sandbox/calendar.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { iso } from '../../../contract/instants.ts';
 import { notFound } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import type { Body } from '../../../contract/endpoint.ts';
-import type { fillHistory } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { fillHistory } from '../../../contract/areas/sandbox/store.ts';
 import { readNow } from '../../clock/state.ts';
 import { notFound } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';

@@ -3,14 +3,17 @@ import { numberChannels } from '../../../../contract/areas/channels/names.ts';
 import type { ChannelName } from '../../../../contract/areas/channels/names.ts';
 import { getContact } from '../../../../contract/areas/contacts/endpoints.ts';
 import { listMessages } from '../../../../contract/areas/messages/endpoints.ts';
-import * as contract from '../../../../contract/areas/sandbox/endpoints.ts';
+import { getAccount } from '../../../../contract/areas/sandbox/accounts.ts';
+import { advanceClock, getClock, setClock } from '../../../../contract/areas/sandbox/clock.ts';
+import { receiveInbound, replyAsTeam, reportDelivery } from '../../../../contract/areas/sandbox/conversations.ts';
+import { settle } from '../../../../contract/areas/sandbox/jobs.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
 import { orUsageError, parseDuration } from '../../../command/values.ts';
 import { usageError } from '../../../errors.ts';
 import { findContactAt } from '../../../lookups/contacts.ts';
 import { readSilences } from '../../../routing/silence.ts';
 
-type Inbound = Answer<typeof contract.receiveInbound>;
+type Inbound = Answer<typeof receiveInbound>;
 
 /** A line of the conversation, and what came of it. A command has neither decision nor reply. */
 export interface Turn {
@@ -76,7 +79,7 @@ export class Conversation {
       note = null,
     } = text.startsWith('/') ? await this.#command(text) : await this.#say(text);
     // Tags that a model chooses, and answers with a delay, are the work of jobs.
-    await this.#place.sandbox.call(contract.settle, {});
+    await this.#place.sandbox.call(settle, {});
     const after = await this.#read();
     return {
       text,
@@ -100,7 +103,7 @@ export class Conversation {
       decision,
       reply,
       contact_id: contactId,
-    } = await sandbox.call(contract.receiveInbound, {
+    } = await sandbox.call(receiveInbound, {
       params: { id: accountId },
       body: { channel, from: this.#from, text },
     });
@@ -130,7 +133,7 @@ export class Conversation {
   async #markRead(): Promise<Done> {
     const { sandbox, accountId } = this.#place;
     if (this.#lastReply === null) throw usageError('/read: there is no reply to read yet', 'Write a message first.');
-    await sandbox.call(contract.reportDelivery, {
+    await sandbox.call(reportDelivery, {
       params: { id: accountId },
       body: { message_id: this.#lastReply, status: 'read' },
     });
@@ -149,7 +152,7 @@ export class Conversation {
     const { sandbox, accountId } = this.#place;
     if (text.trim() === '') throw usageError('/team needs the text of the reply');
     if (this.#contactId === null) throw usageError('/team: nobody has written yet', 'Write a message first.');
-    await sandbox.call(contract.replyAsTeam, { params: { id: accountId }, body: { contact_id: this.#contactId, text } });
+    await sandbox.call(replyAsTeam, { params: { id: accountId }, body: { contact_id: this.#contactId, text } });
     return { note: 'A person took the conversation over.' };
   }
 
@@ -157,13 +160,13 @@ export class Conversation {
   async #advance(text: string): Promise<Done> {
     const { sandbox } = this.#place;
     const milliseconds = await orUsageError('/advance', () => parseDuration(text));
-    const { frozen } = await sandbox.call(contract.getClock, {});
-    if (!frozen) await sandbox.call(contract.setClock, { body: { frozen: true } });
+    const { frozen } = await sandbox.call(getClock, {});
+    if (!frozen) await sandbox.call(setClock, { body: { frozen: true } });
     try {
-      const { now } = await sandbox.call(contract.advanceClock, { body: { seconds: milliseconds / 1000 } });
+      const { now } = await sandbox.call(advanceClock, { body: { seconds: milliseconds / 1000 } });
       return { note: `It is ${now}.` };
     } finally {
-      if (!frozen) await sandbox.call(contract.setClock, { body: { frozen: false } });
+      if (!frozen) await sandbox.call(setClock, { body: { frozen: false } });
     }
   }
 
@@ -173,7 +176,7 @@ export class Conversation {
     const contactId = this.#contactId ?? (await this.#findContact());
     this.#contactId = contactId;
     const [{ account }, tags, sent] = await Promise.all([
-      sandbox.call(contract.getAccount, { params: { id: accountId } }),
+      sandbox.call(getAccount, { params: { id: accountId } }),
       contactId === null ? [] : client.call(getContact, { params: { id: contactId } }).then(({ contact }) => contact.tags),
       contactId === null ? [] : this.#sentTo(contactId),
     ]);

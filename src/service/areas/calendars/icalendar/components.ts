@@ -1,5 +1,5 @@
 import type ICAL from 'ical.js';
-import type { CalendarEvent } from '../../../../contract/areas/sandbox/endpoints.ts';
+import type { CalendarEvent } from '../../../../contract/areas/sandbox/calendar.ts';
 import { iso } from '../../../../contract/instants.ts';
 
 // What the components and properties of iCalendar text say, as events of a calendar.

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { CalendarEvent } from '../../../../contract/areas/sandbox/endpoints.ts';
+import type { CalendarEvent } from '../../../../contract/areas/sandbox/calendar.ts';
 import { ApiError } from '../../../errors.ts';
 import { Semaphore } from '../../../semaphore.ts';
 

@@ -1,5 +1,5 @@
 import ical from 'ical.js';
-import type { CalendarEvent } from '../../../../contract/areas/sandbox/endpoints.ts';
+import type { CalendarEvent } from '../../../../contract/areas/sandbox/calendar.ts';
 import { isTimezone } from '../../../../contract/timezones.ts';
 import { dayLength } from '../../../../contract/days.ts';
 import { dateOf, dayOfLocalTime, type FindZone, type Zone } from '../../../../contract/zones.ts';

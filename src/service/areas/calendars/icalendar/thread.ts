@@ -2,7 +2,7 @@
 // then ends the thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod';
-import { calendarEvent, calendarEventsMax } from '../../../../contract/areas/sandbox/endpoints.ts';
+import { calendarEvent, calendarEventsMax } from '../../../../contract/areas/sandbox/calendar.ts';
 import { loadZones } from '../../../../contract/zones.ts';
 import { ApiError } from '../../../errors.ts';
 import { parseField } from '../../../http/validation.ts';

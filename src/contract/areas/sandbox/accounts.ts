@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import { email, id, longText, name, timestamp } from '../../fields.ts';
+import { limits } from '../../limits.ts';
+import { permissions } from '../../permissions.ts';
+import { accountKind, plan } from '../../plan.ts';
+import { secret } from '../../secret.ts';
+import { channelNames } from '../channels/names.ts';
+import { memberRole } from '../team/endpoints.ts';
+import { calendar, calendarEvent, calendarEventsMax } from './calendar.ts';
+import { shared } from './shared.ts';
+
+const ownAiKey = () => z.enum(['none', 'valid', 'failing']);
+
+const templateProvider = () => z.enum(['managed', 'own_account', 'own_account_incomplete']);
+
+const account = () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    kind: accountKind(),
+    parent_account_id: z.string().nullable(),
+    plan: plan(),
+    credits: z.number(),
+    costs_hidden: z.boolean(),
+    auto_recharge_enabled: z.boolean(),
+    low_credit_threshold: z.number().nullable(),
+    own_ai_key: ownAiKey(),
+    template_provider: templateProvider(),
+    calendar: calendar(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
+
+export const createAccount = endpoint({
+  ...shared,
+  name: 'sandbox.accounts.create',
+  method: 'POST',
+  path: '/sandbox/accounts',
+  summary: 'Create an account with a main key',
+  body: () =>
+    z.object({
+      name: name().describe('the name of the account'),
+      email: email().nullable().optional().describe("the owner's email address"),
+      kind: accountKind().describe('the kind of account; an agency manages sub-accounts'),
+      parent_account_id: id().nullable().optional().describe('the agency that manages the account'),
+      plan: plan().partial().optional().describe('fields that differ from the default plan'),
+    }),
+  responses: { 201: () => z.object({ account_id: z.string(), api_key: secret(z.string()) }) },
+  errors: [404],
+});
+
+export const getAccount = endpoint({
+  ...shared,
+  name: 'sandbox.accounts.get',
+  method: 'GET',
+  path: '/sandbox/accounts/{id}',
+  summary: 'Show an account with its plan and settings',
+  responses: { 200: () => z.object({ account: account() }) },
+  errors: [404],
+});
+
+/** The largest balance that can be set, in credits. It keeps sums exact. */
+const creditsMax = 1_000_000_000;
+
+export const updateAccount = endpoint({
+  ...shared,
+  name: 'sandbox.accounts.update',
+  method: 'PATCH',
+  path: '/sandbox/accounts/{id}',
+  summary: 'Update the plan, credits and settings of an account; omitted fields keep their values',
+  body: () =>
+    z.object({
+      plan: plan().partial().optional().describe('fields of the plan to change'),
+      credits: z.number().min(0).max(creditsMax).optional().describe('set the credit balance'),
+      costs_hidden: z.boolean().optional().describe('hide costs'),
+      auto_recharge_enabled: z.boolean().optional().describe('recharge credits automatically'),
+      low_credit_threshold: z
+        .number()
+        .min(0)
+        .max(creditsMax)
+        .nullable()
+        .optional()
+        .describe('emit the low-balance event below this balance'),
+      own_ai_key: ownAiKey().optional().describe("the state of the account's own AI key"),
+      template_provider: templateProvider().optional().describe('where message templates come from'),
+      calendar: calendar()
+        .extend({
+          events: z.array(calendarEvent()).max(calendarEventsMax).optional(),
+          ics: longText().optional().describe('the events of the calendar, as iCalendar text'),
+        })
+        .optional()
+        .describe('calendars and their events'),
+    }),
+  responses: { 200: () => z.object({ account: account() }) },
+  errors: [404],
+});
+
+export const makeMainKey = endpoint({
+  ...shared,
+  name: 'sandbox.accounts.mainKey',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/main-key',
+  summary: 'Create a new main key, as the app does; the old key stops working',
+  responses: { 200: () => z.object({ api_key: secret(z.string()) }) },
+  errors: [404],
+});
+
+export const addMember = endpoint({
+  ...shared,
+  name: 'sandbox.members.add',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/members',
+  summary: 'Add a member to an account and sign them in for one hour',
+  body: () =>
+    z.object({
+      name: name().describe("the member's name"),
+      email: email().describe("the member's email address"),
+      permissions: z.array(z.enum(permissions)).describe('permissions of the member'),
+      role: memberRole().optional().describe('the role of the member'),
+    }),
+  responses: { 201: () => z.object({ member_id: z.string(), id_token: secret(z.string()) }) },
+  errors: [404, 409],
+});
+
+export const addChannel = endpoint({
+  ...shared,
+  name: 'sandbox.channels.add',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/channels',
+  summary: 'Connect a channel by its phone number or account name',
+  body: () =>
+    z.object({
+      channel: z.enum(channelNames).describe('the channel to connect'),
+      identity: name().describe('a phone number in international format, or an account name'),
+      name: name().optional().describe('a display name'),
+    }),
+  responses: { 201: () => z.object({ channel_id: z.string() }) },
+  errors: [404, 409],
+});
+
+export const addUpload = endpoint({
+  ...shared,
+  name: 'sandbox.uploads.add',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/uploads',
+  summary: 'Upload a file to the storage of an account',
+  query: () =>
+    z.object({
+      filename: name()
+        .refine((value) => !/[/\\]/.test(value) && value !== '.' && value !== '..', { error: 'must be a plain file name' })
+        .describe('the name to store the file under'),
+    }),
+  rawBodyBytes: limits.uploadBytes,
+  responses: { 201: () => z.object({ storage_path: z.string() }) },
+  errors: [404],
+});

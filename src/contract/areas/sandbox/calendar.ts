@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { filledText, id, instant, text } from '../../fields.ts';
+
+/** What a recurring event has of its series. */
+const recurrence = () =>
+  z.object({
+    event_id: text(1_000),
+    frequency: text(100),
+    interval: z.int(),
+    sequence: z.int(),
+    count: z.int().nullable(),
+  });
+
+export const calendarEvent = () =>
+  z.object({
+    id: filledText(1_000),
+    summary: text(),
+    description: text().optional(),
+    start: instant(),
+    end: instant(),
+    attendees: z.array(z.object({ email: text(200).optional(), phone: text(50).optional() })).max(1_000),
+    recurrence: recurrence().optional(),
+  });
+
+export type CalendarEvent = z.output<ReturnType<typeof calendarEvent>>;
+
+/** The number of events that a calendar holds at most. */
+export const calendarEventsMax = 10_000;
+
+export const calendar = () =>
+  z.object({
+    connected: z.boolean().optional(),
+    calendars: z
+      .array(z.object({ id: id(), summary: text(), timeZone: text(100), accessRole: text(100), primary: z.boolean() }))
+      .max(1_000)
+      .optional(),
+    events: z.array(calendarEvent()).optional(),
+  });
+
+export type CalendarFixture = z.output<ReturnType<typeof calendar>>;

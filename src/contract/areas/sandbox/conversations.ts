@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import { id, name, text } from '../../fields.ts';
+import { limits } from '../../limits.ts';
+import { channelNames } from '../channels/names.ts';
+import { message, messageText } from '../messages/endpoints.ts';
+import { commentChannels, routingSteps } from '../routing/decide.ts';
+import { shared } from './shared.ts';
+
+/** A model may take 20 seconds to answer. */
+const answering = { bytes: 64 * 1024 * 1024, milliseconds: 60_000 };
+
+/** The kinds of replies. */
+export const replySources = ['faq', 'greeting', 'handover', 'model', 'exact_text'] as const;
+
+/** Who answers, as the sandbox explains it. */
+const decision = () =>
+  z.object({
+    step: z.enum(routingSteps),
+    agent_id: z.string().nullable(),
+    entry_point_id: z.string().nullable(),
+    reason: z.string(),
+    steps: z.array(z.object({ step: z.enum(routingSteps), decided: z.boolean(), reason: z.string() })),
+  });
+
+const reply = () => z.object({ message_id: z.string(), body: z.string(), source: z.enum(replySources) });
+
+/** What became of something that a contact did. */
+const received = () => ({
+  contact_id: z.string(),
+  message_id: z.string(),
+  session_id: z.string(),
+  decision: decision(),
+  reply: reply().nullable(),
+});
+
+export const receiveInbound = endpoint({
+  ...shared,
+  name: 'sandbox.inbound',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/inbound',
+  summary: 'Simulate a message from a contact',
+  answerLimits: answering,
+  body: () =>
+    z.object({
+      channel: z.enum(channelNames).describe('the channel of the message'),
+      from: name().describe("the contact's number or account"),
+      to: name().optional().describe('your number or account that receives the message'),
+      text: messageText().describe('the text of the message'),
+      first_name: text(limits.nameLength).optional().describe("the contact's first name"),
+      last_name: text(limits.nameLength).optional().describe("the contact's last name"),
+      reply_to_message_id: id().optional().describe('the message that the contact replies to'),
+    }),
+  responses: { 201: () => z.object(received()) },
+  errors: [404],
+});
+
+export const receiveComment = endpoint({
+  ...shared,
+  name: 'sandbox.comments',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/comments',
+  summary: 'Simulate a comment on a post',
+  answerLimits: answering,
+  body: () =>
+    z.object({
+      channel: z.enum(commentChannels).describe('the channel of the post'),
+      post_id: id().describe('the id of the post'),
+      from: name().describe("the contact's account"),
+      text: messageText().describe('the text of the comment'),
+      first_name: text(limits.nameLength).optional().describe("the contact's first name"),
+    }),
+  responses: { 201: () => z.object({ ...received(), public_reply: z.string().nullable() }) },
+  errors: [404],
+});
+
+export const receiveFollower = endpoint({
+  ...shared,
+  name: 'sandbox.followers',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/followers',
+  summary: 'Simulate a new follower of a personal account',
+  answerLimits: answering,
+  body: () =>
+    z.object({
+      from: name().describe("the contact's account"),
+      first_name: text(limits.nameLength).optional().describe("the contact's first name"),
+    }),
+  responses: { 201: () => z.object({ ...received(), message_id: z.string().nullable(), session_id: z.string().nullable() }) },
+  errors: [404],
+});
+
+export const askAgent = endpoint({
+  ...shared,
+  name: 'sandbox.ask',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/ask',
+  summary: 'Show what an agent would answer, without any effect',
+  answerLimits: answering,
+  body: () =>
+    z.object({
+      agent_id: id().describe('the id of an agent'),
+      question: messageText().describe('what the agent is asked'),
+    }),
+  responses: {
+    200: () =>
+      z.object({
+        answer: z.string().nullable(),
+        source: z.enum(replySources).nullable(),
+        faqs: z.array(z.object({ faq_id: z.string(), score: z.number(), source_id: z.string().nullable(), url: z.string().nullable() })),
+      }),
+  },
+  errors: [404],
+});
+
+/** The statuses that a delivery report can give a message. */
+export const receiptStatuses = ['delivered', 'read', 'failed'] as const;
+
+export const reportDelivery = endpoint({
+  ...shared,
+  name: 'sandbox.receipts',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/receipts',
+  summary: 'Simulate a delivery report for a sent message',
+  body: () =>
+    z.object({
+      message_id: id().describe('the id of a message'),
+      status: z.enum(receiptStatuses).describe('delivered, read or failed'),
+    }),
+  responses: { 200: () => z.object({ message: message() }) },
+  errors: [404, 409],
+});
+
+export const replyAsTeam = endpoint({
+  ...shared,
+  name: 'sandbox.teamReplies',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/team-replies',
+  summary: 'Simulate a reply of a team member, who takes over the conversation',
+  body: () =>
+    z.object({
+      contact_id: id().describe('the id of a contact'),
+      text: messageText().describe('the text of the reply'),
+    }),
+  responses: { 200: () => z.object({ message_id: z.string(), contact_id: z.string(), channel: z.enum(channelNames) }) },
+  errors: [402, 404, 422],
+});
