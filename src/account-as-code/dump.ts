@@ -1,5 +1,5 @@
 import { someOf } from '../contract/some-of.ts';
-import type { FileRecord } from './configuration.ts';
+import type { FileRecord } from './files/configuration.ts';
 import { Layout } from './files/layout.ts';
 import { mergeRecords, tagOf } from './files/merge.ts';
 import type { ReadFolder } from './files/read.ts';

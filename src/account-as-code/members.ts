@@ -3,7 +3,7 @@ import { InterfaceError } from '../client/errors.ts';
 import { listContacts, tagContact } from '../contract/areas/contacts/endpoints.ts';
 import { addListContacts } from '../contract/areas/lists/endpoints.ts';
 import type { KindName } from './kind.ts';
-import type { Change } from './plan.ts';
+import type { Change } from './plan/plan.ts';
 
 /** The most memberships of a deleted tag or list that the journal keeps. */
 export const memberLimit = 10_000;

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { foldedName, type Kind, type KindName, kindNames, mapReferences, type Reference, valuesAt } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
-import type { Change, Plan } from './plan.ts';
+import type { Change, Plan } from './plan/plan.ts';
 import { rulesByPrecedence } from './planner/precedence.ts';
 import { type Fields, isSame, pick } from './values.ts';
 

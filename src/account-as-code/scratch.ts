@@ -5,18 +5,18 @@ import type { Client } from '../client/client.ts';
 import { addChannel, updateAccount } from '../contract/areas/sandbox/accounts.ts';
 import { holdJobs } from '../contract/areas/sandbox/jobs.ts';
 import { reviewTemplate } from '../contract/areas/sandbox/templates.ts';
-import type { Configuration, FileRecord } from './configuration.ts';
-import { execute, isOpen } from './execute.ts';
-import { type Run, Journals } from './journal.ts';
+import type { Configuration, FileRecord } from './files/configuration.ts';
+import { execute, isOpen } from './run/execute.ts';
+import { type Run, Journals } from './run/journal.ts';
 import { type KindName, kindNames, mapReferences, referenceNameOf } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
 import { ruleOrder } from './namers.ts';
-import type { Blocked, Plan } from './plan.ts';
-import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan-on-copy.ts';
+import type { Blocked, Plan } from './plan/plan.ts';
+import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan/plan-on-copy.ts';
 import { byPrecedence, overlap, rulesByPrecedence } from './planner/precedence.ts';
 import { makePlan } from './planner/planner.ts';
-import { changedKinds, undoPlan } from './undo.ts';
+import { changedKinds, undoPlan } from './run/undo.ts';
 import { inOrder, stableText } from './values.ts';
 
 /** A service on this machine, to try things on. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Journals } from '../../src/account-as-code/journal.ts';
+import { Journals } from '../../src/account-as-code/run/journal.ts';
 
 let folder: string;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Configuration } from '../../src/account-as-code/configuration.ts';
+import type { Configuration } from '../../src/account-as-code/files/configuration.ts';
 import { withoutVariables, withVariables } from '../../src/account-as-code/files/variables.ts';
 import { keyOf, type KindName, kindNames, type LiveRecord } from '../../src/account-as-code/kind.ts';
 import { kinds } from '../../src/account-as-code/kinds.ts';

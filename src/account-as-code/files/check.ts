@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { flawOf, reasonOf } from '../../contract/issues.ts';
 import { suggestion } from '../../contract/similarity.ts';
-import type { Place, Problem } from '../problems.ts';
+import type { Place, Problem } from './problems.ts';
 
 /** The place of a value, or with `ofKey` of the key of a field. */
 export type PlaceOf = (path: readonly PropertyKey[], ofKey?: boolean) => Place;

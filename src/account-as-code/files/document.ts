@@ -2,7 +2,7 @@ import { constructFromEvents, CORE_SCHEMA, defineScalarTag, type Event, EVENT_ID
 import { isDeeper } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { once } from '../schema.ts';
-import type { Place, Problem } from '../problems.ts';
+import type { Place, Problem } from './problems.ts';
 import { isFields } from '../values.ts';
 import { textOf } from './folder.ts';
 import { Positions } from './positions.ts';

@@ -1,5 +1,5 @@
 import { type Document, isMap, isSeq, LineCounter, parseDocument, Scalar, visit, type YAMLMap } from 'yaml';
-import { FilesError } from '../problems.ts';
+import { FilesError } from './problems.ts';
 import { elsewhereTags, type Path, type YamlFile } from './document.ts';
 import { quoteBlocks } from './quote-blocks.ts';
 import { isKindName } from './settings.ts';

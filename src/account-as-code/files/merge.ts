@@ -1,4 +1,4 @@
-import type { FileRecord } from '../configuration.ts';
+import type { FileRecord } from './configuration.ts';
 import { foldedName, keyOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame } from '../values.ts';

@@ -1,4 +1,4 @@
-import type { FileRecord } from '../configuration.ts';
+import type { FileRecord } from './configuration.ts';
 import type { Path, YamlFile } from './document.ts';
 
 /** A record as one file has it, before the folders are merged. */

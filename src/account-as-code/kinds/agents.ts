@@ -14,7 +14,7 @@ import type { Client } from '../../client/client.ts';
 import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
 import { once, reference, requestFields } from '../schema.ts';
 import { type Fields, inOrder, isFields, revealed } from '../values.ts';
-import { normalHours } from '../windows.ts';
+import { normalHours } from '../normal-hours.ts';
 import { normalPage } from './sources.ts';
 
 /** The fields of requests that files have in another form. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createEvent, deleteEvent, getEvent, listEvents, updateEvent } from '../../contract/areas/events/endpoints.ts';
 import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
 import { once, requestFields } from '../schema.ts';
-import { normalHours } from '../windows.ts';
+import { normalHours } from '../normal-hours.ts';
 
 const fields = once(() => requestFields(updateEvent));
 

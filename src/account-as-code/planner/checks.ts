@@ -1,6 +1,6 @@
 import { type Kind, type KindName, kindsOnRequest, referencesOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import type { Problem } from '../problems.ts';
+import type { Problem } from '../files/problems.ts';
 import type { Fields } from '../values.ts';
 import type { Matched } from './matched.ts';
 

@@ -1,8 +1,8 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import { foldedName, type Kind, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import type { Blocked, Plan } from '../plan.ts';
-import { hideAddresses } from '../shown.ts';
+import type { Blocked, Plan } from '../plan/plan.ts';
+import { hideAddresses } from '../plan/shown.ts';
 import { type Fields, pick } from '../values.ts';
 import type { Matched } from './matched.ts';
 import type { Draft } from './order.ts';

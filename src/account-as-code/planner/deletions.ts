@@ -2,7 +2,7 @@ import { counted } from '../../contract/counted.ts';
 import { isSimilar } from '../../contract/similarity.ts';
 import { type Kind, type KindName, type LiveRecord, nameFieldOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { type Fields, isFields, isSame } from '../values.ts';
 import type { Match } from './match.ts';
 import type { Draft } from './order.ts';

@@ -1,9 +1,9 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import type { FileRecord } from '../configuration.ts';
+import type { FileRecord } from '../files/configuration.ts';
 import { type Kind, keyOf, type LiveRecord, referencesOf, titleOf, type Undo } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, hiddenLike, pick } from '../values.ts';
-import { hideAddresses } from '../shown.ts';
+import { hideAddresses } from '../plan/shown.ts';
 import { untangleRenames } from './renames.ts';
 import type { Matched } from './matched.ts';
 import type { Draft } from './order.ts';

@@ -1,4 +1,4 @@
-import type { FileRecord } from '../configuration.ts';
+import type { FileRecord } from '../files/configuration.ts';
 import { firstCharacters } from '../../contract/first-characters.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';

@@ -1,4 +1,4 @@
-import type { Configuration, FileRecord } from '../configuration.ts';
+import type { Configuration, FileRecord } from '../files/configuration.ts';
 import { foldedName, type Kind, type KindName, kindNames, keyOf, type LiveRecord, mapReferences } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';

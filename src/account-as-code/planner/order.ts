@@ -1,6 +1,6 @@
 import type { Action, KindName, LiveRecord, Undo } from '../kind.ts';
 import { kindNames } from '../kind.ts';
-import type { Change } from '../plan.ts';
+import type { Change } from '../plan/plan.ts';
 import { type Fields, inOrder } from '../values.ts';
 
 /** A change before it has its number. */

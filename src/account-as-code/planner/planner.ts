@@ -1,9 +1,9 @@
-import type { Configuration } from '../configuration.ts';
+import type { Configuration } from '../files/configuration.ts';
 import { type KindName, kindNames, kindsOnRequest, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { type Blocked, knownRules, type Plan } from '../plan.ts';
-import { FilesError } from '../problems.ts';
+import { type Blocked, knownRules, type Plan } from '../plan/plan.ts';
+import { FilesError } from '../files/problems.ts';
 import { missingFields, wrongReferences } from './checks.ts';
 import { allowanceReasons } from './deletions.ts';
 import { limitAgents, restOf } from './deletion-drafts.ts';

@@ -1,6 +1,6 @@
 import { decide, hasKeywordRule, type Rule } from '../../contract/areas/routing/decide.ts';
 import type { KindName } from '../kind.ts';
-import type { Answerer } from '../plan.ts';
+import type { Answerer } from '../plan/plan.ts';
 import { type Fields, inOrder } from '../values.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 import type { Draft } from './order.ts';

@@ -1,8 +1,8 @@
-import { type ChangeResult, isOpen } from '../../account-as-code/execute.ts';
-import type { Plan } from '../../account-as-code/plan.ts';
-import { planDocument } from '../../account-as-code/plan-file.ts';
-import { shownChange } from '../../account-as-code/shown.ts';
-import { summary } from '../../account-as-code/text.ts';
+import { type ChangeResult, isOpen } from '../../account-as-code/run/execute.ts';
+import type { Plan } from '../../account-as-code/plan/plan.ts';
+import { planDocument } from '../../account-as-code/plan/plan-file.ts';
+import { shownChange } from '../../account-as-code/plan/shown.ts';
+import { summary } from '../../account-as-code/plan/text.ts';
 import { stableText } from '../../account-as-code/values.ts';
 import type { Session } from '../command/noun.ts';
 import type { ExitCode } from '../errors.ts';

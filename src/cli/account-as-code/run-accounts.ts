@@ -1,4 +1,4 @@
-import { type ChangeResult, isOpen } from '../../account-as-code/execute.ts';
+import { type ChangeResult, isOpen } from '../../account-as-code/run/execute.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';

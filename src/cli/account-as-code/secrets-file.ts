@@ -1,10 +1,10 @@
 import { appendFileSync, chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
-import { lostSecrets } from '../../account-as-code/lost-secrets.ts';
+import { lostSecrets } from '../../account-as-code/run/lost-secrets.ts';
 import { kindNames } from '../../account-as-code/kind.ts';
 import type { Live } from '../../account-as-code/live.ts';
-import type { Plan } from '../../account-as-code/plan.ts';
+import type { Plan } from '../../account-as-code/plan/plan.ts';
 import type { Client } from '../../client/client.ts';
 import type { Session } from '../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';

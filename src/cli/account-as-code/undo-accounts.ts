@@ -1,6 +1,6 @@
-import { hasWritten, isUndone, latestOf, type Run } from '../../account-as-code/journal.ts';
+import { hasWritten, isUndone, latestOf, type Run } from '../../account-as-code/run/journal.ts';
 import { readLive } from '../../account-as-code/live.ts';
-import { changedKinds, undoPlan } from '../../account-as-code/undo.ts';
+import { changedKinds, undoPlan } from '../../account-as-code/run/undo.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, exitCodes } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { readLive } from '../../account-as-code/live.ts';
-import { PlanError, readPlan } from '../../account-as-code/plan-file.ts';
+import { PlanError, readPlan } from '../../account-as-code/plan/plan-file.ts';
 import type { Client } from '../../client/client.ts';
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';

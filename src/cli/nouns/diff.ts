@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
-import { isPlan, planDocument } from '../../account-as-code/plan-file.ts';
+import { isEmpty, type Plan } from '../../account-as-code/plan/plan.ts';
+import { isPlan, planDocument } from '../../account-as-code/plan/plan-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { openOutputFile } from '../command/output-file.ts';
 import { sameTarget } from '../command/same-target.ts';

@@ -7,7 +7,7 @@ import { safe } from '../../account-as-code/files/layout.ts';
 import { schemaFile } from '../../account-as-code/files/write.ts';
 import { kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
 import { readLive } from '../../account-as-code/live.ts';
-import { accountSchema } from '../../account-as-code/schema-document.ts';
+import { accountSchema } from '../../account-as-code/files/schema-document.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { checkKeys, kindsOf, onlyOption, withOption } from '../account-as-code/options.ts';
 import { foldersByAccount } from '../account-as-code/apply-accounts.ts';

@@ -8,7 +8,7 @@ export const schema: Noun = {
       summary: 'Print the JSON Schema of the files that dump writes and apply reads',
       examples: [['msgctl schema account > account.schema.json', 'for editors, which complete and check by it']],
       run: async () => {
-        const { accountSchema } = await import('../../account-as-code/schema-document.ts');
+        const { accountSchema } = await import('../../account-as-code/files/schema-document.ts');
         return { kind: 'document', document: accountSchema() };
       },
     },

@@ -1,6 +1,6 @@
-import type { Client } from '../client/client.ts';
-import { InterfaceError } from '../client/errors.ts';
-import { importEstimates } from '../client/import-estimates.ts';
+import type { Client } from '../../client/client.ts';
+import { InterfaceError } from '../../client/errors.ts';
+import { importEstimates } from '../../client/import-estimates.ts';
 import type { Plan } from './plan.ts';
 
 /** What the sources that a plan imports cost, in sentences for its notes; none when it imports none. @throws what the client throws */

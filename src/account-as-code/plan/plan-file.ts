@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { kindNames } from './kind.ts';
+import { kindNames } from '../kind.ts';
 import type { Plan } from './plan.ts';
-import { type Fields, isFields, Secret, withReferences } from './values.ts';
+import { type Fields, isFields, Secret, withReferences } from '../values.ts';
 
 /** A plan that cannot be used. */
 export class PlanError extends Error {

@@ -1,12 +1,12 @@
-import { limits } from '../contract/limits.ts';
+import { limits } from '../../contract/limits.ts';
 import { groupsOf } from './groups.ts';
-import type { Kind, KindName, LiveRecord } from './kind.ts';
-import { kinds, neededKinds } from './kinds.ts';
-import type { Live } from './live.ts';
-import { hasMembers, memberLimit } from './members.ts';
-import { namingKinds } from './namers.ts';
-import type { Change, Plan } from './plan.ts';
-import { isSame, pick } from './values.ts';
+import type { Kind, KindName, LiveRecord } from '../kind.ts';
+import { kinds, neededKinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import { hasMembers, memberLimit } from '../members.ts';
+import { namingKinds } from '../namers.ts';
+import type { Change, Plan } from '../plan/plan.ts';
+import { isSame, pick } from '../values.ts';
 
 /** How many requests it takes to carry out a plan: for each write, those that read the record before and after it too. */
 export function requestsOf({ changes }: Plan, live: Live): number {

@@ -1,8 +1,8 @@
 import type { Intent, Run } from './journal.ts';
-import type { LiveRecord } from './kind.ts';
-import { kinds } from './kinds.ts';
-import type { Live } from './live.ts';
-import { isSame, pick } from './values.ts';
+import type { LiveRecord } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import { isSame, pick } from '../values.ts';
 
 /** A secret that a run made and did not come to show, because the answer was lost. */
 interface LostSecret {

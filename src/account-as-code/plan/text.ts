@@ -1,11 +1,11 @@
 import { diffLines } from 'diff';
-import { counted } from '../contract/counted.ts';
-import { mask } from '../contract/secret.ts';
-import { someOf } from '../contract/some-of.ts';
-import { kinds } from './kinds.ts';
+import { counted } from '../../contract/counted.ts';
+import { mask } from '../../contract/secret.ts';
+import { someOf } from '../../contract/some-of.ts';
+import { kinds } from '../kinds.ts';
 import type { Change, Plan } from './plan.ts';
 import { changedText, shownChange } from './shown.ts';
-import { isFields, isSame, Secret } from './values.ts';
+import { isFields, isSame, Secret } from '../values.ts';
 
 /** Writes one line in a style, such as `green`, where it has one. Lines have values of the account and the files as they are. */
 export type Pen = (text: string, style: string | undefined) => string;

@@ -1,8 +1,8 @@
-import { type Kind, type KindName, keyOf, type LiveRecord } from './kind.ts';
-import { kinds } from './kinds.ts';
-import type { Live } from './live.ts';
+import { type Kind, type KindName, keyOf, type LiveRecord } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
 import type { Change, Plan } from './plan.ts';
-import { type Fields, holds, isSame, stableText } from './values.ts';
+import { type Fields, holds, isSame, stableText } from '../values.ts';
 
 /** A copy of an account: the records have the same fields as those of `loaded`, and other ids. */
 export interface CopyOf {

@@ -11,15 +11,15 @@ import {
   referenceNameOf,
   referencesOf,
   titleOf,
-} from './kind.ts';
-import { kinds } from './kinds.ts';
-import type { Live } from './live.ts';
-import { namedAgain } from './namers.ts';
-import { type Blocked, type Change, knownRules, type Plan } from './plan.ts';
-import { touchNote } from './planner/precedence.ts';
-import { hideAddresses } from './shown.ts';
+} from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import { namedAgain } from '../namers.ts';
+import { type Blocked, type Change, knownRules, type Plan } from '../plan/plan.ts';
+import { touchNote } from '../planner/precedence.ts';
+import { hideAddresses } from '../plan/shown.ts';
 import { restorePrecedence } from './undo-precedence.ts';
-import { differing, type Fields, hiddenLike, holds, isSame, pick, stableText, withSecrets } from './values.ts';
+import { differing, type Fields, hiddenLike, holds, isSame, pick, stableText, withSecrets } from '../values.ts';
 
 /** The plan that undoes a run, and the contacts of tags and lists that it restores. */
 export interface UndoPlan {

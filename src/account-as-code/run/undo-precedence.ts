@@ -1,9 +1,9 @@
 import type { Run } from './journal.ts';
-import { titleOf } from './kind.ts';
-import { kinds } from './kinds.ts';
-import type { Live } from './live.ts';
-import type { Change } from './plan.ts';
-import { neededTouches, rulesByPrecedence } from './planner/precedence.ts';
+import { titleOf } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import type { Change } from '../plan/plan.ts';
+import { neededTouches, rulesByPrecedence } from '../planner/precedence.ts';
 
 /**
  * Puts the writes of rules in the order that restores their precedence before a run: the rule that won is written last. The order

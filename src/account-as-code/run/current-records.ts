@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import {
   foldedName,
   type IdOf,
@@ -11,11 +11,11 @@ import {
   referenceNameOf,
   type Row,
   type Rows,
-} from './kind.ts';
-import { kinds } from './kinds.ts';
-import { type Live, liveRecords } from './live.ts';
-import type { Change } from './plan.ts';
-import { type Fields, holds, isSame } from './values.ts';
+} from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import { type Live, liveRecords } from '../live.ts';
+import type { Change } from '../plan/plan.ts';
+import { type Fields, holds, isSame } from '../values.ts';
 
 /** The records that an apply is about, as they are now, and their names as the run changes them. */
 export class CurrentRecords {

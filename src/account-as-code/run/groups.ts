@@ -1,5 +1,5 @@
-import { kinds } from './kinds.ts';
-import type { Change } from './plan.ts';
+import { kinds } from '../kinds.ts';
+import type { Change } from '../plan/plan.ts';
 
 /** The changes in their order, in groups that one call can write. */
 export function groupsOf(changes: readonly Change[]): Change[][] {

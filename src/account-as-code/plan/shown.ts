@@ -1,8 +1,8 @@
-import { mask } from '../contract/secret.ts';
-import type { Kind } from './kind.ts';
-import { kinds } from './kinds.ts';
+import { mask } from '../../contract/secret.ts';
+import type { Kind } from '../kind.ts';
+import { kinds } from '../kinds.ts';
 import type { Change } from './plan.ts';
-import { type Fields, isFields, isSame, mapLeaves, Secret } from './values.ts';
+import { type Fields, isFields, isSame, mapLeaves, Secret } from '../values.ts';
 
 /** A change as output shows it: secrets masked, receivers by their origins. What changed behind that says so. */
 export function shownChange({ before, after, ...change }: Change): Change {

@@ -1,15 +1,15 @@
-import type { Client } from '../client/client.ts';
-import { InterfaceError, NetworkError } from '../client/errors.ts';
+import type { Client } from '../../client/client.ts';
+import { InterfaceError, NetworkError } from '../../client/errors.ts';
 import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
 import { type Intent, JournalError, type JournalWriter, type Outcome } from './journal.ts';
-import { type Created, idAfter, type Kind, type KindName, type LiveRecord, noneAt404, type Write } from './kind.ts';
-import { kinds } from './kinds.ts';
-import { type Live, readLive } from './live.ts';
-import { membersOf, restoreMembers } from './members.ts';
-import { namersOf, namingKinds } from './namers.ts';
-import type { Change, Plan } from './plan.ts';
-import { differing, type Fields, holds, isSame, pick, revealed, withReferences } from './values.ts';
+import { type Created, idAfter, type Kind, type KindName, type LiveRecord, noneAt404, type Write } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import { type Live, readLive } from '../live.ts';
+import { membersOf, restoreMembers } from '../members.ts';
+import { namersOf, namingKinds } from '../namers.ts';
+import type { Change, Plan } from '../plan/plan.ts';
+import { differing, type Fields, holds, isSame, pick, revealed, withReferences } from '../values.ts';
 
 export type ResultWord = 'done' | 'already' | 'conflict' | 'skipped' | 'failed';
 

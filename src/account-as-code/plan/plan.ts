@@ -1,5 +1,5 @@
-import type { Action, KindName, Rows, Undo } from './kind.ts';
-import type { Fields } from './values.ts';
+import type { Action, KindName, Rows, Undo } from '../kind.ts';
+import type { Fields } from '../values.ts';
 
 /** One change of an account. */
 export interface Change {

@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Action, KindName } from './kind.ts';
-import type { Namer } from './namers.ts';
-import type { Fields } from './values.ts';
+import type { Action, KindName } from '../kind.ts';
+import type { Namer } from '../namers.ts';
+import type { Fields } from '../values.ts';
 
 /** The beginning of a run on one account. */
 export interface RunHead {

@@ -1,6 +1,6 @@
-import type { KindName } from './kind.ts';
+import type { KindName } from '../kind.ts';
 import type { Place } from './problems.ts';
-import type { Fields } from './values.ts';
+import type { Fields } from '../values.ts';
 
 /** A record of the files. */
 export interface FileRecord {

@@ -1,8 +1,8 @@
-import { jsonSchema } from '../contract/json-schema.ts';
-import { schemaOfRecord } from './files/read.ts';
-import { settingsSchema } from './files/settings.ts';
-import { type Kind, kindNames, neededKey } from './kind.ts';
-import { kinds } from './kinds.ts';
+import { jsonSchema } from '../../contract/json-schema.ts';
+import { schemaOfRecord } from './read.ts';
+import { settingsSchema } from './settings.ts';
+import { type Kind, kindNames, neededKey } from '../kind.ts';
+import { kinds } from '../kinds.ts';
 
 /** The JSON Schema of the files. Each kind is a definition, which a file with one record refers to. */
 export function accountSchema(): Record<string, unknown> {
