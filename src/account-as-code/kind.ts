@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import { InterfaceError } from '../client/errors.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Feature, Plan as Bounds } from '../contract/plan.ts';
-import { type Fields, isFields } from './values.ts';
+import { type Fields, isFields, isSame } from './values.ts';
 
 /** The kinds, in the order in which they are written. */
 export const kindNames = [
@@ -84,6 +84,11 @@ export interface Kind {
   readonly schema: () => z.ZodObject;
   /** The fields that are its name. A kind without any matches by content. */
   readonly key: readonly string[];
+  /**
+   * The field of the key that divides records: one that has several values of it stands under each, with one id, and each file
+   * is for one value.
+   */
+  readonly dividedBy?: string;
   /** The field of the key that `was` renames; the first one by default. */
   readonly nameField?: string;
   /** The fields that a new record needs besides its key. */
@@ -197,8 +202,13 @@ export function neededKey({ key }: Kind): string[] {
 }
 
 /** Whether a file below the folder of a kind may be one bare record. */
-export function isBare({ name, file }: Kind): boolean {
-  return file === undefined && name !== 'faqs';
+export function isBare({ file, dividedBy }: Kind): boolean {
+  return file === undefined && dividedBy === undefined;
+}
+
+/** Whether fields of one id are one record, rather than the same one under another value of the field that divides its kind. */
+export function isSamePart({ dividedBy }: Kind, one: Fields, other: Fields): boolean {
+  return dividedBy === undefined || isSame(one[dividedBy], other[dividedBy]);
 }
 
 /** The field that `was` renames. A kind without a key has none. */

@@ -13,11 +13,11 @@ export class Layout {
     for (const path of taken) this.#taken.set(path.toLowerCase(), '');
   }
 
-  fileOf({ name: kind, file }: Kind, fields: Fields): string {
+  fileOf({ name: kind, file, key, dividedBy }: Kind, fields: Fields): string {
     if (file !== undefined) return file;
-    if (kind === 'faqs') return this.#free(`faqs/${safe(String(fields.campaign))}`, `faqs\0${String(fields.campaign)}`);
-    const name = kind === 'templates' ? `${safe(String(fields.name))}.${safe(String(fields.language))}` : safe(String(fields.name));
-    return this.#free(`${kind}/${name}`, undefined);
+    const owner = dividedBy === undefined ? undefined : `${kind}\0${String(fields[dividedBy])}`;
+    const words = dividedBy === undefined ? key : [dividedBy];
+    return this.#free(`${kind}/${words.map((field) => safe(String(fields[field]))).join('.')}`, owner);
   }
 
   /** @param owner what may share the file; nothing by default */

@@ -174,11 +174,11 @@ class Reader {
     const mayBeBare = isKindName(top) && isBare(kinds[top]) && path.includes('/');
     if (mayBeBare && ['name', 'id', 'was'].some((name) => name in root))
       return this.#find(top, { source, at: [], value: root, shared: {} });
-    const isOfCampaign = 'campaign' in root && 'faqs' in root;
-    const campaign = isOfCampaign ? this.#resolve(source, root.campaign, ['campaign'], []) : undefined;
+    // A file can be for one value of the field that divides a kind.
+    const dividers = new Set(kindNames.filter((name) => name in root).flatMap((name) => kinds[name].dividedBy ?? []));
     for (const [name, list] of Object.entries(root)) {
       const isSetting = path === 'account.yaml' && name in settingsSchema().shape;
-      if (isSetting || (name === 'campaign' && isOfCampaign)) continue;
+      if (isSetting || dividers.has(name)) continue;
       if (!isKindName(name)) {
         this.#problem(file, [name], unknownField(name, kindNames, 'kind'), true);
         continue;
@@ -197,7 +197,9 @@ class Reader {
         this.#problem(file, [name], `${name}: must be a list`);
         continue;
       }
-      const shared = name === 'faqs' && isOfCampaign ? { campaign } : {};
+      const { dividedBy } = kinds[name];
+      const isShared = dividedBy !== undefined && dividedBy in root;
+      const shared = isShared ? { [dividedBy]: this.#resolve(source, root[dividedBy], [dividedBy], []) } : {};
       for (const [index, value] of list.entries()) this.#find(name, { source, at: [name, index], value, shared });
     }
   }
@@ -281,8 +283,7 @@ class Reader {
         if (!first) seen.set(text, record);
         return first;
       };
-      // A FAQ has one id in all of its campaigns.
-      const sameId = id === undefined ? undefined : firstOf('id', id, name === 'faqs' ? fields.campaign : '');
+      const sameId = id === undefined ? undefined : firstOf('id', id, fields[kind.dividedBy ?? '']);
       const sameKey = kind.key.length === 0 ? undefined : firstOf('key', keyOf(kind, fields));
       // Live twins are told apart by their ids.
       const isTwin = sameKey?.id !== undefined && id !== undefined;

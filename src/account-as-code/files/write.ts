@@ -1,6 +1,6 @@
 import { dirname, posix } from 'node:path';
 import { Document, isMap, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import { isBare, type Kind, type KindName } from '../kind.ts';
+import { isBare, isSamePart, type Kind, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame, Secret } from '../values.ts';
 import { Aliases } from './aliases.ts';
@@ -72,7 +72,7 @@ export class FileWriter {
     const { document } = this.#open(record.file.path);
     for (const [field, value] of Object.entries(given)) {
       if (field in record.fields && isSame(record.fields[field], value)) continue;
-      if (field === 'campaign' && !map.has('campaign')) continue;
+      if (field === kinds[record.kind].dividedBy && !map.has(field)) continue;
       const node = map.get(field, true) as unknown as Node | undefined;
       const whole = { ...record.fields, ...given };
       const write = () =>
@@ -100,7 +100,7 @@ export class FileWriter {
     const isAlone = isBare(kind) && shared === undefined;
     const map = new YAMLMap(document.schema);
     for (const [field, value] of Object.entries(whole)) {
-      if (kind.name === 'faqs' && field === 'campaign') continue;
+      if (field === kind.dividedBy) continue;
       map.set(
         field,
         this.#nodeOf(document, value, () => this.#besideName(path, kind.name, whole, field)),
@@ -112,10 +112,10 @@ export class FileWriter {
     }
     document.contents ??= document.createNode({}) as never;
     const root = document.contents as unknown as YAMLMap;
-    if (kind.name === 'faqs' && !root.has('campaign'))
+    if (kind.dividedBy !== undefined && !root.has(kind.dividedBy))
       root.set(
-        'campaign',
-        this.#nodeOf(document, fields.campaign, () => ''),
+        kind.dividedBy,
+        this.#nodeOf(document, fields[kind.dividedBy], () => ''),
       );
     const list = root.get(kind.name);
     if (isSeq(list)) {
@@ -138,7 +138,7 @@ export class FileWriter {
     }
     const node = this.#nodes.get(record);
     list.items = list.items.filter((item) => item !== node);
-    if (record.kind === 'faqs' && list.items.length === 0) this.#gone.add(record.file.path);
+    if (kinds[record.kind].dividedBy !== undefined && list.items.length === 0) this.#gone.add(record.file.path);
   }
 
   /** Puts the rules of each file in their order. @param order the records as they follow; undefined for new ones */
@@ -195,8 +195,10 @@ export class FileWriter {
   /** The file of the folder that lists records of a kind already. */
   #listFor(kind: KindName, fields: Fields): string | undefined {
     const inList = this.#own.filter((record) => record.kind === kind && !isAlone(record) && !this.#gone.has(record.file.path));
-    const fitting =
-      kind === 'faqs' ? inList.find((record) => record.fields.campaign === fields.campaign && hasCampaign(record)) : inList[0];
+    const { dividedBy } = kinds[kind];
+    const fitting = inList.find(
+      (record) => dividedBy === undefined || (isSamePart(kinds[kind], record.fields, fields) && fileHas(record, dividedBy)),
+    );
     return isBare(kinds[kind]) && this.#own.some((record) => record.kind === kind && isAlone(record)) ? undefined : fitting?.file.path;
   }
 
@@ -236,9 +238,9 @@ function isAlone({ at }: ReadRecord): boolean {
   return at.length === 0;
 }
 
-/** Whether a file has one campaign for all of its FAQs. */
-function hasCampaign({ file }: ReadRecord): boolean {
-  return isFields(file.value) && 'campaign' in file.value;
+/** Whether the file of a record has a field for all of its records. */
+function fileHas({ file }: ReadRecord, field: string): boolean {
+  return isFields(file.value) && field in file.value;
 }
 
 /** The values of a record as files have them, where `${` would be a variable. A secret stays what it refers to. */

@@ -14,6 +14,7 @@ export const faqs: Kind = {
   step: 4,
   schema: () => z.strictObject({ campaign: reference('the campaign'), ...requested() }),
   key: ['campaign', 'question'],
+  dividedBy: 'campaign',
   nameField: 'question',
   required: ['answer'],
   fold: (text, field) => (field === 'question' ? comparedQuestion(text) : text),

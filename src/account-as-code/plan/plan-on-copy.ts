@@ -1,4 +1,4 @@
-import { type Kind, type KindName, keyOf, type LiveRecord } from '../kind.ts';
+import { isSamePart, type Kind, type KindName, keyOf, type LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change, Plan } from './plan.ts';
@@ -52,9 +52,9 @@ function twinsOf(loaded: readonly LiveRecord[] = [], copy: readonly LiveRecord[]
   return loaded.map(({ fields }) => left.get(stableText(fields))?.shift());
 }
 
-/** Whether a record is the one that a change was planned for. A FAQ has one id in all of its campaigns. */
+/** Whether a record is the one that a change was planned for. */
 function isAbout({ kind, id, name, before }: Change, record: LiveRecord): boolean {
-  return record.id === id && (kind !== 'faqs' || isSame(record.fields.campaign, { ...name, ...before }.campaign));
+  return record.id === id && isSamePart(kinds[kind], record.fields, { ...name, ...before });
 }
 
 /** The fields before a change. What is as it was in the account is so in the copy, which lacks references to what is gone. */

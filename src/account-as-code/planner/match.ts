@@ -1,7 +1,7 @@
 import type { FileRecord } from '../files/configuration.ts';
 import { firstCharacters } from '../../contract/first-characters.ts';
 import { limits } from '../../contract/limits.ts';
-import { type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';
+import { isSamePart, type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';
 import { differing, type Fields } from '../values.ts';
 import { matchRules } from './match-rules.ts';
 
@@ -75,7 +75,7 @@ class Matcher {
   match(): Match[] {
     for (const record of this.#records) {
       if (record.id === undefined) continue;
-      const found = this.#all.find(({ id, fields }) => id === record.id && this.#fits(record, fields));
+      const found = this.#all.find(({ id, fields }) => id === record.id && isSamePart(this.#kind, fields, record.fields));
       this.#matches.set(record, byId(record, found));
       if (found) this.#claimed.add(found);
     }
@@ -94,11 +94,6 @@ class Matcher {
     if (!other) return;
     const title = titleOf(this.#kind, record.fields);
     this.#matches.set(record, { record, blocked: `another live record (${other.id}) is named '${title}': delete or rename one of them` });
-  }
-
-  /** A FAQ has one id in all of its campaigns. */
-  #fits({ fields }: FileRecord, live: Fields): boolean {
-    return this.#kind.name !== 'faqs' || fields.campaign === live.campaign;
   }
 
   /** The live records of a name that no other record is. */

@@ -1,5 +1,5 @@
 import type { Configuration, FileRecord } from '../files/configuration.ts';
-import { foldedName, type Kind, type KindName, kindNames, keyOf, type LiveRecord, mapReferences } from '../kind.ts';
+import { foldedName, type Kind, type KindName, kindNames, keyOf, type LiveRecord, mapReferences, nameFieldOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { differing, type Fields, pick } from '../values.ts';
@@ -172,7 +172,7 @@ export class Matched {
         ? [[String(found.fields[field]), String(record.fields[field])] as const]
         : [],
     );
-    if (kind.name !== 'faqs') this.#renamed.set(kind.name, new Map(names));
+    if (field === nameFieldOf(kind)) this.#renamed.set(kind.name, new Map(names));
   }
 }
 

@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts';
 import {
   foldedName,
   type IdOf,
+  isSamePart,
   type Kind,
   type KindName,
   keyOf,
@@ -15,7 +16,7 @@ import {
 import { kinds } from '../kinds.ts';
 import { type Live, liveRecords } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
-import { type Fields, holds, isSame } from '../values.ts';
+import { type Fields, holds } from '../values.ts';
 
 /** The records that an apply is about, as they are now, and their names as the run changes them. */
 export class CurrentRecords {
@@ -44,9 +45,7 @@ export class CurrentRecords {
     if (known !== null && kind.get) {
       const row = await kind.get(this.#client, known).catch(noneAt404);
       if (!row) return undefined;
-      return liveRecords(kind, row, this.#nameOf).find(
-        (each) => kind.name !== 'faqs' || change.action === 'rename' || isSame(each.fields.campaign, change.name.campaign),
-      );
+      return liveRecords(kind, row, this.#nameOf).find((each) => change.action === 'rename' || isSamePart(kind, each.fields, change.name));
     }
     const wanted = { ...change, id: known };
     const found = this.pick(wanted, await this.near(kind, change));
@@ -99,8 +98,7 @@ export class CurrentRecords {
   /** The record of a change among live ones. */
   pick(change: Change, records: readonly LiveRecord[]): LiveRecord | undefined {
     const kind = kinds[change.kind];
-    if (change.id !== null)
-      return records.find(({ id, fields }) => id === change.id && (kind.name !== 'faqs' || isSame(fields.campaign, change.name.campaign)));
+    if (change.id !== null) return records.find(({ id, fields }) => id === change.id && isSamePart(kind, fields, change.name));
     // A rule has no name: one of equal content is the same, unless it was there before the plan, or another change made it.
     if (kind.key.length === 0)
       return records.find((each) => holds(each.fields, change.after ?? {}) && !this.#names.get(kind.name)?.has(each.id));

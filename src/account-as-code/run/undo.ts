@@ -3,6 +3,7 @@ import {
   type Action,
   foldedName,
   idAfter,
+  isSamePart,
   keyOf,
   type KindName,
   kindNames,
@@ -112,7 +113,7 @@ function lostWith(intent: Intent, live: Live): Made[] {
   return (intent.namers ?? []).flatMap(({ kind: kindName, id, fields }): Made[] => {
     const kind = kinds[kindName];
     const of = { ...intent, kind: kindName, key: titleOf(kind, fields), name: pick(fields, kind.key), id, members: [], namers: [] };
-    const isIt = (each: LiveRecord) => each.id === id && (kindName !== 'faqs' || isSame(each.fields.campaign, fields.campaign));
+    const isIt = (each: LiveRecord) => each.id === id && isSamePart(kind, each.fields, fields);
     const found = live.records.get(kindName)?.find(isIt);
     if (!found) return kind.isTakenAlong ? [{ intent: { ...of, image: fields }, id: null, left: null }] : [];
     const after = namedAgain(kind, fields, found.fields, deleted);
