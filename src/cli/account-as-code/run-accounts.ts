@@ -1,4 +1,4 @@
-import { type ChangeResult, isOpen } from '../../account-as-code/run/execute.ts';
+import { type ChangeResult, type Execution, isOpen } from '../../account-as-code/run/execute.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
@@ -22,65 +22,101 @@ export async function runAccounts(
   verb: 'Apply' | 'Undo',
 ): Promise<Result> {
   session.world.outliveReader();
-  for (const account of planned) await recoverLostSecrets(account.session, account, options.secretsOut as string | undefined);
+  const secretsFile = options.secretsOut as string | undefined;
+  for (const account of planned) await recoverLostSecrets(account.session, account, secretsFile);
   const open = planned.filter(({ plan }) => plan.changes.length > 0);
   const codes = planned.filter(({ plan }) => plan.changes.length === 0).map(({ plan }) => applyExitCode(plan, []));
-  const results = new Map<string, readonly ChangeResult[]>();
-  const soFar = () => [...results.values()].flat();
-  if (open.length === 0) return await accountsResult(session, planned, worstExitCode(codes), results);
+  if (open.length === 0) return await accountsResult(session, planned, worstExitCode(codes), new Map());
   const plans = planned.map(({ plan }) => plan);
-  const secrets = openSecretsFile(plans, options.secretsOut as string | undefined, session.notes);
-  let wasStopped = false;
-  const runEach = async (run: string) => {
-    const isStopped = stopOnInterrupt(session);
-    const canary = (options.canary as number | undefined) ?? open.length;
-    const mostFailures = (options.maxFailures as number | undefined) ?? Infinity;
-    for (const [index, account] of open.entries()) {
-      wasStopped = isStopped();
-      if (wasStopped) break;
-      const left = counted(open.length - index, 'account');
-      const failures = soFar().filter(({ result }) => result === 'failed').length;
-      if (failures >= mostFailures) {
-        session.notes.insist(`The run ended after ${counted(failures, 'failed write')}: ${left} left.`);
-        break;
-      }
-      if (index === canary) {
-        if (soFar().some(isOpen)) {
-          session.notes.insist(`A failure among the first ${counted(canary, 'account')} ended the run: ${left} left.`);
-          break;
-        }
-        const refusal = await refusalOf(session, `${counted(canary, 'account')} done. Go on with the other ${open.length - canary}?`);
-        if (refusal) {
-          session.notes.insist(`The run ended after ${counted(canary, 'account')}: ${left} left.`);
-          codes.push(refusal.exitCode);
-          break;
-        }
-      }
-      const how = { maxFailures: mostFailures - failures, keepSecret: secrets.keep, isStopped };
-      const executed = await executeInJournal(account.session, account, run, how);
-      const { results: own, fatal } = executed;
-      results.set(account.plan.account, own);
-      session.notes.say(`${index + 1} of ${counted(open.length, 'account')}: ${account.name}.`);
-      codes.push(fatal ? toCliError(fatal).exitCode : applyExitCode(account.plan, own));
-      wasStopped = executed.wasStopped;
-      if (fatal || wasStopped) break;
-    }
-  };
+  const secrets = openSecretsFile(plans, secretsFile, session.notes);
   try {
     if (session.globals.output === 'table') session.world.stdout.write(await mergedText(session, planned));
     const changes = open.reduce((sum, { plan }) => sum + plan.changes.length, 0);
     await confirmRun(session, verb === 'Undo', counted(open.length, 'account'), `${counted(changes, 'change')}.`);
     const accounts = open.map(({ plan }) => plan.account);
+    const carried = new AccountsRun(session, open, options, secrets.keep);
     const run = await withAccountLocks(session, accounts, async (next) => {
-      await runEach(next);
+      await carried.run(next);
       return next;
     });
-    const result = await accountsResult(session, planned, worstExitCode(codes), results, run);
-    if (wasStopped) return { ...result, failure: stoppedError(session, run, open, soFar()) };
-    if (verb === 'Apply') tellUndo(session, run, soFar());
+    codes.push(...carried.codes);
+    const result = await accountsResult(session, planned, worstExitCode(codes), carried.results, run);
+    if (carried.wasStopped) return { ...result, failure: stoppedError(session, run, open, carried.soFar) };
+    if (verb === 'Apply') tellUndo(session, run, carried.soFar);
     return secrets.isComplete() ? result : ({ ...result, exitCode: worstExitCode([...codes, exitCodes.failed]) } as Result);
   } finally {
     secrets.close();
+  }
+}
+
+/** The plans of accounts as one run carries them out, until all are done or a limit ends it. */
+class AccountsRun {
+  readonly results = new Map<string, readonly ChangeResult[]>();
+  readonly codes: ExitCode[] = [];
+  wasStopped = false;
+  readonly #session: Session;
+  readonly #accounts: readonly PlannedAccount[];
+  /** After how many accounts a person is asked, if all of them went well. */
+  readonly #canary: number;
+  readonly #maxFailures: number;
+  readonly #keepSecret: Execution['keepSecret'];
+
+  constructor(
+    session: Session,
+    accounts: readonly PlannedAccount[],
+    { canary, maxFailures }: Options,
+    keepSecret: Execution['keepSecret'],
+  ) {
+    this.#session = session;
+    this.#accounts = accounts;
+    this.#canary = (canary as number | undefined) ?? accounts.length;
+    this.#maxFailures = (maxFailures as number | undefined) ?? Infinity;
+    this.#keepSecret = keepSecret;
+  }
+
+  get soFar(): ChangeResult[] {
+    return [...this.results.values()].flat();
+  }
+
+  async run(id: string): Promise<void> {
+    const isStopped = stopOnInterrupt(this.#session);
+    for (const [index, account] of this.#accounts.entries()) {
+      this.wasStopped = isStopped();
+      if (this.wasStopped) return;
+      const reason = await this.#reasonToEnd(index);
+      if (reason !== undefined) {
+        this.#session.notes.insist(`${reason}: ${counted(this.#accounts.length - index, 'account')} left.`);
+        return;
+      }
+      if (!(await this.#carryOut(account, id, isStopped))) return;
+    }
+  }
+
+  get #failures(): number {
+    return this.soFar.filter(({ result }) => result === 'failed').length;
+  }
+
+  /** Why the run ends before an account; undefined when it goes on. */
+  async #reasonToEnd(index: number): Promise<string | undefined> {
+    if (this.#failures >= this.#maxFailures) return `The run ended after ${counted(this.#failures, 'failed write')}`;
+    if (index !== this.#canary) return undefined;
+    const first = counted(index, 'account');
+    if (this.soFar.some(isOpen)) return `A failure among the first ${first} ended the run`;
+    const refusal = await refusalOf(this.#session, `${first} done. Go on with the other ${this.#accounts.length - index}?`);
+    if (!refusal) return undefined;
+    this.codes.push(refusal.exitCode);
+    return `The run ended after ${first}`;
+  }
+
+  /** @returns whether the run goes on with the next account */
+  async #carryOut(account: PlannedAccount, id: string, isStopped: () => boolean): Promise<boolean> {
+    const how = { maxFailures: this.#maxFailures - this.#failures, keepSecret: this.#keepSecret, isStopped };
+    const { results, fatal, wasStopped } = await executeInJournal(account.session, account, id, how);
+    this.results.set(account.plan.account, results);
+    this.#session.notes.say(`${this.results.size} of ${counted(this.#accounts.length, 'account')}: ${account.name}.`);
+    this.codes.push(fatal ? toCliError(fatal).exitCode : applyExitCode(account.plan, results));
+    this.wasStopped = wasStopped;
+    return !fatal && !wasStopped;
   }
 }
 
