@@ -3,7 +3,7 @@ import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { requestList, type Result, type Row, wholeList } from '../output/result.ts';
-import type { ArgumentSpec, Options, OptionSpec, Question, Session, Verb } from './noun.ts';
+import type { Options, OptionSpec, Question, Session, Verb } from './noun.ts';
 import type { Lookup } from './lookup.ts';
 
 interface DeleteSpec {
@@ -28,104 +28,119 @@ interface DeleteSpec {
   readonly idsShift?: boolean;
 }
 
+/** What a deletion has by default. */
+const defaults = {
+  options: [],
+  query: () => ({}),
+  consequence: () => '',
+  severalConsequence: () => '',
+  deletedToo: () => '',
+  wantsName: false,
+  idsShift: false,
+} as const satisfies Partial<DeleteSpec>;
+
+type Deletion = Required<Omit<DeleteSpec, 'explainConflict'>> & Pick<DeleteSpec, 'explainConflict'>;
+
 /**
  * Creates a verb that deletes records, given by ids or names, after a question that names them. All are found before the
  * first is deleted.
  */
-export function deleteVerb({
-  endpoint,
-  examples,
-  lookup,
-  options: ownOptions = [],
-  query = () => ({}),
-  consequence = () => '',
-  severalConsequence = () => '',
-  deletedToo = () => '',
-  title = (row) => titleOf(lookup, row),
-  wantsName = false,
-  explainConflict,
-  idsShift = false,
-}: DeleteSpec): Verb {
-  const { what } = lookup;
-  const [param = 'id'] = pathParameters(endpoint.path);
-  const args: readonly ArgumentSpec[] = [
-    {
-      name: 'id',
-      summary: `${lookup.givenBy} of ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}; several can be given`,
-      lookup,
-      isRepeated: true,
-    },
-  ];
+export function deleteVerb(spec: DeleteSpec): Verb {
+  const deletion: Deletion = { ...defaults, title: (row) => titleOf(spec.lookup, row), ...spec };
+  const { endpoint, examples, lookup, options, wantsName } = deletion;
+  const article = /^[aeiou]/.test(lookup.what) ? 'an' : 'a';
   return {
     name: 'delete',
     summary: endpoint.summary,
     examples,
-    arguments: args,
-    options: ownOptions,
+    arguments: [{ name: 'id', summary: `${lookup.givenBy} of ${article} ${lookup.what}; several can be given`, lookup, isRepeated: true }],
+    options,
     endpoint,
     wantsName,
     shown: { columns: ['id'] },
-    confirm: async (values, options, session) => await question(session, values, options),
-    run: async (session, values, options) => await deleteAll(session, values, options),
+    confirm: async (words, given, session) => await question(deletion, session, words, given),
+    run: async (session, words, given) => await deleteAll(deletion, session, words, given),
   };
+}
 
-  async function question(session: Session | null, values: readonly string[], options: Options): Promise<Question> {
-    if (!session) return `Delete the ${what} ${values.join(', ')}?`;
-    const rows = await session.names.records(lookup, values);
-    const [row = {}] = rows;
-    const titles = rows.map(title);
-    const text =
-      rows.length === 1
-        ? `Delete the ${what} ${titles[0]}${consequence(row, options)}?`
-        : `Delete ${rows.length} ${what}s${severalConsequence(options)}: ${titles.join(', ')}?`;
-    return wantsName ? { text, name: titles.join(', ') } : text;
-  }
+async function question(deletion: Deletion, session: Session | null, words: readonly string[], options: Options): Promise<Question> {
+  const { lookup, title, consequence, severalConsequence, wantsName } = deletion;
+  const { what } = lookup;
+  if (!session) return `Delete the ${what} ${words.join(', ')}?`;
+  const rows = await session.names.records(lookup, words);
+  const [row = {}] = rows;
+  const titles = rows.map(title).join(', ');
+  const text =
+    rows.length === 1
+      ? `Delete the ${what} ${titles}${consequence(row, options)}?`
+      : `Delete ${rows.length} ${what}s${severalConsequence(options)}: ${titles}?`;
+  return wantsName ? { text, name: titles } : text;
+}
 
-  async function deleteAll(session: Session, words: readonly string[], options: Options): Promise<Result> {
-    const client = await session.targets.client();
-    const isOne = words.length === 1;
-    // Of several, each must exist before the first is deleted.
-    const ids = isOne ? await session.names.ids(lookup, words) : (await session.names.records(lookup, words)).map(({ id }) => id as string);
-    const found = new Map(ids.map((id, index) => [id, words[index] ?? id]));
-    const order = idsShift ? [...found].sort(([a], [b]) => Number(b) - Number(a)) : [...found];
-    const deleted: { id: string }[] = [];
-    const unsent: ShownRequest[] = [];
-    let answer: Row = {};
-    for (const [id, word] of order) {
-      try {
-        answer = await client.call(endpoint, { params: { [param]: id }, query: query(options) } as never);
-        deleted.push({ id });
-        session.notes.say(`Deleted the ${what} ${word}${deletedToo(answer)}.`);
-      } catch (error) {
-        if (error instanceof DryRun && !isOne) unsent.push(error.request);
-        else {
-          const isConflict = error instanceof InterfaceError && error.status === 409;
-          const explained = isConflict && explainConflict ? await explainConflict(error, session) : error;
-          throw await failure(explained, word, deleted, order.slice(deleted.length));
-        }
-      }
+async function deleteAll(deletion: Deletion, session: Session, words: readonly string[], options: Options): Promise<Result> {
+  const { endpoint, lookup, query, deletedToo } = deletion;
+  const client = await session.targets.client();
+  const isOne = words.length === 1;
+  const order = await inOrder(deletion, session, words);
+  const deleted: string[] = [];
+  const unsent: ShownRequest[] = [];
+  let answer: Row = {};
+  for (const [id, word] of order) {
+    try {
+      answer = await client.call(endpoint, { params: { [paramOf(deletion)]: id }, query: query(options) } as never);
+      deleted.push(id);
+      session.notes.say(`Deleted the ${lookup.what} ${word}${deletedToo(answer)}.`);
+    } catch (error) {
+      if (!(error instanceof DryRun) || isOne) throw await failureOf(deletion, session, error, deleted, order);
+      unsent.push(error.request);
     }
-    if (unsent.length > 0) return requestList(unsent);
-    // On several accounts, the rows of the answers tell what was deleted.
-    return isOne ? { kind: 'record', answer, record: { id: order[0]?.[0] }, columns: [] } : wholeList('deleted', deleted);
   }
+  if (unsent.length > 0) return requestList(unsent);
+  // On several accounts, the rows of the answers tell what was deleted.
+  if (isOne) return { kind: 'record', answer, record: { id: order[0]?.[0] }, columns: [] };
+  return wholeList(
+    'deleted',
+    deleted.map((id) => ({ id })),
+  );
+}
 
-  async function failure(
-    error: unknown,
-    word: string,
-    deleted: readonly { id: string }[],
-    left: readonly (readonly [string, string])[],
-  ): Promise<unknown> {
-    const { inOwnWords } = await import('./own-words.ts');
-    const said = inOwnWords(error, { arguments: [{ param, summary: '', lookup }], fields: [], values: [word], options: {} });
-    if (deleted.length === 0) return said;
-    const { message, code, status, hint } = toCliError(said);
-    const total = deleted.length + left.length;
-    return new CliError(exitCodes.partlyFailed, 'partly_failed', `Deleted ${deleted.length} of ${total}. ${word}: ${message}`, {
-      hint,
-      details: { deleted: deleted.map(({ id }) => id), left: left.map(([id]) => id), failure: { code, message, status: status ?? null } },
-    });
-  }
+/** The ids of the records with the words that gave them, in the order of their deletion. */
+async function inOrder({ lookup, idsShift }: Deletion, session: Session, words: readonly string[]): Promise<[id: string, word: string][]> {
+  // Of several, each must exist before the first is deleted.
+  const ids =
+    words.length === 1
+      ? await session.names.ids(lookup, words)
+      : (await session.names.records(lookup, words)).map(({ id }) => id as string);
+  const found = [...new Map(ids.map((id, index) => [id, words[index] ?? id]))];
+  return idsShift ? found.sort(([a], [b]) => Number(b) - Number(a)) : found;
+}
+
+function paramOf({ endpoint }: Deletion): string {
+  return pathParameters(endpoint.path)[0] ?? 'id';
+}
+
+/** The error of a deletion that failed. After others it says how far they came. @param deleted the ids of those that are gone */
+async function failureOf(
+  deletion: Deletion,
+  session: Session,
+  error: unknown,
+  deleted: readonly string[],
+  order: readonly (readonly [id: string, word: string])[],
+): Promise<unknown> {
+  const { lookup, explainConflict } = deletion;
+  const isConflict = error instanceof InterfaceError && error.status === 409;
+  const explained = isConflict && explainConflict ? await explainConflict(error, session) : error;
+  const { inOwnWords } = await import('./own-words.ts');
+  const [, word = ''] = order[deleted.length] ?? [];
+  const argument = { param: paramOf(deletion), summary: '', lookup };
+  const said = inOwnWords(explained, { arguments: [argument], fields: [], values: [word], options: {} });
+  if (deleted.length === 0) return said;
+  const { message, code, status, hint } = toCliError(said);
+  const left = order.slice(deleted.length).map(([id]) => id);
+  return new CliError(exitCodes.partlyFailed, 'partly_failed', `Deleted ${deleted.length} of ${order.length}. ${word}: ${message}`, {
+    hint,
+    details: { deleted, left, failure: { code, message, status: status ?? null } },
+  });
 }
 
 function titleOf({ names }: Lookup, row: Row): string {
