@@ -5,9 +5,10 @@ import { parseXml } from './xml.ts';
 
 /** Which parts of a workbook hold what. */
 export interface Contents {
-  readonly sheet: { readonly name: string; readonly part: string };
-  /** How many sheets there are beside it. */
-  readonly otherSheets: number;
+  /** The sheets that are not hidden, in their order; the first one, when all are. */
+  readonly sheets: readonly { readonly name: string; readonly part: string }[];
+  /** How many sheets there are with those that are hidden, or no tables. */
+  readonly sheetCount: number;
   readonly strings: string | undefined;
   readonly styles: string | undefined;
   /** Whether days are counted from 1904 instead of 1900. */
@@ -29,8 +30,8 @@ interface Sheet {
 }
 
 /**
- * Finds the first sheet that is not hidden, and what its cells refer to.
- * @throws WorkbookError when there is none
+ * Finds the sheets that are not hidden, and what their cells refer to.
+ * @throws WorkbookError when the file is no workbook
  */
 export async function readContents(parts: Parts): Promise<Contents> {
   const [main] = (await readRelations(parts, '')).filter(({ type }) => type === 'officeDocument');
@@ -46,13 +47,14 @@ export async function readContents(parts: Parts): Promise<Contents> {
       sheets.push({ name: attributes.name ?? '', relation, isHidden: /^(very)?hidden$/i.test(attributes.state ?? '') });
     },
   });
-  const partOf = (sheet: Sheet) => relations.find(({ id, type }) => id === sheet.relation && type === 'worksheet')?.part;
-  const tables = sheets.filter((sheet) => partOf(sheet) !== undefined);
-  const first = tables.find(({ isHidden }) => !isHidden) ?? tables[0];
-  if (!first) throw new WorkbookError('The workbook has no sheet');
+  const tables = sheets.flatMap(({ name, relation, isHidden }) => {
+    const part = relations.find(({ id, type }) => id === relation && type === 'worksheet')?.part;
+    return part === undefined ? [] : [{ name, part, isHidden }];
+  });
+  const visible = tables.filter(({ isHidden }) => !isHidden);
   return {
-    sheet: { name: first.name, part: partOf(first) ?? '' },
-    otherSheets: sheets.length - 1,
+    sheets: visible.length > 0 ? visible : tables.slice(0, 1),
+    sheetCount: sheets.length,
     strings: relations.find(({ type }) => type === 'sharedStrings')?.part,
     styles: relations.find(({ type }) => type === 'styles')?.part,
     countsFrom1904,

@@ -1,18 +1,24 @@
 import { readContents } from './contents.ts';
 import { readFormats } from './formats.ts';
+import { WorkbookError } from './error.ts';
 import { Parts, workbookError } from './parts.ts';
 import { sheetRecords, type SheetRecord } from './sheet.ts';
 import { readStrings } from './strings.ts';
 
-/** The first sheet of a workbook that is not hidden. */
+/** A sheet of a workbook. */
 export interface Sheet {
   readonly name: string;
-  /** How many sheets there are beside it. */
-  readonly otherSheets: number;
   /** How many bytes its XML has. */
   readonly size: number;
   /** Its rows, with the texts that their cells show. They are read while they are consumed. @throws WorkbookError */
   readonly records: AsyncGenerator<SheetRecord>;
+}
+
+/** A workbook: its sheets that are not hidden, and the first one, when all are. */
+export interface Workbook {
+  readonly sheets: readonly [Sheet, ...Sheet[]];
+  /** How many sheets there are with those that are hidden. */
+  readonly sheetCount: number;
 }
 
 /**
@@ -21,13 +27,17 @@ export interface Sheet {
  * @param rowBytes the size limit of a row, in bytes
  * @throws WorkbookError when the file is not a workbook or exceeds a limit
  */
-export async function openWorkbook(chunks: AsyncIterable<Buffer>, rowBytes: number): Promise<Sheet> {
+export async function openWorkbook(chunks: AsyncIterable<Buffer>, rowBytes: number): Promise<Workbook> {
   const parts = await Parts.open(chunks);
   try {
-    const { sheet, otherSheets, strings, styles, countsFrom1904 } = await readContents(parts);
+    const { sheets, sheetCount, strings, styles, countsFrom1904 } = await readContents(parts);
     const reference = { strings: await readStrings(parts, strings), formats: await readFormats(parts, styles), countsFrom1904 };
-    const records = sheetRecords(parts.text(sheet.part, { isHeld: false }), reference, rowBytes);
-    return { name: sheet.name, otherSheets, size: parts.sizeOf(sheet.part), records: orWorkbookError(records) };
+    const [first, ...others] = sheets.map(({ name, part }): Sheet => {
+      const records = sheetRecords(parts.text(part, { isHeld: false }), reference, rowBytes);
+      return { name, size: parts.sizeOf(part), records: orWorkbookError(records) };
+    });
+    if (!first) throw new WorkbookError('The workbook has no sheet');
+    return { sheets: [first, ...others], sheetCount };
   } catch (error) {
     throw workbookError(error);
   }

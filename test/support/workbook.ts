@@ -42,13 +42,15 @@ export function zip(files: Readonly<Record<string, string | Entry>>): Buffer {
 interface WorkbookParts {
   /** The rows of the first sheet, as XML. */
   readonly rows: string;
+  /** The rows of the second sheet; none by default. */
+  readonly secondRows?: string;
   /** The texts that cells of the type `s` refer to, as XML. */
   readonly strings?: readonly string[];
   /** The number formats of the styles that cells refer to: a pattern, or the number of a built-in one. */
   readonly formats?: readonly (string | number)[];
   /** Attributes of `workbookPr`. */
   readonly properties?: string;
-  /** The `sheet` elements; the first sheet is `rId1`, an empty one `rId4`. */
+  /** The `sheet` elements; the first sheet is `rId1`, the second one `rId4`. */
   readonly sheets?: string;
 }
 
@@ -61,7 +63,14 @@ function escaped(text: string): string {
 
 /** The files of an Excel workbook. */
 export function workbookFiles(parts: WorkbookParts): Record<string, string> {
-  const { rows, strings = [], formats = [], properties = '', sheets = '<sheet name="People" sheetId="1" r:id="rId1"/>' } = parts;
+  const {
+    rows,
+    secondRows = '',
+    strings = [],
+    formats = [],
+    properties = '',
+    sheets = '<sheet name="People" sheetId="1" r:id="rId1"/>',
+  } = parts;
   const xml = (body: string) => `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${body}`;
   const relation = (id: number, type: string, target: string) =>
     `<Relationship Id="rId${id}" Type="${relations}/${type}" Target="${target}"/>`;
@@ -83,7 +92,7 @@ export function workbookFiles(parts: WorkbookParts): Record<string, string> {
       relation(4, 'worksheet', 'worksheets/sheet2.xml'),
     ),
     'xl/worksheets/sheet1.xml': xml(`<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`),
-    'xl/worksheets/sheet2.xml': xml(`<worksheet xmlns="${main}"><sheetData/></worksheet>`),
+    'xl/worksheets/sheet2.xml': xml(`<worksheet xmlns="${main}"><sheetData>${secondRows}</sheetData></worksheet>`),
     'xl/sharedStrings.xml': xml(`<sst xmlns="${main}">${strings.map((text) => `<si>${text}</si>`).join('')}</sst>`),
     'xl/styles.xml': xml(
       `<styleSheet xmlns="${main}"><numFmts>${own.join('')}</numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,

@@ -17,9 +17,14 @@ let latest = { time: 0, text: '' };
 export function newId(prefix: string): string {
   if (used === pool.length) [pool, used] = [randomBytes(3 * 1_024).toString('base64url'), 0];
   const random = pool.slice(used, (used += randomLength));
-  // The time is in no record: it only keeps new ids together.
+  // The time is in no record: it keeps new ids together, and in the order of their creation.
   // eslint-disable-next-line no-restricted-syntax -- ids of a frozen clock must be close to each other too
   const time = Date.now();
   if (latest.time !== time) latest = { time, text: time.toString(36) };
   return `${prefix}_${latest.text}${random}`;
+}
+
+/** When an id was made, in real time to the millisecond, as a text that sorts. */
+export function timeOfId(id: string): string {
+  return id.slice(id.indexOf('_') + 1, -randomLength);
 }

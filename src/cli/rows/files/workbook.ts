@@ -10,7 +10,8 @@ import { tableRows } from './table.ts';
  */
 export async function workbookRows(chunks: AsyncIterable<Buffer>): Promise<Source> {
   try {
-    const { name, otherSheets, size, records } = await openWorkbook(chunks, rowBytes);
+    const { sheets, sheetCount } = await openWorkbook(chunks, rowBytes);
+    const [{ name, size, records }] = sheets;
     const { headers, rows } = await tableRows(records);
     return {
       format: 'xlsx',
@@ -18,7 +19,7 @@ export async function workbookRows(chunks: AsyncIterable<Buffer>): Promise<Sourc
       headers,
       rows: orMalformed(rows),
       size,
-      remark: () => (otherSheets === 0 ? undefined : `Only the sheet '${name}' is read, the first of ${otherSheets + 1}.`),
+      remark: () => (sheetCount === 1 ? undefined : `Only the sheet '${name}' is read, the first of ${sheetCount}.`),
     };
   } catch (error) {
     throw malformed(error);

@@ -86,6 +86,7 @@ export const updateAccount = endpoint({
       own_ai_key: ownAiKey().optional().describe("the state of the account's own AI key"),
       template_provider: templateProvider().optional().describe('where message templates come from'),
       calendar: calendar()
+        .partial()
         .extend({
           events: z.array(calendarEvent()).max(calendarEventsMax).optional(),
           ics: longText().optional().describe('the events of the calendar, as iCalendar text'),

@@ -18,7 +18,10 @@ export const calendarEvent = () =>
     description: text().optional(),
     start: instant(),
     end: instant(),
-    attendees: z.array(z.object({ email: text(200).optional(), phone: text(50).optional() })).max(1_000),
+    attendees: z
+      .array(z.object({ email: text(200).optional(), phone: text(50).optional() }))
+      .max(1_000)
+      .default([]),
     recurrence: recurrence().optional(),
   });
 
@@ -29,12 +32,12 @@ export const calendarEventsMax = 10_000;
 
 export const calendar = () =>
   z.object({
-    connected: z.boolean().optional(),
+    connected: z.boolean(),
     calendars: z
       .array(z.object({ id: id(), summary: text(), timeZone: text(100), accessRole: text(100), primary: z.boolean() }))
-      .max(1_000)
-      .optional(),
-    events: z.array(calendarEvent()).optional(),
+      .max(1_000),
+    events: z.array(calendarEvent()),
   });
 
-export type CalendarFixture = z.output<ReturnType<typeof calendar>>;
+/** What a request says of a calendar. */
+export type CalendarFixture = Partial<z.output<ReturnType<typeof calendar>>>;

@@ -1,6 +1,6 @@
 import { dateOf } from '../../../contract/zones.ts';
 import type { insightTones } from '../../../contract/areas/analytics/dashboard.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/counted.ts';
 import { toCredits } from '../../store/millionths.ts';
 import { heatmapOf, handlingsOf, sentOf, sum, topCampaignsOf } from './blocks.ts';
 import type { Counters } from './figures.ts';
@@ -41,7 +41,7 @@ function winOf({ period, now, before, names }: Compared): Insight {
     return {
       tone: 'win',
       title: repliedBefore === 0 ? 'Contacts reply' : `Replies grew${by(replied - repliedBefore, repliedBefore)}`,
-      detail: `${counted(replied, 'reply', 'replies')} ${during(period)}, ${repliedBefore} in the ${counted(lengthOf(period), 'day')} before.`,
+      detail: `${counted(replied, 'reply', 'replies')} ${during(period)}, ${digits(repliedBefore)} in the ${counted(lengthOf(period), 'day')} before.`,
     };
   const [best] = topCampaignsOf(now, names)
     .filter(({ sent, replied: replies }) => sent >= enough && replies > 0)
@@ -57,13 +57,13 @@ function winOf({ period, now, before, names }: Compared): Insight {
     return {
       tone: 'win',
       title: sessions < enough ? 'AI handled conversations alone' : `AI handled ${percent(contained, sessions)} of the conversations alone`,
-      detail: `${contained} of ${counted(sessions, 'conversation')} ${during(period)} needed nobody on the team.`,
+      detail: `${digits(contained)} of ${counted(sessions, 'conversation')} ${during(period)} needed nobody on the team.`,
     };
   const sent = sum(now.daily, sentOf);
   return {
     tone: 'win',
     title: sent > 0 ? 'Messages go out' : 'Ready to begin',
-    detail: `${counted(sent, 'message')} sent ${during(period)}, ${sum(before.daily, sentOf)} in the ${counted(lengthOf(period), 'day')} before.`,
+    detail: `${counted(sent, 'message')} sent ${during(period)}, ${digits(sum(before.daily, sentOf))} in the ${counted(lengthOf(period), 'day')} before.`,
   };
 }
 
@@ -74,13 +74,13 @@ function watchOf({ period, now, before }: Compared): Insight {
     return {
       tone: 'watch',
       title: `Replies fell${by(repliedBefore - replied, repliedBefore)}`,
-      detail: `${counted(replied, 'reply', 'replies')} ${during(period)}, ${repliedBefore} in the ${counted(lengthOf(period), 'day')} before.`,
+      detail: `${counted(replied, 'reply', 'replies')} ${during(period)}, ${digits(repliedBefore)} in the ${counted(lengthOf(period), 'day')} before.`,
     };
   if (handedOff > 0)
     return {
       tone: 'watch',
       title: sessions < enough ? 'Conversations went to people' : `${percent(handedOff, sessions)} of the conversations went to people`,
-      detail: `${handedOff} of ${counted(sessions, 'conversation')} ${during(period)} were handed to the team.`,
+      detail: `${digits(handedOff)} of ${counted(sessions, 'conversation')} ${during(period)} were handed to the team.`,
     };
   const [spent, spentBefore] = [now, before].map(({ daily }) => sum(daily, (row) => row.credits_spent)) as [number, number];
   return {

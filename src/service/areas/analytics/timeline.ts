@@ -3,6 +3,7 @@ import { firstCharacters } from '../../../contract/first-characters.ts';
 import { iso } from '../../../contract/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
+import { timeOfId } from '../../store/ids.ts';
 import { newest } from '../../store/newest.ts';
 import type { Row } from '../../store/table.ts';
 import { type Appointment, appointments } from '../appointments/table.ts';
@@ -23,6 +24,8 @@ interface Item {
   readonly kind: (typeof activityKinds)[number];
   readonly at: number;
   readonly label: string;
+  /** Whether it is a change of the record, and not its creation. */
+  readonly isChange?: true;
 }
 
 /**
@@ -31,8 +34,17 @@ interface Item {
  */
 export async function readTimeline(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string) {
   const items = await itemsOf(db, accountId, type, id);
-  const latest = items.sort((a, b) => b.at - a.at).slice(0, itemsMax);
+  const latest = items.sort((a, b) => b.at - a.at || compare(madeAt(b), madeAt(a))).slice(0, itemsMax);
   return { items: latest.map(({ id: item, kind, at, label }) => ({ id: item, kind, at: iso(at), label })) };
+}
+
+/** When the record of an item was made, where the item tells of that; a change of a record comes after all that was made. */
+function madeAt({ id, isChange }: Item): string {
+  return isChange ? '~' : timeOfId(id);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string): Promise<Item[]> {
@@ -43,7 +55,7 @@ async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[num
   const talks = await newest(db, chatSessions, { contact_id: id }, undefined, itemsMax);
   const todo = await newest(db, tasks, { contact_id: id }, undefined, itemsMax);
   const booked = await newest(db, appointments, { contact_id: id }, undefined, itemsMax);
-  // Where times are equal, what comes first here is newer: a conversation begins before its first message.
+  // Of records that were made at once, what comes first here is newer: a conversation begins before its first message.
   return [
     ...talks.flatMap(endItem),
     ...todo.flatMap(taskItems),
@@ -66,16 +78,18 @@ function startItem({ id, channel, started_at: at }: ChatSession): Item {
 }
 
 function endItem({ id, channel, concluded_at: at, outcome }: ChatSession): Item[] {
-  return at === null ? [] : [{ id, kind: 'session', at, label: `The conversation on ${channel} ended: ${outcome}` }];
+  return at === null ? [] : [{ id, kind: 'session', at, label: `The conversation on ${channel} ended: ${outcome}`, isChange: true }];
 }
 
 function taskItems({ id, title, status, created_at: at, updated_at: updated }: Row<typeof tasks>): Item[] {
   const created = { id, kind: 'task', at, label: `Task created: ${title}` } as const;
-  return status === 'completed' ? [{ id, kind: 'task', at: updated, label: `Task completed: ${title}` }, created] : [created];
+  return status === 'completed'
+    ? [{ id, kind: 'task', at: updated, label: `Task completed: ${title}`, isChange: true }, created]
+    : [created];
 }
 
 function appointmentItems({ id, status, start_time: start, summary, imported, created_at: at, updated_at: updated }: Appointment): Item[] {
   const what = `${summary ?? 'Appointment'} at ${iso(start)}`;
   const booked = { id, kind: 'appointment', at, label: `${imported ? 'Imported' : 'Booked'}: ${what}` } as const;
-  return status === 'Canceled' ? [{ id, kind: 'appointment', at: updated, label: `Canceled: ${what}` }, booked] : [booked];
+  return status === 'Canceled' ? [{ id, kind: 'appointment', at: updated, label: `Canceled: ${what}`, isChange: true }, booked] : [booked];
 }

@@ -1,3 +1,4 @@
+import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
@@ -21,7 +22,8 @@ export async function readKnowledge(db: Db, accountId: string, agentId: string, 
   const matches = await searchFaqs(db, { scopes, accountId, agentId }, message);
   const best = new Map(matches.slice(0, matchesMax).map(({ seq, score }) => [seq, score]));
   const found = best.size === 0 ? [] : await readFound(db, accountId, agentId, scopes, best);
-  const alike = ({ question }: FoundFaq) => sharedWords(question, message);
+  const asked = comparedQuestion(message);
+  const alike = ({ question }: FoundFaq) => (comparedQuestion(question) === asked ? Infinity : sharedWords(question, message));
   const faqs = found
     .sort((a, b) => b.score - a.score || alike(b) - alike(a) || a.seq - b.seq)
     .slice(0, foundMax)

@@ -1,4 +1,5 @@
 import type { CalendarEvent, CalendarFixture } from '../../../contract/areas/sandbox/calendar.ts';
+import { definedFields } from '../../../contract/defined-fields.ts';
 import { accounts } from '../../identity/tables.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
@@ -9,17 +10,11 @@ import { calendarEvents, type StoredCalendarEvent } from './table.ts';
 /** The connection of an account to its calendars. */
 type Connection = Pick<CalendarFixture, 'connected' | 'calendars'>;
 
-/** What is stored with the account. An empty list says that events were given; they have a table of their own. */
-type StoredCalendar = Connection & { readonly events?: readonly [] };
-
-async function readStored(db: Db, accountId: string): Promise<StoredCalendar> {
-  const row = await db.selectFrom('accounts').select('calendar').where('id', '=', accountId).executeTakeFirstOrThrow();
-  return accounts.decode(row).calendar;
-}
-
-/** Reads the connection of an account to its calendars. */
+/** Reads the connection of an account to its calendars, which is stored with the account. The events have a table of their own. */
 export async function readConnection(db: Db, accountId: string): Promise<Connection> {
-  return await readStored(db, accountId);
+  const row = await db.selectFrom('accounts').select('calendar').where('id', '=', accountId).executeTakeFirstOrThrow();
+  const { connected, calendars } = accounts.decode(row).calendar as Connection;
+  return definedFields({ connected, calendars });
 }
 
 const calendarsOf = prepared<{ ids: string }, { id: string; calendar: string }>((db, $) =>
@@ -36,20 +31,17 @@ export async function readConnected(db: Db, accountIds: readonly string[]): Prom
 }
 
 /** The calendar of an account as the sandbox shows it: with its own events, and those that were synced from here. */
-export async function readCalendar(db: Db, accountId: string): Promise<CalendarFixture> {
-  const { connected, calendars, events: given } = await readStored(db, accountId);
-  const connection = { ...(connected !== undefined && { connected }), ...(calendars && { calendars }) };
+export async function readCalendar(db: Db, accountId: string): Promise<Required<CalendarFixture>> {
+  const { connected = false, calendars = [] } = await readConnection(db, accountId);
   const rows = await db.selectFrom('calendar_events').select('event').where('account_id', '=', accountId).orderBy('seq').execute();
-  if (!given && rows.length === 0) return connection;
-  return { ...connection, events: rows.map((row) => calendarEvents.decode(row).event) };
+  return { connected, calendars, events: rows.map((row) => calendarEvents.decode(row).event) };
 }
 
 /** Changes the given fields of a calendar. Lists are replaced; what was synced from here stays. */
 export async function mergeCalendar(db: Db, accountId: string, { events, ...connection }: CalendarFixture): Promise<void> {
-  const stored: StoredCalendar = { ...(await readStored(db, accountId)), ...connection, ...(events && { events: [] }) };
   await db
     .updateTable('accounts')
-    .set(accounts.encode({ calendar: stored }))
+    .set(accounts.encode({ calendar: { ...(await readConnection(db, accountId)), ...connection } }))
     .where('id', '=', accountId)
     .execute();
   if (events) await replaceEvents(db, accountId, events);

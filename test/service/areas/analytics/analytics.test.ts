@@ -4,6 +4,7 @@ import { dayLength } from '../../../../src/contract/days.ts';
 import { updateState } from '../../../../src/service/clock/state.ts';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import { epoch, TestService } from '../../../support/test-service.ts';
+import { until } from '../../../support/until.ts';
 
 let service: TestService;
 
@@ -610,6 +611,31 @@ it('shows the appointments of a contact', async () => {
   expect(items).toEqual([
     { id: appointment, kind: 'appointment', at: new Date(epoch + 5_000).toISOString(), label: expect.stringMatching(/^Canceled: /) },
     { id: appointment, kind: 'appointment', at: new Date(epoch).toISOString(), label: 'Booked: Appointment at 2027-03-05T09:00:00.000Z' },
+  ]);
+});
+
+// Proves rule analytics.52.
+it('shows what was made at one instant in the order of its creation', async () => {
+  const { id } = await contact();
+  // Ids tell apart what was made in different milliseconds.
+  const pause = async () => {
+    const now = Date.now();
+    await until(() => Date.now() > now);
+  };
+  for (const number of [1, 2, 3]) {
+    await service.post('/tasks', { title: `Task ${number}`, contact_id: id });
+    await pause();
+    await service.post('/contacts/send', { contact_id: id, body: `Message ${number}` });
+    await pause();
+  }
+  const { items } = (await service.get(`/analytics/entity-activity?entityType=contact&entityId=${id}`)).body;
+  expect(items.filter(({ kind }: { kind: string }) => kind !== 'session').map(({ label }: { label: string }) => label)).toEqual([
+    'Sent: Message 3',
+    'Task created: Task 3',
+    'Sent: Message 2',
+    'Task created: Task 2',
+    'Sent: Message 1',
+    'Task created: Task 1',
   ]);
 });
 

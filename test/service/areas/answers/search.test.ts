@@ -202,6 +202,20 @@ describe('a message', () => {
   });
 });
 
+// Proves rule answers.30.
+it.each([
+  ['Do you ship from Spain to France?', 'Do you ship from France to Spain?'],
+  ['C++ support?', 'C# support?'],
+  ['Is A before B?', 'Is B before A?'],
+])('a message that is a question word for word finds it, and not %j', async (other, asked) => {
+  const [, exact] = await agent.learn([
+    [other, 'other'],
+    [asked, 'asked'],
+  ]);
+  await settle(service);
+  expect((await agent.find(asked.toUpperCase()))[0]).toBe(exact);
+});
+
 describe('among many FAQs', () => {
   // Proves rule answers.28.
   it('rare words find, and words of all of them only rank', async () => {

@@ -103,13 +103,13 @@ describe('the sync', () => {
     await settle();
     await service.delete(`/appointments/${id}`);
     await settle();
-    expect(await calendar()).toEqual({ connected: true });
+    expect(await calendar()).toEqual({ connected: true, calendars: [], events: [] });
     await hold(['calendar_sync']);
     const { id: second } = await booked();
     await service.post(`/appointments/${second}/cancel`);
     await hold([]);
     await settle();
-    expect(await calendar()).toEqual({ connected: true });
+    expect(await calendar()).toEqual({ connected: true, calendars: [], events: [] });
   });
 
   // Proves rule appointments.38.
@@ -117,7 +117,7 @@ describe('the sync', () => {
     const { id } = await booked();
     expect((await service.sandbox('GET', '/jobs')).body.waiting.calendar_sync).toBeUndefined();
     expect(await get(id)).toMatchObject({ ext_calendar_event_id: null, calendar_synced: false });
-    expect(await calendar()).toEqual({});
+    expect(await calendar()).toEqual({ connected: false, calendars: [], events: [] });
   });
 });
 
@@ -466,7 +466,7 @@ describe('iCalendar text', () => {
     await setCalendar({ events: [own] });
     const { status, body } = await setCalendar({ connected: true, ics: text });
     expect([status, body.error]).toEqual([400, expect.stringMatching(message)]);
-    expect(await calendar()).toEqual({ events: [own] });
+    expect(await calendar()).toEqual({ connected: false, calendars: [], events: [own] });
   });
 
   it('is read while others are served', async () => {

@@ -100,6 +100,7 @@ describe('robots.txt', () => {
     ['with other line ends', 'User-agent: *\rDisallow: /a\r'],
     ['with comments', '# Ours\nUser-agent: * # all\nDisallow: /a # secret'],
     ['with a longer match', 'User-agent: *\nAllow: /\nDisallow: /a'],
+    ['with needless escapes', 'User-agent: *\nDisallow: /%61'],
   ])('%s bars a page', async (_name, text) => {
     robots(text);
     const { source_id: id } = (await kb.page(site.url('/a'))).body;

@@ -272,6 +272,78 @@ describe('a page', () => {
     expect(await kb.answers()).toEqual({ 'Opening hours': 'We open at nine.' });
   });
 
+  it.each<[string, string, Record<string, string>]>([
+    [
+      'articles side by side',
+      '<main><h1>Help</h1><p>Ask us.</p><article><h2>A?</h2><p>One.</p></article><article><h2>B?</h2><p>A longer answer than that.</p></article></main>',
+      { Help: 'Ask us.', 'A?': 'One.', 'B?': 'A longer answer than that.' },
+    ],
+    [
+      'articles in a list',
+      '<h1>Help</h1><ul><li><article><h2>A?</h2><p>One.</p></article></li><li><article><h2>B?</h2><p>Two.</p></article></li></ul>',
+      { 'A?': 'One.', 'B?': 'Two.' },
+    ],
+    ['two main parts', '<main><h2>A?</h2><p>One.</p></main><main><h2>B?</h2><p>Two.</p></main>', { 'A?': 'One.', 'B?': 'Two.' }],
+    [
+      'text beside its only article',
+      '<main><h1>Paint</h1><p>We paint.</p><article><h2>Houses?</h2><p>Those too.</p></article></main>',
+      { Paint: 'We paint.', 'Houses?': 'Those too.' },
+    ],
+    [
+      'a form around it',
+      '<form method="post" action="./"><input type="hidden" name="v"><div><h2>A?</h2><p>One.</p></div></form>',
+      { 'A?': 'One.' },
+    ],
+    [
+      'a form that asks for something',
+      '<main><h2>A?</h2><p>One of the answers.</p><form><h2>Subscribe</h2><p>Your address</p><input name="email"></form></main>',
+      { 'A?': 'One of the answers.' },
+    ],
+    [
+      'headings in headers',
+      '<main><h1>Help</h1><section><header><h2>A?</h2></header><p>One.</p></section><section><header><h2>B?</h2></header><p>Two.</p></section></main>',
+      { 'A?': 'One.', 'B?': 'Two.' },
+    ],
+    [
+      'a line break in a heading',
+      '<main><h2>Opening<br>hours?</h2><p>Nine.</p><h2><div>Two</div><div>blocks?</div></h2><p>Yes.</p></main>',
+      { 'Opening hours?': 'Nine.', 'Two blocks?': 'Yes.' },
+    ],
+    [
+      'elements within words',
+      '<main><h2>A?</h2><p>un<i>believ</i>able <b>W</b>elcome "<em>q</em>"</p><ul><li><a href="/x">li</a>nk</li></ul></main>',
+      { 'A?': 'unbelievable Welcome "q"\n\n- link' },
+    ],
+    ['links from headings to themselves', '<main><h2 id="a">A?<a href="#a">¶</a></h2><p>One.</p></main>', { 'A?': 'One.' }],
+    [
+      'the menu of a restaurant',
+      '<main><section class="menu"><h2>Soups</h2><p>Tomato.</p></section><section><h2>A?</h2><p>One.</p></section></main>',
+      { Soups: 'Tomato.', 'A?': 'One.' },
+    ],
+    [
+      'nothing but what looks like a banner',
+      '<div class="cookies"><h2>Which cookies do you sell?</h2><p>Oat cookies.</p></div>',
+      { 'Which cookies do you sell?': 'Oat cookies.' },
+    ],
+  ])('with %s is read in full', async (_name, page, expected) => {
+    expect(await readPage(html('FAQ', page))).toEqual(expected);
+  });
+
+  it('of one long article is read without its links to others', async () => {
+    const others = ['One', 'Two'].map((name) => `<article><h3><a href="/${name}">${name}</a></h3><p>Teaser</p></article>`).join('');
+    const page = `<article><h1>Post</h1><p>${'The text of the post. '.repeat(20)}</p></article><section class="related">${others}</section>`;
+    expect(await readPage(html('Post', page))).toEqual({ Post: 'The text of the post. '.repeat(20).trim() });
+  });
+
+  it('may be in an encoding with states', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('<html><body><main><h2>Q '),
+      Buffer.from([0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42]),
+      Buffer.from('?</h2><p>Yes.</p></main></body></html>'),
+    ]);
+    expect(await readPage(bytes, { 'content-type': 'text/html; charset=ISO-2022-JP' })).toEqual({ 'Q 日本?': 'Yes.' });
+  });
+
   // Proves rule kb.73.
   it.each([
     ['nothing', ''],
@@ -483,6 +555,18 @@ describe('a table', () => {
       rows: rowOf(1, 'Question', 'Answer') + rowOf(2, 'When?', 'At nine.') + rowOf(3, 'Where?', 'In the old town.'),
     });
     expect(await read('faq.xlsx', book)).toEqual({ 'When?': 'At nine.', 'Where?': 'In the old town.' });
+  });
+
+  it.each([
+    ['visible', { 'First?': 'One.', 'Second?': 'Two.' }],
+    ['hidden', { 'First?': 'One.' }],
+  ])('of a workbook has those of a second sheet that is %s accordingly', async (state, expected) => {
+    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+    const row = (...texts: string[]) => `<row>${texts.map(cell).join('')}</row>`;
+    const sheets = `<sheet name="S1" sheetId="1" r:id="rId1"/><sheet name="S2" sheetId="2" state="${state}" r:id="rId4"/>`;
+    const rows = row('question', 'answer') + row('First?', 'One.');
+    const secondRows = row('question', 'answer') + row('Second?', 'Two.');
+    expect(await read('two.xlsx', workbook({ rows, secondRows, sheets }))).toEqual(expected);
   });
 
   it('of a workbook has numbers as the cells show them', async () => {

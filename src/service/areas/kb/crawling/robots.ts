@@ -99,9 +99,9 @@ function parseRules(origin: string, text: string): Rules {
   };
 }
 
-/** An address in which characters that need no escape have none, so that `/%61` is barred as `/a` is (RFC 9309, 2.2.2). */
-function withoutNeedlessEscapes(url: string): string {
-  return url.replace(/%[0-9a-f]{2}/gi, (escape) => {
+/** An address or a rule in which characters that need no escape have none, so that `/%61` and `/a` are one (RFC 9309, 2.2.2). */
+function withoutNeedlessEscapes(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (escape) => {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
     return /[\w.~-]/.test(character) ? character : escape;
   });
@@ -130,7 +130,7 @@ function relevantLines(text: string): string {
       if (isNaming && names.length > 0) for (const each of new Set(names)) lines.push(`User-agent: ${each}`);
       isNaming = false;
       const isPlain = value.split('*').length - 1 <= ruleWildcards;
-      if (names.length > 0 && isPlain && rules++ < rulesMax) lines.push(`${field}:${value}`);
+      if (names.length > 0 && isPlain && rules++ < rulesMax) lines.push(`${field}:${withoutNeedlessEscapes(value)}`);
     }
   }
   return lines.join('\n');

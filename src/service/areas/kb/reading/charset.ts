@@ -24,10 +24,20 @@ export function decodeText(bytes: Buffer, contentType: string | null): string {
 function decode(bytes: Buffer, contentType: string | null): string {
   const named = markOf(bytes) ?? charsetOf(contentType ?? '') ?? declaredIn(bytes);
   if (named !== undefined && iconv.encodingExists(named)) return iconv.decode(bytes, named);
+  // The decoder of the platform also knows encodings with states, such as ISO-2022-JP.
+  if (named !== undefined && isKnown(named)) return new TextDecoder(named).decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return iconv.decode(bytes, 'windows-1252');
+  }
+}
+
+function isKnown(encoding: string): boolean {
+  try {
+    return new TextDecoder(encoding).encoding !== '';
+  } catch {
+    return false;
   }
 }
 

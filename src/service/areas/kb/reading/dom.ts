@@ -6,11 +6,15 @@ export interface PageNode {
   readonly nodeName: string;
   readonly textContent: string | null;
   readonly childNodes: Iterable<PageNode>;
+  readonly parentNode: PageNode | null;
   querySelector(selector: string): PageNode | null;
   querySelectorAll(selector: string): Iterable<PageNode>;
   getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
   removeAttribute(name: string): void;
+  append(...nodes: PageNode[]): void;
   closest(selector: string): PageNode | null;
+  contains(node: PageNode): boolean;
   replaceWith(node: PageNode | string): void;
   remove(): void;
 }

@@ -43,7 +43,8 @@ export function writeElements(element: PageNode, writer: SectionWriter): void {
 function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node));
   else if (name === 'DT' || name === 'SUMMARY') writer.heading(innermost, textOf(node));
-  else if (name === 'UL' || name === 'OL') writer.paragraph(listLines(node, name === 'OL', '').join('\n'));
+  else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6'))
+    writer.paragraph(listLines(node, name === 'OL', '').join('\n'));
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
   else if (name === 'PRE') writer.paragraph(node.textContent ?? '');
   else writeElements(node, writer);
@@ -97,7 +98,8 @@ function inlineText(node: PageNode): string {
   return name === 'BR' ? '\n' : textOf(node);
 }
 
-function textOf(node: PageNode): string {
+/** The text of an element. Blocks and line breaks divide words; other elements do not. */
+export function textOf(node: PageNode): string {
   return [...node.childNodes].map((child) => (blocks.has(nameOf(child)) ? ` ${textOf(child)} ` : inlineText(child))).join('');
 }
 

@@ -39,13 +39,17 @@ function parseCsv(text: string): string[][] {
   }
 }
 
-/** Reads the first sheet of an Excel workbook. @throws Unreadable */
+/** Reads the sheets of an Excel workbook, each as a table of its own. @throws Unreadable */
 export async function readXlsx(bytes: Buffer): Promise<ReadDocument> {
   try {
-    const { records } = await openWorkbook(only(bytes), rowBytes);
-    const rows: (readonly string[])[] = [];
-    for await (const { cells } of records) rows.push(cells);
-    return readRecords(rows);
+    const { sheets } = await openWorkbook(only(bytes), rowBytes);
+    const tables: ReadDocument[] = [];
+    for (const { records } of sheets) {
+      const rows: (readonly string[])[] = [];
+      for await (const { cells } of records) rows.push(cells);
+      tables.push(readRecords(rows));
+    }
+    return { title: null, faqs: tables.flatMap(({ faqs }) => faqs), sections: tables.flatMap(({ sections }) => sections) };
   } catch (error) {
     if (error instanceof WorkbookError) throw new Unreadable([error.message, error.hint].filter(Boolean).join('. '), { cause: error });
     throw error;
