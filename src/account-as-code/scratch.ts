@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '../client/client.ts';
@@ -234,7 +234,7 @@ async function perform(
 async function inJournal<Value>(work: (journals: Journals) => Promise<Value>): Promise<Value> {
   const folder = mkdtempSync(join(tmpdir(), 'msgctl-rehearsal-'));
   try {
-    return await work(new Journals(folder, 'scratch'));
+    return await work(new Journals(folder, 'scratch', (path) => mkdirSync(path, { recursive: true })));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

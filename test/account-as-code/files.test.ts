@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -81,6 +82,13 @@ describe('wrong files', () => {
     file('tags.yaml', 'tag: []\n');
     expect((await home.sandbox('dump', dir())).code).toBe(2);
     expect(read('tags.yaml')).toBe('tag: []\n');
+  });
+
+  it('are pipes too, which would be waited for', async () => {
+    file('lists.yaml', 'lists: []\n');
+    execFileSync('mkfifo', [join(dir(), 'tags.yaml')]);
+    const refused = await diff();
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('tags.yaml:1:1: must be a file')]);
   });
 
   it('and a folder for another account is refused', async () => {

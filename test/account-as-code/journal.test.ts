@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeFolder } from '../../src/cli/files/make-folder.ts';
 import { Journals } from '../../src/account-as-code/run/journal.ts';
 
 let folder: string;
@@ -13,8 +14,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('gives each run an id of its own, also before it begins', () => {
-  const here = new Journals(folder, 'http://127.0.0.1:1');
-  const there = new Journals(folder, 'http://127.0.0.1:1');
+  const here = new Journals(folder, 'http://127.0.0.1:1', makeFolder);
+  const there = new Journals(folder, 'http://127.0.0.1:1', makeFolder);
   const ids = [here.nextRun(), there.nextRun(), here.nextRun()];
   expect(ids).toEqual(['r1', 'r2', 'r3']);
   const at = '2027-03-01T12:00:00.000Z';
@@ -24,7 +25,7 @@ it('gives each run an id of its own, also before it begins', () => {
 });
 
 it('keeps the last hundred runs of an account', () => {
-  const journals = new Journals(folder, 'http://127.0.0.1:1');
+  const journals = new Journals(folder, 'http://127.0.0.1:1', makeFolder);
   const at = '2027-03-01T12:00:00.000Z';
   for (let made = 0; made < 103; made++)
     for (const account of made === 0 ? ['acc_one', 'acc_two'] : ['acc_one'])
@@ -33,4 +34,9 @@ it('keeps the last hundred runs of an account', () => {
   expect(runs).toHaveLength(100);
   expect(runs.at(-1)).toBe('r104');
   expect(journals.runs('acc_two')).toHaveLength(1);
+});
+
+it.each(['/proc/msgctl', '/dev/null/msgctl'])('says that it cannot be written in %s', (place) => {
+  const journals = new Journals(place, 'http://127.0.0.1:1', makeFolder);
+  for (const take of [() => journals.nextRun(), () => journals.lockOf('acc_one')]) expect(take).toThrow(/^Cannot write the journal /);
 });

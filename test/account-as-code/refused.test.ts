@@ -232,7 +232,11 @@ describe('a short link that is deleted to be made again', () => {
     await account.other('POST', '/short-links', { slug: `promo-${fate}`, url: 'https://example.com/a' });
     account.write({ 'short-links.yaml': `short-links: [{ slug: promo-${fate}, url: "https://example.com/b" }]\n` });
     refuse(['POST', '/short-links'], { after: ['DELETE', '/short-links/[^/]+'], fate });
-    expect((await account.apply('--allow-deletes', '1')).code).toBe(fate === 'refused' ? 8 : 9);
+    const applied = await account.apply('--allow-deletes', '1');
+    expect([applied.code, applied.json.changes]).toMatchObject([
+      fate === 'refused' ? 8 : 9,
+      [fate === 'refused' ? { reason: expect.stringContaining('It was deleted, and could not be made again: apply once more') } : {}],
+    ]);
     proxy.decide = () => 'passes';
     const links = async () => (await account.other('GET', '/short-links')).short_links;
     expect(await links()).toMatchObject(fate === 'unanswered' ? [{ url: 'https://example.com/b' }] : []);

@@ -27,6 +27,8 @@ const runs = async () =>
     ({ run, changes, undone }) => `${run} ${changes}${undone ? ' undone' : ''}`,
   );
 
+const rules = async () => (await home.sandbox('routing', 'rules', 'list', '-o', 'json')).json.entry_points as { channels: string[] }[];
+
 const deletions = ['delete A', 'delete cold', 'delete VIP'];
 const creations = ['create VIP', 'create cold', 'create A', 'update A'];
 
@@ -72,6 +74,65 @@ describe('undo', () => {
     await home.sandbox('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/faqs/import', '--status', '400', '--times', '1');
     expect((await apply()).code).toBe(8);
     expect((await undo())[1]).toHaveLength(3);
+  });
+
+  // A rule has no name by which a second undo would find what the first one made again.
+  it.each([
+    ['left what was in conflict', ['tags', 'update', 'VIP', '--description', 'theirs'], 6],
+    [
+      'had a write that was refused',
+      ['sandbox', 'faults', 'add', '--path', '/tags*', '--method', 'PUT', '--status', '403', '--times', '1'],
+      8,
+    ],
+  ])('does not make a rule again that an undo made which %s', async (_what, obstacle, code) => {
+    const rule = '{ type: keyword, channels: [chatapp], keywords: [menu], agent: A }';
+    file('rules.yaml', `rules: [${rule}, { type: keyword, channels: [sms], keywords: [other], agent: A }]\n`);
+    expect((await apply()).code).toBe(0);
+    const before = (await rules()).map(({ channels }) => channels);
+    file('rules.yaml', 'rules: []\n');
+    file('tags.yaml', 'tags: [{ name: VIP, description: two }, { name: cold }]\n');
+    expect((await apply('--prune', 'rules')).code).toBe(0);
+    expect((await home.sandbox(...obstacle)).code).toBe(0);
+    expect((await undo('r3'))[0]).toBe(code);
+    await home.sandbox('tags', 'update', 'VIP', '--description', 'two');
+    expect((await undo('r3'))[0]).toBe(0);
+    expect((await rules()).map(({ channels }) => channels)).toEqual(before);
+  });
+
+  it('keeps what later runs named since, and says so', async () => {
+    file('campaigns.yaml', 'campaigns: [{ name: Spring, agent: A }]\n');
+    expect((await apply()).code).toBe(0);
+    const held = await home.sandbox('undo', 'r1', '--yes', '-o', 'json');
+    expect([held.code, held.json.blocked]).toEqual([
+      6,
+      [
+        { kind: 'agents', key: 'A', reason: "the campaign 'Spring' names it, so it is not deleted" },
+        { kind: 'tags', key: 'VIP', reason: 'it depends on a change that is blocked' },
+      ],
+    ]);
+    expect((await undo('r2'))[0]).toBe(0);
+    expect((await undo('r1'))[0]).toBe(0);
+  });
+
+  it('leaves alone what another run made after the creation failed', async () => {
+    file('lists.yaml', 'lists: [{ name: L }]\n');
+    const fault = ['sandbox', 'faults', 'add', '--path', '/lists', '--method', 'POST', '--times', '5'];
+    await home.sandbox(...fault, '--drop');
+    expect((await apply()).code).not.toBe(0);
+    await home.sandbox('sandbox', 'faults', 'clear');
+    expect((await apply()).code).toBe(0);
+    expect(await undo('r2')).toEqual([0, []]);
+    expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(1);
+  });
+
+  it('leaves alone what somebody made after the creation failed for a defect', async () => {
+    file('lists.yaml', 'lists: [{ name: L }]\n');
+    await home.sandbox('sandbox', 'faults', 'add', '--path', '/lists', '--method', 'POST', '--status', '500');
+    expect((await apply()).code).toBe(8);
+    await home.sandbox('sandbox', 'faults', 'clear');
+    await home.sandbox('lists', 'create', 'L');
+    expect((await undo('r2'))[1]).toEqual([]);
+    expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(1);
   });
 
   it('gives names back that several records had', async () => {

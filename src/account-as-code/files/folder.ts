@@ -39,6 +39,8 @@ export function isDirectory(path: string): boolean {
 export function textOf(path: string, { keepsMark = false } = {}): { text: string } | { problem: string } {
   let bytes: Buffer;
   try {
+    // A pipe would be waited for.
+    if (!statSync(path).isFile()) return { problem: 'must be a file' };
     bytes = readFileSync(path);
   } catch (error) {
     return { problem: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? ''}` };

@@ -69,6 +69,8 @@ class Executor {
   readonly #written = new Map<string, Fields>();
   /** The records that name those of a kind, before deletions of that kind that follow each other. */
   #naming: { readonly target: KindName; readonly live: Live } | undefined;
+  /** The numbers of changes that deleted a record and could not make it again. */
+  readonly #deleted = new Set<number>();
   #fatal: Error | undefined;
   #wasStopped = false;
   #failures = 0;
@@ -118,7 +120,8 @@ class Executor {
     if (this.#wasStopped) return 'the run was interrupted';
     if (this.#failures >= (this.#execution.maxFailures ?? Infinity)) return 'the run stopped after failures';
     const missing = change.needs.find((number) => !['done', 'already'].includes(this.#results.get(number)?.result ?? ''));
-    return missing === undefined ? undefined : `it depends on change ${missing}`;
+    const needed = this.#plan.changes.find(({ number }) => number === missing);
+    return needed && `it needs the ${kinds[needed.kind].noun} '${needed.key}', which was not changed as planned`;
   }
 
   #tell(result: ChangeResult): void {
@@ -132,7 +135,10 @@ class Executor {
     const isRefused = error instanceof InterfaceError && error.status === 401;
     if (isRefused || error instanceof NetworkError || error instanceof JournalError) this.#fatal = error;
     const open = changes.filter(({ number }) => !this.#results.has(number));
-    for (const change of open) this.#tell({ change, result: 'failed', reason: error.message });
+    for (const change of open) {
+      const rest = this.#deleted.has(change.number) ? '. It was deleted, and could not be made again: apply once more' : '';
+      this.#tell({ change, result: 'failed', reason: `${error.message}${rest}` });
+    }
   }
 
   /** Reads the record again and compares it. @returns the record to write over; null when nothing is to be written */
@@ -240,17 +246,26 @@ class Executor {
     try {
       return await write();
     } catch (error) {
-      if (isRefusal(error)) this.#settleFailed(changes);
+      if (isRefusal(error) || (isDefect(error) && (await this.#areMissing(changes)))) this.#settleFailed(changes);
       throw error;
     }
   }
 
-  /** Notes of a write that the service refused that it changed nothing. @throws the error */
+  /** Whether none of the records that changes make is there. */
+  async #areMissing(changes: readonly Change[]): Promise<boolean> {
+    for (const change of changes)
+      if (change.action !== 'create' || (await this.#current.read(change).catch(() => null)) !== undefined) return false;
+    return true;
+  }
+
+  /** Notes what became of a record when a write to it failed, where the service tells. @throws the error */
   async #noteUnchanged(change: Change, live: LiveRecord | undefined, error: unknown): Promise<never> {
-    if (live && isRefusal(error)) {
+    const isRemade = kinds[change.kind].isRemade === true && change.action !== 'delete';
+    if (live && error instanceof InterfaceError && (isRefusal(error) || isRemade)) {
       // A kind can need several calls, of which some were answered.
-      const now = await this.#current.read(change).catch(() => undefined);
-      if (now && isSame(now.fields, live.fields)) this.#settleFailed([change]);
+      const now = await this.#current.read(change).catch(() => null);
+      if (now && isSame(now.fields, live.fields) && isRefusal(error)) this.#settleFailed([change]);
+      if (now === undefined && isRemade) this.#deleted.add(change.number);
     }
     throw error;
   }
@@ -317,6 +332,11 @@ class Executor {
 /** Whether the service refused a call, so that it did nothing. */
 function isRefusal(error: unknown): boolean {
   return error instanceof InterfaceError && error.status < 500;
+}
+
+/** Whether the service failed while it handled a call. Unlike a gateway that waited for it, it is done with the call. */
+function isDefect(error: unknown): boolean {
+  return error instanceof InterfaceError && error.status === 500;
 }
 
 function recordKey(kind: KindName, id: string): string {

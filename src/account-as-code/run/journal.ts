@@ -1,15 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Action, KindName } from '../kind.ts';
@@ -79,15 +68,21 @@ const takenName = /^r(\d+)\.taken$/;
 /** The journals of runs on a service. Each line is on the disk before what it tells of. */
 export class Journals {
   readonly #folder: string;
+  readonly #createFolder: (path: string) => void;
 
-  /** @param directory the folder for all journals @param service the address of the service */
-  constructor(directory: string, service: string) {
+  /**
+   * @param directory the folder for all journals
+   * @param service the address of the service
+   * @param createFolder creates a folder and its missing parents, for the owner only
+   */
+  constructor(directory: string, service: string, createFolder: (path: string) => void) {
     this.#folder = join(directory, createHash('sha256').update(service).digest('hex').slice(0, 16));
+    this.#createFolder = createFolder;
   }
 
-  /** Takes the id of the next run, which no other process gets. @throws Error when the folder cannot be written */
+  /** Takes the id of the next run, which no other process gets. @throws JournalError when the folder cannot be written */
   nextRun(): string {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#makeFolder();
     const taken = readdirSync(this.#folder).flatMap((name) => takenName.exec(name)?.[1] ?? []);
     const used = this.#accounts().flatMap((account) => this.#numbers(account));
     let number = Math.max(0, ...taken.map(Number), ...used) + 1;
@@ -111,12 +106,12 @@ export class Journals {
     return join(this.#folder, `r${number}.taken`);
   }
 
-  /** Where a command that writes to an account locks it. The folder of the lock is there. */
+  /** Where a command that writes to an account locks it. The folder of the lock is there. @throws JournalError when it cannot be created */
   lockOf(account: string): string {
     return join(this.#makeFolder(account), 'lock');
   }
 
-  /** Begins a run on an account. @throws Error when the journal cannot be written */
+  /** Begins a run on an account. @throws JournalError when the journal cannot be written */
   begin(head: RunHead): JournalWriter {
     const folder = this.#makeFolder(head.account);
     for (const number of this.#numbers(head.account).slice(0, -(keptRuns - 1))) rmSync(join(folder, `r${number}.jsonl`), { force: true });
@@ -135,9 +130,13 @@ export class Journals {
     closeSync(file);
   }
 
-  #makeFolder(account: string): string {
+  #makeFolder(account = ''): string {
     const folder = join(this.#folder, account);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    try {
+      this.#createFolder(folder);
+    } catch (error) {
+      throw new JournalError(folder, error as Error);
+    }
     return folder;
   }
 

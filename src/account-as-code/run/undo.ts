@@ -15,7 +15,8 @@ import {
 } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { namedAgain } from '../namers.ts';
+import { MadeAgain } from './made-again.ts';
+import { namedAgain, namersOf, namingKinds } from '../namers.ts';
 import { type Blocked, type Change, knownRules, type Plan } from '../plan/plan.ts';
 import { touchNote } from '../planner/precedence.ts';
 import { hideAddresses } from '../plan/shown.ts';
@@ -36,9 +37,14 @@ interface Made {
   readonly left: Fields | null;
 }
 
-/** Makes the plan that undoes a run: the opposite of each change, the last one first. */
-export function undoPlan(run: Run, live: Live): UndoPlan {
-  const own = withoutOwn(run.intents.flatMap((intent) => madeOf(intent, run, live)));
+/**
+ * Makes the plan that undoes a run: the opposite of each change, the last one first.
+ * @param others the other runs on the account: what they made is not of this one, and what undid parts of it need not be done again
+ */
+export function undoPlan(run: Run, live: Live, others: readonly Run[] = []): UndoPlan {
+  const elsewhere = idsMadeBy(others);
+  const own = withoutOwn(run.intents.flatMap((intent) => madeOf(intent, run, live, elsewhere)));
+  const madeAgain = new MadeAgain(run, others, live);
   const made = own.flatMap((each) => [...lostWith(each.intent, live), each]);
   const isKnown = knownNames(made, live);
   const members = new Map<number, readonly string[]>();
@@ -49,8 +55,8 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
   for (const { intent, id, left } of [...made].reverse()) {
     const number = opposites.length + 1;
     const taken = opposite(intent, id, left, { number, restored, live, isKnown });
-    if (!taken) continue;
-    const change = withoutActivation(taken.action === 'delete' ? { ...taken, needs: namersOf(taken, opposites) } : taken);
+    if (!taken || madeAgain.has(taken, intent)) continue;
+    const change = withoutActivation(taken.action === 'delete' ? { ...taken, needs: releasesOf(taken, opposites) } : taken);
     opposites.push(change);
     if (change.kind === 'rules' && intent.id !== null) rules.set(intent.id, change);
     if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
@@ -60,7 +66,7 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
   const { ordered, touches } = restorePrecedence(
     open,
     rules,
-    { rules: run.rules, intents: [...run.intents, ...made.map(({ intent }) => intent)] },
+    madeAgain.identified({ rules: run.rules, intents: [...run.intents, ...made.map(({ intent }) => intent)] }),
     live,
   );
   const numbers = new Map(ordered.map(({ number }, index) => [number, index + 1]));
@@ -84,13 +90,15 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
   return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
 }
 
-/** Holds back the changes that the service would refuse, and those that need them. */
+/** Holds back the changes that the service would refuse, deletions of what others name, and those that need them. */
 function withoutRefused(changes: readonly Change[], live: Live): { open: Change[]; blocked: Blocked[] } {
   const reasons = new Map<number, string>();
-  for (const { number, kind, id, after, needs } of changes) {
+  for (const change of changes) {
+    const { number, kind, id, after, needs } = change;
     const found = live.records.get(kind)?.find((each) => each.id === id);
     const refused = found && after && !holds(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
-    const reason = refused ?? (needs.some((need) => reasons.has(need)) ? 'it depends on a change that is blocked' : undefined);
+    const isStopped = needs.some((need) => reasons.has(need));
+    const reason = refused ?? (isStopped ? 'it depends on a change that is blocked' : whyKept(change, changes, live));
     if (reason !== undefined) reasons.set(number, reason);
   }
   return {
@@ -102,9 +110,19 @@ function withoutRefused(changes: readonly Change[], live: Live): { open: Change[
   };
 }
 
-/** The kinds that a run changed, and took something from. */
+/** Why what a run made is not deleted: something names it that the undo neither deletes nor changes. */
+function whyKept(change: Change, changes: readonly Change[], live: Live): string | undefined {
+  if (change.action !== 'delete') return undefined;
+  const released = new Set(changes.filter(({ before }) => before !== null).map(({ kind, id }) => `${kind}\0${id}`));
+  // The service deletes rules that are switched off with their agent, and undo makes them again.
+  const [namer] = namersOf(change, live).filter(({ kind, id, fields }) => !released.has(`${kind}\0${id}`) && fields.enabled !== false);
+  return namer && `the ${kinds[namer.kind].noun} '${titleOf(kinds[namer.kind], namer.fields)}' names it, so it is not deleted`;
+}
+
+/** The kinds that an undo of a run is about: those that the run changed, took something from, or made something of that others name. */
 export function changedKinds({ intents }: Run): Set<KindName> {
-  return new Set(intents.flatMap(({ kind, namers = [] }) => [kind, ...namers.map((namer) => namer.kind)]));
+  const named = intents.filter(({ action }) => action === 'create').flatMap(({ kind }) => namingKinds(kind));
+  return new Set([...intents.flatMap(({ kind, namers = [] }) => [kind, ...namers.map((namer) => namer.kind)]), ...named]);
 }
 
 /** What a deletion took from the records that named the deleted one, as if the run had changed these before. */
@@ -163,12 +181,12 @@ function activationsOf(made: readonly Made[], opposites: readonly Change[]): Cha
 }
 
 /** What a change came to. One whose answer was lost is done when the account says so. */
-function madeOf(intent: Intent, run: Run, live: Live): Made[] {
+function madeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<string>): Made[] {
   const outcome = run.outcomes.get(intent.number);
   if (outcome?.result === 'failed') return [];
   if (outcome?.result === 'done') return [{ intent, id: outcome.id, left: outcome.left }];
   const kind = kinds[intent.kind];
-  const records = live.records.get(intent.kind) ?? [];
+  const records = (live.records.get(intent.kind) ?? []).filter(({ id }) => id === intent.id || !elsewhere.has(`${intent.kind}\0${id}`));
   const isNew = intent.id === null || (kind.hasNewId === true && intent.action !== 'delete');
   const known = outcome?.id ?? (isNew ? null : idAfter(kind, intent.id, intent.after));
   const found = records.find((each) => (known === null ? isAdopted(intent, run, each) : each.id === known));
@@ -177,6 +195,18 @@ function madeOf(intent: Intent, run: Run, live: Live): Made[] {
   // It was deleted to be made again, and that did not happen.
   const isGone = kind.isRemade === true && intent.image !== null && !records.some((each) => isNamed(intent, each));
   return isGone ? [{ intent: { ...intent, action: 'delete' }, id: null, left: null }] : [];
+}
+
+/** The records that runs are known to have made. */
+function idsMadeBy(runs: readonly Run[]): Set<string> {
+  return new Set(
+    runs.flatMap(({ intents, outcomes }) =>
+      intents.flatMap(({ kind, action, number }) => {
+        const id = action === 'create' ? outcomes.get(number)?.id : null;
+        return id ? [`${kind}\0${id}`] : [];
+      }),
+    ),
+  );
 }
 
 function isNamed({ name }: Intent, { fields }: LiveRecord): boolean {
@@ -251,7 +281,7 @@ function opposite(intent: Intent, id: string | null, left: Fields | null, { numb
 }
 
 /** The changes by which records stop naming one that is deleted. If they are not made, it stays. */
-function namersOf({ kind, name }: Change, earlier: readonly Change[]): number[] {
+function releasesOf({ kind, name }: Change, earlier: readonly Change[]): number[] {
   const named = keyOf(kinds[kind], name);
   return earlier
     .filter(({ kind: other, before }) =>

@@ -15,6 +15,7 @@ import type { Client } from '../../client/client.ts';
 import { join, relative } from 'node:path';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { platformDataDirectory } from '../target/directories.ts';
 import { kindsOf } from './options.ts';
 
@@ -104,7 +105,7 @@ export async function withFiles<Value>(folder: string, work: () => Value | Promi
 /** The journals of the service that a command acts on. */
 export function runJournals({ world, targets }: Session): Journals {
   const { baseUrl } = targets.resolve();
-  return new Journals(join(platformDataDirectory(world), 'journal'), baseUrl ?? `embedded:${targets.dataDirectory.path}`);
+  return new Journals(join(platformDataDirectory(world), 'journal'), baseUrl ?? `embedded:${targets.dataDirectory.path}`, makeFolder);
 }
 
 /** What is blocked counts more than what differs. */

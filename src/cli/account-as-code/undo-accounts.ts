@@ -21,10 +21,11 @@ export function lastRun(runs: readonly Run[]): Run | undefined {
   return isBrokenOff ? runs.find(({ run }) => run === last.undoes) : last;
 }
 
-/** Plans to undo a run. */
-export async function planUndo(client: Client, run: Run): Promise<Ready> {
+/** Plans to undo a run. @param runs those on the account */
+export async function planUndo(client: Client, run: Run, runs: readonly Run[]): Promise<Ready> {
   const live = await readLive(client, changedKinds(run));
-  return { ...undoPlan(run, live), live, client, undoes: run.run };
+  const others = runs.filter((each) => each.run !== run.run);
+  return { ...undoPlan(run, live, others), live, client, undoes: run.run };
 }
 
 /** @param named the run that was asked for; undefined for the last one */
@@ -49,7 +50,7 @@ export async function undoOnAccounts(session: Session, named: string | undefined
     const run = runs.find((each) => each.run === wanted);
     if (!run) without.push(account.name);
     else if (isUndone(run, runs)) undone.push(account.name);
-    else planned.push({ ...(await planUndo(account.client, latestOf(run, runs))), ...account });
+    else planned.push({ ...(await planUndo(account.client, latestOf(run, runs), runs)), ...account });
   }
   if (planned.length === 0 && undone.length === 0) throw noRunError(named, 'these accounts');
   if (undone.length > 0) session.notes.say(`${wanted ?? ''} is undone already: ${undone.join(', ')}.`);

@@ -35,7 +35,7 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   // What looks like its records by then may be somebody else's.
   const open = isUndone(run, runs) ? { ...run, intents: [] } : run;
   if (open !== run) session.notes.say(`${run.run} is undone already.`);
-  return await runPlan(session, await planUndo(client, open), options);
+  return await runPlan(session, await planUndo(client, open, runs), options);
 }
 
 export const undo: Noun = {

@@ -33,7 +33,8 @@ export class Clients {
   #isPaced = false;
   /** The wait for the next window, while there is one. */
   #opening: Promise<void> | null = null;
-  /** The end of the last wait that was noted, in epoch milliseconds. */
+  /** What the last wait that was noted was for, and its end in epoch milliseconds. */
+  #waitsFor = '';
   #waitsUntil = -Infinity;
 
   constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions) {
@@ -142,9 +143,10 @@ export class Clients {
   /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
   #noteWait(what: string, { milliseconds, isRateLimit }: Pick<Wait, 'milliseconds' | 'isRateLimit'>): void {
     // Calls under way at the same time wait together.
-    const end = this.#world.now() + milliseconds;
-    if (isRateLimit && end < this.#waitsUntil + 1_000) return;
-    this.#waitsUntil = end;
+    const now = this.#world.now();
+    const end = now + milliseconds;
+    if (isRateLimit ? end < this.#waitsUntil + 1_000 : what === this.#waitsFor && now < this.#waitsUntil) return;
+    [this.#waitsFor, this.#waitsUntil] = [what, end];
     const seconds = Number((milliseconds / 1000).toFixed(1));
     const text = `${what} in ${seconds.toFixed(1)} s`;
     if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);

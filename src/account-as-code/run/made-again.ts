@@ -1,0 +1,50 @@
+import type { Intent, Run } from './journal.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import type { Change } from '../plan/plan.ts';
+import { holds, isSame } from '../values.ts';
+
+/**
+ * The records without a name that earlier, unfinished undos of a run made again. Others are found by their names, but a second
+ * rule of the same content could be anybody's, so it is the journal that tells.
+ */
+export class MadeAgain {
+  /** Those that no change was found for so far. */
+  readonly #left: { readonly intent: Intent; readonly id: string }[];
+  /** The ids that records have now, by those that they had before the run. */
+  readonly #ids = new Map<string, string>();
+
+  constructor({ run }: Run, others: readonly Run[], live: Live) {
+    this.#left = others.filter(({ undoes }) => undoes === run).flatMap((undo) => restoredBy(undo, live));
+  }
+
+  /** Whether the record that a change would make again is there already. @param intent what the change is the opposite of */
+  has({ kind, action, after }: Change, intent: Intent): boolean {
+    if (action !== 'create' || kinds[kind].key.length > 0) return false;
+    const index = this.#left.findIndex((each) => each.intent.kind === kind && isSame(each.intent.after, after));
+    const [found] = index < 0 ? [] : this.#left.splice(index, 1);
+    if (found && intent.id !== null) this.#ids.set(intent.id, found.id);
+    return found !== undefined;
+  }
+
+  /** What a run did, with the ids that records have now. */
+  identified({ rules, intents }: Pick<Run, 'rules' | 'intents'>): Pick<Run, 'rules' | 'intents'> {
+    const now = (id: string) => this.#ids.get(id) ?? id;
+    return { rules: rules.map(now), intents: intents.map((intent) => ({ ...intent, id: intent.id && now(intent.id) })) };
+  }
+}
+
+/** The records without a name that an undo made and that are there. */
+function restoredBy({ intents, outcomes, rules }: Run, live: Live): { intent: Intent; id: string }[] {
+  const taken = new Set(rules);
+  return intents.flatMap((intent) => {
+    if (intent.action !== 'create' || kinds[intent.kind].key.length > 0) return [];
+    const records = live.records.get(intent.kind) ?? [];
+    const known = outcomes.get(intent.number);
+    if (known?.result === 'failed') return [];
+    const found = records.find(({ id, fields }) => (known?.id ? id === known.id : !taken.has(id) && holds(fields, intent.after ?? {})));
+    if (!found) return [];
+    taken.add(found.id);
+    return [{ intent, id: found.id }];
+  });
+}
