@@ -105,6 +105,14 @@ describe('YAML as people and programs write it', () => {
     expect(read('tags.yaml')).toBe(text);
   });
 
+  it('with lines that end as on Windows keeps them, also in comments', async () => {
+    file('tags.yaml', 'tags:\r\n  # the best ones\r\n  - name: VIP\r\n    description: one # so far\r\n');
+    expect((await apply()).code).toBe(0);
+    await home.sandbox('tags', 'update', 'VIP', '--description', 'two');
+    expect((await home.sandbox('dump', dir(), '--only', 'tags')).code).toBe(0);
+    expect(read('tags.yaml')).toBe('tags:\r\n  # the best ones\r\n  - name: VIP\r\n    description: two # so far\r\n');
+  });
+
   it('may use one anchor often, and stays valid when a dump changes what it holds', async () => {
     const others = Array.from({ length: 150 }, (_, index) => `  - { question: "Who is ${index}?", answer: *same }\n`).join('');
     file('campaigns.yaml', 'campaigns: [{ name: Spring }]\n');

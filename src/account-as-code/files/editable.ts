@@ -8,7 +8,8 @@ import { isKindName } from './settings.ts';
 export function documentOf({ path, text }: YamlFile): Document {
   const customTags = elsewhereTags.map((tag) => ({ tag, resolve: (name: string) => name }));
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { customTags, prettyErrors: false, lineCounter });
+  // The library would keep the carriage returns of comments, and lose the others.
+  const document = parseDocument(text.replaceAll('\r\n', '\n'), { customTags, prettyErrors: false, lineCounter });
   const [error] = [...document.errors, ...document.warnings];
   if (error) {
     const { line, col } = lineCounter.linePos(error.pos[0]);

@@ -1,5 +1,6 @@
 import { dirname, posix } from 'node:path';
 import { Document, isMap, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { definedFields } from '../../contract/defined-fields.ts';
 import { isBare, isSamePart, type Kind, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame, Secret } from '../values.ts';
@@ -27,6 +28,7 @@ interface OpenFile {
   readonly aliases: Aliases;
   /** The text that the file has while nothing is edited; null for a new one. */
   readonly before: string | null;
+  readonly lineEnd: '\n' | '\r\n';
 }
 
 /** Writes records into new files, or into those of a folder, whose comments and other words stay. */
@@ -49,7 +51,8 @@ export class FileWriter {
       const document = documentOf(file);
       const aliases = new Aliases(document);
       aliases.writeOut(new Set([...textNodesOf(document), ...(alone.has(file) ? [] : listsAndRecords(document))]));
-      this.#files.set(file.path, { document, aliases, before: textOf(document) });
+      const lineEnd = file.text.includes('\r\n') ? '\r\n' : '\n';
+      this.#files.set(file.path, { document, aliases, before: textOf(document), lineEnd });
     }
     this.#own = own;
     this.#nodes = new Map(own.map((record) => [record, nodeOf(this.#open(record.file.path).document, record.at)]));
@@ -75,11 +78,12 @@ export class FileWriter {
       if (field === kinds[record.kind].dividedBy && !map.has(field)) continue;
       const node = map.get(field, true) as unknown as Node | undefined;
       const whole = { ...record.fields, ...given };
-      const write = () =>
-        void map.set(
-          field,
-          this.#nodeOf(document, value, () => this.#besideName(record.file.path, record.kind, whole, field)),
-        );
+      const write = () => {
+        const written = this.#nodeOf(document, value, () => this.#besideName(record.file.path, record.kind, whole, field));
+        // What a person wrote beside the value stays.
+        if (node) Object.assign(written, definedFields({ comment: node.comment, commentBefore: node.commentBefore }));
+        map.set(field, written);
+      };
       if (node?.tag === '!file' && typeof value === 'string') {
         const text = besideOf(record.file.path, String((node as Scalar).value));
         this.#textEdits.set(text, [...(this.#textEdits.get(text) ?? []), { value, write }]);
@@ -169,14 +173,14 @@ export class FileWriter {
     this.#editTexts();
     const files = new Map<string, string>();
     const referred = new Set<string>();
-    for (const [path, { document, aliases, before }] of this.#files) {
+    for (const [path, { document, aliases, before, lineEnd }] of this.#files) {
       if (this.#gone.has(path)) continue;
       aliases.settle();
       for (const text of textsOf(path, document)) referred.add(text);
       if (before === null)
         document.commentBefore = ` yaml-language-server: $schema=${'../'.repeat(path.split('/').length - 1)}${schemaFile}${fragmentOf(path)}`;
       const text = textOf(document);
-      if (text !== before) files.set(path, text);
+      if (text !== before) files.set(path, text.replaceAll('\n', lineEnd));
     }
     for (const [path, text] of this.#texts) files.set(path, text);
     const lost = [...this.#textsBefore.keys()].filter((path) => !referred.has(path));
@@ -187,7 +191,7 @@ export class FileWriter {
     const open = this.#files.get(path);
     if (open) return open;
     const document = new Document();
-    const file = { document, aliases: new Aliases(document), before: null };
+    const file: OpenFile = { document, aliases: new Aliases(document), before: null, lineEnd: '\n' };
     this.#files.set(path, file);
     return file;
   }
