@@ -295,6 +295,9 @@ describe('a sitemap', () => {
 
   it.each([
     ['broken', (url: string) => `${sitemap(url).slice(0, -9)}<url><loc>${url}/2</`, ['/x']],
+    ['with a bare ampersand', (url: string) => sitemap(`${url}?a=1&b=2`, url), ['/x', '/x?a=1&b=2']],
+    ['with an ampersand in CDATA', (url: string) => sitemap(`<![CDATA[${url}?a=1&b=2]]>`), ['/x?a=1&b=2']],
+    ['with a line before its declaration', (url: string) => `\n${sitemap(url)}`, ['/x']],
     ['no XML', () => 'Just some words', ['/', '/link']],
     ['a page', () => html('Not found', '<p>This is not a sitemap</p>'), ['/', '/link']],
     ['without pages', () => sitemap(), ['/', '/link']],

@@ -68,6 +68,9 @@ async function readSitemap(crawler: Crawler, url: URL): Promise<Sitemap> {
 
 async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sitemap): Promise<void> {
   const parser = new SaxesParser();
+  // The parser goes on after what is not XML. From then on, addresses must be whole.
+  let isBroken = false;
+  parser.on('error', () => (isBroken = true));
   let text = '';
   let location = '';
   let priority: number | null = null;
@@ -79,13 +82,13 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
     if (/(^|:)(url|sitemap)$/.test(name)) prefix = name.slice(0, name.indexOf(':') + 1);
   });
   parser.on('text', (piece) => (text += piece));
-  parser.on('cdata', (piece) => (text += piece));
+  parser.on('cdata', (piece) => (text += piece.replaceAll('&amp;', '&')));
   parser.on('closetag', ({ name }) => {
     const local = name.slice(name.indexOf(':') + 1);
     if (name === `${prefix}loc`) location = text.trim();
     if (name === `${prefix}priority`) priority = Number.parseFloat(text);
     if (local !== 'url' && local !== 'sitemap') return;
-    const page = pageAddress(URL.parse(location, base.href)?.href ?? '');
+    const page = pageAddress(URL.parse(location, isBroken ? undefined : base.href)?.href ?? '');
     if (page && local === 'sitemap') sitemaps.push(page.href);
     else if (page) entries.push({ url: page, priority: priority !== null && priority >= 0 && priority <= 1 ? priority : null });
     [location, priority] = ['', null];
@@ -94,6 +97,14 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const stream = isPacked ? Readable.from([bytes]).pipe(createGunzip()) : Readable.from([bytes]);
   const decoder = new TextDecoder();
+  // The end of a piece that may be the beginning of an entity.
+  let held = '';
+  const write = (piece: string) => {
+    const whole = held + piece;
+    held = /&[#\w]{0,10}$/.exec(whole)?.[0] ?? '';
+    // Many sitemaps have bare ampersands in their addresses.
+    parser.write(whole.slice(0, whole.length - held.length).replace(/&(?!#?\w{1,10};)/g, '&amp;'));
+  };
   const serveOthers = stepByStep();
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -101,7 +112,7 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
     if (size > bytesMax) throw new Unreadable('The sitemap unpacks to more than 50 MiB');
     // In small pieces, between which others are served.
     for (let from = 0; from < chunk.length && !isFull; from += pieceBytes) {
-      parser.write(decoder.decode(chunk.subarray(from, from + pieceBytes), { stream: true }));
+      write(decoder.decode(chunk.subarray(from, from + pieceBytes), { stream: true }));
       await serveOthers();
     }
     if (isFull) return;
