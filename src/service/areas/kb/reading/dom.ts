@@ -14,7 +14,6 @@ export interface PageNode {
   removeAttribute(name: string): void;
   append(...nodes: PageNode[]): void;
   closest(selector: string): PageNode | null;
-  contains(node: PageNode): boolean;
   replaceWith(node: PageNode | string): void;
   remove(): void;
 }

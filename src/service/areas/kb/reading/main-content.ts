@@ -49,7 +49,8 @@ export async function mainContent(document: PageDocument, url: string, isWhole =
   for (const element of document.querySelectorAll(noise.join())) if (element !== document.body) element.remove();
   if (!isWhole) for (const element of document.querySelectorAll(banners.join())) if (isBanner(element)) element.remove();
   for (const button of document.querySelectorAll('button')) keepQuestion(document, button);
-  for (const form of document.querySelectorAll('form')) if (isLayout(document, form)) makePlain(document, form);
+  const size = lengthOf(document.body);
+  for (const form of document.querySelectorAll('form')) if (isLayout(form, size)) makePlain(document, form);
   for (const header of document.querySelectorAll('main header, article header, section header'))
     if (header.querySelector(headings)) makePlain(document, header);
   // A menu that is no list of links is that of a restaurant.
@@ -87,9 +88,16 @@ function outermost(document: PageDocument, selector: string): PageNode[] {
 
 /** The innermost element that holds all of several; of one element, itself. */
 function commonParent([first, ...others]: readonly PageNode[]): PageNode | null {
-  let parent = first ?? null;
-  while (parent && !others.every((other) => parent?.contains(other))) parent = parent.parentNode;
-  return parent;
+  const ancestors: PageNode[] = [];
+  for (let node = first ?? null; node; node = node.parentNode) ancestors.push(node);
+  const heights = new Map(ancestors.map((node, height) => [node, height]));
+  let height = 0;
+  for (const other of others) {
+    let node: PageNode | null = other;
+    while (node && !heights.has(node)) node = node.parentNode;
+    height = Math.max(height, (node && heights.get(node)) ?? 0);
+  }
+  return ancestors[height] ?? null;
 }
 
 function lengthOf(element: PageNode): number {
@@ -97,8 +105,9 @@ function lengthOf(element: PageNode): number {
 }
 
 /** Whether a form is the layout of a page rather than something to fill in: it has nothing to fill in, or most of the text. */
-function isLayout(document: PageDocument, form: PageNode): boolean {
-  return !form.querySelector(inputs) || lengthOf(form) > lengthOf(document.body) / 2;
+function isLayout(form: PageNode, sizeOfPage: number): boolean {
+  if (form.parentNode?.closest('form')) return false;
+  return !form.querySelector(inputs) || lengthOf(form) > sizeOfPage / 2;
 }
 
 /** Makes a plain element of one whose name would have it removed. */
