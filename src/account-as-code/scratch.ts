@@ -16,7 +16,7 @@ import type { Blocked, Plan } from './plan/plan.ts';
 import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan/plan-on-copy.ts';
 import { byPrecedence, overlap, rulesByPrecedence } from './planner/precedence.ts';
 import { makePlan } from './planner/planner.ts';
-import { changedKinds, undoPlan } from './run/undo.ts';
+import { changedKinds, namingKindsOf, undoPlan } from './run/undo.ts';
 import { inOrder, stableText } from './values.ts';
 
 /** A service on this machine, to try things on. */
@@ -166,7 +166,7 @@ export async function rehearse(
       report.push(`${channel}${number === null ? '' : ` ${number}`}: ${before ?? 'nobody'} → ${then ?? 'nobody'} answers`);
     const [run] = journals.runs(made.account) as [Run | undefined];
     if (run && made.changes.length > 0) {
-      const changed = await readLive(scratch.client, changedKinds(run));
+      const changed = await readLive(scratch.client, changedKinds(run), namingKindsOf(run));
       const { plan: back, members } = undoPlan(run, changed);
       await perform(back, changed, scratch, journals, members);
     }

@@ -51,7 +51,8 @@ export async function readContents(parts: Parts): Promise<Contents> {
     const part = relations.find(({ id, type }) => id === relation && type === 'worksheet')?.part;
     return part === undefined ? [] : [{ name, part, isHidden }];
   });
-  const visible = tables.filter(({ isHidden }) => !isHidden);
+  // Several names can refer to one part.
+  const visible = tables.filter(({ part, isHidden }, index) => !isHidden && tables.findIndex((each) => each.part === part) === index);
   return {
     sheets: visible.length > 0 ? visible : tables.slice(0, 1),
     sheetCount: sheets.length,

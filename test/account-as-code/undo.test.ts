@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountFolder } from '../support/account-folder.ts';
 import { Home } from '../support/terminal-world.ts';
@@ -112,6 +114,65 @@ describe('undo', () => {
     ]);
     expect((await undo('r2'))[0]).toBe(0);
     expect((await undo('r1'))[0]).toBe(0);
+  });
+
+  it('keeps a tag that somebody subscribed a webhook to, though the undo changes the webhook', async () => {
+    const webhook = (path: string) =>
+      file('webhooks.yaml', `webhooks: [{ name: W, url: "https://example.com/${path}", subscribed_to: [Replies] }]\n`);
+    webhook('a');
+    expect((await apply()).code).toBe(0);
+    webhook('b');
+    file('tags.yaml', 'tags: [{ name: VIP, description: one }, { name: cold }, { name: new }]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('webhooks', 'update', 'W', '--subscribed-to-tags', 'new')).code).toBe(0);
+    expect((await home.sandbox('undo', 'r3', '--yes', '-o', 'json')).json.blocked).toMatchObject([{ kind: 'tags', key: 'new' }]);
+  });
+
+  it('goes back run by run, the newest first', async () => {
+    const faqs = (...questions: string[]) =>
+      file(
+        'faqs.yaml',
+        `campaigns: [{ name: C }]\nfaqs: [${questions.map((each) => `{ campaign: C, question: ${each}, answer: x }`).join(', ')}]\n`,
+      );
+    faqs('Why?', 'How?');
+    expect((await apply()).code).toBe(0);
+    faqs('Why?');
+    expect((await apply('--prune', 'faqs')).code).toBe(0);
+    expect((await undo('r3'))[0]).toBe(0);
+    expect((await undo('r2'))[0]).toBe(0);
+    expect((await home.sandbox('campaigns', 'list', '-o', 'json')).json.campaigns).toEqual([]);
+  });
+
+  it('does not make a rule again that an undo made which was taken back and repeated', async () => {
+    file('rules.yaml', 'rules: [{ type: keyword, channels: [chatapp], keywords: [menu], agent: A }]\n');
+    expect((await apply()).code).toBe(0);
+    file('rules.yaml', 'rules: []\n');
+    file('tags.yaml', 'tags: [{ name: VIP, description: two }, { name: cold }]\n');
+    expect((await apply('--prune', 'rules')).code).toBe(0);
+    await home.sandbox('tags', 'update', 'VIP', '--description', 'theirs');
+    expect((await undo('r3'))[0]).toBe(6);
+    expect([(await undo())[0], (await undo())[0]]).toEqual([0, 0]);
+    await home.sandbox('tags', 'update', 'VIP', '--description', 'two');
+    expect((await undo('r3'))[0]).toBe(0);
+    expect(await rules()).toHaveLength(1);
+  });
+
+  it.each([
+    ['a rule', 'rules'],
+    ['a list', 'lists'],
+  ] as const)('goes on to the run before when an undo was cut off that had made %s', async (_what, kind) => {
+    const record = kind === 'rules' ? '{ type: keyword, channels: [chatapp], keywords: [menu], agent: A }' : '{ name: L }';
+    file('more.yaml', `${kind}: [${record}]\n`);
+    expect((await apply()).code).toBe(0);
+    file('more.yaml', `${kind}: []\n`);
+    expect((await apply('--prune', kind)).code).toBe(0);
+    expect((await undo())[0]).toBe(0);
+    const files = readdirSync(home.path, { recursive: true, encoding: 'utf8' });
+    const cutOff = join(home.path, files.find((name) => name.endsWith('r4.jsonl')) ?? '');
+    const lines = readFileSync(cutOff, 'utf8').split('\n');
+    writeFileSync(cutOff, lines.filter((line) => !line.includes('"type":"end"')).join('\n'));
+    expect((await undo())[0]).toBe(0);
+    expect((await runs()).find((run) => run.startsWith('r3'))).toContain('undone');
   });
 
   it('leaves alone what another run made after the creation failed', async () => {

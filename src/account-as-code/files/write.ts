@@ -31,6 +31,11 @@ interface OpenFile {
   readonly lineEnd: '\n' | '\r\n';
 }
 
+/** How most of the lines of a text end. */
+function mostLineEnds(text: string): OpenFile['lineEnd'] {
+  return text.split('\r\n').length * 2 > text.split('\n').length + 1 ? '\r\n' : '\n';
+}
+
 /** Writes records into new files, or into those of a folder, whose comments and other words stay. */
 export class FileWriter {
   readonly #files = new Map<string, OpenFile>();
@@ -51,7 +56,7 @@ export class FileWriter {
       const document = documentOf(file);
       const aliases = new Aliases(document);
       aliases.writeOut(new Set([...textNodesOf(document), ...(alone.has(file) ? [] : listsAndRecords(document))]));
-      const lineEnd = file.text.includes('\r\n') ? '\r\n' : '\n';
+      const lineEnd = mostLineEnds(file.text);
       this.#files.set(file.path, { document, aliases, before: textOf(document), lineEnd });
     }
     this.#own = own;

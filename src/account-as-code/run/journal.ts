@@ -130,6 +130,13 @@ export class Journals {
     closeSync(file);
   }
 
+  /** Ends a run that ended early, and of which nothing is left to do. */
+  end(account: string, run: string): void {
+    const file = openSync(join(this.#folder, account, `${run}.jsonl`), 'a', 0o600);
+    append(file, [{ type: 'end', open: 0, failed: 0 }]);
+    closeSync(file);
+  }
+
   #makeFolder(account = ''): string {
     const folder = join(this.#folder, account);
     try {
@@ -234,7 +241,9 @@ function append(file: number, lines: readonly object[]): void {
 
 /** Whether a run was undone as a whole by a later one, which was not undone itself. */
 export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
-  return runs.some((later) => later.undoes === run && later.open === 0 && hasWritten(later) && !isUndone(later, runs));
+  const undos = runs.filter((later) => later.undoes === run && !isUndone(later, runs));
+  // An undo that was cut off may have made all of it, so that the next one found nothing left.
+  return undos.some(({ open }) => open === 0) && undos.some(hasWritten);
 }
 
 /** Whether a run may have changed something. */

@@ -15,7 +15,7 @@ export class MadeAgain {
   readonly #ids = new Map<string, string>();
 
   constructor({ run }: Run, others: readonly Run[], live: Live) {
-    this.#left = others.filter(({ undoes }) => undoes === run).flatMap((undo) => restoredBy(undo, live));
+    this.#left = undosOf(run, others).flatMap((undo) => restoredBy(undo, live));
   }
 
   /** Whether the record that a change would make again is there already. @param intent what the change is the opposite of */
@@ -32,6 +32,11 @@ export class MadeAgain {
     const now = (id: string) => this.#ids.get(id) ?? id;
     return { rules: rules.map(now), intents: intents.map((intent) => ({ ...intent, id: intent.id && now(intent.id) })) };
   }
+}
+
+/** The undos of a run, with those that took them back and repeated them. */
+function undosOf(run: string, others: readonly Run[]): Run[] {
+  return others.filter(({ undoes }) => undoes === run).flatMap((undo) => [undo, ...undosOf(undo.run, others)]);
 }
 
 /** The records without a name that an undo made and that are there. */

@@ -4,7 +4,6 @@ import {
   foldedName,
   idAfter,
   isSamePart,
-  keyOf,
   type KindName,
   kindNames,
   type LiveRecord,
@@ -16,7 +15,7 @@ import {
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { MadeAgain } from './made-again.ts';
-import { namedAgain, namersOf, namingKinds } from '../namers.ts';
+import { namedAgain, type Namer, namersOf, namingKinds } from '../namers.ts';
 import { type Blocked, type Change, knownRules, type Plan } from '../plan/plan.ts';
 import { touchNote } from '../planner/precedence.ts';
 import { hideAddresses } from '../plan/shown.ts';
@@ -62,7 +61,8 @@ export function undoPlan(run: Run, live: Live, others: readonly Run[] = []): Und
     if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
     if (intent.members && intent.members.length > 0) members.set(number, intent.members);
   }
-  const { open, blocked } = withoutRefused([...opposites, ...activationsOf(made, opposites)], live);
+  const restoredIds = idsLeftBy(others.filter(({ undoes }) => undoes !== null));
+  const { open, blocked } = withoutRefused([...opposites, ...activationsOf(made, opposites)], live, restoredIds);
   const { ordered, touches } = restorePrecedence(
     open,
     rules,
@@ -91,14 +91,14 @@ export function undoPlan(run: Run, live: Live, others: readonly Run[] = []): Und
 }
 
 /** Holds back the changes that the service would refuse, deletions of what others name, and those that need them. */
-function withoutRefused(changes: readonly Change[], live: Live): { open: Change[]; blocked: Blocked[] } {
+function withoutRefused(changes: readonly Change[], live: Live, restoredIds: ReadonlySet<string>): { open: Change[]; blocked: Blocked[] } {
   const reasons = new Map<number, string>();
   for (const change of changes) {
     const { number, kind, id, after, needs } = change;
     const found = live.records.get(kind)?.find((each) => each.id === id);
     const refused = found && after && !holds(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
     const isStopped = needs.some((need) => reasons.has(need));
-    const reason = refused ?? (isStopped ? 'it depends on a change that is blocked' : whyKept(change, changes, live));
+    const reason = refused ?? (isStopped ? 'it depends on a change that is blocked' : whyKept(change, changes, live, restoredIds));
     if (reason !== undefined) reasons.set(number, reason);
   }
   return {
@@ -110,19 +110,30 @@ function withoutRefused(changes: readonly Change[], live: Live): { open: Change[
   };
 }
 
-/** Why what a run made is not deleted: something names it that the undo neither deletes nor changes. */
-function whyKept(change: Change, changes: readonly Change[], live: Live): string | undefined {
+/**
+ * Why what a run made is not deleted: something names it that the undo neither deletes nor changes in that. What another undo
+ * left has ids of its own, so that it may be of the run as well.
+ */
+function whyKept(change: Change, changes: readonly Change[], live: Live, restoredIds: ReadonlySet<string>): string | undefined {
   if (change.action !== 'delete') return undefined;
-  const released = new Set(changes.filter(({ before }) => before !== null).map(({ kind, id }) => `${kind}\0${id}`));
-  // The service deletes rules that are switched off with their agent, and undo makes them again.
-  const [namer] = namersOf(change, live).filter(({ kind, id, fields }) => !released.has(`${kind}\0${id}`) && fields.enabled !== false);
+  const releases = changes.filter((each) => each.action === 'delete' || namesTarget(each, change));
+  const isReleased = ({ kind, id, fields }: Namer) =>
+    releases.some((each) => each.kind === kind && each.id === id && isSamePart(kinds[kind], { ...fields, ...each.name }, fields));
+  const namer = namersOf(change, live).find(
+    // The service deletes rules that are switched off with their agent, and undo makes them again.
+    (each) => each.fields.enabled !== false && !restoredIds.has(idText(each.kind, each.id)) && !isReleased(each),
+  );
   return namer && `the ${kinds[namer.kind].noun} '${titleOf(kinds[namer.kind], namer.fields)}' names it, so it is not deleted`;
 }
 
-/** The kinds that an undo of a run is about: those that the run changed, took something from, or made something of that others name. */
+/** The kinds that a run changed, and took something from. */
 export function changedKinds({ intents }: Run): Set<KindName> {
-  const named = intents.filter(({ action }) => action === 'create').flatMap(({ kind }) => namingKinds(kind));
-  return new Set([...intents.flatMap(({ kind, namers = [] }) => [kind, ...namers.map((namer) => namer.kind)]), ...named]);
+  return new Set(intents.flatMap(({ kind, namers = [] }) => [kind, ...namers.map((namer) => namer.kind)]));
+}
+
+/** The kinds whose records can name what a run made. */
+export function namingKindsOf({ intents }: Run): Set<KindName> {
+  return new Set(intents.filter(({ action }) => action === 'create').flatMap(({ kind }) => namingKinds(kind)));
 }
 
 /** What a deletion took from the records that named the deleted one, as if the run had changed these before. */
@@ -150,8 +161,7 @@ function knownNames(made: readonly Made[], live: Live): Around['isKnown'] {
 
 /** Joins what a run changed of the records that it made itself with their creations: these are deleted as they were left. */
 function withoutOwn(made: readonly Made[]): Made[] {
-  // A FAQ has one id in all of its campaigns.
-  const keyOfMade = ({ intent, id }: Made) => `${intent.kind}\0${id ?? ''}\0${stableText(intent.name.campaign)}`;
+  const keyOfMade = ({ intent: { kind, name }, id }: Made) => `${kind}\0${id ?? ''}\0${stableText(name[kinds[kind].dividedBy ?? ''])}`;
   const own = new Set(made.filter(({ intent, id }) => intent.action === 'create' && id !== null).map(keyOfMade));
   const last = new Map(made.map((each) => [keyOfMade(each), each.left]));
   return made
@@ -186,7 +196,7 @@ function madeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<str
   if (outcome?.result === 'failed') return [];
   if (outcome?.result === 'done') return [{ intent, id: outcome.id, left: outcome.left }];
   const kind = kinds[intent.kind];
-  const records = (live.records.get(intent.kind) ?? []).filter(({ id }) => id === intent.id || !elsewhere.has(`${intent.kind}\0${id}`));
+  const records = (live.records.get(intent.kind) ?? []).filter(({ id }) => id === intent.id || !elsewhere.has(idText(intent.kind, id)));
   const isNew = intent.id === null || (kind.hasNewId === true && intent.action !== 'delete');
   const known = outcome?.id ?? (isNew ? null : idAfter(kind, intent.id, intent.after));
   const found = records.find((each) => (known === null ? isAdopted(intent, run, each) : each.id === known));
@@ -199,14 +209,22 @@ function madeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<str
 
 /** The records that runs are known to have made. */
 function idsMadeBy(runs: readonly Run[]): Set<string> {
-  return new Set(
-    runs.flatMap(({ intents, outcomes }) =>
-      intents.flatMap(({ kind, action, number }) => {
-        const id = action === 'create' ? outcomes.get(number)?.id : null;
-        return id ? [`${kind}\0${id}`] : [];
-      }),
-    ),
+  return idsLeftBy(runs.map((run) => ({ ...run, intents: run.intents.filter(({ action }) => action === 'create') })));
+}
+
+/** The records that runs are known to have made or changed. */
+function idsLeftBy(runs: readonly Run[]): Set<string> {
+  const ids = runs.flatMap(({ intents, outcomes }) =>
+    intents.flatMap(({ kind, number }) => {
+      const id = outcomes.get(number)?.id;
+      return id ? [idText(kind, id)] : [];
+    }),
   );
+  return new Set(ids);
+}
+
+function idText(kind: KindName, id: string): string {
+  return `${kind}\0${id}`;
 }
 
 function isNamed({ name }: Intent, { fields }: LiveRecord): boolean {
@@ -282,12 +300,13 @@ function opposite(intent: Intent, id: string | null, left: Fields | null, { numb
 
 /** The changes by which records stop naming one that is deleted. If they are not made, it stays. */
 function releasesOf({ kind, name }: Change, earlier: readonly Change[]): number[] {
-  const named = keyOf(kinds[kind], name);
-  return earlier
-    .filter(({ kind: other, before }) =>
-      referencesOf(kinds[other], before ?? {}).some((each) => each.kind === kind && foldedName(kinds[kind], each.name) === named),
-    )
-    .map(({ number }) => number);
+  return earlier.filter((each) => namesTarget(each, { kind, name })).map(({ number }) => number);
+}
+
+/** Whether a change takes away a field that named a record. */
+function namesTarget({ kind: other, before }: Change, { kind, name }: Pick<Change, 'kind' | 'name'>): boolean {
+  const named = foldedName(kinds[kind], String(name[kinds[kind].key[0] ?? '']));
+  return referencesOf(kinds[other], before ?? {}).some((each) => each.kind === kind && foldedName(kinds[kind], each.name) === named);
 }
 
 /** A record that was deleted needs those again that it names. */

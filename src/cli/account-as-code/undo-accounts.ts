@@ -1,6 +1,6 @@
-import { hasWritten, isUndone, latestOf, type Run } from '../../account-as-code/run/journal.ts';
+import { hasWritten, isUndone, type Journals, latestOf, type Run } from '../../account-as-code/run/journal.ts';
 import { readLive } from '../../account-as-code/live.ts';
-import { changedKinds, undoPlan } from '../../account-as-code/run/undo.ts';
+import { changedKinds, namingKindsOf, undoPlan } from '../../account-as-code/run/undo.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, exitCodes } from '../errors.ts';
@@ -23,9 +23,16 @@ export function lastRun(runs: readonly Run[]): Run | undefined {
 
 /** Plans to undo a run. @param runs those on the account */
 export async function planUndo(client: Client, run: Run, runs: readonly Run[]): Promise<Ready> {
-  const live = await readLive(client, changedKinds(run));
+  const live = await readLive(client, changedKinds(run), namingKindsOf(run));
   const others = runs.filter((each) => each.run !== run.run);
   return { ...undoPlan(run, live, others), live, client, undoes: run.run };
+}
+
+/** Ends an undo that was cut off when it had made everything: there is nothing left that another one could do. */
+export function endUndone(journals: Journals, { plan, undoes }: Ready, runs: readonly Run[]): void {
+  if (plan.changes.length > 0 || plan.blocked.length > 0) return;
+  const cutOff = runs.findLast((run) => run.undoes === undoes && run.open === null && hasWritten(run));
+  if (cutOff) journals.end(plan.account, cutOff.run);
 }
 
 /** @param named the run that was asked for; undefined for the last one */
@@ -50,7 +57,11 @@ export async function undoOnAccounts(session: Session, named: string | undefined
     const run = runs.find((each) => each.run === wanted);
     if (!run) without.push(account.name);
     else if (isUndone(run, runs)) undone.push(account.name);
-    else planned.push({ ...(await planUndo(account.client, latestOf(run, runs), runs)), ...account });
+    else {
+      const ready = await planUndo(account.client, latestOf(run, runs), runs);
+      endUndone(journals, ready, runs);
+      planned.push({ ...ready, ...account });
+    }
   }
   if (planned.length === 0 && undone.length === 0) throw noRunError(named, 'these accounts');
   if (undone.length > 0) session.notes.say(`${wanted ?? ''} is undone already: ${undone.join(', ')}.`);

@@ -91,7 +91,7 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
       deleted.push(id);
       session.notes.say(`Deleted the ${lookup.what} ${word}${deletedToo(answer)}.`);
     } catch (error) {
-      if (!(error instanceof DryRun) || isOne) throw await failureOf(deletion, session, error, deleted, order);
+      if (!(error instanceof DryRun) || isOne) throw await failureOf(deletion, session, [word, error], deleted, order);
       unsent.push(error.request);
     }
   }
@@ -123,7 +123,7 @@ function paramOf({ endpoint }: Deletion): string {
 async function failureOf(
   deletion: Deletion,
   session: Session,
-  error: unknown,
+  [word, error]: readonly [word: string, error: unknown],
   deleted: readonly string[],
   order: readonly (readonly [id: string, word: string])[],
 ): Promise<unknown> {
@@ -131,7 +131,6 @@ async function failureOf(
   const isConflict = error instanceof InterfaceError && error.status === 409;
   const explained = isConflict && explainConflict ? await explainConflict(error, session) : error;
   const { inOwnWords } = await import('./own-words.ts');
-  const [, word = ''] = order[deleted.length] ?? [];
   const argument = { param: paramOf(deletion), summary: '', lookup };
   const said = inOwnWords(explained, { arguments: [argument], fields: [], values: [word], options: {} });
   if (deleted.length === 0) return said;

@@ -5,7 +5,7 @@ import { maxFailuresOption, secretsOption } from '../account-as-code/options.ts'
 import { runJournals } from '../account-as-code/planning.ts';
 import { planColumns } from '../account-as-code/result.ts';
 import { runPlan } from '../account-as-code/run-plan.ts';
-import { lastRun, noRunError, planUndo, undoOnAccounts } from '../account-as-code/undo-accounts.ts';
+import { endUndone, lastRun, noRunError, planUndo, undoOnAccounts } from '../account-as-code/undo-accounts.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
 const runColumns = ['run', 'at', 'changes', 'undoes', 'undone'] as const;
@@ -27,7 +27,8 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   if (session.accounts) return await undoOnAccounts(session, named, options);
   const client = await session.targets.client();
   const { user } = await client.call(getMe, {});
-  const runs = runJournals(session).runs(user.id);
+  const journals = runJournals(session);
+  const runs = journals.runs(user.id);
   const wanted = named === undefined ? lastRun(runs) : runs.find((each) => each.run === named);
   if (!wanted) throw noRunError(named, 'this account');
   const run = latestOf(wanted, runs);
@@ -35,7 +36,9 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   // What looks like its records by then may be somebody else's.
   const open = isUndone(run, runs) ? { ...run, intents: [] } : run;
   if (open !== run) session.notes.say(`${run.run} is undone already.`);
-  return await runPlan(session, await planUndo(client, open, runs), options);
+  const ready = await planUndo(client, open, runs);
+  endUndone(journals, ready, runs);
+  return await runPlan(session, ready, options);
 }
 
 export const undo: Noun = {

@@ -33,9 +33,8 @@ export class Clients {
   #isPaced = false;
   /** The wait for the next window, while there is one. */
   #opening: Promise<void> | null = null;
-  /** What the last wait that was noted was for, and its end in epoch milliseconds. */
-  #waitsFor = '';
-  #waitsUntil = -Infinity;
+  /** The ends of the last waits that were noted, in epoch milliseconds, by their causes. */
+  readonly #waits = new Map<string, number>();
 
   constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions) {
     this.#world = world;
@@ -143,10 +142,10 @@ export class Clients {
   /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
   #noteWait(what: string, { milliseconds, isRateLimit }: Pick<Wait, 'milliseconds' | 'isRateLimit'>): void {
     // Calls under way at the same time wait together.
-    const now = this.#world.now();
-    const end = now + milliseconds;
-    if (isRateLimit ? end < this.#waitsUntil + 1_000 : what === this.#waitsFor && now < this.#waitsUntil) return;
-    [this.#waitsFor, this.#waitsUntil] = [what, end];
+    const cause = isRateLimit ? 'rate limit' : what;
+    const end = this.#world.now() + milliseconds;
+    if (end < (this.#waits.get(cause) ?? -Infinity) + 1_000) return;
+    this.#waits.set(cause, end);
     const seconds = Number((milliseconds / 1000).toFixed(1));
     const text = `${what} in ${seconds.toFixed(1)} s`;
     if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);

@@ -24,8 +24,8 @@ interface Item {
   readonly kind: (typeof activityKinds)[number];
   readonly at: number;
   readonly label: string;
-  /** Whether it is a change of the record, and not its creation. */
-  readonly isChange?: true;
+  /** The order of items of one instant, the later one being greater: when the record was made. */
+  readonly order: string;
 }
 
 /**
@@ -34,14 +34,12 @@ interface Item {
  */
 export async function readTimeline(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string) {
   const items = await itemsOf(db, accountId, type, id);
-  const latest = items.sort((a, b) => b.at - a.at || compare(madeAt(b), madeAt(a))).slice(0, itemsMax);
+  const latest = items.sort((a, b) => b.at - a.at || compare(b.order, a.order)).slice(0, itemsMax);
   return { items: latest.map(({ id: item, kind, at, label }) => ({ id: item, kind, at: iso(at), label })) };
 }
 
-/** When the record of an item was made, where the item tells of that; a change of a record comes after all that was made. */
-function madeAt({ id, isChange }: Item): string {
-  return isChange ? '~' : timeOfId(id);
-}
+/** The order of a change of a record: after all that was made at the same instant. */
+const afterAll = '~';
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
@@ -61,7 +59,7 @@ async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[num
     ...todo.flatMap(taskItems),
     ...booked.flatMap(appointmentItems),
     ...sent.map(messageItem),
-    ...talks.map(startItem),
+    ...talks.map((talk) => startItem(talk, sent)),
   ];
 }
 
@@ -70,26 +68,29 @@ const senders = { contact: 'The contact wrote', ai: 'AI answered', human: 'The t
 function messageItem({ id, sender, body, status, created_at: at }: Message): Item {
   const begin = firstCharacters(body, textMax);
   const text = begin === body ? body : `${begin}…`;
-  return { id, kind: 'message', at, label: `${senders[sender]}${status === 'failed' ? ' (failed)' : ''}: ${text}` };
+  return { id, kind: 'message', at, order: timeOfId(id), label: `${senders[sender]}${status === 'failed' ? ' (failed)' : ''}: ${text}` };
 }
 
-function startItem({ id, channel, started_at: at }: ChatSession): Item {
-  return { id, kind: 'session', at, label: `A conversation on ${channel} began` };
+/** A conversation begins before its messages, even if one of them has its id first. */
+function startItem({ id, channel, started_at: at }: ChatSession, sent: readonly Message[]): Item {
+  const ids = [id, ...sent.filter((message) => message.session_id === id).map((message) => message.id)];
+  const [order = ''] = ids.map(timeOfId).sort();
+  return { id, kind: 'session', at, label: `A conversation on ${channel} began`, order };
 }
 
 function endItem({ id, channel, concluded_at: at, outcome }: ChatSession): Item[] {
-  return at === null ? [] : [{ id, kind: 'session', at, label: `The conversation on ${channel} ended: ${outcome}`, isChange: true }];
+  return at === null ? [] : [{ id, kind: 'session', at, label: `The conversation on ${channel} ended: ${outcome}`, order: afterAll }];
 }
 
 function taskItems({ id, title, status, created_at: at, updated_at: updated }: Row<typeof tasks>): Item[] {
-  const created = { id, kind: 'task', at, label: `Task created: ${title}` } as const;
+  const created = { id, kind: 'task', at, order: timeOfId(id), label: `Task created: ${title}` } as const;
   return status === 'completed'
-    ? [{ id, kind: 'task', at: updated, label: `Task completed: ${title}`, isChange: true }, created]
+    ? [{ id, kind: 'task', at: updated, label: `Task completed: ${title}`, order: afterAll }, created]
     : [created];
 }
 
 function appointmentItems({ id, status, start_time: start, summary, imported, created_at: at, updated_at: updated }: Appointment): Item[] {
   const what = `${summary ?? 'Appointment'} at ${iso(start)}`;
-  const booked = { id, kind: 'appointment', at, label: `${imported ? 'Imported' : 'Booked'}: ${what}` } as const;
-  return status === 'Canceled' ? [{ id, kind: 'appointment', at: updated, label: `Canceled: ${what}`, isChange: true }, booked] : [booked];
+  const booked = { id, kind: 'appointment', at, order: timeOfId(id), label: `${imported ? 'Imported' : 'Booked'}: ${what}` } as const;
+  return status === 'Canceled' ? [{ id, kind: 'appointment', at: updated, label: `Canceled: ${what}`, order: afterAll }, booked] : [booked];
 }

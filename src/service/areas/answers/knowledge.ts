@@ -1,11 +1,11 @@
-import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { sql } from 'kysely';
+import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { sharedWords } from '../faqs/words.ts';
 import { searchFaqs } from '../faqs/search.ts';
-import type { FoundFaq, Knowledge } from './writer.ts';
+import type { Knowledge } from './writer.ts';
 
 /** The number of FAQs that are found for a message. */
 const foundMax = 8;
@@ -23,11 +23,14 @@ export async function readKnowledge(db: Db, accountId: string, agentId: string, 
   const best = new Map(matches.slice(0, matchesMax).map(({ seq, score }) => [seq, score]));
   const found = best.size === 0 ? [] : await readFound(db, accountId, agentId, scopes, best);
   const asked = comparedQuestion(message);
-  const alike = ({ question }: FoundFaq) => (comparedQuestion(question) === asked ? Infinity : sharedWords(question, message));
   const faqs = found
-    .sort((a, b) => b.score - a.score || alike(b) - alike(a) || a.seq - b.seq)
+    .map(({ seq, ...faq }) => {
+      const isAsked = Number(comparedQuestion(faq.question) === asked);
+      return { seq, faq, isAsked, alike: sharedWords(faq.question, message) };
+    })
+    .sort((a, b) => b.faq.score - a.faq.score || b.isAsked - a.isAsked || b.alike - a.alike || a.seq - b.seq)
     .slice(0, foundMax)
-    .map(({ seq: _seq, ...faq }) => faq);
+    .map(({ faq }) => faq);
   return { faqs, isEmpty: faqs.length === 0 && (await isEmpty(db, accountId, agentId, scopes)) };
 }
 

@@ -629,12 +629,13 @@ it('shows what was made at one instant in the order of its creation', async () =
     await pause();
   }
   const { items } = (await service.get(`/analytics/entity-activity?entityType=contact&entityId=${id}`)).body;
-  expect(items.filter(({ kind }: { kind: string }) => kind !== 'session').map(({ label }: { label: string }) => label)).toEqual([
+  expect(items.map(({ label }: { label: string }) => label)).toEqual([
     'Sent: Message 3',
     'Task created: Task 3',
     'Sent: Message 2',
     'Task created: Task 2',
     'Sent: Message 1',
+    'A conversation on chatapp began',
     'Task created: Task 1',
   ]);
 });

@@ -298,6 +298,7 @@ describe('a sitemap', () => {
     ['with a bare ampersand', (url: string) => sitemap(`${url}?a=1&b=2`, url), ['/x', '/x?a=1&b=2']],
     ['with an ampersand in CDATA', (url: string) => sitemap(`<![CDATA[${url}?a=1&b=2]]>`), ['/x?a=1&b=2']],
     ['with a line before its declaration', (url: string) => `\n${sitemap(url)}`, ['/x']],
+    ['full of errors', (url: string) => `<urlset><url><loc>${url}</loc></url>${'<1'.repeat(100_000)}`, ['/x']],
     ['no XML', () => 'Just some words', ['/', '/link']],
     ['a page', () => html('Not found', '<p>This is not a sitemap</p>'), ['/', '/link']],
     ['without pages', () => sitemap(), ['/', '/link']],

@@ -335,6 +335,18 @@ describe('a page', () => {
     expect(await readPage(html('Post', page))).toEqual({ Post: 'The text of the post. '.repeat(20).trim() });
   });
 
+  const card = (name: string) => `<article class="card"><h3><a href="/${name}">${name}</a></h3><p>Teaser</p></article>`;
+  const questions = `<h2>A?</h2><p>${'One answer. '.repeat(9)}</p><h2>B?</h2><p>${'Another answer. '.repeat(9)}</p>`;
+
+  it.each([
+    ['cards that lead to other pages', `<div class="entry-content">${questions}</div><div class="row">${card('One')}${card('Two')}</div>`],
+    ['a small main part', `<div id="content">${questions}</div><div role="main"><p>skip</p></div>`],
+    ['cards beside its article', `<article>${questions}</article>${card('One')}${card('Two')}`],
+    ['a form to fill in', `<main>${questions}<form><p>We never share your data.</p><input name="email"></form></main>`],
+  ])('is read without %s', async (_name, page) => {
+    expect(Object.keys(await readPage(html('FAQ', page)))).toEqual(['A?', 'B?']);
+  });
+
   it('may be in an encoding with states', async () => {
     const bytes = Buffer.concat([
       Buffer.from('<html><body><main><h2>Q '),

@@ -14,6 +14,9 @@ const bytesMax = 50 * 1024 * 1024;
 const sitemapsMax = 200;
 const depthMax = 3;
 
+/** How many errors a sitemap may have. */
+const errorsMax = 100;
+
 /** How long the sitemaps of a site are read, in real milliseconds. */
 const timeLimit = 120_000;
 
@@ -68,9 +71,11 @@ async function readSitemap(crawler: Crawler, url: URL): Promise<Sitemap> {
 
 async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sitemap): Promise<void> {
   const parser = new SaxesParser();
-  // The parser goes on after what is not XML. From then on, addresses must be whole.
-  let isBroken = false;
-  parser.on('error', () => (isBroken = true));
+  // The parser goes on after what is not XML. It may take words of that for relative addresses, so they do not count from then on.
+  let errors = 0;
+  parser.on('error', (error) => {
+    if (++errors > errorsMax) throw error;
+  });
   let text = '';
   let location = '';
   let priority: number | null = null;
@@ -88,7 +93,7 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
     if (name === `${prefix}loc`) location = text.trim();
     if (name === `${prefix}priority`) priority = Number.parseFloat(text);
     if (local !== 'url' && local !== 'sitemap') return;
-    const page = pageAddress(URL.parse(location, isBroken ? undefined : base.href)?.href ?? '');
+    const page = pageAddress(URL.parse(location, errors > 0 ? undefined : base.href)?.href ?? '');
     if (page && local === 'sitemap') sitemaps.push(page.href);
     else if (page) entries.push({ url: page, priority: priority !== null && priority >= 0 && priority <= 1 ? priority : null });
     [location, priority] = ['', null];

@@ -34,6 +34,14 @@ const inputs = 'select, textarea, input:not([type="hidden" i]):not([type="submit
 
 const headings = 'h1, h2, h3, h4, h5, h6';
 
+const articleNames = 'article, [role="article"]';
+
+/** A heading that leads to another page. */
+const linkedHeading = headings
+  .split(', ')
+  .flatMap((name) => [`${name} a[href]:not([href^="#"])`, `a[href]:not([href^="#"]) ${name}`])
+  .join();
+
 /** The text of a link from a heading to itself. */
 const permalink = /^[#¶§🔗]*$/u;
 
@@ -58,6 +66,7 @@ export async function mainContent(document: PageDocument, url: string, isWhole =
     if (!menu.querySelector('a[href]')) for (const name of ['class', 'id']) menu.removeAttribute(name);
   for (const link of document.querySelectorAll('a[href^="#"]'))
     if (link.closest(headings) && permalink.test(tidy(link.textContent ?? ''))) link.remove();
+  removeCards(document);
   contentElement(document)?.setAttribute(mark, '');
   const selection = isWhole
     ? { removeExactSelectors: false, removePartialSelectors: false, removeLowScoring: false, removeContentPatterns: false }
@@ -70,15 +79,22 @@ export async function mainContent(document: PageDocument, url: string, isWhole =
 
 /** The element that has all of the main content, where the page says so. The library would choose one part of several. */
 function contentElement(document: PageDocument): PageNode | null {
-  const [main, ...otherMains] = outermost(document, 'main, [role="main"]');
-  if (main) return commonParent([main, ...otherMains]);
-  const articles = outermost(document, 'article, [role="article"]');
-  if (articles.length < 2) return null;
-  const parents = new Set(articles.map(({ parentNode }) => parentNode));
-  const lengths = articles.map(lengthOf);
-  // Of one long article and others elsewhere, the others are links to further pages.
-  const hasOneLong = Math.max(...lengths) > lengths.reduce((sum, length) => sum + length, 0) / 2;
-  return parents.size > 1 && hasOneLong ? null : commonParent(articles);
+  const mains = outermost(document, 'main, [role="main"]');
+  const articles = outermost(document, articleNames);
+  const parts = mains.length > 0 ? mains : articles.length > 1 ? articles : [];
+  const content = commonParent(parts);
+  const beside = outermost(document, 'header, footer, aside').filter((element) => !element.closest('main, [role="main"]'));
+  const size = lengthOf(document.body) - beside.reduce((sum, element) => sum + lengthOf(element), 0);
+  if (content && lengthOf(content) >= size / 2) return content;
+  // What has little of the text is no more than a part, which the library would choose for its name.
+  return mains.length > 0 ? document.body : null;
+}
+
+/** Removes articles that lead to other pages, as their linked headings show, where there are others. */
+function removeCards(document: PageDocument): void {
+  const articles = outermost(document, articleNames);
+  const cards = articles.filter((article) => article.querySelector(linkedHeading));
+  if (cards.length < articles.length) for (const card of cards) card.remove();
 }
 
 /** The elements with text that a selector finds and that are not within one another. */
@@ -104,16 +120,17 @@ function lengthOf(element: PageNode): number {
   return tidy(element.textContent ?? '').length;
 }
 
-/** Whether a form is the layout of a page rather than something to fill in: it has nothing to fill in, or most of the text. */
+/** Whether a form is the layout of a page rather than something to fill in: it has nothing to fill in, or headings and most of the text. */
 function isLayout(form: PageNode, sizeOfPage: number): boolean {
   if (form.parentNode?.closest('form')) return false;
-  return !form.querySelector(inputs) || lengthOf(form) > sizeOfPage / 2;
+  if (!form.querySelector(inputs)) return true;
+  return form.querySelector(`main, article, ${headings}`) !== null && lengthOf(form) > sizeOfPage / 2;
 }
 
 /** Makes a plain element of one whose name would have it removed. */
 function makePlain(document: PageDocument, element: PageNode): void {
   const plain = document.createElement('div');
-  plain.append(...element.childNodes);
+  for (const child of [...element.childNodes]) plain.append(child);
   element.replaceWith(plain);
 }
 

@@ -44,11 +44,18 @@ export async function readXlsx(bytes: Buffer): Promise<ReadDocument> {
   try {
     const { sheets } = await openWorkbook(only(bytes), rowBytes);
     const tables: ReadDocument[] = [];
+    const failures: unknown[] = [];
     for (const { records } of sheets) {
       const rows: (readonly string[])[] = [];
-      for await (const { cells } of records) rows.push(cells);
-      tables.push(readRecords(rows));
+      try {
+        for await (const { cells } of records) rows.push(cells);
+        tables.push(readRecords(rows));
+      } catch (error) {
+        // A damaged sheet does not keep the others from being read.
+        failures.push(error);
+      }
     }
+    if (tables.length === 0) throw failures[0];
     return { title: null, faqs: tables.flatMap(({ faqs }) => faqs), sections: tables.flatMap(({ sections }) => sections) };
   } catch (error) {
     if (error instanceof WorkbookError) throw new Unreadable([error.message, error.hint].filter(Boolean).join('. '), { cause: error });
