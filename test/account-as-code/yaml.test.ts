@@ -105,6 +105,19 @@ describe('YAML as people and programs write it', () => {
     expect(read('tags.yaml')).toBe(text);
   });
 
+  it('keeps the comments of items that a dump leaves as they are', async () => {
+    const text = (min: number) =>
+      `agents:\n  - name: A\n    tags:\n      # first\n      - tag: VIP # because\n      # second\n      - tag: cold\n        description: ${min === 1 ? 'one' : 'two'}\n`;
+    file('tags.yaml', 'tags: [{ name: VIP }, { name: cold }]\n');
+    file('agents.yaml', text(1));
+    expect((await apply()).code).toBe(0);
+    file('agents.yaml', text(2));
+    expect((await apply()).code).toBe(0);
+    file('agents.yaml', text(1));
+    expect((await home.sandbox('dump', dir(), '--only', 'agents')).code).toBe(0);
+    expect(read('agents.yaml')).toContain(text(2));
+  });
+
   it('with lines that end as on Windows keeps them, also in comments', async () => {
     file('tags.yaml', 'tags:\r\n  # the best ones\r\n  - name: VIP\r\n    description: one # so far\r\n');
     expect((await apply()).code).toBe(0);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventNames } from '../../src/contract/areas/webhooks/event-names.ts';
 import { Receiver } from './receiver.ts';
 import type { TestService } from './test-service.ts';
@@ -13,6 +14,8 @@ interface Told {
 export class Events {
   readonly #service: TestService;
   readonly #receiver: Receiver;
+  /** A later receiver can get the port of an earlier one, with deliveries that are still sent to that. */
+  readonly #path = `/${randomUUID()}`;
 
   private constructor(service: TestService, receiver: Receiver) {
     this.#service = service;
@@ -21,8 +24,9 @@ export class Events {
 
   static async of(service: TestService, key = service.key): Promise<Events> {
     const receiver = await Receiver.open();
-    await service.post('/webhooks', { url: receiver.url(), subscribed_to: eventNames }, { key });
-    return new Events(service, receiver);
+    const events = new Events(service, receiver);
+    await service.post('/webhooks', { url: receiver.url(events.#path), subscribed_to: eventNames }, { key });
+    return events;
   }
 
   /** The events since the last call, in order. */
@@ -31,6 +35,7 @@ export class Events {
     const order = await this.#order();
     return this.#receiver
       .take()
+      .filter(({ path }) => path === this.#path)
       .map(({ body }) => body as Told & { event_id: string })
       .sort((a, b) => order.indexOf(a.event_id) - order.indexOf(b.event_id));
   }

@@ -31,6 +31,26 @@ interface OpenFile {
   readonly lineEnd: '\n' | '\r\n';
 }
 
+/** Keeps the items of a list that stay as they are, and what a person wrote beside the others where they stand. */
+function keepItems(document: Document, before: YAMLSeq, list: YAMLSeq): void {
+  const old = before.items as Node[];
+  const kept = new Set<Node>();
+  list.items = (list.items as Node[]).map((item) => {
+    const same = old.find((each) => !kept.has(each) && isSame(each.toJS(document), item.toJS(document)));
+    if (same) kept.add(same);
+    return same ?? item;
+  });
+  for (const [index, item] of (list.items as Node[]).entries()) {
+    const replaced = old[index];
+    if (replaced && !kept.has(replaced) && !kept.has(item)) keepComments(replaced, item);
+  }
+  if (before.flow !== undefined) list.flow = before.flow;
+}
+
+function keepComments({ comment, commentBefore }: Node, node: Node): void {
+  Object.assign(node, definedFields({ comment, commentBefore }));
+}
+
 /** How most of the lines of a text end. */
 function mostLineEnds(text: string): OpenFile['lineEnd'] {
   return text.split('\r\n').length * 2 > text.split('\n').length + 1 ? '\r\n' : '\n';
@@ -86,7 +106,8 @@ export class FileWriter {
       const write = () => {
         const written = this.#nodeOf(document, value, () => this.#besideName(record.file.path, record.kind, whole, field));
         // What a person wrote beside the value stays.
-        if (node) Object.assign(written, definedFields({ comment: node.comment, commentBefore: node.commentBefore }));
+        if (node) keepComments(node, written);
+        if (isSeq(node) && isSeq(written)) keepItems(document, node, written);
         map.set(field, written);
       };
       if (node?.tag === '!file' && typeof value === 'string') {

@@ -6,7 +6,7 @@ export function stopwatch(): number {
 }
 
 /** The longest turn of the event loop in which nobody was served, in milliseconds. */
-const idleTurn = 0.1;
+const idleTurn = 0.03;
 
 /**
  * Waits until a turn of the event loop served nobody, at most as long as the last step took. A request takes several turns,
