@@ -207,8 +207,13 @@ export function isBare({ file, dividedBy }: Kind): boolean {
 }
 
 /** Whether fields of one id are one record, rather than the same one under another value of the field that divides its kind. */
-export function isSamePart({ dividedBy }: Kind, one: Fields, other: Fields): boolean {
-  return dividedBy === undefined || isSame(one[dividedBy], other[dividedBy]);
+export function isSamePart(kind: Kind, one: Fields, other: Fields): boolean {
+  return isSame(partOf(kind, one), partOf(kind, other));
+}
+
+/** The value that fields have of what divides their kind; undefined for a kind that is not divided. */
+export function partOf({ dividedBy }: Kind, fields: Fields): unknown {
+  return dividedBy === undefined ? undefined : fields[dividedBy];
 }
 
 /** The field that `was` renames. A kind without a key has none. */

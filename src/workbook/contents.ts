@@ -52,7 +52,7 @@ export async function readContents(parts: Parts): Promise<Contents> {
     return part === undefined ? [] : [{ name, part, isHidden }];
   });
   // Several names can refer to one part.
-  const visible = tables.filter(({ part, isHidden }, index) => !isHidden && tables.findIndex((each) => each.part === part) === index);
+  const visible = [...new Map(tables.filter(({ isHidden }) => !isHidden).map((table) => [table.part, table])).values()];
   return {
     sheets: visible.length > 0 ? visible : tables.slice(0, 1),
     sheetCount: sheets.length,

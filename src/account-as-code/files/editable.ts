@@ -46,3 +46,8 @@ export function textOf(document: Document): string {
   quoteBlocks(document);
   return document.toString({ lineWidth: 0 });
 }
+
+/** How most of the lines of a text end. */
+export function lineEndOf(text: string): '\n' | '\r\n' {
+  return text.split('\r\n').length * 2 > text.split('\n').length + 1 ? '\r\n' : '\n';
+}

@@ -3,7 +3,19 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type * as z from 'zod';
 import { someOf } from '../../contract/some-of.ts';
 import type { Configuration } from './configuration.ts';
-import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, nameFieldOf, neededKey, titleOf, valuesAt } from '../kind.ts';
+import {
+  isBare,
+  type Kind,
+  keyOf,
+  type KindName,
+  kindNames,
+  kindsOnRequest,
+  nameFieldOf,
+  neededKey,
+  partOf,
+  titleOf,
+  valuesAt,
+} from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { FilesError, placeText, type Problem } from './problems.ts';
 import { commonFields } from '../schema.ts';
@@ -283,7 +295,7 @@ class Reader {
         if (!first) seen.set(text, record);
         return first;
       };
-      const sameId = id === undefined ? undefined : firstOf('id', id, fields[kind.dividedBy ?? '']);
+      const sameId = id === undefined ? undefined : firstOf('id', id, partOf(kind, fields));
       const sameKey = kind.key.length === 0 ? undefined : firstOf('key', keyOf(kind, fields));
       // Live twins are told apart by their ids.
       const isTwin = sameKey?.id !== undefined && id !== undefined;

@@ -1,15 +1,15 @@
 import { dirname, posix } from 'node:path';
 import { Document, isMap, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import { definedFields } from '../../contract/defined-fields.ts';
 import { isBare, isSamePart, type Kind, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame, Secret } from '../values.ts';
 import { Aliases } from './aliases.ts';
 import type { YamlFile } from './document.ts';
-import { documentOf, listsAndRecords, nodeOf, textNodesOf, textOf } from './editable.ts';
+import { documentOf, lineEndOf, listsAndRecords, nodeOf, textNodesOf, textOf } from './editable.ts';
 import { longText, safe } from './layout.ts';
 import type { ReadRecord } from './read-record.ts';
 import { isKindName } from './settings.ts';
+import { replaceValue } from './replace-value.ts';
 import { withoutVariables } from './variables.ts';
 
 /** The files of a dump. */
@@ -28,32 +28,7 @@ interface OpenFile {
   readonly aliases: Aliases;
   /** The text that the file has while nothing is edited; null for a new one. */
   readonly before: string | null;
-  readonly lineEnd: '\n' | '\r\n';
-}
-
-/** Keeps the items of a list that stay as they are, and what a person wrote beside the others where they stand. */
-function keepItems(document: Document, before: YAMLSeq, list: YAMLSeq): void {
-  const old = before.items as Node[];
-  const kept = new Set<Node>();
-  list.items = (list.items as Node[]).map((item) => {
-    const same = old.find((each) => !kept.has(each) && isSame(each.toJS(document), item.toJS(document)));
-    if (same) kept.add(same);
-    return same ?? item;
-  });
-  for (const [index, item] of (list.items as Node[]).entries()) {
-    const replaced = old[index];
-    if (replaced && !kept.has(replaced) && !kept.has(item)) keepComments(replaced, item);
-  }
-  if (before.flow !== undefined) list.flow = before.flow;
-}
-
-function keepComments({ comment, commentBefore }: Node, node: Node): void {
-  Object.assign(node, definedFields({ comment, commentBefore }));
-}
-
-/** How most of the lines of a text end. */
-function mostLineEnds(text: string): OpenFile['lineEnd'] {
-  return text.split('\r\n').length * 2 > text.split('\n').length + 1 ? '\r\n' : '\n';
+  readonly lineEnd: ReturnType<typeof lineEndOf>;
 }
 
 /** Writes records into new files, or into those of a folder, whose comments and other words stay. */
@@ -76,8 +51,7 @@ export class FileWriter {
       const document = documentOf(file);
       const aliases = new Aliases(document);
       aliases.writeOut(new Set([...textNodesOf(document), ...(alone.has(file) ? [] : listsAndRecords(document))]));
-      const lineEnd = mostLineEnds(file.text);
-      this.#files.set(file.path, { document, aliases, before: textOf(document), lineEnd });
+      this.#files.set(file.path, { document, aliases, before: textOf(document), lineEnd: lineEndOf(file.text) });
     }
     this.#own = own;
     this.#nodes = new Map(own.map((record) => [record, nodeOf(this.#open(record.file.path).document, record.at)]));
@@ -104,11 +78,8 @@ export class FileWriter {
       const node = map.get(field, true) as unknown as Node | undefined;
       const whole = { ...record.fields, ...given };
       const write = () => {
-        const written = this.#nodeOf(document, value, () => this.#besideName(record.file.path, record.kind, whole, field));
-        // What a person wrote beside the value stays.
-        if (node) keepComments(node, written);
-        if (isSeq(node) && isSeq(written)) keepItems(document, node, written);
-        map.set(field, written);
+        const beside = () => this.#besideName(record.file.path, record.kind, whole, field);
+        replaceValue(document, map, field, this.#nodeOf(document, value, beside));
       };
       if (node?.tag === '!file' && typeof value === 'string') {
         const text = besideOf(record.file.path, String((node as Scalar).value));

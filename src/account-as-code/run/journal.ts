@@ -125,15 +125,18 @@ export class Journals {
 
   /** Notes what a change of an earlier run came to. */
   settle(account: string, run: string, outcome: Outcome): void {
-    const file = openSync(join(this.#folder, account, `${run}.jsonl`), 'a', 0o600);
-    append(file, [{ type: 'result', ...outcome }]);
-    closeSync(file);
+    this.#add(account, run, { type: 'result', ...outcome });
   }
 
   /** Ends a run that ended early, and of which nothing is left to do. */
   end(account: string, run: string): void {
+    this.#add(account, run, { type: 'end', open: 0, failed: 0 });
+  }
+
+  /** Adds a line to the journal of an earlier run. */
+  #add(account: string, run: string, line: object): void {
     const file = openSync(join(this.#folder, account, `${run}.jsonl`), 'a', 0o600);
-    append(file, [{ type: 'end', open: 0, failed: 0 }]);
+    append(file, [line]);
     closeSync(file);
   }
 
@@ -237,51 +240,4 @@ function append(file: number, lines: readonly object[]): void {
   // Unlike `writeSync`, it writes all of the lines, or fails when the disk is full.
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   fsyncSync(file);
-}
-
-/** Whether a run was undone as a whole by a later one, which was not undone itself. */
-export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
-  const undos = runs.filter((later) => later.undoes === run && !isUndone(later, runs));
-  // An undo that was cut off may have made all of it, so that the next one found nothing left.
-  return undos.some(({ open }) => open === 0) && undos.some(hasWritten);
-}
-
-/** Whether a run may have changed something. */
-export function hasWritten({ intents, outcomes }: Run): boolean {
-  return intents.some(({ number }) => outcomes.get(number)?.result !== 'failed');
-}
-
-/** The run that made last what a run made: the one that took back its whole undo, or the run itself. */
-export function latestOf(run: Run, runs: readonly Run[]): Run {
-  const takesBack = (taken: Run) => runs.filter(hasWritten).findLast(({ undoes }) => undoes !== null && undoes === taken.run);
-  const undo = takesBack(run);
-  const redo = undo?.open === 0 ? takesBack(undo) : undefined;
-  return redo ? latestOf(redo, runs) : run;
-}
-
-/** How many changes a run is known to have made. */
-export function changesMade({ outcomes }: Run): number {
-  return [...outcomes.values()].filter(({ result }) => result !== 'failed').length;
-}
-
-/** The ids of agents that a run made and did not come to activate, of runs that ended early (rule account-as-code.18). */
-export function unfinishedActivations(runs: readonly Run[], live: readonly { id: string; name: string }[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const { intents, outcomes, undoes } of runs) {
-    if (undoes !== null) continue;
-    for (const intent of intents) {
-      if (intent.kind !== 'agents' || intent.action !== 'create') continue;
-      const outcome = outcomes.get(intent.number);
-      if (outcome?.result === 'failed') continue;
-      const made = outcome?.id ?? live.find(({ name }) => name === intent.key)?.id;
-      if (made !== undefined) ids.add(made);
-    }
-    // From the activation on, what the account says counts.
-    for (const { kind, id, after, number } of intents) {
-      const outcome = outcomes.get(number);
-      const activated = outcome?.id ?? id;
-      if (kind === 'agents' && activated !== null && after?.active !== undefined && outcome?.result === 'done') ids.delete(activated);
-    }
-  }
-  return ids;
 }

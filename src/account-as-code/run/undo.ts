@@ -8,6 +8,7 @@ import {
   kindNames,
   type LiveRecord,
   mapReferences,
+  partOf,
   referenceNameOf,
   referencesOf,
   titleOf,
@@ -15,12 +16,14 @@ import {
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { MadeAgain } from './made-again.ts';
-import { namedAgain, type Namer, namersOf, namingKinds } from '../namers.ts';
-import { type Blocked, type Change, knownRules, type Plan } from '../plan/plan.ts';
+import { idsLeftBy, idsMadeBy, idText } from './runs.ts';
+import { namesTarget, withoutRefused } from './undo-blocking.ts';
+import { namedAgain, namingKinds } from '../namers.ts';
+import { type Change, knownRules, type Plan } from '../plan/plan.ts';
 import { touchNote } from '../planner/precedence.ts';
 import { hideAddresses } from '../plan/shown.ts';
 import { restorePrecedence } from './undo-precedence.ts';
-import { differing, type Fields, hiddenLike, holds, isSame, pick, stableText, withSecrets } from '../values.ts';
+import { differing, type Fields, hiddenLike, isSame, pick, stableText, withSecrets } from '../values.ts';
 
 /** The plan that undoes a run, and the contacts of tags and lists that it restores. */
 export interface UndoPlan {
@@ -90,42 +93,6 @@ export function undoPlan(run: Run, live: Live, others: readonly Run[] = []): Und
   return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
 }
 
-/** Holds back the changes that the service would refuse, deletions of what others name, and those that need them. */
-function withoutRefused(changes: readonly Change[], live: Live, restoredIds: ReadonlySet<string>): { open: Change[]; blocked: Blocked[] } {
-  const reasons = new Map<number, string>();
-  for (const change of changes) {
-    const { number, kind, id, after, needs } = change;
-    const found = live.records.get(kind)?.find((each) => each.id === id);
-    const refused = found && after && !holds(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
-    const isStopped = needs.some((need) => reasons.has(need));
-    const reason = refused ?? (isStopped ? 'it depends on a change that is blocked' : whyKept(change, changes, live, restoredIds));
-    if (reason !== undefined) reasons.set(number, reason);
-  }
-  return {
-    open: changes.filter(({ number }) => !reasons.has(number)),
-    blocked: changes.flatMap(({ number, kind, key }) => {
-      const reason = reasons.get(number);
-      return reason === undefined ? [] : [{ kind, key, reason }];
-    }),
-  };
-}
-
-/**
- * Why what a run made is not deleted: something names it that the undo neither deletes nor changes in that. What another undo
- * left has ids of its own, so that it may be of the run as well.
- */
-function whyKept(change: Change, changes: readonly Change[], live: Live, restoredIds: ReadonlySet<string>): string | undefined {
-  if (change.action !== 'delete') return undefined;
-  const releases = changes.filter((each) => each.action === 'delete' || namesTarget(each, change));
-  const isReleased = ({ kind, id, fields }: Namer) =>
-    releases.some((each) => each.kind === kind && each.id === id && isSamePart(kinds[kind], { ...fields, ...each.name }, fields));
-  const namer = namersOf(change, live).find(
-    // The service deletes rules that are switched off with their agent, and undo makes them again.
-    (each) => each.fields.enabled !== false && !restoredIds.has(idText(each.kind, each.id)) && !isReleased(each),
-  );
-  return namer && `the ${kinds[namer.kind].noun} '${titleOf(kinds[namer.kind], namer.fields)}' names it, so it is not deleted`;
-}
-
 /** The kinds that a run changed, and took something from. */
 export function changedKinds({ intents }: Run): Set<KindName> {
   return new Set(intents.flatMap(({ kind, namers = [] }) => [kind, ...namers.map((namer) => namer.kind)]));
@@ -161,7 +128,7 @@ function knownNames(made: readonly Made[], live: Live): Around['isKnown'] {
 
 /** Joins what a run changed of the records that it made itself with their creations: these are deleted as they were left. */
 function withoutOwn(made: readonly Made[]): Made[] {
-  const keyOfMade = ({ intent: { kind, name }, id }: Made) => `${kind}\0${id ?? ''}\0${stableText(name[kinds[kind].dividedBy ?? ''])}`;
+  const keyOfMade = ({ intent: { kind, name }, id }: Made) => `${kind}\0${id ?? ''}\0${stableText(partOf(kinds[kind], name))}`;
   const own = new Set(made.filter(({ intent, id }) => intent.action === 'create' && id !== null).map(keyOfMade));
   const last = new Map(made.map((each) => [keyOfMade(each), each.left]));
   return made
@@ -205,26 +172,6 @@ function madeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<str
   // It was deleted to be made again, and that did not happen.
   const isGone = kind.isRemade === true && intent.image !== null && !records.some((each) => isNamed(intent, each));
   return isGone ? [{ intent: { ...intent, action: 'delete' }, id: null, left: null }] : [];
-}
-
-/** The records that runs are known to have made. */
-function idsMadeBy(runs: readonly Run[]): Set<string> {
-  return idsLeftBy(runs.map((run) => ({ ...run, intents: run.intents.filter(({ action }) => action === 'create') })));
-}
-
-/** The records that runs are known to have made or changed. */
-function idsLeftBy(runs: readonly Run[]): Set<string> {
-  const ids = runs.flatMap(({ intents, outcomes }) =>
-    intents.flatMap(({ kind, number }) => {
-      const id = outcomes.get(number)?.id;
-      return id ? [idText(kind, id)] : [];
-    }),
-  );
-  return new Set(ids);
-}
-
-function idText(kind: KindName, id: string): string {
-  return `${kind}\0${id}`;
 }
 
 function isNamed({ name }: Intent, { fields }: LiveRecord): boolean {
@@ -301,12 +248,6 @@ function opposite(intent: Intent, id: string | null, left: Fields | null, { numb
 /** The changes by which records stop naming one that is deleted. If they are not made, it stays. */
 function releasesOf({ kind, name }: Change, earlier: readonly Change[]): number[] {
   return earlier.filter((each) => namesTarget(each, { kind, name })).map(({ number }) => number);
-}
-
-/** Whether a change takes away a field that named a record. */
-function namesTarget({ kind: other, before }: Change, { kind, name }: Pick<Change, 'kind' | 'name'>): boolean {
-  const named = foldedName(kinds[kind], String(name[kinds[kind].key[0] ?? '']));
-  return referencesOf(kinds[other], before ?? {}).some((each) => each.kind === kind && foldedName(kinds[kind], each.name) === named);
 }
 
 /** A record that was deleted needs those again that it names. */

@@ -1,4 +1,5 @@
-import { hasWritten, isUndone, type Journals, latestOf, type Run } from '../../account-as-code/run/journal.ts';
+import type { Journals, Run } from '../../account-as-code/run/journal.ts';
+import { hasWritten, isUndone, latestOf } from '../../account-as-code/run/runs.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { changedKinds, namingKindsOf, undoPlan } from '../../account-as-code/run/undo.ts';
 import type { Client } from '../../client/client.ts';

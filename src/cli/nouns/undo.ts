@@ -1,4 +1,4 @@
-import { changesMade, isUndone, latestOf } from '../../account-as-code/run/journal.ts';
+import { changesMade, isUndone, latestOf } from '../../account-as-code/run/runs.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { maxFailuresOption, secretsOption } from '../account-as-code/options.ts';

@@ -5,7 +5,7 @@ export function stopwatch(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** The longest turn of the event loop in which nobody was served, in milliseconds. */
+/** The longest turn of the event loop in which nobody was served, in milliseconds. An idle one takes 0.005, an accepted connection 0.05. */
 const idleTurn = 0.03;
 
 /**

@@ -572,7 +572,7 @@ describe('a table', () => {
   it.each([
     ['visible', { 'First?': 'One.', 'Second?': 'Two.' }],
     ['hidden', { 'First?': 'One.' }],
-  ])('of a workbook has those of a second sheet that is %s accordingly', async (state, expected) => {
+  ])('of a workbook has those of a second sheet unless that is hidden: %s', async (state, expected) => {
     const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
     const row = (...texts: string[]) => `<row>${texts.map(cell).join('')}</row>`;
     const sheets = `<sheet name="S1" sheetId="1" r:id="rId1"/><sheet name="S2" sheetId="2" state="${state}" r:id="rId4"/>`;

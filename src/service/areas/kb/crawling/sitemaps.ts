@@ -87,6 +87,7 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
     if (/(^|:)(url|sitemap)$/.test(name)) prefix = name.slice(0, name.indexOf(':') + 1);
   });
   parser.on('text', (piece) => (text += piece));
+  // `write` escapes ampersands here too, where they stand for themselves.
   parser.on('cdata', (piece) => (text += piece.replaceAll('&amp;', '&')));
   parser.on('closetag', ({ name }) => {
     const local = name.slice(name.indexOf(':') + 1);

@@ -34,6 +34,8 @@ const inputs = 'select, textarea, input:not([type="hidden" i]):not([type="submit
 
 const headings = 'h1, h2, h3, h4, h5, h6';
 
+const mainNames = 'main, [role="main"]';
+
 const articleNames = 'article, [role="article"]';
 
 /** A heading that leads to another page. */
@@ -54,19 +56,8 @@ const mark = 'data-main-content';
  * @returns its HTML
  */
 export async function mainContent(document: PageDocument, url: string, isWhole = false): Promise<string> {
-  for (const element of document.querySelectorAll(noise.join())) if (element !== document.body) element.remove();
-  if (!isWhole) for (const element of document.querySelectorAll(banners.join())) if (isBanner(element)) element.remove();
-  for (const button of document.querySelectorAll('button')) keepQuestion(document, button);
-  const size = lengthOf(document.body);
-  for (const form of document.querySelectorAll('form')) if (isLayout(form, size)) makePlain(document, form);
-  for (const header of document.querySelectorAll('main header, article header, section header'))
-    if (header.querySelector(headings)) makePlain(document, header);
-  // A menu that is no list of links is that of a restaurant.
-  for (const menu of document.querySelectorAll('[class~="menu" i], [id="menu" i]'))
-    if (!menu.querySelector('a[href]')) for (const name of ['class', 'id']) menu.removeAttribute(name);
-  for (const link of document.querySelectorAll('a[href^="#"]'))
-    if (link.closest(headings) && permalink.test(tidy(link.textContent ?? ''))) link.remove();
-  removeCards(document);
+  removeNoise(document, isWhole);
+  saveContent(document);
   contentElement(document)?.setAttribute(mark, '');
   const selection = isWhole
     ? { removeExactSelectors: false, removePartialSelectors: false, removeLowScoring: false, removeContentPatterns: false }
@@ -77,13 +68,34 @@ export async function mainContent(document: PageDocument, url: string, isWhole =
   return (await Defuddle(document, url, { ...options, ...selection })).content;
 }
 
+/** Removes what is no content, and that the library would leave. */
+function removeNoise(document: PageDocument, isWhole: boolean): void {
+  for (const element of document.querySelectorAll(noise.join())) if (element !== document.body) element.remove();
+  if (!isWhole) for (const element of document.querySelectorAll(banners.join())) if (isBanner(element)) element.remove();
+  for (const link of document.querySelectorAll('a[href^="#"]'))
+    if (link.closest(headings) && permalink.test(tidy(link.textContent ?? ''))) link.remove();
+  removeCards(document);
+}
+
+/** Gives content another form that the library would remove for the names of its elements. */
+function saveContent(document: PageDocument): void {
+  for (const button of document.querySelectorAll('button')) keepQuestion(document, button);
+  const size = lengthOf(document.body);
+  for (const form of document.querySelectorAll('form')) if (isLayout(form, size)) makePlain(document, form);
+  for (const header of document.querySelectorAll('main header, article header, section header'))
+    if (header.querySelector(headings)) makePlain(document, header);
+  // A menu that is no list of links is that of a restaurant.
+  for (const menu of document.querySelectorAll('[class~="menu" i], [id="menu" i]'))
+    if (!menu.querySelector('a[href]')) for (const name of ['class', 'id']) menu.removeAttribute(name);
+}
+
 /** The element that has all of the main content, where the page says so. The library would choose one part of several. */
 function contentElement(document: PageDocument): PageNode | null {
-  const mains = outermost(document, 'main, [role="main"]');
+  const mains = outermost(document, mainNames);
   const articles = outermost(document, articleNames);
   const parts = mains.length > 0 ? mains : articles.length > 1 ? articles : [];
   const content = commonParent(parts);
-  const beside = outermost(document, 'header, footer, aside').filter((element) => !element.closest('main, [role="main"]'));
+  const beside = outermost(document, 'header, footer, aside').filter((element) => !element.closest(mainNames));
   const size = lengthOf(document.body) - beside.reduce((sum, element) => sum + lengthOf(element), 0);
   if (content && lengthOf(content) >= size / 2) return content;
   // What has little of the text is no more than a part, which the library would choose for its name.
@@ -143,7 +155,7 @@ function isBanner(element: PageNode): boolean {
 /** Makes a heading of a button that opens the answer to a question. Other buttons are no text. */
 function keepQuestion(document: PageDocument, button: PageNode): void {
   const text = tidy(textOf(button));
-  const isInHeading = button.closest('h1, h2, h3, h4, h5, h6') !== null;
+  const isInHeading = button.closest(headings) !== null;
   if (!isInHeading && !/[?？؟]$/u.test(text)) return;
   // The answer is hidden until somebody asks for it, and what is hidden is left out.
   const panel = document.getElementById(button.getAttribute('aria-controls') ?? '');
