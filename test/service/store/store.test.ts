@@ -282,26 +282,24 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
     return store.write((db) => insertMany(db, rateWindows, rows), { isDurable: false });
   };
 
-  it('is moved into the database while others write, and does not grow with what they write', async () => {
-    let longest = 0;
-    let written = 0;
-    for (let part = 0; part < 40; part++) {
+  it('is moved into the database while others write, and begins again', async () => {
+    let parts = 0;
+    for (; parts < 6; parts++) await write(`part${parts}`);
+    // So few are left to the thread: commits move longer logs only.
+    await until(() => logged().unmoved < 4_000);
+    for (let restarts = 0; restarts < 3; parts++) {
       const before = logged();
-      const writing = write(`part${part}`);
+      const writing = write(`part${parts}`);
       for (let read = 0; read < 10; read++) await store.read((db) => db.selectFrom('rate_windows').select('granted').limit(1).execute());
       await writing;
-      written += Math.max(0, logged().pages - before.pages);
-      longest = Math.max(longest, logged().pages);
+      if (logged().pages < before.pages) restarts++;
     }
-    // A page has one row.
-    expect(written).toBeGreaterThan(30_000);
-    expect(longest).toBeLessThan(24_000);
     // The last move may leave what a read needed at that time.
     await until(() => logged().unmoved < 8_000);
     await store.close();
     expect(existsSync(`${database.file}-wal`)).toBe(false);
     store = await database.open();
-    expect(await buckets()).toHaveLength(40_000);
+    expect(await buckets()).toHaveLength(parts * 1_000);
   });
 
   it('keeps what a long read needs, while others write', async () => {
