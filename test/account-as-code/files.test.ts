@@ -124,6 +124,7 @@ describe('wrong files', () => {
     const [nothing, text] = [join(home.path, 'nothing'), join(dir(), 'tags.yaml')];
     for (const [argv, problem] of [
       [['diff', nothing], `There is no folder ${nothing}`],
+      [['diff', ''], 'The name of the folder is empty'],
       [['apply', nothing, '--yes'], `There is no folder or plan ${nothing}`],
       [['dump', text], `${text} is a file, and not a folder to write to`],
       [['dump', text, '--sub-account', 'all'], `${text} is a file, and not a folder to write to`],
@@ -649,6 +650,8 @@ describe('keys', () => {
     const ignored = await diff();
     expect([ignored.code, ignored.stdout]).toEqual([0, expect.stringContaining('--with keys')]);
     expect((await apply('--with', 'keys')).code).toBe(2);
+    const lost = await apply('--with', 'keys', '--secrets-out', join(home.path, 'nowhere/keys.out'));
+    expect([lost.code, lost.stderr]).toEqual([2, expect.stringContaining(`There is no folder ${join(home.path, 'nowhere')} for --secrets-out`)]);
     const out = join(home.path, 'keys.out');
     const made = await apply('--with', 'keys', '--secrets-out', out, '-o', 'json');
     expect([made.code, made.json.changes[0].reason]).toEqual([0, undefined]);

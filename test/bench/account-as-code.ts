@@ -13,9 +13,13 @@ const faqs = 5_000;
 const rules = 500;
 const rounds = 5;
 
-/** The rows of a page, and the requests that nothing can do without: the account, each kind once, FAQs by pages, rules by agents. */
+/**
+ * The rows of a page, and the requests that nothing can do without: the account, each kind once (the defaults too, which say who
+ * answers), FAQs by pages, rules by agents.
+ */
 const page = 100;
-const single = ['users/me', 'tags', 'events', 'kb-sources', 'agents', 'campaigns', 'channels'].length;
+const defaults = 'entry-points/channel-defaults';
+const single = ['users/me', 'tags', 'events', 'kb-sources', 'agents', 'campaigns', 'channels', defaults].length;
 const fewestRequests = single + faqs / page + agents;
 
 /** `msgctl diff` of a large account that is what the files say, in turns with its requests alone. */

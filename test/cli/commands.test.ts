@@ -179,6 +179,7 @@ describe('usage errors', () => {
     [['serve', '--clock', 'noon'], /ISO 8601/],
     [['serve', '--id-issuer', 'x'], /must be given together/],
     [['serve', '--database', 'mysql://x'], /postgres:\/\//],
+    [['serve', '--data', 'package.json'], /--data package\.json is a file, and not a folder/],
   ])('%j exits 2 and says what is wrong', async (argv, message) => {
     const { code, stdout, stderr } = await home.run(...argv);
     expect([code, stdout]).toEqual([2, '']);

@@ -83,6 +83,7 @@ export function checkAccount(named: string, addressed: string, what: string): vo
 
 /** @throws CliError 2 when there is no such folder */
 export function requireFolder(folder: string): string {
+  if (folder === '') throw usageError('The name of the folder is empty', 'Name the folder that holds the files of the account.');
   if (isDirectory(folder)) return folder;
   if (existsSync(folder)) throw usageError(`${folder} is a file, and not a folder`, '`msgctl apply` takes a saved plan.');
   throw usageError(`There is no folder ${folder}`, '`msgctl dump DIR` makes one from the live account.');

@@ -1,4 +1,5 @@
-import { appendFileSync, chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import { appendFileSync, chmodSync, closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { lostSecrets } from '../../account-as-code/run/lost-secrets.ts';
@@ -22,7 +23,7 @@ export interface SecretsFile {
 
 /**
  * Opens the file for new secrets before the first write.
- * @throws CliError 2 when a plan makes secrets and no file is named, 1 when the file cannot be written
+ * @throws CliError 2 when a plan makes secrets and no file is named, or its folder does not exist; 1 when it cannot be written
  */
 export function openSecretsFile(plans: readonly Plan[], path: string | undefined, notes: Notes): SecretsFile {
   if (path === undefined) {
@@ -30,6 +31,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
       throw usageError('This run creates secrets that are shown only once', 'Name a file for them with --secrets-out FILE.');
     return { keep: () => {}, isComplete: () => true, close: () => {} };
   }
+  if (!existsSync(dirname(path))) throw usageError(`There is no folder ${dirname(path)} for --secrets-out`);
   try {
     if (isDirectory(path)) throw new Error('it is a folder');
     const file = openSync(path, 'a', 0o600);

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Options } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
@@ -15,8 +16,10 @@ export interface Place {
   readonly isEmbedded: boolean;
 }
 
-/** @throws CliError 2 when `--database` is not an address of PostgreSQL */
+/** @throws CliError 2 when `--database` is not an address of PostgreSQL, or `--data` names a file */
 export async function readPlace({ data, database }: Options, world: World): Promise<Place> {
+  if (statSync((data as string | undefined) ?? '.', { throwIfNoEntry: false })?.isFile())
+    throw usageError(`--data ${data as string} is a file, and not a folder`);
   if (database !== undefined) {
     const servers = await readServers(database as string);
     // Each PostgreSQL store has a directory of its own, separate from the embedded store.
