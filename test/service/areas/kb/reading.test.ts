@@ -660,6 +660,21 @@ describe('a PDF', () => {
     ]);
   });
 
+  it('in Chinese has no spaces between its lines', async () => {
+    const letters = [...'保养每月给自行车的链条上一次油下雨之后也要上'];
+    const code = (letter: string) => String.fromCharCode(0x41 + letters.indexOf(letter));
+    const written = (text: string) => [...text].map(code).join('');
+    const mapped = letters.map((letter) => `<${code(letter).charCodeAt(0).toString(16)}> <${letter.charCodeAt(0).toString(16)}>`);
+    const cmap = `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${mapped.length} beginbfchar ${mapped.join(' ')} endbfchar endcmap`;
+    const document = pdf([page([written('保养'), 20], [written('每月给自行车的链条')], [written('上一次油')])], {
+      objects: {
+        3: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /ToUnicode 5 0 R >>',
+        5: `<< /Length ${cmap.length} >>\nstream\n${cmap}\nendstream`,
+      },
+    });
+    expect(await read('bicycle.pdf', document)).toEqual({ 保养: '每月给自行车的链条上一次油' });
+  });
+
   it('of many pages is read', async () => {
     const document = pdf(
       Array.from({ length: 300 }, (_, number) =>

@@ -109,7 +109,7 @@ function sectionsOf(lines: readonly Line[]): ReadDocument['sections'] {
     if (level > 0) {
       flush();
       // A heading can take several lines.
-      if (heading?.level === level && last && isNextLine(last, line)) heading.text += ` ${line.text}`;
+      if (heading?.level === level && last && isNextLine(last, line)) heading.text = inOneLine(heading.text, line.text);
       else {
         endHeading();
         heading = { level, text: line.text };
@@ -149,6 +149,16 @@ function joined(lines: readonly string[]): string {
   return lines.reduce((text, line) => {
     if (text === '') return line;
     if (/^([-•·‣*]|\d+[.)])\s/.test(line)) return `${text}\n${line}`;
-    return /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : `${text} ${line}`;
+    return /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : inOneLine(text, line);
   }, '');
+}
+
+/** The letters and marks of Chinese and Japanese, which have no spaces between words. */
+const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff65]`;
+const endsUnspaced = new RegExp(`${unspaced}$`, 'u');
+const beginsUnspaced = new RegExp(`^${unspaced}`, 'u');
+
+/** Two lines as one. */
+function inOneLine(text: string, next: string): string {
+  return endsUnspaced.test(text) && beginsUnspaced.test(next) ? text + next : `${text} ${next}`;
 }
