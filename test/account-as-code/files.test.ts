@@ -651,7 +651,10 @@ describe('keys', () => {
     expect([ignored.code, ignored.stdout]).toEqual([0, expect.stringContaining('--with keys')]);
     expect((await apply('--with', 'keys')).code).toBe(2);
     const lost = await apply('--with', 'keys', '--secrets-out', join(home.path, 'nowhere/keys.out'));
-    expect([lost.code, lost.stderr]).toEqual([2, expect.stringContaining(`There is no folder ${join(home.path, 'nowhere')} for --secrets-out`)]);
+    expect([lost.code, lost.stderr]).toEqual([
+      2,
+      expect.stringContaining(`There is no folder ${join(home.path, 'nowhere')} for --secrets-out`),
+    ]);
     const out = join(home.path, 'keys.out');
     const made = await apply('--with', 'keys', '--secrets-out', out, '-o', 'json');
     expect([made.code, made.json.changes[0].reason]).toEqual([0, undefined]);

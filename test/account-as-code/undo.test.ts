@@ -143,6 +143,23 @@ describe('undo', () => {
     expect((await home.sandbox('campaigns', 'list', '-o', 'json')).json.campaigns).toEqual([]);
   });
 
+  it('deletes what the run made, though it was deleted since and made again by an undo', async () => {
+    file('rules.yaml', 'rules: [{ type: keyword, channels: [chatapp], keywords: [menu], agent: A }]\n');
+    file('campaigns.yaml', 'campaigns: [{ name: Spring, agent: A }]\n');
+    expect((await apply()).code).toBe(0);
+    for (const [files, kinds] of [
+      [['agents', 'rules', 'campaigns'], 'agents,rules,campaigns'],
+      [['tags'], 'tags'],
+    ] as const) {
+      for (const each of files) file(`${each}.yaml`, `${each}: []\n`);
+      expect((await apply('--prune', kinds)).code).toBe(0);
+    }
+    for (const run of ['r4', 'r3', 'r2', 'r1']) expect([run, (await undo(run))[0]]).toEqual([run, 0]);
+    for (const noun of ['agents', 'campaigns', 'tags'])
+      expect((await home.sandbox(noun, 'list', '-o', 'json')).json[noun], noun).toEqual([]);
+    expect(await rules()).toEqual([]);
+  });
+
   it('does not make a rule again that an undo made which was taken back and repeated', async () => {
     file('rules.yaml', 'rules: [{ type: keyword, channels: [chatapp], keywords: [menu], agent: A }]\n');
     expect((await apply()).code).toBe(0);

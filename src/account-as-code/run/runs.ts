@@ -50,14 +50,9 @@ export function unfinishedActivations(runs: readonly Run[], live: readonly { id:
 
 /** The records that runs are known to have made. */
 export function idsMadeBy(runs: readonly Run[]): Set<string> {
-  return idsLeftBy(runs.map((run) => ({ ...run, intents: run.intents.filter(({ action }) => action === 'create') })));
-}
-
-/** The records that runs are known to have made or changed. */
-export function idsLeftBy(runs: readonly Run[]): Set<string> {
   const ids = runs.flatMap(({ intents, outcomes }) =>
-    intents.flatMap(({ kind, number }) => {
-      const id = outcomes.get(number)?.id;
+    intents.flatMap(({ kind, number, action }) => {
+      const id = action === 'create' ? outcomes.get(number)?.id : null;
       return id ? [idText(kind, id)] : [];
     }),
   );

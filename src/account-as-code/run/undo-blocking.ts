@@ -4,21 +4,16 @@ import type { Live } from '../live.ts';
 import { type Namer, namersOf } from '../namers.ts';
 import type { Blocked, Change } from '../plan/plan.ts';
 import { holds } from '../values.ts';
-import { idText } from './runs.ts';
 
 /** Holds back the changes that the service would refuse, deletions of what others name, and those that need them. */
-export function withoutRefused(
-  changes: readonly Change[],
-  live: Live,
-  restoredIds: ReadonlySet<string>,
-): { open: Change[]; blocked: Blocked[] } {
+export function withoutRefused(changes: readonly Change[], live: Live): { open: Change[]; blocked: Blocked[] } {
   const reasons = new Map<number, string>();
   for (const change of changes) {
     const { number, kind, id, after, needs } = change;
     const found = live.records.get(kind)?.find((each) => each.id === id);
     const refused = found && after && !holds(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
     const isStopped = needs.some((need) => reasons.has(need));
-    const reason = refused ?? (isStopped ? 'it depends on a change that is blocked' : whyKept(change, changes, live, restoredIds));
+    const reason = refused ?? (isStopped ? 'it depends on a change that is blocked' : whyKept(change, changes, live));
     if (reason !== undefined) reasons.set(number, reason);
   }
   return {
@@ -30,18 +25,15 @@ export function withoutRefused(
   };
 }
 
-/**
- * Why what a run made is not deleted: something names it that the undo neither deletes nor changes in that. What another undo
- * left has ids of its own, so that it may be of the run as well.
- */
-function whyKept(change: Change, changes: readonly Change[], live: Live, restoredIds: ReadonlySet<string>): string | undefined {
+/** Why what a run made is not deleted: something names it that the undo neither deletes nor changes in that. */
+function whyKept(change: Change, changes: readonly Change[], live: Live): string | undefined {
   if (change.action !== 'delete') return undefined;
   const releases = changes.filter((each) => each.action === 'delete' || namesTarget(each, change));
   const isReleased = ({ kind, id, fields }: Namer) =>
     releases.some((each) => each.kind === kind && each.id === id && isSamePart(kinds[kind], { ...fields, ...each.name }, fields));
   const namer = namersOf(change, live).find(
     // The service deletes rules that are switched off with their agent, and undo makes them again.
-    (each) => each.fields.enabled !== false && !restoredIds.has(idText(each.kind, each.id)) && !isReleased(each),
+    (each) => each.fields.enabled !== false && !isReleased(each),
   );
   return namer && `the ${kinds[namer.kind].noun} '${titleOf(kinds[namer.kind], namer.fields)}' names it, so it is not deleted`;
 }

@@ -15,8 +15,9 @@ import {
 } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
+import { withIdsNow } from './ids-now.ts';
 import { MadeAgain } from './made-again.ts';
-import { idsLeftBy, idsMadeBy, idText } from './runs.ts';
+import { idsMadeBy, idText } from './runs.ts';
 import { namesTarget, withoutRefused } from './undo-blocking.ts';
 import { namedAgain, namingKinds } from '../namers.ts';
 import { type Change, knownRules, type Plan } from '../plan/plan.ts';
@@ -43,7 +44,8 @@ interface Made {
  * Makes the plan that undoes a run: the opposite of each change, the last one first.
  * @param others the other runs on the account: what they made is not of this one, and what undid parts of it need not be done again
  */
-export function undoPlan(run: Run, live: Live, others: readonly Run[] = []): UndoPlan {
+export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): UndoPlan {
+  const run = withIdsNow(undone, others, live);
   const elsewhere = idsMadeBy(others);
   const own = withoutOwn(run.intents.flatMap((intent) => madeOf(intent, run, live, elsewhere)));
   const madeAgain = new MadeAgain(run, others, live);
@@ -64,8 +66,7 @@ export function undoPlan(run: Run, live: Live, others: readonly Run[] = []): Und
     if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
     if (intent.members && intent.members.length > 0) members.set(number, intent.members);
   }
-  const restoredIds = idsLeftBy(others.filter(({ undoes }) => undoes !== null));
-  const { open, blocked } = withoutRefused([...opposites, ...activationsOf(made, opposites)], live, restoredIds);
+  const { open, blocked } = withoutRefused([...opposites, ...activationsOf(made, opposites)], live);
   const { ordered, touches } = restorePrecedence(
     open,
     rules,

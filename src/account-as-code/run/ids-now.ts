@@ -1,0 +1,68 @@
+import type { KindName } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import { type Fields, holds, isSame, pick } from '../values.ts';
+import type { Intent, Outcome, Run } from './journal.ts';
+import { idText } from './runs.ts';
+
+/** A record that a run deleted, or that the service deleted along with it. */
+interface Deleted {
+  readonly kind: KindName;
+  readonly id: string;
+  readonly fields: Fields;
+}
+
+/**
+ * A run with the ids that its records have now. A record that was deleted, and made again by the undo of its deletion, has a new
+ * id, and so does one of a kind whose updates give new ids.
+ * @param others the other runs on the account
+ */
+export function withIdsNow(run: Run, others: readonly Run[], live: Live): Run {
+  const newIds = new Map([...others.flatMap((undo) => idsMadeAgain(undo, others)), ...others.flatMap(idsOfUpdates)]);
+  const isLive = (kind: KindName, id: string) => live.records.get(kind)?.some((each) => each.id === id) === true;
+  const idNow = (kind: KindName, id: string): string => {
+    const next = isLive(kind, id) ? undefined : newIds.get(idText(kind, id));
+    return next === undefined ? id : idNow(kind, next);
+  };
+  const outcomeNow = ({ number, kind }: Intent): [number, Outcome][] => {
+    const outcome = run.outcomes.get(number);
+    return outcome ? [[number, { ...outcome, id: outcome.id && idNow(kind, outcome.id) }]] : [];
+  };
+  return {
+    ...run,
+    rules: run.rules.map((id) => idNow('rules', id)),
+    intents: run.intents.map((intent) => ({ ...intent, id: intent.id && idNow(intent.kind, intent.id) })),
+    outcomes: new Map(run.intents.flatMap(outcomeNow)),
+  };
+}
+
+/** The new ids of records that an undo made again, by their old ones. */
+function idsMadeAgain(undo: Run, runs: readonly Run[]): [string, string][] {
+  const undone = runs.find(({ run }) => run === undo.undoes);
+  const left = undone?.intents.flatMap(deletedBy) ?? [];
+  return undo.intents.flatMap((intent) => {
+    const id = undo.outcomes.get(intent.number)?.id;
+    const index = intent.action === 'create' && id ? left.findIndex((each) => isMadeAgain(each, intent)) : -1;
+    const [deleted] = index < 0 ? [] : left.splice(index, 1);
+    return deleted && id && deleted.id !== id ? [[idText(deleted.kind, deleted.id), id]] : [];
+  });
+}
+
+function deletedBy({ kind, action, id, image, namers = [] }: Intent): Deleted[] {
+  if (action !== 'delete' || id === null || image === null) return [];
+  return [{ kind, id, fields: image }, ...namers.filter((namer) => kinds[namer.kind].isTakenAlong)];
+}
+
+/** Whether a creation made a deleted record again: that of the same name, or of the same content where the kind has no names. */
+function isMadeAgain({ kind, fields }: Deleted, { kind: kindName, name, after }: Intent): boolean {
+  if (kind !== kindName) return false;
+  const { key } = kinds[kind];
+  return key.length > 0 ? isSame(pick(fields, key), name) : holds(fields, after ?? {});
+}
+
+function idsOfUpdates({ intents, outcomes }: Run): [string, string][] {
+  return intents.flatMap(({ kind, action, id, number }) => {
+    const newId = outcomes.get(number)?.id;
+    return kinds[kind].hasNewId && action !== 'delete' && id && newId && newId !== id ? [[idText(kind, id), newId]] : [];
+  });
+}
