@@ -191,6 +191,14 @@ export function keyOf(kind: Kind, fields: Fields): string {
   return kind.key.map((field) => foldedKey(kind, field, fields[field])).join('\0');
 }
 
+/** The key that a record had before `was` renamed it, as it is compared; undefined for a record without `was`. */
+export function formerKeyOf(
+  kind: Kind,
+  { fields, was }: { readonly fields: Fields; readonly was?: string | undefined },
+): string | undefined {
+  return was === undefined ? undefined : keyOf(kind, { ...fields, [nameFieldOf(kind)]: was });
+}
+
 function foldedKey(kind: Kind, field: string, value: unknown): string {
   const text = typeof value === 'string' ? value : '';
   return kind.fold ? kind.fold(text, field) : text;

@@ -186,3 +186,54 @@ it('normalising is idempotent', () => {
     expect(normalise(normalise(fields)), kind).toEqual(normalise(fields));
   }
 });
+
+/** The plan for records with former names on an account with these live ones. */
+function planOf(kind: KindName, records: readonly (Fields & { was?: string })[], live: readonly Fields[]) {
+  const others = new Map<KindName, Fields[]>(kind === 'faqs' ? [['campaigns', [{ name: 'C' }]]] : []);
+  const files = filesOf(new Map([[kind, records.map(({ was: _, ...fields }) => fields)]]));
+  const named = files.records.map((record, index) => ({ ...record, was: records[index]?.was }));
+  return makePlan({ ...files, records: named }, liveOf(new Map([...others, [kind, [...live]]])), { salt: 's' });
+}
+
+it.each<[KindName, Fields & { was: string }, Fields]>([
+  ['lists', { name: 'new', was: 'old' }, { name: 'old' }],
+  ['tags', { name: 'new', was: 'OLD' }, { name: 'old' }],
+  ['templates', { name: 'new', language: 'en', body: 'x', was: 'old' }, { name: 'old', language: 'en', body: 'y' }],
+  ['faqs', { campaign: 'C', question: 'New?', answer: 'x', was: 'Old?' }, { campaign: 'C', question: 'Old?', answer: 'y' }],
+])('records of %s that a renamed one may be are not deleted', (kind, record, live) => {
+  const plan = planOf(kind, [record], [live, live]);
+  expect([plan.changes, plan.blocked.map(({ reason }) => reason)]).toEqual([[], [expect.stringContaining('there are 2 live')]]);
+});
+
+it.each<[string, KindName, (Fields & { was?: string })[], Fields[]]>([
+  [
+    'in other letters',
+    'tags',
+    [
+      { name: 'A', description: 'b', was: 'b' },
+      { name: 'B', description: 'a', was: 'a' },
+    ],
+    [
+      { name: 'A', description: 'a' },
+      { name: 'B', description: 'b' },
+    ],
+  ],
+  [
+    'beside others of the same names',
+    'templates',
+    [
+      { name: 'a', language: 'de', body: 'A' },
+      { name: 'b', language: 'de', body: 'B' },
+      { name: 'a', language: 'en', body: 'b', was: 'b' },
+      { name: 'b', language: 'en', body: 'a', was: 'a' },
+    ],
+    [
+      { name: 'a', language: 'de', body: 'A' },
+      { name: 'b', language: 'de', body: 'B' },
+      { name: 'a', language: 'en', body: 'a' },
+      { name: 'b', language: 'en', body: 'b' },
+    ],
+  ],
+])('names are swapped %s', (_how, kind, records, live) => {
+  expect(planOf(kind, records, live).changes.map(({ action }) => action)).toEqual(['rename', 'rename', 'rename']);
+});

@@ -6,6 +6,7 @@ import type { Configuration } from './configuration.ts';
 import {
   isBare,
   type Kind,
+  formerKeyOf,
   keyOf,
   type KindName,
   kindNames,
@@ -302,7 +303,8 @@ class Reader {
       const first = sameId ?? (isTwin ? undefined : sameKey);
       const what = sameId ? `id '${id}'` : `${kind.noun} '${titleOf(kind, fields)}'`;
       if (first) this.#problems.push({ ...record.placeOf(), problem: `the ${what} is also defined at ${placeText(first.placeOf())}` });
-      const sameWas = was === undefined ? undefined : firstOf('was', keyOf(kind, { ...fields, [nameFieldOf(kind)]: was }));
+      const formerKey = formerKeyOf(kind, record);
+      const sameWas = formerKey === undefined ? undefined : firstOf('was', formerKey);
       if (sameWas)
         this.#problems.push({ ...record.placeOf('was'), problem: `was: '${String(was)}' is also at ${placeText(sameWas.placeOf('was'))}` });
     }

@@ -1,8 +1,8 @@
 import type { FileRecord } from '../files/configuration.ts';
 import { firstCharacters } from '../../contract/first-characters.ts';
 import { limits } from '../../contract/limits.ts';
-import { isSamePart, type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';
-import { differing, type Fields } from '../values.ts';
+import { formerKeyOf, isSamePart, type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';
+import { differing } from '../values.ts';
 import { matchRules } from './match-rules.ts';
 
 /** A record of the files, and what it is live. */
@@ -90,24 +90,29 @@ class Matcher {
   #checkName(record: FileRecord): void {
     const { live } = this.#matches.get(record) ?? {};
     if (!live || this.#kind.isRenamed === false || keyOf(this.#kind, live.fields) === keyOf(this.#kind, record.fields)) return;
-    const [other] = this.#free(record.fields);
+    const [other] = this.#freeFor(record);
     if (!other) return;
     const title = titleOf(this.#kind, record.fields);
     this.#matches.set(record, { record, blocked: `another live record (${other.id}) is named '${title}': delete or rename one of them` });
   }
 
-  /** The live records of a name that no other record is. */
-  #free(fields: Fields): LiveRecord[] {
-    return (this.#live.get(keyOf(this.#kind, fields)) ?? []).filter((each) => !this.#claimed.has(each));
+  /** The live records of a key that no record of the files has claimed. */
+  #free(key: string | undefined): LiveRecord[] {
+    return (this.#live.get(key ?? '') ?? []).filter((each) => !this.#claimed.has(each));
+  }
+
+  /** The live records with the key of a record that no record of the files has claimed. */
+  #freeFor({ fields }: FileRecord): LiveRecord[] {
+    return this.#free(keyOf(this.#kind, fields));
   }
 
   /** Finds what a record was called before. @returns whether it was found */
   #claim(record: FileRecord): boolean {
-    if (this.#kind.isRenamed === false || this.#free(record.fields).length > 0) return false;
+    if (this.#kind.isRenamed === false || this.#freeFor(record).length > 0) return false;
     const field = nameFieldOf(this.#kind);
     const names = [temporaryName(String(record.fields[field])), ...(record.was === undefined ? [] : [record.was])];
     for (const name of names) {
-      const found = this.#free({ ...record.fields, [field]: name });
+      const found = this.#free(formerKeyOf(this.#kind, { fields: record.fields, was: name }));
       if (found.length === 0) continue;
       const [live] = found;
       if (found.length > 1 || !live) this.#matches.set(record, { record, blocked: ambiguous(this.#kind, name, found) });
@@ -119,14 +124,14 @@ class Matcher {
   }
 
   #settle(record: FileRecord): void {
-    const found = this.#free(record.fields);
+    const found = this.#freeFor(record);
     const [live] = found;
     if (found.length > 1) this.#matches.set(record, { record, blocked: ambiguous(this.#kind, titleOf(this.#kind, record.fields), found) });
     else if (!live) this.#matches.set(record, { record });
     else {
       const cycle = this.#cycleOf(record);
       if (cycle) this.#settleCycle(cycle);
-      else if (this.#isLive(record.was, record))
+      else if (this.#isFormerNameLive(record))
         this.#matches.set(record, {
           record,
           blocked: `both the old name '${record.was ?? ''}' and the new one are live: delete or rename one of them`,
@@ -135,21 +140,19 @@ class Matcher {
     }
   }
 
-  /** Whether a former name is live, and no other record of the files has it. */
-  #isLive(was: string | undefined, { fields }: FileRecord): boolean {
-    if (was === undefined) return false;
-    const former = { ...fields, [nameFieldOf(this.#kind)]: was };
-    const key = keyOf(this.#kind, former);
-    return this.#free(former).length > 0 && !this.#records.some((each) => keyOf(this.#kind, each.fields) === key);
+  /** Whether a live record has the former name of a record, and no other record of the files has it. */
+  #isFormerNameLive(record: FileRecord): boolean {
+    const key = formerKeyOf(this.#kind, record);
+    return this.#free(key).length > 0 && !this.#records.some(({ fields }) => keyOf(this.#kind, fields) === key);
   }
 
-  /** The records whose names go around, each being called what the one before was. */
+  /** The records of a rename cycle (A was B, B was A); undefined when the record is in none. */
   #cycleOf(record: FileRecord): FileRecord[] | undefined {
     const cycle = [record];
     for (;;) {
-      const was = cycle.at(-1)?.was;
-      if (was === undefined) return undefined;
-      const next = this.#records.find((each) => each.id === undefined && each.fields[nameFieldOf(this.#kind)] === was);
+      const key = formerKeyOf(this.#kind, cycle.at(-1) ?? record);
+      if (key === undefined) return undefined;
+      const next = this.#records.find((each) => each.id === undefined && keyOf(this.#kind, each.fields) === key);
       if (!next || this.#matches.has(next) || next.was === undefined) return undefined;
       if (next === record) return cycle.length > 1 ? cycle : undefined;
       if (cycle.includes(next)) return undefined;
@@ -157,10 +160,10 @@ class Matcher {
     }
   }
 
-  /** Whether names were swapped already shows in the rest of the records. */
+  /** Tells by their other fields whether the records of a cycle have swapped their names already. */
   #settleCycle(cycle: readonly FileRecord[]): void {
-    const now = cycle.map((record) => this.#free(record.fields)[0] as LiveRecord);
-    const before = cycle.map((record) => this.#free({ ...record.fields, [nameFieldOf(this.#kind)]: record.was })[0] as LiveRecord);
+    const now = cycle.map((record) => this.#freeFor(record)[0] as LiveRecord);
+    const before = cycle.map((record) => this.#free(formerKeyOf(this.#kind, record))[0] as LiveRecord);
     const chosen = this.#differences(cycle, before) < this.#differences(cycle, now) ? before : now;
     for (const [index, record] of cycle.entries()) this.#matches.set(record, { record, live: chosen[index] });
   }

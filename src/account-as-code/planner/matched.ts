@@ -1,5 +1,15 @@
 import type { Configuration, FileRecord } from '../files/configuration.ts';
-import { foldedName, type Kind, type KindName, kindNames, keyOf, type LiveRecord, mapReferences, nameFieldOf } from '../kind.ts';
+import {
+  foldedName,
+  type Kind,
+  type KindName,
+  kindNames,
+  formerKeyOf,
+  keyOf,
+  type LiveRecord,
+  mapReferences,
+  nameFieldOf,
+} from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { differing, type Fields, pick } from '../values.ts';
@@ -124,7 +134,9 @@ export class Matched {
     const isUnsure = ({ fields }: LiveRecord) =>
       kinds[name].key.length === 0
         ? unsure.length > 0
-        : unsure.some(({ record }) => [keyOf(kinds[name], record.fields), record.was].includes(keyOf(kinds[name], fields)));
+        : unsure.some(({ record }) =>
+            [keyOf(kinds[name], record.fields), formerKeyOf(kinds[name], record)].includes(keyOf(kinds[name], fields)),
+          );
     return this.liveOf(name).filter((each) => !known.has(each) && !ids.has(each.id) && !isUnsure(each));
   }
 
