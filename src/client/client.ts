@@ -63,6 +63,12 @@ export interface Wait {
   readonly isRateLimit: boolean;
 }
 
+/** The last response of a call. */
+interface Response extends TransportResponse {
+  /** Whether this attempt or an earlier one may have been carried out. */
+  readonly isMaybeDone: boolean;
+}
+
 /** What a message calls a request. */
 interface RequestLine {
   readonly method: Method;
@@ -222,19 +228,21 @@ export class Client {
     };
   }
 
-  async #sendWithRetries(endpoint: Endpoint | undefined, request: TransportRequest): Promise<TransportResponse> {
+  async #sendWithRetries(endpoint: Endpoint | undefined, request: TransportRequest): Promise<Response> {
     const { random, sleep, onRetry, signal, retries = true } = this.#options;
+    let isMaybeDone = false;
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
       const outcome = await this.#send(endpoint, request);
-      if (!('failure' in outcome)) return outcome.response;
+      const wasSent = request.method !== 'GET' && 'error' in outcome && outcome.error.maybeSent;
+      isMaybeDone ||= wasSent || ('response' in outcome && maybeDone(request.method, outcome.response.status));
+      if (!('failure' in outcome)) return { ...outcome.response, isMaybeDone };
       const delay = retries ? retryDelay(request.method, outcome.failure, attempt, random()) : null;
       if (delay === null) {
-        if ('response' in outcome) return outcome.response;
+        if ('response' in outcome) return { ...outcome.response, isMaybeDone };
         const attempts = attempt === 1 ? '' : ` after ${attempt} attempts`;
-        const maybeDone = outcome.error.maybeSent && request.method !== 'GET';
-        const what = maybeDone || outcome.error.isFinal ? `No answer from ${this.target}` : `Cannot reach ${this.target}`;
-        throw new NetworkError(`${what}${attempts}: ${outcome.error.message}`, maybeDone, { cause: outcome.error });
+        const what = wasSent || outcome.error.isFinal ? `No answer from ${this.target}` : `Cannot reach ${this.target}`;
+        throw new NetworkError(`${what}${attempts}: ${outcome.error.message}`, isMaybeDone, { cause: outcome.error });
       }
       const status = 'response' in outcome ? outcome.response.status : null;
       const reason = 'response' in outcome ? describeStatus(outcome.response.status) : `No answer: ${outcome.error.message}`;
@@ -287,7 +295,7 @@ export class Client {
   }
 
   /** The answer as JSON; undefined when it is not JSON. */
-  #parseAnswer({ method, path }: RequestLine, { status, body }: TransportResponse): unknown {
+  #parseAnswer({ method, path }: RequestLine, { status, body, isMaybeDone }: Response): unknown {
     try {
       return parseJson(body, limits.answerLevels);
     } catch (error) {
@@ -295,12 +303,12 @@ export class Client {
       throw new UnexpectedAnswerError(
         `${this.target} answered ${method} ${path} with JSON that has more than ${limits.answerLevels} levels`,
         status,
-        maybeDone(method, status),
+        isMaybeDone,
       );
     }
   }
 
-  #readAnswer(endpoint: Endpoint, response: TransportResponse): unknown {
+  #readAnswer(endpoint: Endpoint, response: Response): unknown {
     const { method, path } = endpoint;
     const value = this.#parseAnswer(endpoint, response);
     if (response.status >= 400 || typeof value !== 'object' || value === null) throw this.#answerError(endpoint, value, response);
@@ -311,7 +319,7 @@ export class Client {
       throw new UnexpectedAnswerError(
         `${this.target} answered ${method} ${path} with an answer that does not match the interface (${field}: ${issue?.message ?? 'invalid'}): it may be another version`,
         response.status,
-        maybeDone(method, response.status),
+        response.isMaybeDone,
       );
     }
     // The parsed copy lacks fields that this version does not know, so it is not returned.
@@ -319,9 +327,8 @@ export class Client {
     return answer;
   }
 
-  #answerError({ method, path }: RequestLine, value: unknown, response: TransportResponse): Error {
-    const { status } = response;
-    const isMaybeDone = maybeDone(method, status);
+  #answerError({ method, path }: RequestLine, value: unknown, response: Response): Error {
+    const { status, isMaybeDone } = response;
     if (typeof value !== 'object' || value === null)
       return new UnexpectedAnswerError(
         `${this.target} answered ${method} ${path} with status ${status}, but not with JSON: check that the address is that of the service`,

@@ -14,7 +14,7 @@ export class InterfaceError extends Error {
   /** Whether the clock of the service is frozen, so that waiting does not help. */
   readonly clockFrozen: boolean;
   readonly keySource: KeySource;
-  /** Whether the request may have been carried out. */
+  /** Whether the request may have been carried out, by this attempt or an earlier one. */
   readonly maybeDone: boolean;
 
   constructor(

@@ -550,6 +550,24 @@ describe('secrets', () => {
   });
 });
 
+it('a deletion whose answer was lost is done when the next attempt finds nothing', async () => {
+  const methods: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    methods.push(request.method);
+    if (methods.length === 1) return request.socket.destroy();
+    response.statusCode = 404;
+    response.end('{"success":false,"error":"Tag not found","error_code":404}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  home.env = { MSGCTL_API_KEY: 'mk_x', MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+  const id = 'tag_0123456789abcdef';
+  const first = await home.run('tags', 'delete', id, '--yes');
+  const second = await home.run('tags', 'delete', id, '--yes');
+  server.close();
+  expect([first.code, first.stderr]).toEqual([0, expect.stringContaining(`Deleted the tag ${id}.`)]);
+  expect([second.code, methods]).toEqual([5, ['DELETE', 'DELETE', 'DELETE']]);
+});
+
 describe('untrusted input', () => {
   it('does not control the terminal', async () => {
     await home.sandbox('tags', 'create', 'a\u001b[31mb\u0007');

@@ -87,7 +87,7 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
   let answer: Row = {};
   for (const [id, word] of order) {
     try {
-      answer = await client.call(endpoint, { params: { [paramOf(deletion)]: id }, query: query(options) } as never);
+      answer = await client.call(endpoint, { params: { [paramOf(deletion)]: id }, query: query(options) } as never).catch(goneAfterRetry);
       deleted.push(id);
       session.notes.say(`Deleted the ${lookup.what} ${word}${deletedToo(answer)}.`);
     } catch (error) {
@@ -102,6 +102,12 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
     'deleted',
     deleted.map((id) => ({ id })),
   );
+}
+
+/** The answer of a deletion that finds nothing any more, because an earlier attempt whose answer was lost made it. @throws other errors */
+function goneAfterRetry(error: unknown): Row {
+  if (error instanceof InterfaceError && error.status === 404 && error.maybeDone) return {};
+  throw error;
 }
 
 /** The ids of the records with the words that gave them, in the order of their deletion. */

@@ -27,7 +27,7 @@ const deleteOneByOne = deleteVerb({
   title: ({ url, title, id }) => `'${(url ?? title ?? id) as string}'`,
   consequence: (_row, { deleteFaqs }) => (deleteFaqs ? ' and all FAQs from it' : '; its FAQs are kept'),
   severalConsequence: ({ deleteFaqs }) => (deleteFaqs ? ' and all FAQs from them' : ', whose FAQs are kept'),
-  deletedToo: ({ faqs_deleted: faqs }) => (faqs === 0 ? '' : ` with ${counted(Number(faqs ?? 0), 'FAQ')}`),
+  deletedToo: ({ faqs_deleted: faqs = 0 }) => (faqs === 0 ? '' : ` with ${counted(Number(faqs), 'FAQ')}`),
 });
 
 /** Several sources and their FAQs are deleted by one call. */
