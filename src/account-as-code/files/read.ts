@@ -11,7 +11,6 @@ import {
   type KindName,
   kindNames,
   kindsOnRequest,
-  nameFieldOf,
   neededKey,
   partOf,
   titleOf,

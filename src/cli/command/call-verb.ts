@@ -220,6 +220,9 @@ function pagedList(client: Client, endpoint: Endpoint, request: Request, options
 
 /** Shows an answer: as a list where it holds rows, else as a record. */
 function showAnswer(answer: Row, { field, rows }: Shown): Extract<Result, { kind: 'list' | 'record' }> {
-  if (rows !== undefined) return wholeList(rows, answer[rows] as Row[]);
+  if (rows !== undefined) {
+    const { [rows]: list, ...further } = answer;
+    return { ...wholeList(rows, list as Row[]), ...(Object.keys(further).length > 0 && { totals: () => further }) };
+  }
   return { kind: 'record', answer, record: field === undefined ? answer : (answer[field] as Row) };
 }

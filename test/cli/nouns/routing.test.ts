@@ -178,6 +178,17 @@ describe('routing explain', () => {
     }
   });
 
+  it('knows that a contact which was only sent something never wrote', async () => {
+    const ada = await agent('Ada');
+    await agent('Eve');
+    await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');
+    await json('routing', 'defaults', 'set', 'chatapp', 'Eve');
+    await json('contacts', 'create', '+14155550123');
+    await json('contacts', 'send', '+14155550123', 'Hi', '--channel', 'chatapp');
+    expect(await explain('--text', 'menu')).toMatchObject({ step: 'rule', agent_id: ada });
+    expect((await json('sandbox', 'inbound', '+14155550123', 'menu')).decision).toMatchObject({ step: 'rule', agent_id: ada });
+  });
+
   it('calls unknown what the interface does not show', async () => {
     await agent('Ada');
     await json('sandbox', 'inbound', '+14155550123', 'Hello');

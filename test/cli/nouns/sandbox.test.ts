@@ -214,6 +214,12 @@ it('says that the written part of a history stays when Ctrl-C ends it', async ()
   expect((await home.sandbox('contacts', 'list', '-o', 'json')).code).toBe(0);
 });
 
+it('clock advance prints the time, too', async () => {
+  await home.run('sandbox', 'clock', 'freeze', '2040-03-10T12:00:00Z', '--profile', 'sandbox');
+  const { json } = await home.run('sandbox', 'clock', 'advance', '60', '--profile', 'sandbox', '-o', 'json');
+  expect(json).toEqual({ now: '2040-03-10T12:01:00.000Z', fired: [] });
+});
+
 describe('what the sandbox acts on', () => {
   const freeze = (...argv: string[]) => home.run('sandbox', 'clock', 'freeze', ...argv);
 

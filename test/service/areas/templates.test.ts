@@ -665,6 +665,13 @@ describe('an own account at the provider', () => {
   });
 
   // Proves rule templates.20.
+  it('keeps what has the name of a draft that is deleted, and says so', async () => {
+    await settings({ template_provider: 'own_account' });
+    const id = await make();
+    expect((await service.delete(`/chatapp-templates/${id}`)).body.note).toContain('never submitted');
+  });
+
+  // Proves rule templates.20.
   it('is none where a managed template is deleted', async () => {
     const id = await make();
     expect((await service.delete(`/chatapp-templates/${id}`)).body.note).toContain('managed');

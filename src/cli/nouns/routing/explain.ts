@@ -1,3 +1,5 @@
+import type { Client } from '../../../client/client.ts';
+import { listMessages } from '../../../contract/areas/messages/endpoints.ts';
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
 import { type Decision, decide, hasKeywordRule, type Rule, type Situation } from '../../../contract/areas/routing/decide.ts';
 import type { Options, Session } from '../../command/noun.ts';
@@ -36,7 +38,7 @@ export async function explain(session: Session, options: Options): Promise<Resul
     takeover: contact === null ? 'none' : contact.paused ? 'paused' : 'unknown',
     agentId: contact?.agent_id ?? null,
     broadcast: contact === null ? null : 'unknown',
-    hasWritten: contact !== null && contact.last_message_at !== null,
+    hasWritten: contact !== null && (await hasWritten(client, contact)),
     rules,
     hasKeywordRule: hasKeywordRule(rules, channel),
     activeAgents: agents.filter(({ active }) => active).map(({ id }) => id),
@@ -64,6 +66,13 @@ export async function explain(session: Session, options: Options): Promise<Resul
   );
   const record = { ...explanation };
   return { kind: 'record', answer: record, record, text };
+}
+
+/** Whether a contact ever wrote. The time of the last message is also that of one that was sent to the contact. */
+async function hasWritten(client: Client, { id, last_message_at: last }: { id: string; last_message_at: string | null }): Promise<boolean> {
+  if (last === null) return false;
+  const { messages } = await client.call(listMessages, { params: { contactId: id }, query: { direction: 'inbound', limit: 1 } });
+  return messages.length > 0;
 }
 
 function arrivalOf({ text, postId }: Options): Situation['arrival'] {

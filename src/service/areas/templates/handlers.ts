@@ -97,9 +97,10 @@ export const templateHandlers: AreaHandlers<'templates'> = {
   'templates.delete': async ({ db, account, params }) => {
     const { id, sid } = await templates.require(db, account.id, params.templateId);
     await templates.delete(db, account.id, id);
-    const isManaged = account.templateProvider === 'managed';
-    if (!isManaged && sid !== null) await deleteOwnTemplates(db, account.id, { id: sid });
-    return { template_id: id, note: isManaged ? managedNote : ownNote };
+    if (account.templateProvider === 'managed') return { template_id: id, note: managedNote };
+    if (sid === null) return { template_id: id, note: draftNote };
+    await deleteOwnTemplates(db, account.id, { id: sid });
+    return { template_id: id, note: ownNote };
   },
 
   'templates.send': preparedHandler(
@@ -109,6 +110,7 @@ export const templateHandlers: AreaHandlers<'templates'> = {
 };
 
 const repoint = 'Campaigns and broadcasts that use it need another one.';
+const draftNote = `The template was deleted here. It was never submitted to the provider. ${repoint}`;
 const managedNote = `The template was deleted here. The provider of the managed connection keeps its copy. ${repoint}`;
 const ownNote = `The template was deleted here and on the own account at the provider. ${repoint}`;
 

@@ -1,4 +1,5 @@
 import { iso } from '../../../contract/instants.ts';
+import { maskSecrets } from '../../../contract/secret.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import { completePlan } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
@@ -254,7 +255,7 @@ export async function listDeliveries(
 
 type ListedRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 
-/** Deliveries as the sandbox shows them, with their attempts. */
+/** Deliveries as the sandbox shows them, with their attempts. The keys and secrets of the service that texts hold are masked. */
 export async function deliveryRecords(db: Db, rows: readonly ListedRow[]) {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
@@ -276,11 +277,11 @@ export async function deliveryRecords(db: Db, rows: readonly ListedRow[]) {
         at: iso(attempt.at),
         attempt: attempt.attempt,
         request_headers: { ...attempt.request_headers },
-        request_body: bodyOf(row),
+        request_body: maskSecrets(bodyOf(row)),
         status_code: attempt.status_code,
         failure_type: attempt.failure_type,
         duration_ms: attempt.duration_ms,
-        response_body: attempt.response_body,
+        response_body: attempt.response_body && maskSecrets(attempt.response_body),
       })),
   }));
 }

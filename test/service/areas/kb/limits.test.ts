@@ -12,7 +12,13 @@ const numbered = Array.from({ length: 12 }, (_, number) => {
   return [`/${number}`, page] as const;
 });
 
-testKnowledge({ '/long': pageOf(5_500), '/edge': pageOf(2_000), '/over': pageOf(2_001), ...Object.fromEntries(numbered) });
+testKnowledge({
+  '/long': pageOf(5_500),
+  '/edge': pageOf(2_000),
+  '/over': pageOf(2_001),
+  '/rare': html('T', `<main><h1>T</h1><p>${'𠀀'.repeat(1_999)}</p></main>`),
+  ...Object.fromEntries(numbered),
+});
 
 const urls = (count: number, from = 0) => Array.from({ length: count }, (_, index) => site.url(`/${from + index}`));
 
@@ -37,6 +43,7 @@ describe('a chunk', () => {
     ['/0', 1],
     ['/edge', 1],
     ['/over', 2],
+    ['/rare', 1],
     ['/long', 3],
   ])('of %s: %d credits', async (path, credits) => {
     await kb.importPage(site.url(path));

@@ -685,6 +685,18 @@ describe('failures', () => {
     expect(await failure()).toMatchObject({ status_code: 500, response_body: 'x'.repeat(1024) });
   });
 
+  it('show no key that somebody wrote into them', async () => {
+    receiver.behaviour = (response) => response.writeHead(200).end(`key=${service.key}`);
+    await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Task Created'] });
+    await service.post('/tasks', { title: `My key is ${service.key}` });
+    await settle();
+    expect(receiver.take()[0]?.text).toContain(service.key);
+    const [delivery] = await deliveries();
+    expect(delivery?.attempts).toMatchObject([
+      { response_body: 'key=********', request_body: expect.stringContaining('My key is ********') },
+    ]);
+  });
+
   // Proves rule webhooks.101.
   it.each([
     ['the character NUL', Buffer.from('a\0b'), 'a\uFFFDb'],
