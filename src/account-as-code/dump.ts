@@ -161,6 +161,7 @@ function nameOf({ title, id }: OutRecord): string {
 /** What is live and has no place in files. */
 function leftOut(live: Live, names: readonly KindName[]): string[] {
   return [
+    ...deadReferenceNotes(live, names),
     ...(names.includes('agents') && !names.includes('sources') ? uploadedNotes(live) : []),
     ...(names.includes('templates') ? campaignTemplateNotes(live) : []),
   ];
@@ -195,6 +196,16 @@ function deviation(live: Fields, base: Fields | undefined, own: Fields | undefin
   for (const [field, value] of Object.entries(base ?? {}))
     if (value !== null && (live[field] === undefined || live[field] === null)) given[field] = null;
   return given;
+}
+
+/** The records with references to deleted records. */
+function deadReferenceNotes(live: Live, names: readonly KindName[]): string[] {
+  const titles = names.flatMap((name) =>
+    (live.records.get(name) ?? []).flatMap(({ fields, hasDeadReferences }) =>
+      hasDeadReferences === true ? [`${kinds[name].noun} '${titleOf(kinds[name], fields)}'`] : [],
+    ),
+  );
+  return titles.length === 0 ? [] : [`References to deleted records are left out: ${someOf(titles)}.`];
 }
 
 /** The uploaded sources that agents know. Files cannot name them. */

@@ -42,6 +42,8 @@ export interface LiveRecord {
   /** All managed fields, in their normal form. */
   readonly fields: Fields;
   readonly row: Row;
+  /** Whether the row refers to deleted records, which the fields leave out. */
+  readonly hasDeadReferences?: boolean;
 }
 
 /** Turns the names in fields into ids. @throws Error when there is no such record */
@@ -103,6 +105,8 @@ export interface Kind {
   readonly addresses?: readonly string[];
   /** Brings the fields into the form in which they are compared. It changes nothing the second time. */
   readonly normalise?: (fields: Fields) => Fields;
+  /** What is wrong with fields of the files that are valid each by itself: a field, and the end of a sentence about it. */
+  readonly flaw?: (fields: Fields) => { readonly field: string; readonly problem: string } | undefined;
   /** The endpoints that it reads and writes with. */
   readonly endpoints: readonly Endpoint[];
   /** The kind whose rows `list` needs. */

@@ -9,12 +9,14 @@ import {
   type Kind,
   type KindName,
   type LiveRecord,
+  mapReferences,
   type NameOf,
   referenceNameOf,
   type Row,
   type Rows,
 } from './kind.ts';
 import { kinds, neededKinds } from './kinds.ts';
+import type { Fields } from './values.ts';
 
 /** A channel that can receive messages. */
 export interface Connected {
@@ -103,7 +105,7 @@ function recordsOf(
   notes: string[],
   wanted: ReadonlySet<KindName>,
 ): ReadonlyMap<KindName, readonly LiveRecord[]> {
-  const nameOf = namesIn(rows);
+  const known = new Map([...rows].map(([name, own]) => [name, namesById(kinds[name], own, rows)]));
   return new Map(
     names.map((name) => {
       const kind = kinds[name];
@@ -112,32 +114,38 @@ function recordsOf(
         if (typeof left === 'string' && wanted.has(name)) notes.push(`${left}.`);
         return left === false;
       });
-      return [name, kept.flatMap((row) => liveRecords(kind, row, nameOf))];
+      return [name, kept.flatMap((row) => liveRecords(kind, row, known))];
     }),
   );
 }
 
-/** The records of a row. */
-export function liveRecords(kind: Kind, row: Row, nameOf: NameOf): LiveRecord[] {
-  return kind.fields(row, nameOf).map((fields) => ({
-    id: kind.idOf(row),
-    fields: kind.normalise ? kind.normalise(fields) : fields,
-    row,
-  }));
+/** The names of the records of each kind that was read, by their ids. */
+export type NamesById = ReadonlyMap<KindName, ReadonlyMap<string, string>>;
+
+/** The names by which others refer to rows, by the ids of these. */
+export function namesById(kind: Kind, own: readonly Row[], rows: Rows): Map<string, string> {
+  return new Map(own.map((row) => [kind.idOf(row), referenceNameOf(kind, row, rows)]));
 }
 
-/** Looks up the names of ids in rows. */
-function namesIn(rows: ReadonlyMap<KindName, readonly Row[]>): NameOf {
-  const names = new Map<KindName, Map<string, string>>();
-  return (name, id) => {
-    let known = names.get(name);
-    if (!known) {
-      const kind = kinds[name];
-      known = new Map((rows.get(name) ?? []).map((row) => [kind.idOf(row), referenceNameOf(kind, row, rows)]));
-      names.set(name, known);
-    }
-    return known.get(id) ?? id;
+/** The records of a row. Lists of references leave out those to deleted records, which files cannot express. */
+export function liveRecords(kind: Kind, row: Row, names: NamesById): LiveRecord[] {
+  const dead = new Set<string>();
+  const nameOf: NameOf = (target, id) => {
+    const name = names.get(target)?.get(id);
+    // A service without sources has none to name.
+    if (name === undefined && names.has(target) && target !== 'sources') dead.add(id);
+    return name ?? id;
   };
+  return kind.fields(row, nameOf).map((all) => {
+    const fields = dead.size === 0 ? all : withoutItems(kind, all, dead);
+    return { id: kind.idOf(row), fields: kind.normalise ? kind.normalise(fields) : fields, row, hasDeadReferences: dead.size > 0 };
+  });
+}
+
+/** Fields whose lists of references lack some ids. */
+function withoutItems(kind: Kind, fields: Fields, ids: ReadonlySet<string>): Fields {
+  const lists = Object.fromEntries(Object.entries(fields).filter(([, value]) => Array.isArray(value)));
+  return { ...fields, ...mapReferences(kind, lists, (_, name) => (ids.has(name) ? undefined : name)) };
 }
 
 async function readChannels(client: Client): Promise<readonly Connected[] | null> {

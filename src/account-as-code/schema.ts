@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Endpoint, schemaOf } from '../contract/endpoint.ts';
-import { name } from '../contract/fields.ts';
+import { receiverUrlFlaw } from '../contract/areas/webhooks/receiver-url.ts';
+import { name, text } from '../contract/fields.ts';
 import type { Kind } from './kind.ts';
 
 /**
@@ -21,6 +22,13 @@ export function once<Value>(make: () => Value): () => Value {
 
 /** The name of another record. */
 export const reference = (what: string) => name().describe(`the name of ${what}`);
+
+/** The address of a webhook receiver. */
+export const receiverUrl = () =>
+  text().superRefine((value, context) => {
+    const flaw = receiverUrlFlaw(value);
+    if (flaw !== undefined) context.addIssue({ code: 'custom', message: flaw });
+  });
 
 /** The fields that every record in files can have besides those of its kind. */
 export const commonFields = ({ isRenamed }: Pick<Kind, 'isRenamed'>) => ({

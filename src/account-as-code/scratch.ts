@@ -44,7 +44,7 @@ export async function loadConfiguration(live: Live, scratch: Scratch): Promise<B
     await sandbox.call(addChannel, { params: { id: accountId }, body });
   }
   const empty = await readLive(client, live.records.keys());
-  const made = makePlan(configurationOf(withoutDeadReferences(live)), empty, { salt: 'scratch', with: new Set(['sources']) });
+  const made = makePlan(configurationOf(live), empty, { salt: 'scratch', with: new Set(['sources']) });
   const { results } = await inJournal((journals) => perform(made, empty, scratch, journals));
   await decideTemplates(live, scratch);
   const failed = results.filter(({ result }) => result !== 'done').map(({ change: { kind, key }, reason = '' }) => ({ kind, key, reason }));
@@ -54,18 +54,6 @@ export async function loadConfiguration(live: Live, scratch: Scratch): Promise<B
 /** What could not be loaded, as a person reads it. */
 export function lostText({ kind, key, reason }: Blocked): string {
   return `${kind} ${key}: ${reason}`;
-}
-
-/** The records without names of what is gone: a copy cannot have these. */
-function withoutDeadReferences(live: Live): Live {
-  const names = new Map(
-    [...live.rows].map(([name, rows]) => [name, new Set(rows.map((row) => referenceNameOf(kinds[name], row, live.rows)))] as const),
-  );
-  const alive = (target: KindName, name: string) => (names.get(target)?.has(name) === true ? name : undefined);
-  const records = [...live.records].map(
-    ([name, own]) => [name, own.map((each) => ({ ...each, fields: mapReferences(kinds[name], each.fields, alive) }))] as const,
-  );
-  return { ...live, records: new Map(records) };
 }
 
 /** The connected channels, and those that defaults name where the service does not list channels. */
@@ -112,18 +100,17 @@ export interface Rehearsal {
 
 /**
  * Tries a configuration on a copy of the live account: it must settle, and undo must restore the copy.
- * @param whole the whole configuration, because what the files do not have can stand in their way
+ * @param live the whole configuration, because what the files do not have can stand in their way
  * @param names the kinds that the plan is made from. A record of another kind that cannot be copied is only told.
  * @param plan makes the plan for the copy, or is a saved one for the account
  */
 export async function rehearse(
-  whole: Live,
+  live: Live,
   names: readonly KindName[],
   plan: Plan | ((live: Live, idOf: IdInCopy) => Plan),
   scratch: Scratch,
 ): Promise<Rehearsal> {
-  const all = [...whole.records.keys()];
-  const live = withoutDeadReferences(whole);
+  const all = [...live.records.keys()];
   const report: string[] = [];
   const check = (isFine: boolean, done: string, failed: string) => {
     report.push(isFine ? `ok: ${done}` : `FAILED: ${failed}`);
@@ -142,7 +129,7 @@ export async function rehearse(
   report.push(...others.map((each) => `not in the copy: ${lostText(each)}`));
   const first = await readLive(scratch.client, names);
   const isOfFiles = typeof plan === 'function';
-  const copyOf = { copy: first, whole, loaded: live };
+  const copyOf = { copy: first, original: live };
   const idOf = idsInCopy(copyOf);
   const made = isOfFiles ? plan(first, idOf) : planOnCopy(plan, copyOf);
   return await inJournal(async (journals) => {

@@ -244,6 +244,25 @@ describe('a rehearsal', () => {
   });
 });
 
+it('a dump leaves out references to deleted records, and says so', async () => {
+  file(
+    'all.yaml',
+    `tags: [{ name: Gone }, { name: VIP }]
+agents: [{ name: A, tags: [{ tag: Gone }, { tag: VIP }] }]
+webhooks: [{ name: w, url: "https://example.com/w", subscribed_to: [Chat Concluded], subscribed_to_tags: [Gone] }]
+`,
+  );
+  expect((await home.sandbox('apply', dir(), '--yes')).code).toBe(0);
+  expect((await home.sandbox('tags', 'delete', 'Gone', '--yes')).code).toBe(0);
+  const folder = join(home.path, 'dumped');
+  const dumped = await home.sandbox('dump', folder);
+  expect([dumped.code, dumped.stderr]).toEqual([
+    0,
+    expect.stringContaining("References to deleted records are left out: agent 'A', webhook 'w'."),
+  ]);
+  expect(await home.sandbox('diff', folder)).toMatchObject({ code: 0 });
+});
+
 describe('a rehearsal of a saved plan', () => {
   const pruning = ['--prune', 'lists,faqs', '--with', 'keys'];
   const plan = () => join(home.path, 'plan.json');

@@ -119,6 +119,24 @@ describe('wrong files', () => {
     expect((await diff('--only', 'campaigns')).stderr).toContain("there is no agent 'Ada' yet, and --only leaves out the one of the files");
   });
 
+  it.each([
+    ['defaults: [{ channel: chatapp, number: TODO, agent: null }]', 'number: must be a phone number in international format'],
+    ['defaults: [{ channel: chatapp, number: "", agent: null }]', 'number: must be a phone number in international format'],
+    ['webhooks: [{ name: w, url: foo, subscribed_to: [Replies] }]', '1:28: url: must be a URL'],
+    ['webhooks: [{ name: w, url: "ftp://example.com", subscribed_to: [Replies] }]', '1:28: url: must begin with https://'],
+    ['agents: [{ name: A, tags: [{ tag: T, webhook: foo }] }]', '1:47: tags.0.webhook: must be a URL'],
+    ['rules: [{ type: keyword, channels: [sms], keywords: [], agent: A }]', 'keywords: a keyword rule needs at least one keyword'],
+    [
+      'rules: [{ type: keyword, channels: [sms], keywords: [a], post_ids: [p], agent: A }]',
+      'post_ids: a rule of the type keyword has no post_ids',
+    ],
+    ['rules: [{ type: photo_social_follower, channels: [photo_social], keywords: [a], agent: A }]', 'has no keywords'],
+    ['rules: [{ type: photo_social_comment, channels: [sms], agent: A }]', 'must cover photo_social'],
+  ])('%s is refused by diff too', async (text, problem) => {
+    file('all.yaml', `${text}\n`);
+    expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) });
+  });
+
   it('that are missing, or no folder, are one sentence', async () => {
     file('tags.yaml', 'tags: []\n');
     const [nothing, text] = [join(home.path, 'nothing'), join(dir(), 'tags.yaml')];
@@ -207,6 +225,18 @@ describe('renames and deletions', () => {
     expect((await diff()).code).toBe(0);
     await home.sandbox('tags', 'create', 'old');
     expect((await diff()).code).toBe(6);
+  });
+
+  it('keep what a record names whose deletion is in conflict', async () => {
+    file('all.yaml', 'tags: [{ name: T }]\nevents: [{ name: E }]\nagents: [{ name: A, goal: g, events: [E], tags: [{ tag: T }] }]\n');
+    expect((await apply()).code).toBe(0);
+    file('all.yaml', 'tags: []\nevents: []\nagents: []\n');
+    const plan = join(home.path, 'plan.json');
+    expect((await diff('--prune', 'tags,events,agents', '--out', plan)).code).toBe(3);
+    await home.sandbox('agents', 'update', 'A', '--goal', 'theirs');
+    const { code, json } = await home.sandbox('apply', plan, '--yes', '-o', 'json');
+    const results = (json.changes as { key: string; result: string }[]).map(({ key, result }) => `${key} ${result}`);
+    expect([code, results]).toEqual([6, ['A conflict', 'E skipped', 'T skipped']]);
   });
 
   it('swaps two names through a temporary one', async () => {

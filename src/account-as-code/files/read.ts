@@ -237,6 +237,8 @@ class Reader {
     if (missing !== undefined) return this.#problem(file, at, `${missing}: is required`);
     // A field that was left out with a value of its own is not given.
     const given = Object.fromEntries(Object.entries(fields).filter(([field, inner]) => field in resolved && inner !== undefined));
+    const flaw = absent === true ? undefined : kind.flaw?.(given);
+    if (flaw) return this.#problem(file, [...at, flaw.field], `${flaw.field}: ${flaw.problem}`);
     const hidden = withSecrets(kind.normalise ? kind.normalise(given) : given, secrets) as Fields;
     const shown = shownPaths(kind).find((path) => valuesAt(hidden, path).some((each) => each instanceof Secret));
     if (shown !== undefined) return this.#problem(file, [...at, ...shown.split('.', 1)], `${shown}: is shown, so it cannot be !env`);

@@ -12,7 +12,7 @@ import {
 } from '../../contract/areas/agents/endpoints.ts';
 import type { Client } from '../../client/client.ts';
 import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
-import { once, reference, requestFields } from '../schema.ts';
+import { once, receiverUrl, reference, requestFields } from '../schema.ts';
 import { type Fields, inOrder, isFields, revealed } from '../values.ts';
 import { normalHours } from '../normal-hours.ts';
 import { normalPage } from './sources.ts';
@@ -22,7 +22,12 @@ const renamed = ['event_id', 'event_ids', 'tags'];
 
 const taggingRule = () => {
   const { name: _, tag_id: __, ...rest } = newTaggingRule().shape;
-  return z.strictObject({ tag: reference('the tag to apply'), ...rest, absent: z.literal(true).optional() });
+  return z.strictObject({
+    tag: reference('the tag to apply'),
+    ...rest,
+    webhook: receiverUrl().nullable().optional().describe('the address to call when the agent applies the tag'),
+    absent: z.literal(true).optional(),
+  });
 };
 
 const requested = once(() => requestFields(updateAgent, renamed));

@@ -15,7 +15,12 @@ export const defaults: Kind = {
     const { channel, phone_number: number } = schemaOf(setDefault.body).shape as { channel: z.ZodType; phone_number: z.ZodType };
     return z.strictObject({
       channel,
-      number: number.optional().describe('only for contacts who write to this connected number'),
+      number: number
+        .refine((text) => /^\+\d+$/.test(digitsOf(text as string)), {
+          error: 'must be a phone number in international format, such as +14155550100',
+        })
+        .optional()
+        .describe('only for contacts who write to this connected number'),
       agent: reference('the agent; null for nobody').nullable().optional(),
     });
   },
@@ -24,7 +29,7 @@ export const defaults: Kind = {
   isRenamed: false,
   references: { agent: 'agents' },
   nulls: ['agent'],
-  normalise: (fields) => (typeof fields.number === 'string' ? { ...fields, number: fields.number.replace(/[^\d+]/g, '') } : fields),
+  normalise: (fields) => (typeof fields.number === 'string' ? { ...fields, number: digitsOf(fields.number) } : fields),
   // Setting a default retires the one before.
   hasNewId: true,
   endpoints: [listDefaults, setDefault, updateRule],
@@ -51,6 +56,11 @@ export const defaults: Kind = {
     await client.call(updateRule, { params: { entryPointId: id }, body: { enabled: false } });
   },
 };
+
+/** A phone number without the spaces, brackets, dots and dashes that people write. */
+function digitsOf(number: string): string {
+  return number.replace(/[\s().-]/g, '');
+}
 
 function bodyOf({ channel, number, agent }: Fields, idOf: IdOf) {
   return {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { entryPointTypes } from '../../contract/areas/routing/decide.ts';
+import { type EntryPointType, entryPointTypes } from '../../contract/areas/routing/decide.ts';
 import { createRule, deleteRule, listRules, updateRule } from '../../contract/areas/routing/endpoints.ts';
-import { matchConfigs } from '../../contract/areas/routing/entry-point.ts';
+import { channelsFlaw, matchConfigs } from '../../contract/areas/routing/entry-point.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 import { fieldsOfRow, type IdOf, type Kind, noneAt404, readsAtOnce, type Row, sorted } from '../kind.ts';
 import type { Client } from '../../client/client.ts';
@@ -40,6 +40,7 @@ export const rules: Kind = {
   isTakenAlong: true,
   references: { agent: 'agents' },
   normalise: (fields) => ({ ...fields, ...('channels' in fields && { channels: sorted(fields.channels) }) }),
+  flaw: ruleFlaw,
   endpoints: [listRules, createRule, updateRule, deleteRule],
   listsAfter: 'agents',
   list: async (client, rows) =>
@@ -79,6 +80,21 @@ export const rules: Kind = {
     await client.call(deleteRule, { params: { entryPointId: id } });
   },
 };
+
+/** What does not fit the type of a rule. */
+function ruleFlaw(fields: Fields): { field: string; problem: string } | undefined {
+  const type = fields.type as EntryPointType;
+  const problem = Array.isArray(fields.channels) ? channelsFlaw(type, fields.channels as string[]) : undefined;
+  if (problem !== undefined) return { field: 'channels', problem };
+  const shape: Readonly<Record<string, z.ZodType>> = matchConfigs[type]().shape;
+  for (const field of Object.keys(settings()).filter((name) => name in fields)) {
+    const schema = shape[field];
+    if (!schema) return { field, problem: `a rule of the type ${type} has no ${field}` };
+    const [issue] = schema.safeParse(fields[field]).error?.issues ?? [];
+    if (issue) return { field, problem: issue.message };
+  }
+  return undefined;
+}
 
 /** The rules of agents. An agent that is gone has none. */
 async function rulesOf(client: Client, agents: readonly string[]): Promise<Row[]> {

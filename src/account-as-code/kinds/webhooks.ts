@@ -9,7 +9,7 @@ import {
   updateWebhook,
 } from '../../contract/areas/webhooks/endpoints.ts';
 import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
-import { once, reference, requestFields } from '../schema.ts';
+import { once, receiverUrl, reference, requestFields } from '../schema.ts';
 import type { Fields } from '../values.ts';
 
 const requested = once(() => requestFields(updateWebhook, ['subscribed_to_tags']));
@@ -29,6 +29,7 @@ export const webhooks: Kind = {
         error: 'must not consist of digits only, because the service would take it for a position',
       }),
       ...fields,
+      url: receiverUrl().optional().describe('the address of the receiver, https except in a sandbox'),
       subscribed_to_tags: z
         .array(reference('a tag'))
         .optional()

@@ -4,63 +4,52 @@ import type { Live } from '../live.ts';
 import type { Change, Plan } from './plan.ts';
 import { type Fields, holds, isSame, stableText } from '../values.ts';
 
-/** A copy of an account: the records have the same fields as those of `loaded`, and other ids. */
+/** A copy of an account: the records have the same fields as those of the original, and other ids. */
 export interface CopyOf {
   readonly copy: Live;
-  /** The account as it is. */
-  readonly whole: Live;
-  /** What of the account was loaded into the copy: its records stand where they stand in `whole`. */
-  readonly loaded: Live;
+  readonly original: Live;
 }
 
 /** Finds the id that a record of the account has in the copy. */
 export type IdInCopy = (kind: KindName, id: string) => string;
 
-/** The ids in a copy. A record that is gone keeps its id, which the copy does not have either. */
-export function idsInCopy({ copy, whole, loaded }: CopyOf): IdInCopy {
-  return idsOfTwins(twinsByKind(copy, loaded), whole);
+/** The ids in a copy. A deleted record keeps its id, which the copy does not have either. */
+export function idsInCopy({ copy, original }: CopyOf): IdInCopy {
+  return idsOfTwins(twinsByKind(copy, original), original);
 }
 
-function idsOfTwins(twins: ReturnType<typeof twinsByKind>, whole: Live): IdInCopy {
-  return (kind, id) => twins.get(kind)?.[whole.records.get(kind)?.findIndex((record) => record.id === id) ?? -1]?.id ?? id;
+function idsOfTwins(twins: ReturnType<typeof twinsByKind>, original: Live): IdInCopy {
+  return (kind, id) => twins.get(kind)?.[original.records.get(kind)?.findIndex((record) => record.id === id) ?? -1]?.id ?? id;
 }
 
-/** A saved plan, for the copy of its account. A record that is gone keeps its id, which the copy does not have either. */
-export function planOnCopy(plan: Plan, { copy, whole, loaded }: CopyOf): Plan {
-  const twins = twinsByKind(copy, loaded);
+/** A saved plan, for the copy of its account. A deleted record keeps its id, which the copy does not have either. */
+export function planOnCopy(plan: Plan, { copy, original }: CopyOf): Plan {
+  const twins = twinsByKind(copy, original);
   const changes = plan.changes
     .filter(({ kind }) => copy.records.has(kind))
     .map((change) => {
-      const place = whole.records.get(change.kind)?.findIndex((record) => isAbout(change, record)) ?? -1;
-      const [found, twin] = [whole.records.get(change.kind)?.[place], twins.get(change.kind)?.[place]];
-      return found && twin
-        ? { ...change, id: twin.id, before: change.before && asInCopy(change.before, found.fields, twin.fields) }
-        : change;
+      const place = original.records.get(change.kind)?.findIndex((record) => isAbout(change, record)) ?? -1;
+      const twin = twins.get(change.kind)?.[place];
+      return twin ? { ...change, id: twin.id } : change;
     });
-  const idOf = idsOfTwins(twins, whole);
+  const idOf = idsOfTwins(twins, original);
   return { ...plan, account: copy.account.id, changes, rules: plan.rules.map((id) => idOf('rules', id)) };
 }
 
 /** The record of the copy for each one that was loaded, kind by kind. */
-function twinsByKind(copy: Live, loaded: Live): Map<KindName, (LiveRecord | undefined)[]> {
-  return new Map([...copy.records].map(([name, records]) => [name, twinsOf(loaded.records.get(name), records)]));
+function twinsByKind(copy: Live, original: Live): Map<KindName, (LiveRecord | undefined)[]> {
+  return new Map([...copy.records].map(([name, records]) => [name, twinsOf(original.records.get(name), records)]));
 }
 
 /** Those of equal fields are twins, in their order. */
-function twinsOf(loaded: readonly LiveRecord[] = [], copy: readonly LiveRecord[]): (LiveRecord | undefined)[] {
+function twinsOf(original: readonly LiveRecord[] = [], copy: readonly LiveRecord[]): (LiveRecord | undefined)[] {
   const left = Map.groupBy(copy, ({ fields }) => stableText(fields));
-  return loaded.map(({ fields }) => left.get(stableText(fields))?.shift());
+  return original.map(({ fields }) => left.get(stableText(fields))?.shift());
 }
 
 /** Whether a record is the one that a change was planned for. */
 function isAbout({ kind, id, name, before }: Change, record: LiveRecord): boolean {
   return record.id === id && isSamePart(kinds[kind], record.fields, { ...name, ...before });
-}
-
-/** The fields before a change. What is as it was in the account is so in the copy, which lacks references to what is gone. */
-function asInCopy(before: Fields, live: Fields, copied: Fields): Fields {
-  const entries = Object.entries(before);
-  return Object.fromEntries(entries.map(([field, value]) => [field, isSame(value, live[field]) ? (copied[field] ?? null) : value]));
 }
 
 /** The records that are not what a plan that was carried out says. */

@@ -1,6 +1,7 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import { foldedName, type Kind, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
+import { namingKinds } from '../namers.ts';
 import type { Blocked, Plan } from '../plan/plan.ts';
 import { hideAddresses } from '../plan/shown.ts';
 import { type Fields, pick } from '../values.ts';
@@ -18,9 +19,9 @@ export interface Rest {
 
 /**
  * Deletes or keeps what is live and not in the files. The kinds that name others come first, because what is kept keeps what it names.
- * @param writes the changes that come before
+ * @param before the writes, and the deletions of records of kinds that name these
  */
-export function restOf(kind: Kind, matched: Matched, writes: readonly Draft[]): Rest {
+export function restOf(kind: Kind, matched: Matched, before: readonly Draft[]): Rest {
   const rest = matched.unmatched(kind.name);
   const pruned = matched.isPruned(kind.name) ? rest.filter((each) => !matched.kept.has(each)) : [];
   const namers = pruned.length === 0 ? new Map<string, string>() : reasonsToKeep(kind.name, matched);
@@ -32,14 +33,16 @@ export function restOf(kind: Kind, matched: Matched, writes: readonly Draft[]): 
   );
   for (const live of blocked.keys()) matched.kept.add(live);
   const doomed = pruned.filter((live) => !blocked.has(live));
+  const namingNames = namingKinds(kind.name);
+  const earlier = before.filter((draft) => draft.live && namingNames.includes(draft.kind));
   return {
-    deletions: doomed.map((live) => deletionOf(kind, live, writes)),
+    deletions: doomed.map((live) => deletionOf(kind, live, earlier)),
     kept: rest.filter((each) => !doomed.includes(each)).map(({ fields }) => ({ kind: kind.name, key: titleOf(kind, fields) })),
     blocked: [...blocked.values()],
   };
 }
 
-function deletionOf(kind: Kind, live: LiveRecord, writes: readonly Draft[]): Draft {
+function deletionOf(kind: Kind, live: LiveRecord, earlier: readonly Draft[]): Draft {
   return {
     kind: kind.name,
     key: titleOf(kind, live.fields),
@@ -50,7 +53,7 @@ function deletionOf(kind: Kind, live: LiveRecord, writes: readonly Draft[]): Dra
     after: null,
     undo: undoOf(kind, 'delete', {}, live),
     step: kind.step,
-    needs: writes.filter((draft) => draft.live && releases(draft, kind.name, live)),
+    needs: earlier.filter((draft) => releases(draft, kind.name, live)),
     order: 0,
     live,
     loses: kind.loses?.(live),

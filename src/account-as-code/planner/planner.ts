@@ -52,18 +52,19 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
   const made = new Drafts(matched, options.unfinished ?? new Set());
   for (const name of names) made.write(kinds[name]);
   const touches = made.touchRules();
-  const rest = names
-    .toReversed()
-    .map((name) => restOf(kinds[name], matched, made.drafts))
-    .toReversed();
-  const drafts = [...made.drafts, ...rest.flatMap(({ deletions }) => deletions)];
+  const drafts = [...made.drafts];
+  const rest = names.toReversed().map((name) => {
+    const found = restOf(kinds[name], matched, drafts);
+    drafts.push(...found.deletions);
+    return found;
+  });
   limitAgents(drafts, matched);
   return {
     version: 1,
     account: live.account.id,
     changes: ordered(drafts),
-    kept: rest.flatMap(({ kept }) => kept),
-    blocked: [...rest.flatMap(({ blocked }) => blocked), ...names.flatMap((name) => matched.of(name).flatMap(blockedOf))],
+    kept: rest.toReversed().flatMap(({ kept }) => kept),
+    blocked: [...rest.toReversed().flatMap(({ blocked }) => blocked), ...names.flatMap((name) => matched.of(name).flatMap(blockedOf))],
     answers: changedAnswerers(matched, drafts),
     notes: [
       ...configuration.notes,

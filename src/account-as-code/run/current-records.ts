@@ -7,14 +7,12 @@ import {
   type KindName,
   keyOf,
   type LiveRecord,
-  type NameOf,
   noneAt404,
-  referenceNameOf,
   type Row,
   type Rows,
 } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import { type Live, liveRecords } from '../live.ts';
+import { type Live, liveRecords, namesById } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
 import { type Fields, holds } from '../values.ts';
 
@@ -31,8 +29,7 @@ export class CurrentRecords {
   constructor(client: Client, live: Live, rules: readonly string[]) {
     this.#client = client;
     this.#live = live;
-    for (const [name, rows] of live.rows)
-      this.#names.set(name, new Map(rows.map((row) => [kinds[name].idOf(row), referenceNameOf(kinds[name], row, live.rows)])));
+    for (const [name, rows] of live.rows) this.#names.set(name, namesById(kinds[name], rows, live.rows));
     this.#names.set('rules', new Map(rules.map((id) => [id, id])));
   }
 
@@ -45,7 +42,7 @@ export class CurrentRecords {
     if (known !== null && kind.get) {
       const row = await kind.get(this.#client, known).catch(noneAt404);
       if (!row) return undefined;
-      return liveRecords(kind, row, this.#nameOf).find((each) => change.action === 'rename' || isSamePart(kind, each.fields, change.name));
+      return liveRecords(kind, row, this.#names).find((each) => change.action === 'rename' || isSamePart(kind, each.fields, change.name));
     }
     const wanted = { ...change, id: known };
     const found = this.pick(wanted, await this.near(kind, change));
@@ -84,7 +81,7 @@ export class CurrentRecords {
 
   #recordsOf(kind: Kind, rows: readonly Row[]): LiveRecord[] {
     const kept = rows.filter((row) => (kind.leavesOut?.(row, this.#live.rows) ?? false) === false);
-    return kept.flatMap((row) => liveRecords(kind, row, this.#nameOf));
+    return kept.flatMap((row) => liveRecords(kind, row, this.#names));
   }
 
   /** The rows of the account, with the agents that the run made and without those that it deleted. */
@@ -129,6 +126,4 @@ export class CurrentRecords {
     if (id === undefined) throw new Error(`there is no ${kinds[kind].noun} '${name}'`);
     return id;
   };
-
-  readonly #nameOf: NameOf = (kind, id) => this.#names.get(kind)?.get(id) ?? id;
 }

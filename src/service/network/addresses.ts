@@ -1,3 +1,4 @@
+import { receiverUrlFlaw } from '../../contract/areas/webhooks/receiver-url.ts';
 import ipaddr from 'ipaddr.js';
 
 /** Resolves a name to its addresses. It rejects or returns an empty list when the name does not resolve. */
@@ -51,12 +52,10 @@ export function isPrivateHost(host: string): boolean {
  * @returns the reason, as the end of a sentence; undefined when the URL is accepted
  */
 export async function addressRefusal(text: string, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
-  // The URL parser removes white space and slashes before the host, so the text would differ from the URL that is used.
-  if (!/^[a-z]+:\/\/[^\s\p{Cc}/\\][^\s\p{Cc}]*$/iu.test(text) || !URL.canParse(text)) return 'must be a URL';
+  const flaw = receiverUrlFlaw(text);
+  if (flaw !== undefined) return flaw;
   const url = new URL(text);
-  if (url.username || url.password) return 'must not carry a user name or a password: sign deliveries instead';
-  if (allowPrivate && url.protocol === 'http:') return undefined;
-  if (url.protocol !== 'https:') return 'must begin with https://';
+  if (url.protocol === 'http:') return allowPrivate ? undefined : 'must begin with https://';
   return await hostRefusal(url, allowPrivate, resolve);
 }
 

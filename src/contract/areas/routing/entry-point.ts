@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { id, name, phoneNumber, text } from '../../fields.ts';
 import { limits } from '../../limits.ts';
-import { type EntryPointType, entryPointTypes } from './decide.ts';
+import { commentChannelOf, type EntryPointType, entryPointTypes } from './decide.ts';
 import { keywordForm } from './matching.ts';
 
 export const responseModes = ['ai', 'exact_text'] as const;
@@ -67,3 +67,10 @@ export const entryPointFields = () => ({
   first_response_exact_text: text().nullable().optional().describe('the fixed first message'),
   public_comment_reply_exact_text: text().nullable().optional().describe('the public reply to a comment'),
 });
+
+/** Why an entry point cannot cover channels, as the end of a sentence; undefined when it can. */
+export function channelsFlaw(type: EntryPointType, channels: readonly string[]): string | undefined {
+  const own = commentChannelOf(type);
+  if (own && !channels.includes(own)) return `a rule of the type ${type} must cover ${own}`;
+  return type === 'channel_default' && new Set(channels).size > 1 ? 'a default has one channel' : undefined;
+}

@@ -1,6 +1,6 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { commentChannelOf, type EntryPointType } from '../../../contract/areas/routing/decide.ts';
-import { matchConfigs } from '../../../contract/areas/routing/entry-point.ts';
+import type { EntryPointType } from '../../../contract/areas/routing/decide.ts';
+import { channelsFlaw, matchConfigs } from '../../../contract/areas/routing/entry-point.ts';
 import { ApiError } from '../../errors.ts';
 import { parseField } from '../../http/validation.ts';
 import type { readPhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
@@ -42,9 +42,8 @@ export function checkMatching({ type, channels: given, match_config }: GivenMatc
 
 /** @throws ApiError 400 when a comment rule does not cover its channel, or a default has several channels */
 export function checkChannels(type: EntryPointType, channels: readonly ChannelName[]): void {
-  const own = commentChannelOf(type);
-  if (own && !channels.includes(own)) throw new ApiError(400, `channels: a rule of the type ${type} must cover ${own}`);
-  if (type === 'channel_default' && new Set(channels).size > 1) throw new ApiError(400, 'channels: a default has one channel');
+  const flaw = channelsFlaw(type, channels);
+  if (flaw !== undefined) throw new ApiError(400, `channels: ${flaw}`);
 }
 
 /** The channel and the number of a default; an empty number stands for all. Null for other types. */
