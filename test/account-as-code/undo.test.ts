@@ -128,6 +128,17 @@ describe('undo', () => {
     expect((await home.sandbox('undo', 'r3', '--yes', '-o', 'json')).json.blocked).toMatchObject([{ kind: 'tags', key: 'new' }]);
   });
 
+  it('says beforehand who will answer, and what stays because it was changed or deleted since', async () => {
+    file('routing.yaml', 'defaults: [{ channel: chatapp, agent: null }]\nlists: [{ name: L }, { name: M }]\n');
+    expect((await apply()).code).toBe(0);
+    await home.sandbox('lists', 'delete', 'L', '--yes');
+    await home.sandbox('lists', 'update', 'M', '--name', 'Mine');
+    const shown = await home.sandbox('undo', 'r2', '--yes');
+    expect(shown.stdout).toMatch(/Who answers new contacts\n\s+chatapp: nobody → A/);
+    expect(shown.stdout).toContain("Changed since the run, so they stay as they are: list 'M'.");
+    expect(shown.stdout).toContain("Deleted since the run: list 'L'.");
+  });
+
   it('goes back run by run, the newest first', async () => {
     const faqs = (...questions: string[]) =>
       file(

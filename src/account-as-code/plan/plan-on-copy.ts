@@ -2,7 +2,7 @@ import { isSamePart, type Kind, type KindName, keyOf, type LiveRecord } from '..
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change, Plan } from './plan.ts';
-import { type Fields, holds, isSame, stableText } from '../values.ts';
+import { holds, stableText } from '../values.ts';
 
 /** A copy of an account: the records have the same fields as those of the original, and other ids. */
 export interface CopyOf {

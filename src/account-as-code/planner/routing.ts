@@ -1,5 +1,6 @@
 import { decide, hasKeywordRule, type Rule } from '../../contract/areas/routing/decide.ts';
 import type { KindName } from '../kind.ts';
+import type { Live } from '../live.ts';
 import type { Answerer } from '../plan/plan.ts';
 import { type Fields, inOrder } from '../values.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
@@ -45,16 +46,25 @@ function routingAfter(matched: Matched, drafts: readonly Draft[]): Routing {
   });
 }
 
-function routingOf(fieldsOf: (name: KindName) => readonly Fields[]): Routing {
+/** What decides who answers, of the fields of records. */
+export function routingOf(fieldsOf: (name: KindName) => readonly Fields[]): Routing {
   const active = fieldsOf('agents').filter(({ active }) => active !== false);
   return { defaults: fieldsOf('defaults'), rules: fieldsOf('rules'), activeAgents: active.map(({ name }) => String(name)) };
 }
 
+/** Whether an account was read for who answers. */
+export function isRoutingRead({ records }: Live): boolean {
+  return routingKinds.every((name) => records.has(name));
+}
+
 /** The channels on which somebody else answers afterwards; none where the account was not read for that. */
 export function changedAnswerers(matched: Matched, drafts: readonly Draft[]): Answerer[] {
-  const { channels: connected, records } = matched.live;
-  if (!routingKinds.every((name) => records.has(name))) return [];
-  const [before, after] = [routingBefore(matched), routingAfter(matched, drafts)];
+  if (!isRoutingRead(matched.live)) return [];
+  return answererChanges(routingBefore(matched), routingAfter(matched, drafts), matched.live.channels);
+}
+
+/** The channels on which different agents answer. @param connected the connected channels; null when they are not known */
+export function answererChanges(before: Routing, after: Routing, connected: Live['channels']): Answerer[] {
   const lines = new Map<string, { channel: string; number: string | null }>();
   const add = (channel: string, number: string | null) => lines.set(`${channel}\0${number ?? ''}`, { channel, number });
   for (const { defaults, rules } of [before, after]) {

@@ -18,11 +18,13 @@ import type { Live } from '../live.ts';
 import { withIdsNow } from './ids-now.ts';
 import { MadeAgain } from './made-again.ts';
 import { idsMadeBy, idText } from './runs.ts';
+import { answerersAfterUndo } from './undo-answers.ts';
 import { namesTarget, withoutRefused } from './undo-blocking.ts';
 import { namedAgain, namingKinds } from '../namers.ts';
 import { type Change, knownRules, type Plan } from '../plan/plan.ts';
 import { touchNote } from '../planner/precedence.ts';
 import { hideAddresses } from '../plan/shown.ts';
+import { staleNotes } from './undo-stale.ts';
 import { restorePrecedence } from './undo-precedence.ts';
 import { differing, type Fields, hiddenLike, isSame, pick, stableText, withSecrets } from '../values.ts';
 
@@ -85,8 +87,13 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
     changes,
     kept: [],
     blocked,
-    answers: [],
-    notes: [...notesOf(made), ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : [])],
+    answers: answerersAfterUndo(changes, live),
+    notes: [
+      ...live.notes,
+      ...staleNotes(changes, live),
+      ...notesOf(made),
+      ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : []),
+    ],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
     salt: run.run,
     rules: knownRules(changes, live.rows),

@@ -2,6 +2,7 @@ import type { Journals, Run } from '../../account-as-code/run/journal.ts';
 import { hasWritten, isUndone, latestOf } from '../../account-as-code/run/runs.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { changedKinds, namingKindsOf, undoPlan } from '../../account-as-code/run/undo.ts';
+import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, exitCodes } from '../errors.ts';
@@ -24,7 +25,8 @@ export function lastRun(runs: readonly Run[]): Run | undefined {
 
 /** Plans to undo a run. @param runs those on the account */
 export async function planUndo(client: Client, run: Run, runs: readonly Run[]): Promise<Ready> {
-  const live = await readLive(client, changedKinds(run), namingKindsOf(run));
+  const changed = [...changedKinds(run)];
+  const live = await readLive(client, changed, [...namingKindsOf(run), ...routingKindsOf(changed)]);
   const others = runs.filter((each) => each.run !== run.run);
   return { ...undoPlan(run, live, others), live, client, undoes: run.run };
 }

@@ -1,0 +1,44 @@
+import { isSamePart, type KindName, keyOf, mapReferences } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import type { Answerer, Change } from '../plan/plan.ts';
+import { answererChanges, isRoutingRead, routingOf } from '../planner/routing.ts';
+import type { Fields } from '../values.ts';
+
+/** A record while changes are made to it. Its id is null when a change creates it. */
+interface Changing {
+  readonly id: string | null;
+  readonly fields: Fields;
+}
+
+/** The channels on which somebody else answers after an undo; none where the account was not read for that. */
+export function answerersAfterUndo(changes: readonly Change[], live: Live): Answerer[] {
+  if (!isRoutingRead(live)) return [];
+  const newNames = new Map(
+    changes.filter(({ kind, action }) => kind === 'agents' && action === 'rename').map(({ before, after }) => [before?.name, after?.name]),
+  );
+  const recordsOf = (name: KindName) => live.records.get(name) ?? [];
+  // An agent that is renamed has its new name in both, because it is the same one.
+  const named = (kind: KindName, fields: Fields) => {
+    const own = kind === 'agents' && newNames.has(fields.name) ? { ...fields, name: newNames.get(fields.name) } : fields;
+    return mapReferences(kinds[kind], own, (_, name) => newNames.get(name) ?? name);
+  };
+  const before = routingOf((kind) => recordsOf(kind).map(({ fields }) => named(kind, fields)));
+  const after = routingOf((kind) =>
+    changes
+      .filter((change) => change.kind === kind)
+      .reduce<readonly Changing[]>(changed, recordsOf(kind))
+      .map(({ fields }) => named(kind, fields)),
+  );
+  return answererChanges(before, after, live.channels);
+}
+
+function changed(records: readonly Changing[], { kind: name, id, action, name: key, after }: Change): readonly Changing[] {
+  const kind = kinds[name];
+  if (action === 'create') return [...records, { id: null, fields: after ?? {} }];
+  const isIt = (each: Changing) =>
+    each.id === id &&
+    (id === null ? keyOf(kind, each.fields) === keyOf(kind, key) : isSamePart(kind, each.fields, { ...each.fields, ...key }));
+  if (action === 'delete') return records.filter((each) => !isIt(each));
+  return records.map((each) => (isIt(each) ? { ...each, fields: { ...each.fields, ...after } } : each));
+}
