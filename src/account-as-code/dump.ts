@@ -10,7 +10,7 @@ import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { matchRules } from './planner/match-rules.ts';
 import { rulesByPrecedence } from './planner/precedence.ts';
-import { type Fields, inOrder, isFields, isSame, pick } from './values.ts';
+import { type Fields, inOrder, isFields, isSame, mapLeaves, pick, Secret } from './values.ts';
 
 /** A record to write, and what the bases say of it. */
 interface OutRecord {
@@ -85,8 +85,10 @@ class Dump {
 
   #write(kind: Kind, { known, fields, base, id }: OutRecord): void {
     const given = deviation(fields, base, known?.fields);
-    if (known) this.writer.edit(known, given, { id });
-    else if (!base || Object.keys(given).length > 0)
+    if (known) {
+      this.notes.push(...plainNotes(kind, known, given));
+      this.writer.edit(known, given, { id });
+    } else if (!base || Object.keys(given).length > 0)
       this.writer.add(kind, { ...pick(fields, kind.key), ...given }, { id, file: () => this.#layout.fileOf(kind, fields) });
   }
 
@@ -169,12 +171,39 @@ function leftOut(live: Live, names: readonly KindName[]): string[] {
 
 /** Warns of addresses of webhooks that are written in full. */
 function addressNotes(live: Live, names: readonly KindName[], own: readonly ReadRecord[]): string[] {
-  const webhooks = names.includes('webhooks') ? (live.records.get('webhooks') ?? []) : [];
-  const isHidden = ({ name }: Fields) =>
-    own.some((record) => record.kind === 'webhooks' && record.fields.name === name && typeof record.fields.url === 'object');
-  return webhooks.every(({ fields }) => isHidden(fields))
-    ? []
-    : ['The files contain the addresses of webhooks. If one holds a secret, write !env NAME instead.'];
+  const hidden = own.flatMap(({ fields }) => secretsIn(fields));
+  const isShown = names.some((name) => {
+    const { addresses = [] } = kinds[name];
+    const values = (live.records.get(name) ?? []).flatMap(({ fields }) => leavesOf(fields, addresses));
+    return values.some((value) => typeof value === 'string' && !hidden.some((secret) => secret.equals(value)));
+  });
+  return isShown ? ['The files contain the addresses of webhooks. If one holds a secret, write !env NAME instead.'] : [];
+}
+
+/** The values of the environment that a record has no more live, so that the live values are written in their place. */
+function plainNotes(kind: Kind, { fields }: ReadRecord, given: Fields): string[] {
+  return Object.keys(given).flatMap((field) => {
+    const values = leavesOf(given[field]);
+    const lost = secretsIn(fields[field]).filter((secret) => !values.some((value) => typeof value === 'string' && secret.equals(value)));
+    const what = `the ${kind.noun} '${titleOf(kind, fields)}'`;
+    return lost.map(
+      ({ name }) => `${field} of ${what} is not the value of !env ${name ?? ''}, so the file has the live value in plain text.`,
+    );
+  });
+}
+
+/** The values of the environment in a value of a file. */
+function secretsIn(value: unknown): Secret[] {
+  return leavesOf(value).filter((leaf) => leaf instanceof Secret);
+}
+
+/** The leaves of a value. @param fields only those with these names; all by default */
+function leavesOf(value: unknown, fields?: readonly string[]): unknown[] {
+  const leaves: unknown[] = [];
+  mapLeaves(value, (leaf, name) => {
+    if (fields === undefined || fields.includes(name)) leaves.push(leaf);
+  });
+  return leaves;
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Endpoint, schemaOf } from '../contract/endpoint.ts';
-import { receiverUrlFlaw } from '../contract/areas/webhooks/receiver-url.ts';
+import { receiverUrlFlaw } from '../contract/receiver-url.ts';
 import { name, text } from '../contract/fields.ts';
 import type { Kind } from './kind.ts';
 

@@ -244,6 +244,28 @@ describe('a rehearsal', () => {
   });
 });
 
+it('a dump says where it writes a live value in the place of one of the environment', async () => {
+  home.env.HOOK = 'https://example.com/hidden';
+  const webhook = (url: string) => `webhooks: [{ name: w, url: ${url}, subscribed_to: [Replies] }]\n`;
+  file('all.yaml', webhook('!env HOOK'));
+  expect((await home.sandbox('apply', dir(), '--yes')).code).toBe(0);
+  expect((await home.sandbox('dump', dir())).stderr).not.toContain('HOOK');
+  await home.sandbox('webhooks', 'update', 'w', '--url', 'https://example.com/live');
+  const dumped = await home.sandbox('dump', dir());
+  expect(dumped.stderr).toContain("url of the webhook 'w' is not the value of !env HOOK, so the file has the live value in plain text.");
+  expect(dumped.stderr).toContain('The files contain the addresses of webhooks.');
+  expect(filesOf(dir())['all.yaml']).toContain('url: https://example.com/live');
+});
+
+it('a plan says which channel defaults the service will refuse', async () => {
+  file('all.yaml', 'defaults: [{ channel: sms, number: "+14155550199", agent: null }]\n');
+  const { code, stdout } = await home.sandbox('diff', dir());
+  expect([code, stdout]).toEqual([
+    3,
+    expect.stringContaining('The service will refuse channel defaults: +14155550199 is not connected on sms.'),
+  ]);
+});
+
 it('a dump leaves out references to deleted records, and says so', async () => {
   file(
     'all.yaml',

@@ -134,7 +134,7 @@ describe('undo', () => {
     await home.sandbox('lists', 'delete', 'L', '--yes');
     await home.sandbox('lists', 'update', 'M', '--name', 'Mine');
     const shown = await home.sandbox('undo', 'r2', '--yes');
-    expect(shown.stdout).toMatch(/Who answers new contacts\n\s+chatapp: nobody → A/);
+    expect(shown.stdout).toMatch(/Who answers new contacts:\n\s+chatapp: nobody → A/);
     expect(shown.stdout).toContain("Changed since the run, so they stay as they are: list 'M'.");
     expect(shown.stdout).toContain("Deleted since the run: list 'L'.");
   });

@@ -12,7 +12,7 @@ import { block, blockAmbiguous, blockExcluded } from './blocking.ts';
 import { Matched, type MatchedRecord } from './matched.ts';
 import { ordered } from './order.ts';
 import { touchNote } from './precedence.ts';
-import { changedAnswerers } from './routing.ts';
+import { changedAnswerers, unconnectedNotes } from './routing.ts';
 
 /** What a plan is about. */
 export interface PlanOptions {
@@ -69,6 +69,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
     notes: [
       ...configuration.notes,
       ...live.notes,
+      ...unconnectedNotes(matched),
       ...matched.neverPruned.map((name) => `${name} are never pruned.`),
       ...(touches > 0 ? [touchNote(touches, 'the order of the file decides where rules overlap')] : []),
     ],

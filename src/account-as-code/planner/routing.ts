@@ -1,4 +1,5 @@
 import { decide, hasKeywordRule, type Rule } from '../../contract/areas/routing/decide.ts';
+import { someOf } from '../../contract/some-of.ts';
 import type { KindName } from '../kind.ts';
 import type { Live } from '../live.ts';
 import type { Answerer } from '../plan/plan.ts';
@@ -124,4 +125,17 @@ function narrowRule({ type, channels, agent, enabled, keywords }: Fields, index:
     match_config: { keywords: (keywords ?? []) as string[] },
     revision: -index,
   };
+}
+
+/** Notes about defaults that the service will refuse, because their numbers are not connected. */
+export function unconnectedNotes(matched: Matched): string[] {
+  const { channels } = matched.live;
+  const refused = changing(matched, 'defaults').flatMap(({ changed, record: { fields } }) => {
+    const { channel, number } = fields;
+    const isConnected = channels?.some((each) => each.channel === channel && each.identity === number) ?? true;
+    return typeof number === 'string' && Object.keys(changed).length > 0 && !isConnected
+      ? `${number} is not connected on ${String(channel)}`
+      : [];
+  });
+  return refused.length === 0 ? [] : [`The service will refuse channel defaults: ${someOf(refused)}.`];
 }

@@ -1,4 +1,4 @@
-import { receiverUrlFlaw } from '../../contract/areas/webhooks/receiver-url.ts';
+import { receiverUrlFlaw } from '../../contract/receiver-url.ts';
 import ipaddr from 'ipaddr.js';
 
 /** Resolves a name to its addresses. It rejects or returns an empty list when the name does not resolve. */
