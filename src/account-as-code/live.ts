@@ -16,28 +16,28 @@ import {
 } from './kind.ts';
 import { kinds, neededKinds } from './kinds.ts';
 
-/** A channel that can receive messages. */
+/** A channel that is connected and can receive messages. */
 export interface Connected {
   readonly channel: string;
   readonly identity: string;
 }
 
-/** The configuration of an account as it is. */
+/** The live configuration of an account. */
 export interface Live {
   readonly account: { readonly id: string; readonly name: string };
   readonly bounds: Bounds;
   readonly records: ReadonlyMap<KindName, readonly LiveRecord[]>;
-  /** The rows that were read, with those that are no configuration. */
+  /** All rows that were read, including those that are not configuration. */
   readonly rows: ReadonlyMap<KindName, readonly Row[]>;
-  /** Null when the service does not list channels. */
+  /** Null if the service cannot list channels. */
   readonly channels: readonly Connected[] | null;
   readonly notes: readonly string[];
 }
 
 /**
- * Reads the kinds, and those that their fields name, at the same time where they do not need each other.
- * @param besides kinds without which a plan can be made: they are read where the key may
- * @throws what the client throws
+ * Reads kinds and the kinds that they refer to, in parallel where they do not depend on each other.
+ * @param besides optional kinds: they are left out with a note if the key may not read them
+ * @throws the errors of the client
  */
 export async function readLive(client: Client, wanted: Iterable<KindName>, besides: Iterable<KindName> = []): Promise<Live> {
   const asked = new Set(wanted);
@@ -54,7 +54,7 @@ export async function readLive(client: Client, wanted: Iterable<KindName>, besid
   const isRouted = tried.includes('defaults') || tried.includes('rules');
   const me = client.call(getMe, {});
   const connected = isRouted ? readChannels(client) : null;
-  // Where one fails, nothing is under way any more when that is told.
+  // Waits for all requests, so that none is still running when an error is thrown.
   await Promise.allSettled([me, connected, ...reading.values()]);
   const [{ user }, channels, all] = await Promise.all([me, connected, Promise.all(reading.values())]);
   const read = new Map(tried.map((name, index) => [name, all[index] as ReadRows]));
@@ -66,19 +66,19 @@ export async function readLive(client: Client, wanted: Iterable<KindName>, besid
 
 interface ReadRows {
   readonly rows: readonly Row[];
-  /** Why there are none. */
+  /** Why there are no rows. */
   readonly note?: string;
   readonly isDenied?: true;
 }
 
-/** A kind without which a plan can be made. @throws the error when it is another one than that the key may not */
+/** The result for an optional kind that the key may not read. @throws the error if it is not a missing permission */
 function unreadable(name: KindName, error: unknown): ReadRows {
   if (!(error instanceof InterfaceError) || error.status !== 403) throw error;
   const unknown = ['agents', 'defaults', 'rules'].includes(name) ? 'who answers' : `what the ${name} name`;
   return { rows: [], note: `Cannot tell ${unknown}: ${error.message}`, isDenied: true };
 }
 
-/** Reads the rows of a kind. Where the plan does not include it, or the service does not have it, there are none. */
+/** Reads the rows of a kind. Returns none if the plan does not include the kind or the service does not support it. */
 async function readRows(client: Client, kind: Kind, before: Rows, isWanted: boolean): Promise<ReadRows> {
   try {
     return { rows: await kind.list(client, before) };
@@ -91,12 +91,12 @@ async function readRows(client: Client, kind: Kind, before: Rows, isWanted: bool
   }
 }
 
-/** Whether the plan lacks a feature. A key that may not read has a code of its own. */
+/** Whether an error reports a missing plan feature. A missing permission has another error code. */
 function isFeature({ errorCode }: InterfaceError): boolean {
   return errorCode === 403;
 }
 
-/** Turns rows into records with names. */
+/** Turns rows into records with names instead of ids. */
 function recordsOf(
   names: readonly KindName[],
   rows: ReadonlyMap<KindName, readonly Row[]>,
@@ -126,7 +126,7 @@ export function liveRecords(kind: Kind, row: Row, nameOf: NameOf): LiveRecord[] 
   }));
 }
 
-/** Looks up the names of ids in rows. */
+/** Resolves ids to the names of the given rows. */
 function namesIn(rows: ReadonlyMap<KindName, readonly Row[]>): NameOf {
   const names = new Map<KindName, Map<string, string>>();
   return (name, id) => {

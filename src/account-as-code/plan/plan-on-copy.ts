@@ -4,19 +4,22 @@ import type { Live } from '../live.ts';
 import type { Change, Plan } from './plan.ts';
 import { type Fields, holds, isSame, stableText } from '../values.ts';
 
-/** A copy of an account: the records have the same fields as those of `loaded`, and other ids. */
+/** A copy of an account. Its records have the same fields as those in `loaded`, but other ids. */
 export interface CopyOf {
   readonly copy: Live;
-  /** The account as it is. */
+  /** The original account. */
   readonly whole: Live;
-  /** What of the account was loaded into the copy: its records stand where they stand in `whole`. */
+  /** The part of the account that was loaded into the copy. Records have the same indexes as in `whole`. */
   readonly loaded: Live;
 }
 
-/** Finds the id that a record of the account has in the copy. */
+/** Resolves the id of a record in the account to the id of its copy. */
 export type IdInCopy = (kind: KindName, id: string) => string;
 
-/** The ids in a copy. A record that is gone keeps its id, which the copy does not have either. */
+/**
+ * Maps ids of the account to ids of the copy. Ids of deleted records are returned as they are; the copy does not have them
+ * either.
+ */
 export function idsInCopy({ copy, whole, loaded }: CopyOf): IdInCopy {
   return idsOfTwins(twinsByKind(copy, loaded), whole);
 }
@@ -25,7 +28,10 @@ function idsOfTwins(twins: ReturnType<typeof twinsByKind>, whole: Live): IdInCop
   return (kind, id) => twins.get(kind)?.[whole.records.get(kind)?.findIndex((record) => record.id === id) ?? -1]?.id ?? id;
 }
 
-/** A saved plan, for the copy of its account. A record that is gone keeps its id, which the copy does not have either. */
+/**
+ * Translates a saved plan for the copy of its account. Ids of deleted records stay as they are; the copy does not have them
+ * either.
+ */
 export function planOnCopy(plan: Plan, { copy, whole, loaded }: CopyOf): Plan {
   const twins = twinsByKind(copy, loaded);
   const changes = plan.changes
@@ -41,29 +47,32 @@ export function planOnCopy(plan: Plan, { copy, whole, loaded }: CopyOf): Plan {
   return { ...plan, account: copy.account.id, changes, rules: plan.rules.map((id) => idOf('rules', id)) };
 }
 
-/** The record of the copy for each one that was loaded, kind by kind. */
+/** The copy of each loaded record, by kind. */
 function twinsByKind(copy: Live, loaded: Live): Map<KindName, (LiveRecord | undefined)[]> {
   return new Map([...copy.records].map(([name, records]) => [name, twinsOf(loaded.records.get(name), records)]));
 }
 
-/** Those of equal fields are twins, in their order. */
+/** Matches records with equal fields in their order. */
 function twinsOf(loaded: readonly LiveRecord[] = [], copy: readonly LiveRecord[]): (LiveRecord | undefined)[] {
   const left = Map.groupBy(copy, ({ fields }) => stableText(fields));
   return loaded.map(({ fields }) => left.get(stableText(fields))?.shift());
 }
 
-/** Whether a record is the one that a change was planned for. */
+/** Whether a change was planned for this record. */
 function isAbout({ kind, id, name, before }: Change, record: LiveRecord): boolean {
   return record.id === id && isSamePart(kinds[kind], record.fields, { ...name, ...before });
 }
 
-/** The fields before a change. What is as it was in the account is so in the copy, which lacks references to what is gone. */
+/**
+ * The `before` fields of a change for the copy. Fields that are unchanged in the account get the value of the copy, which lacks
+ * references to deleted records.
+ */
 function asInCopy(before: Fields, live: Fields, copied: Fields): Fields {
   const entries = Object.entries(before);
   return Object.fromEntries(entries.map(([field, value]) => [field, isSame(value, live[field]) ? (copied[field] ?? null) : value]));
 }
 
-/** The records that are not what a plan that was carried out says. */
+/** The records that do not match a plan after it was applied. */
 export function unlikePlan({ changes }: Plan, live: Live): Pick<Change, 'kind' | 'key'>[] {
   const said = new Map<string, Change>();
   for (const change of changes) {
@@ -76,7 +85,7 @@ export function unlikePlan({ changes }: Plan, live: Live): Pick<Change, 'kind' |
   });
 }
 
-/** What tells the record of a change from others of its kind afterwards. Rules have no names. */
+/** Identifies the record of a change after the plan was applied. Rules have no names. */
 function nameIn(kind: Kind, { id, name, number }: Change): string {
   return kind.key.length > 0 ? keyOf(kind, name) : (id ?? `new ${number}`);
 }

@@ -5,22 +5,22 @@ import { type Fields, inOrder } from '../values.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 import type { Draft } from './order.ts';
 
-/** The kinds that decide who answers new contacts. */
+/** The kinds that determine who answers new contacts. */
 const routingKinds: readonly KindName[] = ['agents', 'defaults', 'rules'];
 
-/** What a plan of some kinds looks at besides them: where one that decides who answers may change, the others too. */
+/** The kinds that must be read to plan the given kinds: if one of them affects routing, all routing kinds. */
 export function routingKindsOf(planned: readonly KindName[]): readonly KindName[] {
   return planned.some((name) => routingKinds.includes(name)) ? routingKinds : [];
 }
 
-/** What decides who answers a new contact. Agents are told by their names. */
+/** The data that determines who answers a new contact. Agents are identified by name. */
 interface Routing {
   readonly defaults: readonly Fields[];
   readonly rules: readonly Fields[];
   readonly activeAgents: readonly string[];
 }
 
-/** What decides who answers now. An agent that is renamed has its new name, because it is the same one. */
+/** The routing before the plan. Renamed agents have their new names, so that they compare as the same agent. */
 function routingBefore(matched: Matched): Routing {
   const renamed = new Map(changing(matched, 'agents').map(({ live, record }) => [live?.id, record.fields.name]));
   return routingOf((kind) =>
@@ -28,12 +28,12 @@ function routingBefore(matched: Matched): Routing {
   );
 }
 
-/** The records of the files that the plan makes so. */
+/** The records in the files that the plan writes, without blocked ones. */
 function changing(matched: Matched, name: KindName): MatchedRecord[] {
   return matched.names.includes(name) ? matched.of(name).filter(({ blocked }) => blocked === undefined) : [];
 }
 
-/** What will decide who answers when the changes are made. */
+/** The routing after the plan. */
 function routingAfter(matched: Matched, drafts: readonly Draft[]): Routing {
   return routingOf((name) => {
     const gone = new Set(drafts.filter(({ kind, action }) => kind === name && action === 'delete').map(({ id }) => id));
@@ -50,7 +50,7 @@ function routingOf(fieldsOf: (name: KindName) => readonly Fields[]): Routing {
   return { defaults: fieldsOf('defaults'), rules: fieldsOf('rules'), activeAgents: active.map(({ name }) => String(name)) };
 }
 
-/** The channels on which somebody else answers afterwards; none where the account was not read for that. */
+/** The channels on which another agent answers after the plan; none if the routing kinds were not read. */
 export function changedAnswerers(matched: Matched, drafts: readonly Draft[]): Answerer[] {
   const { channels: connected, records } = matched.live;
   if (!routingKinds.every((name) => records.has(name))) return [];
@@ -69,8 +69,8 @@ export function changedAnswerers(matched: Matched, drafts: readonly Draft[]): An
 }
 
 /**
- * Who answers the first message of a new contact that is no keyword, by the service's own function; null for nobody, and for
- * an agent that is inactive.
+ * The agent that answers the first message of a new contact if it matches no keyword, according to the routing function of the
+ * service; null if nobody does or the agent is inactive.
  */
 function answererOf(
   { defaults, rules, activeAgents }: Routing,
