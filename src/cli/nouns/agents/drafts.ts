@@ -4,7 +4,7 @@ import { shellWord } from '../../command/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 
-/** The agent's name and the fields in its draft; null if it has no draft. */
+/** The name of an agent, and the fields in its draft: null if it has no draft. */
 async function readDraft({ names, targets }: Session, word: string): Promise<{ name: string; drafted: readonly string[] | null }> {
   const agentId = await names.id(agentLookup, word);
   const { agent } = await (await targets.client()).call(getAgent, { params: { agentId }, query: { fields: 'name,draft' } });
