@@ -61,7 +61,9 @@ function log({ globals, notes }: Session, line: Record<string, unknown>, text: s
   notes.insist(globals.output === 'json' ? JSON.stringify(line) : text);
 }
 
-/** Starts the service. With `--exec`, requests are not logged, so that they do not disturb the program's output. */
+/**
+ * Starts the service. With `--exec`, requests are only logged with `--debug`, so that they do not disturb the command's output.
+ */
 async function startService(session: Session, { directory, database }: Place, options: Options): Promise<RunningServer> {
   const { world, globals } = session;
   const logsRequests = options.exec === undefined ? !globals.quiet : globals.debug;

@@ -18,7 +18,7 @@ import { namingAddresses } from './refused-address.ts';
 import { readSelection, type Selection } from './selection.ts';
 import { waitForSources } from './wait.ts';
 
-/** The agent, campaign etc. that imported sources are linked to. */
+/** The agent and campaign that imported sources are linked to. */
 interface Links {
   readonly autoLinkToAgentId?: string;
   readonly autoLinkToCampaignId?: string;
