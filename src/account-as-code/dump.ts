@@ -15,7 +15,7 @@ import { type Fields, inOrder, isFields, isSame, pick } from './values.ts';
 /** A record to write, with its version in the bases. */
 interface OutRecord {
   readonly title: string;
-  /** All of its fields, those of the bases included. */
+  /** All of its fields, including those that the bases define. */
   readonly fields: Fields;
   /** Set when several live records have the same name. */
   readonly id: string | undefined;

@@ -258,7 +258,7 @@ export const nouns: readonly NounEntry[] = [
   },
 ];
 
-/** Finds a noun by its name, an alias, or the singular of either; undefined when there is none. */
+/** Finds a noun by its name, an alias, or the singular of either; undefined if there is none. */
 export function findNoun(word: string): NounEntry | undefined {
   const named = (isMeant: (name: string) => boolean) => nouns.find(({ name, aliases = [] }) => [name, ...aliases].some(isMeant));
   return named((name) => name === word) ?? named((name) => singularOf(name) === word);

@@ -1,7 +1,7 @@
 import type { Kind } from '../kind.ts';
 import type { Fields } from '../values.ts';
 
-/** Texts longer than this are written to a file of their own. In characters. */
+/** Texts with more characters than this are written to separate files. */
 export const longText = 500;
 
 /** Chooses the file to which `dump` writes each record. Adds a number to file names that would collide, ignoring case. */

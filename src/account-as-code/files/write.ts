@@ -38,7 +38,7 @@ export class FileWriter {
   readonly #own: readonly ReadRecord[];
   /** How many values refer to each text file. */
   readonly #textsBefore: ReadonlyMap<string, number>;
-  /** Edits of values that are in text files, by the path of the text file. `write` gives the value a text of its own. */
+  /** Edits of values that are in text files, by the path of the text file. `write` moves the value to a separate text. */
   readonly #textEdits = new Map<string, { readonly value: string; readonly write: () => void }[]>();
   readonly #gone = new Set<string>();
   /** The nodes of the existing records. They stay the same objects when records are added or removed. */

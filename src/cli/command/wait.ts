@@ -64,7 +64,7 @@ export async function waitUntil<State>(
 
   try {
     for (let pause = firstPause; ; pause = Math.min(pause * growth, longestPause)) {
-      // Continues polling if this fails, because that only means that the work did not end in time.
+      // Restarted when it has ended or failed. A failure only means that the work did not end in time, so polling continues.
       working ??= work();
       const state = await unlessInterrupted(read());
       if (isOver(state)) return state;

@@ -31,7 +31,8 @@ function takeOver(file: string): boolean {
   const turn = `${file}.takeover`;
   if (!takeLock(turn)) return false;
   try {
-    // Checked again, because another process may have taken the lock over in the meantime.
+    // Checked again, because another process may have taken the lock over in the meantime. If the lock is gone, any process can
+    // acquire it at any time.
     const holder = holderOf(file);
     if (holder !== null && isOver(holder, file)) rmSync(file);
     return createOwnerOnly(file, String(process.pid));

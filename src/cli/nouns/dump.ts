@@ -63,7 +63,10 @@ function freeName(wanted: string, taken: Set<string>): string {
   }
 }
 
-/** @param one for one of several accounts: the id for account.yaml, and the parent of all folders */
+/**
+ * Dumps one account. If it is one of several, `account` is its id for account.yaml, and `above` the parent folder of all
+ * accounts.
+ */
 async function dumpAccount(
   session: Session,
   folder: string,

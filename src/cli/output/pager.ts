@@ -56,7 +56,8 @@ class PagedText {
     if (text === '') return;
     switch (this.#state) {
       case 'collecting':
-        // Holds stderr back: notes and the spinner would be drawn over the pager.
+        // Holds stderr back until the end, because notes and the spinner would be drawn over the pager. Notes thus follow the
+        // text.
         if (this.#held === '') this.#world.stderr.cork();
         this.#held += text;
         if (lineCount(this.#held) >= (this.#world.stdout.rows ?? 0)) await this.#send(this.#open(), this.#held);

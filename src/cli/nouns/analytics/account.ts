@@ -17,8 +17,8 @@ export async function findAccount(client: Client): Promise<Answer<typeof getMe>[
 }
 
 /**
- * Number of years without data after which the search for the first day ends: years before the account was created or, if that
- * date is unknown, before today.
+ * The search for the first day goes back from the creation of the account (`known`) or, if that date is unknown, from today
+ * (`unknown`). It ends after this many years without figures.
  */
 const emptyYearsMax = { known: 2, unknown: 10 };
 

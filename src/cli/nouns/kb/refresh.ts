@@ -46,7 +46,7 @@ export async function refresh(session: Session, words: readonly string[], option
   return { ...wholeList('sources', rows), columns: ['source_id', 'status'] };
 }
 
-/** Cancels the refresh of a website. @throws CliError 5 if there is none, 6 if it is too late */
+/** Cancels the refresh of a website. @throws CliError 5 if none is running, 6 if it is too late */
 export async function cancelRefreshOf({ targets, notes }: Session, host: string): Promise<Result> {
   const client = await targets.client();
   const { job } = await client.call(getRefresh, { query: { baseUrl: host } });

@@ -6,7 +6,7 @@ export interface Other {
   readonly reason: string;
 }
 
-/** Who would answer, and why nobody else. */
+/** Who would answer, and why nobody else would. */
 export interface Explanation extends Decision {
   /** The name of the agent; null if nobody answers. */
   readonly agent: string | null;
