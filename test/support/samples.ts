@@ -88,7 +88,7 @@ class Records {
     return await this.#service.write(async (db) => (await sources.create(db, account, { status: 'ready' }, 0)).id);
   }
 
-  /** A canceled refresh of a website. */
+  /** A cancelled refresh of a website. */
   async refresh(): Promise<string> {
     const account = await this.account();
     const ended = { host: 'shop.example', status: 'cancelled', total: 1, pending: 0 } as const;

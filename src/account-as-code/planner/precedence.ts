@@ -45,8 +45,8 @@ export interface OrderedRule {
 }
 
 /**
- * The minimum set of rules to update without changes, so that of overlapping rules the earlier one is updated last (rule
- * account-as-code.10). Updates are made in reverse order of the list.
+ * The minimum set of rules to update without changes, so that of overlapping rules the earlier one is updated last
+ * (rule account-as-code.10). Updates are made in reverse order of the list.
  * @param rules in the wanted order, the winning one first
  * @param matters whether the order of two rules is significant
  * @returns the indexes of the rules to update

@@ -6,8 +6,8 @@ import type { Answer } from '../../../contract/endpoint.ts';
 import { counted } from '../../../contract/counted.ts';
 
 /**
- * Finds out which pages are in the knowledge base. Failed or canceled imports do not count (rule kb.11). If the API cannot list
- * sources, all pages count as missing.
+ * Finds out which pages are in the knowledge base. Failed or cancelled imports do not count (rule kb.11). If the API cannot
+ * list sources, all pages count as missing.
  * @returns a function that returns whether a page is in the knowledge base
  */
 export async function readPresent(client: Client, urls: readonly string[]): Promise<(url: string) => boolean> {

@@ -14,7 +14,7 @@ interface Counts {
   waiting: number;
   processing: number;
   failed: number;
-  /** Paused, canceled, or being deleted. */
+  /** Paused, cancelled, or being deleted. */
   other: number;
   faqs: number;
   refresh: string | null;
