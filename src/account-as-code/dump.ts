@@ -12,15 +12,15 @@ import { matchRules } from './planner/match-rules.ts';
 import { rulesByPrecedence } from './planner/precedence.ts';
 import { type Fields, inOrder, isFields, isSame, mapLeaves, pick, Secret } from './values.ts';
 
-/** A record to write, and what the bases say of it. */
+/** A record to write, with its version in the bases. */
 interface OutRecord {
   readonly title: string;
-  /** All of its fields. */
+  /** All of its fields, including those that the bases define. */
   readonly fields: Fields;
-  /** Set for one of several records of one name. */
+  /** Set when several live records have the same name. */
   readonly id: string | undefined;
   readonly base: Fields | undefined;
-  /** Where the folder has it already. */
+  /** The record that the folder already has; undefined for a new one. */
   readonly known: ReadRecord | undefined;
 }
 
@@ -29,13 +29,13 @@ export interface DumpOptions {
   readonly names: readonly KindName[];
   /** Written to account.yaml. */
   readonly account?: string | undefined;
-  /** The bases to write there, as the folder names them. */
+  /** The base folders to write to account.yaml, as relative paths from the folder. */
   readonly bases?: readonly string[] | undefined;
 }
 
 /**
- * The files of an account.
- * @param existing what the folder has; undefined for a new one
+ * Renders an account as files.
+ * @param existing the contents of the folder; undefined for a new folder
  */
 export function dumpFiles(
   live: Live,
@@ -48,17 +48,17 @@ export function dumpFiles(
   return { ...dump.writer.finish(), notes: [...leftOut(live, names), ...dump.notes, ...addressNotes(live, names, dump.own)] };
 }
 
-/** What a record of the bases has, once they are merged. */
+/** A record of the bases after they are merged. */
 type Merged = Pick<FileRecord, 'kind' | 'fields'>;
 
-/** The files while they are written, kind by kind. */
+/** Writes the files of a dump, one kind at a time. */
 class Dump {
   readonly writer: FileWriter;
   readonly notes: string[] = [];
-  /** What the folder itself has, without its bases. */
+  /** The records of the folder itself, without its bases. */
   readonly own: readonly ReadRecord[];
   readonly #live: Live;
-  /** What the bases of the folder have. */
+  /** The merged records of the bases. */
   readonly #base: readonly Merged[];
   readonly #layout: Layout;
 
@@ -92,7 +92,7 @@ class Dump {
       this.writer.add(kind, { ...pick(fields, kind.key), ...given }, { id, file: () => this.#layout.fileOf(kind, fields) });
   }
 
-  /** Takes away the records of the bases that are not live. */
+  /** Marks base records that no longer exist live as `absent`. */
   #takeAway(kind: Kind, own: readonly ReadRecord[], base: readonly Merged[], records: readonly OutRecord[]): void {
     const done = new Set([...records, ...own.filter(({ absent }) => absent)].map(({ fields }) => keyOf(kind, fields)));
     for (const { fields } of base)
@@ -119,7 +119,10 @@ class Dump {
     return out.sort((one, other) => orderOf(one) - orderOf(other) || inOrder(nameOf(one), nameOf(other)));
   }
 
-  /** Rules in the order of their precedence. Those of the bases come last, so only what follows that order is left to them. */
+  /**
+   * Rules by precedence. Base rules come last, so the longest tail of live rules that the bases define in the same order is
+   * left to them.
+   */
   #rules(own: readonly ReadRecord[], base: readonly Merged[]): OutRecord[] {
     const inForce = rulesByPrecedence(this.#live);
     const left = new Set<LiveRecord>();
@@ -151,7 +154,7 @@ class Dump {
   }
 }
 
-/** The place of a FAQ in its campaign. Records of other kinds have none. */
+/** The position of a FAQ in its campaign; 0 for records of other kinds. */
 function orderOf({ fields }: OutRecord): number {
   return Number(fields.order_index ?? 0);
 }
@@ -160,7 +163,7 @@ function nameOf({ title, id }: OutRecord): string {
   return `${title}\0${id ?? ''}`;
 }
 
-/** What is live and has no place in files. */
+/** Notes about live records that files cannot represent. */
 function leftOut(live: Live, names: readonly KindName[]): string[] {
   return [
     ...deadReferenceNotes(live, names),
@@ -169,7 +172,7 @@ function leftOut(live: Live, names: readonly KindName[]): string[] {
   ];
 }
 
-/** Warns of addresses of webhooks that are written in full. */
+/** Warns about webhook URLs that are written to the files in plain text. */
 function addressNotes(live: Live, names: readonly KindName[], own: readonly ReadRecord[]): string[] {
   const hidden = own.flatMap(({ fields }) => secretsIn(fields));
   const isShown = names.some((name) => {
@@ -207,8 +210,8 @@ function leavesOf(value: unknown, fields?: readonly string[]): unknown[] {
 }
 
 /**
- * The fields that a record of the folder must have, so that with those of the bases it is the live one. What the folder has
- * already stays when it is right.
+ * The fields that the folder's record needs so that, merged with the bases, it equals the live record. Existing fields that are
+ * already correct are kept.
  */
 function deviation(live: Fields, base: Fields | undefined, own: Fields | undefined): Fields {
   const given: Record<string, unknown> = {};
@@ -221,7 +224,7 @@ function deviation(live: Fields, base: Fields | undefined, own: Fields | undefin
       if (rules.length > 0 || isOwn) given.tags = rules;
     } else if (isOwn || base === undefined || !isSame(below, value)) given[field] = value;
   }
-  // A field that the bases set and that is empty live is cleared.
+  // A field that the bases set but that is empty live must be cleared with null.
   for (const [field, value] of Object.entries(base ?? {}))
     if (value !== null && (live[field] === undefined || live[field] === null)) given[field] = null;
   return given;
@@ -237,7 +240,7 @@ function deadReferenceNotes(live: Live, names: readonly KindName[]): string[] {
   return titles.length === 0 ? [] : [`References to deleted records are left out: ${someOf(titles)}.`];
 }
 
-/** The uploaded sources that agents know. Files cannot name them. */
+/** Notes about uploaded sources that are attached to agents. Files cannot refer to them. */
 function uploadedNotes({ rows }: Live): string[] {
   const known = new Set((rows.get('agents') ?? []).flatMap(({ kb_source_refs: ids }) => ids as string[] | undefined));
   const left = (rows.get('sources') ?? [])
@@ -246,7 +249,7 @@ function uploadedNotes({ rows }: Live): string[] {
   return left.flatMap((reason) => (typeof reason === 'string' ? [`${reason}.`] : []));
 }
 
-/** The templates that belong to campaigns, which are data. */
+/** Notes about templates that belong to campaigns. They are data, not configuration. */
 function campaignTemplateNotes({ rows }: Live): string[] {
   const left = (rows.get('templates') ?? []).filter((row) => kinds.templates.leavesOut?.(row, rows));
   if (left.length === 0) return [];
@@ -258,7 +261,7 @@ function areRules(value: unknown): value is Fields[] {
   return Array.isArray(value) && value.every((item) => isFields(item) && typeof item.tag === 'string');
 }
 
-/** The tagging rules that differ from those of the bases. */
+/** The tagging rules that differ from the bases. */
 function changedRules(live: readonly Fields[], base: readonly Fields[]): Fields[] {
   const changed = live.filter((rule) => !base.some((each) => isSame({ ...each, tag: tagOf(each) }, { ...rule, tag: tagOf(rule) })));
   const cleared = changed.map((rule) => {

@@ -5,7 +5,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import type { Feature, Plan as Bounds } from '../contract/plan.ts';
 import { type Fields, isFields, isSame } from './values.ts';
 
-/** The kinds, in the order in which they are written. */
+/** The kinds, in the order in which they are created and dumped. */
 export const kindNames = [
   'tags',
   'lists',
@@ -27,170 +27,176 @@ export type KindName = (typeof kindNames)[number];
 /** The kinds that are read and written only with `--with`. */
 export const kindsOnRequest: ReadonlySet<KindName> = new Set(['keys', 'sources']);
 
-/** How many records are read at a time, where the list does not show all of them. */
+/** Maximum number of concurrent requests when records have to be read individually or per parent. */
 export const readsAtOnce = 6;
 
-/** A record as the interface answers it. */
+/** A record as the API returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of each kind that was read. */
+/** The rows that were read, by kind. */
 export type Rows = ReadonlyMap<KindName, readonly Row[]>;
 
-/** A record of the account. */
+/** A live record of the account. */
 export interface LiveRecord {
   readonly id: string;
-  /** All managed fields, in their normal form. */
+  /** All managed fields, normalised. */
   readonly fields: Fields;
   readonly row: Row;
   /** Whether the row refers to deleted records, which the fields leave out. */
   readonly hasDeadReferences?: boolean;
 }
 
-/** Turns the names in fields into ids. @throws Error when there is no such record */
+/** Resolves a name to an id. @throws Error if there is no such record */
 export type IdOf = (kind: KindName, name: string) => string;
 
-/** Turns the ids in answers into names. An id that is unknown stays. */
+/** Resolves an id to a name. Returns the id itself if it is unknown. */
 export type NameOf = (kind: KindName, id: string) => string;
 
-/** What a write does to a record. */
+/** The input of a write. */
 export interface Write {
   readonly client: Client;
   readonly idOf: IdOf;
-  /** The fields to write, without secrets that are hidden. */
+  /** The fields to write. Secrets are revealed. */
   readonly fields: Fields;
-  /** The record to make again, where it is there still (`outlives`). */
+  /** The id of the deleted record to recreate, in case it still exists (see `outlives`). */
   readonly id?: string | undefined;
 }
 
-/** What a creation answers. */
+/** The result of a creation. */
 export interface Created {
   readonly id: string;
-  /** A secret that is shown only once, with the words that say what it is. */
+  /** A secret that the API returns only once, and a description of it. */
   readonly secret?: { readonly what: string; readonly value: string } | undefined;
 }
 
 export type Action = 'create' | 'update' | 'rename' | 'delete' | 'touch';
 
-/** How far a change can be undone. */
+/** To what extent a change can be undone. */
 export type Undo = 'exact' | 'new_id' | 'partial' | 'none';
 
-/** A kind of configuration: its fields, and how it is read and written. */
+/** A kind of configuration: its fields, and how its records are read and written. */
 export interface Kind {
   readonly name: KindName;
-  /** One of them, for sentences: `short link`. */
+  /** The singular for messages, such as `short link`. */
   readonly noun: string;
   readonly step: 1 | 2 | 3 | 4 | 5 | 6;
-  /** The file that `dump` writes all of them to; one file each by default, in the folder of the kind. */
+  /** The file to which `dump` writes all records; by default, each record gets a file in the folder of its kind. */
   readonly file?: string;
-  /** The record in files. Each field comes from the contract. */
+  /** The schema of a record in files. Its fields are derived from the contract. */
   readonly schema: () => z.ZodObject;
-  /** The fields that are its name. A kind without any matches by content. */
+  /** The fields that identify a record. Records of a kind without a key are matched by content. */
   readonly key: readonly string[];
   /**
-   * The field of the key that divides records: one that has several values of it stands under each, with one id, and each file
-   * is for one value.
+   * The key field that divides the records into files, such as the campaign of a FAQ. A live record with several values of it
+   * appears once for each, under one id. Each file has the records of one value.
    */
   readonly dividedBy?: string;
-  /** The field of the key that `was` renames; the first one by default. */
+  /** The key field that `was` refers to; the first one by default. */
   readonly nameField?: string;
-  /** The fields that a new record needs besides its key. */
+  /** The fields that are required in addition to the key to create a record. */
   readonly required?: readonly string[];
-  /** The key as it is compared; the key as it is written by default. */
+  /** Normalises a key field for comparison; by default, keys are compared as they are. */
   readonly fold?: (text: string, field: string) => string;
-  /** The fields that hold names of records, `tags.tag` within lists of maps. */
+  /** The fields that refer to other records by name, and their kinds. `tags.tag` is a field in a list of maps. */
   readonly references?: Readonly<Record<string, KindName>>;
-  /** The fields in which null is a value of its own. */
+  /** The fields for which null is a meaningful value. */
   readonly nulls?: readonly string[];
-  /** The fields that hold the address of a receiver, of which people see the origin only. */
+  /** The fields with the URLs of receivers. Only their origins are shown. */
   readonly addresses?: readonly string[];
-  /** Brings the fields into the form in which they are compared. It changes nothing the second time. */
+  /** Normalises fields for comparison. Idempotent. */
   readonly normalise?: (fields: Fields) => Fields;
-  /** What is wrong with fields of the files that are valid each by itself: a field, and the end of a sentence about it. */
+  /** Checks fields that are valid on their own but not together. Returns the wrong field and what it must be. */
   readonly flaw?: (fields: Fields) => { readonly field: string; readonly problem: string } | undefined;
-  /** The endpoints that it reads and writes with. */
+  /** The endpoints that this kind uses. */
   readonly endpoints: readonly Endpoint[];
-  /** The kind whose rows `list` needs. */
+  /** The kind whose rows `list` needs as input. */
   readonly listsAfter?: KindName;
-  /** Reads every row. @param rows those of the kind that it needs */
+  /** Reads all rows. @param rows the rows of the kind in `listsAfter` */
   readonly list: (client: Client, rows: Rows) => Promise<Row[]>;
-  /** How many requests `list` sends, where it reads neither one page nor several. @param count how many records of a kind there are */
+  /**
+   * The number of requests that `list` sends, if it does not read a paginated list.
+   * @param count returns the number of records of a kind
+   */
   readonly listRequests?: (count: (kind: KindName) => number) => number;
-  /** Reads one row again, where the interface can. @throws InterfaceError 404 when it is gone */
+  /** Reads a single row, if the API has an endpoint for that. @throws InterfaceError 404 if it no longer exists */
   readonly get?: (client: Client, id: string) => Promise<Row>;
   /**
-   * Reads the rows among which a record would be, where that is fewer than all.
-   * @param fields those that say where it would be, when they are known
-   * @param row the record as it was; undefined for a new one
+   * Reads only the rows among which a record must be, if that is cheaper than `list`.
+   * @param fields the known fields that determine where the record is
+   * @param row the last known row of the record; undefined for a new one
    */
   readonly listNear?: (near: { client: Client; fields: Fields; row: Row | undefined; idOf: IdOf }) => Promise<Row[]>;
-  /** Why a row is not configuration: a word for a note, or true without one. */
+  /** Why a row is not configuration: a word to show in a note, or true to omit it silently. False if it is configuration. */
   readonly leavesOut?: (row: Row, rows: Rows) => boolean | string;
-  /** The name by which others can refer to a row that is left out. */
+  /** The name by which records can refer to a row that `leavesOut` excludes. */
   readonly otherName?: (row: Row, rows: Rows) => string | undefined;
   readonly idOf: (row: Row) => string;
-  /** The fields of a row; one of several campaigns stands under each. */
+  /** The fields of a row. A row that belongs to several values of `dividedBy` has an entry for each. */
   readonly fields: (row: Row, nameOf: NameOf) => readonly Fields[];
-  /** Creates a record with one call: if that is refused, nothing is made. */
+  /** Creates a record with a single call, so that a rejected call creates nothing. */
   readonly create: (write: Write) => Promise<Created>;
-  /** What a creation writes with further calls, once the record is there. */
+  /** The fields that are written with further calls after a record is created. */
   readonly completion?: {
     readonly fields: readonly string[];
     readonly write: (write: Write & { readonly id: string }) => Promise<void>;
   };
-  /** Creates or updates several records with one call, all of one `group`. */
+  /** Creates or updates several records of one `group` with a single call. */
   readonly many?: {
-    /** Those that can be written together; undefined for one that is written by itself. */
+    /** Records with the same result can be written together; undefined for a record that must be written individually. */
     readonly group: (name: Fields, after: Fields) => string | undefined;
     readonly most: number;
     readonly write: (write: { readonly client: Client; readonly idOf: IdOf; readonly records: readonly Fields[] }) => Promise<void>;
   };
-  /** Writes the changed fields. @returns a secret that was made */
+  /** Writes the changed fields. @returns a newly generated secret */
   readonly update: (write: Write & { readonly live: LiveRecord }) => Promise<Created['secret']>;
   readonly remove: (write: { readonly client: Client; readonly live: LiveRecord; readonly idOf: IdOf }) => Promise<void>;
-  /** What is written with changed fields, though it is what it was. @param fields those of the files */
+  /** Unchanged fields that must be sent along with the changed ones. @param fields the fields in the files */
   readonly writesAgain?: (fields: Fields, changed: Fields, live: LiveRecord) => Fields;
-  /** Why a record cannot be changed like this; undefined when it can. */
+  /** Why the change is not possible; undefined if it is. */
   readonly refuses?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
-  /** What is lost with the record, so that its deletion needs an allowance; undefined when nothing is. */
+  /** What deleting the record loses permanently, so that the deletion must be allowed explicitly; undefined if nothing. */
   readonly loses?: (live: LiveRecord) => string | undefined;
-  /** How far a change can be undone, where that is not as usual. @param after the fields that are written; none of a deletion */
+  /**
+   * To what extent a change can be undone, if it differs from the default.
+   * @param after the fields to be written; empty for a deletion
+   */
   readonly undo?: (change: {
     readonly action: 'create' | 'update' | 'delete';
     readonly after: Fields;
     readonly live: LiveRecord | undefined;
   }) => Undo | undefined;
-  /** A sentence about what does not come back when a change is undone. */
+  /** A note about what undoing the change does not restore. */
   readonly notRestored?: (action: Action, after: Fields | null) => string | undefined;
-  /** Whether a change makes a secret that is shown only once. */
+  /** Whether a change generates a secret that is shown only once. */
   readonly makesSecret?: (action: Action, after: Fields) => boolean;
-  /** Whether an update is a deletion and a creation. */
+  /** Whether an update deletes and recreates the record. */
   readonly isRemade?: true;
-  /** Whether an update gives a record another id, so that it is found by its key afterwards. */
+  /** Whether an update changes the id of a record, so that it must be found by its key afterwards. */
   readonly hasNewId?: true;
-  /** Whether the id of a record is its name, so that a rename changes it. */
+  /** Whether the id of a record is its name, so that a rename changes the id. */
   readonly hasNameAsId?: true;
-  /** Reads the secret of a record again; undefined where it has none. A kind without this shows a secret only once. */
+  /** Reads the secret of a record again; undefined if it has none. Without this function, secrets are shown only once. */
   readonly secretOf?: (client: Client, live: LiveRecord) => Promise<Created['secret']>;
-  /** The fields that cannot be changed back. */
+  /** The fields whose changes cannot be undone. */
   readonly lasting?: readonly string[];
-  /** Whether a record goes when one that it names is deleted. */
+  /** Whether deleting a referenced record deletes this one. */
   readonly isTakenAlong?: true;
-  /** Whether a record can be there after its deletion, so that `create` finds it again by its id. */
+  /** Whether a record can still exist after its deletion, so that `create` looks it up by its id. */
   readonly outlives?: true;
-  /** The kinds whose records keep one from being deleted while they name it. They are read for a deletion. */
+  /** The kinds whose references prevent the deletion of a record. They are read before a deletion. */
   readonly keptBy?: readonly KindName[];
-  /** Whether `was` renames a record, and records are told apart by their names. */
+  /** False if records cannot be renamed with `was`, so that a record with another name is always another record. */
   readonly isRenamed?: false;
-  /** Whether a record is never deleted because it is missing in the files. */
+  /** Whether records that are missing in the files are never deleted. */
   readonly isNeverPruned?: true;
 }
 
-/** The feature of a plan without which a kind cannot be read or written. */
+/** The plan feature that is required to read or write a kind; undefined if none is. */
 export function featureOf({ endpoints }: Kind): Feature | undefined {
   return endpoints.find(({ feature }) => feature !== undefined)?.feature;
 }
 
-/** The key of a record as it is compared. */
+/** The key of a record, normalised for comparison. */
 export function keyOf(kind: Kind, fields: Fields): string {
   return kind.key.map((field) => foldedKey(kind, field, fields[field])).join('\0');
 }
@@ -208,47 +214,47 @@ function foldedKey(kind: Kind, field: string, value: unknown): string {
   return kind.fold ? kind.fold(text, field) : text;
 }
 
-/** The fields of the key that each record has. A channel default need not be for one number. */
+/** The key fields that every record must have. `number` is optional, because a channel default can be for all numbers. */
 export function neededKey({ key }: Kind): string[] {
   return key.filter((field) => field !== 'number');
 }
 
-/** Whether a file below the folder of a kind may be one bare record. */
+/** Whether a file in the folder of a kind can contain a single record without a list. */
 export function isBare({ file, dividedBy }: Kind): boolean {
   return file === undefined && dividedBy === undefined;
 }
 
-/** Whether fields of one id are one record, rather than the same one under another value of the field that divides its kind. */
+/** Whether fields with the same id belong to the same value of `dividedBy`, so that they are the same record. */
 export function isSamePart(kind: Kind, one: Fields, other: Fields): boolean {
   return isSame(partOf(kind, one), partOf(kind, other));
 }
 
-/** The value that fields have of what divides their kind; undefined for a kind that is not divided. */
+/** The value of `dividedBy` in the fields of a record; undefined for a kind that is not divided. */
 export function partOf({ dividedBy }: Kind, fields: Fields): unknown {
   return dividedBy === undefined ? undefined : fields[dividedBy];
 }
 
-/** The field that `was` renames. A kind without a key has none. */
+/** The field that `was` refers to; empty for a kind without a key. */
 export function nameFieldOf({ nameField, key }: Kind): string {
   return nameField ?? key[0] ?? '';
 }
 
-/** The id of a record after fields of it were written. */
+/** The id of a record after fields were written to it. */
 export function idAfter(kind: Kind, id: string, written: Fields | null): string {
   return kind.hasNameAsId ? ((written?.[nameFieldOf(kind)] as string | undefined) ?? id) : id;
 }
 
-/** The name by which others refer to a row; its id, when it has none. */
+/** The name by which records refer to a row; its id if it has no name. */
 export function referenceNameOf(kind: Kind, row: Row, rows: Rows): string {
   return kind.otherName?.(row, rows) ?? (row[kind.key[0] ?? ''] as string | null | undefined) ?? kind.idOf(row);
 }
 
-/** The name of a record, which references hold, as it is compared. */
+/** The name in a reference, normalised for comparison. */
 export function foldedName(kind: Kind, name: string): string {
   return foldedKey(kind, kind.key[0] ?? '', name);
 }
 
-/** The key of a record as people read it. */
+/** The key of a record for display. */
 export function titleOf(kind: Kind, fields: Fields): string {
   if (kind.key.length === 0) return ruleTitle(fields);
   return kind.key
@@ -258,7 +264,7 @@ export function titleOf(kind: Kind, fields: Fields): string {
     .join(' / ');
 }
 
-/** A rule in words, because it has no name. */
+/** Describes a rule, which has no name. */
 function ruleTitle({ type, channels, keywords, post_ids: posts, agent }: Fields): string {
   const list = (value: unknown) => (Array.isArray(value) ? value.join(', ') : '');
   const match = [list(keywords), list(posts)].filter((text) => text !== '').join(' / ');
@@ -266,8 +272,8 @@ function ruleTitle({ type, channels, keywords, post_ids: posts, agent }: Fields)
 }
 
 /**
- * Calls `change` with each name of a record in the fields of a kind, and returns the fields with what it answers. An item of a
- * list whose name becomes undefined is left out.
+ * Replaces each reference in the fields of a kind by the result of `change`. Removes list items whose reference becomes
+ * undefined.
  */
 export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindName, name: string) => unknown): Fields {
   const changed: Record<string, unknown> = {};
@@ -286,13 +292,13 @@ export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindNam
   return { ...fields, ...changed };
 }
 
-/** A name that fields hold. */
+/** A reference to a record by name. */
 export interface Reference {
   readonly kind: KindName;
   readonly name: string;
 }
 
-/** The names of records that the fields of a kind hold. */
+/** The references in the fields of a kind. */
 export function referencesOf({ references = {} }: Kind, fields: Fields): Reference[] {
   const found: Reference[] = [];
   for (const path in references)
@@ -300,7 +306,7 @@ export function referencesOf({ references = {} }: Kind, fields: Fields): Referen
   return found;
 }
 
-/** The values of a field, each of a list, or with `tags.tag` those of a field within a list of maps. */
+/** The values of a field as a list; with a path such as `tags.tag`, the values of a field in a list of maps. */
 export function valuesAt(fields: Fields, path: string): unknown[] {
   const [field = '', inner] = path.split('.');
   const value = fields[field];
@@ -308,24 +314,24 @@ export function valuesAt(fields: Fields, path: string): unknown[] {
   return inner === undefined ? items : items.map((item) => (isFields(item) ? item[inner] : undefined));
 }
 
-/** Every row of a paginated list. */
+/** All rows of a paginated list. */
 export async function allRows(client: Client, endpoint: Endpoint, query: Record<string, unknown> = {}): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const page of client.pages(endpoint, { query }, undefined)) rows.push(...page.rows);
   return rows;
 }
 
-/** The fields of a row that a kind manages, without those that are null. @param names `agent_id` as it is, or with its name in the files */
+/** The managed fields of a row, without nulls. @param names the fields to take */
 export function fieldsOfRow(row: Row, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => row[name] !== null && row[name] !== undefined).map((name) => [name, row[name]]));
 }
 
-/** A list without its order, which does not count. */
+/** Sorts a list and removes duplicates, for lists whose order is not significant. */
 export function sorted(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value as string[])].sort() : value;
 }
 
-/** What a call that found nothing comes to. @throws the error when it says something else */
+/** Turns a 404 error into undefined, for use with `catch`. @throws any other error */
 export function noneAt404(error: unknown): undefined {
   if (error instanceof InterfaceError && error.status === 404) return undefined;
   throw error;

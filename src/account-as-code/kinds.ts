@@ -13,7 +13,7 @@ import { templates } from './kinds/templates.ts';
 import { webhooks } from './kinds/webhooks.ts';
 import { type Kind, type KindName, kindNames } from './kind.ts';
 
-/** Every kind, by its name and in the order in which they are written. A new kind is one file and one entry. */
+/** All kinds by name, in the order in which they are written. To add a kind, add a file and an entry here. */
 export const kinds: Readonly<Record<KindName, Kind>> = {
   tags,
   lists,
@@ -30,7 +30,7 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   keys,
 };
 
-/** The kinds whose records a kind's fields name. */
+/** Adds the kinds that the given kinds refer to. */
 export function neededKinds(names: Iterable<KindName>): KindName[] {
   const needed = new Set<KindName>();
   const add = (name: KindName) => {
@@ -39,7 +39,7 @@ export function neededKinds(names: Iterable<KindName>): KindName[] {
     for (const other of Object.values(kinds[name].references ?? {})) add(other);
   };
   for (const name of names) add(name);
-  // FAQs of sources are data, and campaigns of one agent alone are too.
+  // FAQs of sources are data, not configuration (as are campaigns of a single agent). The sources are needed to recognise them.
   if (needed.has('faqs')) add('sources');
   return kindNames.filter((name) => needed.has(name));
 }

@@ -18,28 +18,28 @@ import {
 import { kinds, neededKinds } from './kinds.ts';
 import type { Fields } from './values.ts';
 
-/** A channel that can receive messages. */
+/** A channel that is connected and can receive messages. */
 export interface Connected {
   readonly channel: string;
   readonly identity: string;
 }
 
-/** The configuration of an account as it is. */
+/** The live configuration of an account. */
 export interface Live {
   readonly account: { readonly id: string; readonly name: string };
   readonly bounds: Bounds;
   readonly records: ReadonlyMap<KindName, readonly LiveRecord[]>;
-  /** The rows that were read, with those that are no configuration. */
+  /** All rows that were read, including those that are not configuration. */
   readonly rows: ReadonlyMap<KindName, readonly Row[]>;
-  /** Null when the service does not list channels. */
+  /** Null if the service cannot list channels. */
   readonly channels: readonly Connected[] | null;
   readonly notes: readonly string[];
 }
 
 /**
- * Reads the kinds, and those that their fields name, at the same time where they do not need each other.
- * @param besides kinds without which a plan can be made: they are read where the key may
- * @throws what the client throws
+ * Reads kinds and the kinds that they refer to, in parallel where they do not depend on each other.
+ * @param besides optional kinds: they are left out with a note if the key may not read them
+ * @throws the errors of the client
  */
 export async function readLive(client: Client, wanted: Iterable<KindName>, besides: Iterable<KindName> = []): Promise<Live> {
   const asked = new Set(wanted);
@@ -56,7 +56,7 @@ export async function readLive(client: Client, wanted: Iterable<KindName>, besid
   const isRouted = tried.includes('defaults') || tried.includes('rules');
   const me = client.call(getMe, {});
   const connected = isRouted ? readChannels(client) : null;
-  // Where one fails, nothing is under way any more when that is told.
+  // Waits for all requests, so that none is still running when an error is thrown.
   await Promise.allSettled([me, connected, ...reading.values()]);
   const [{ user }, channels, all] = await Promise.all([me, connected, Promise.all(reading.values())]);
   const read = new Map(tried.map((name, index) => [name, all[index] as ReadRows]));
@@ -68,19 +68,19 @@ export async function readLive(client: Client, wanted: Iterable<KindName>, besid
 
 interface ReadRows {
   readonly rows: readonly Row[];
-  /** Why there are none. */
+  /** Why there are no rows. */
   readonly note?: string;
   readonly isDenied?: true;
 }
 
-/** A kind without which a plan can be made. @throws the error when it is another one than that the key may not */
+/** The result for an optional kind that the key may not read. @throws the error if it is not a missing permission */
 function unreadable(name: KindName, error: unknown): ReadRows {
   if (!(error instanceof InterfaceError) || error.status !== 403) throw error;
   const unknown = ['agents', 'defaults', 'rules'].includes(name) ? 'who answers' : `what the ${name} name`;
   return { rows: [], note: `Cannot tell ${unknown}: ${error.message}`, isDenied: true };
 }
 
-/** Reads the rows of a kind. Where the plan does not include it, or the service does not have it, there are none. */
+/** Reads the rows of a kind. Returns none if the plan does not include the kind or the service does not support it. */
 async function readRows(client: Client, kind: Kind, before: Rows, isWanted: boolean): Promise<ReadRows> {
   try {
     return { rows: await kind.list(client, before) };
@@ -93,12 +93,12 @@ async function readRows(client: Client, kind: Kind, before: Rows, isWanted: bool
   }
 }
 
-/** Whether the plan lacks a feature. A key that may not read has a code of its own. */
+/** Whether an error reports a missing plan feature. A missing permission has another error code. */
 function isFeature({ errorCode }: InterfaceError): boolean {
   return errorCode === 403;
 }
 
-/** Turns rows into records with names. */
+/** Turns rows into records with names instead of ids. */
 function recordsOf(
   names: readonly KindName[],
   rows: ReadonlyMap<KindName, readonly Row[]>,
@@ -122,7 +122,7 @@ function recordsOf(
 /** The names of the records of each kind that was read, by their ids. */
 export type NamesById = ReadonlyMap<KindName, ReadonlyMap<string, string>>;
 
-/** The names by which others refer to rows, by the ids of these. */
+/** The names by which records refer to rows, by the ids of the rows. */
 export function namesById(kind: Kind, own: readonly Row[], rows: Rows): Map<string, string> {
   return new Map(own.map((row) => [kind.idOf(row), referenceNameOf(kind, row, rows)]));
 }
@@ -132,7 +132,7 @@ export function liveRecords(kind: Kind, row: Row, names: NamesById): LiveRecord[
   const dead = new Set<string>();
   const nameOf: NameOf = (target, id) => {
     const name = names.get(target)?.get(id);
-    // A service without sources has none to name.
+    // Some services do not list sources, so an unknown id is not dead.
     if (name === undefined && names.has(target) && target !== 'sources') dead.add(id);
     return name ?? id;
   };
@@ -142,7 +142,7 @@ export function liveRecords(kind: Kind, row: Row, names: NamesById): LiveRecord[
   });
 }
 
-/** Fields whose lists of references lack some ids. */
+/** Removes ids from the lists of references in fields. */
 function withoutItems(kind: Kind, fields: Fields, ids: ReadonlySet<string>): Fields {
   const lists = Object.fromEntries(Object.entries(fields).filter(([, value]) => Array.isArray(value)));
   return { ...fields, ...mapReferences(kind, lists, (_, name) => (ids.has(name) ? undefined : name)) };

@@ -5,7 +5,7 @@ import { addListContacts } from '../contract/areas/lists/endpoints.ts';
 import type { KindName } from './kind.ts';
 import type { Change } from './plan/plan.ts';
 
-/** The most memberships of a deleted tag or list that the journal keeps. */
+/** Maximum number of contacts of a deleted tag or list that the journal keeps. */
 export const memberLimit = 10_000;
 
 const queries: Partial<Record<KindName, (id: string) => { tag_id: string } | { list_id: string }>> = {
@@ -13,12 +13,12 @@ const queries: Partial<Record<KindName, (id: string) => { tag_id: string } | { l
   lists: (id) => ({ list_id: id }),
 };
 
-/** Whether contacts can have a record of a kind, or be in it. */
+/** Whether contacts can be members of a kind: tags and lists. */
 export function hasMembers(kind: KindName): boolean {
   return kind in queries;
 }
 
-/** The contacts of a record, as many as the journal keeps; undefined for a kind without any. */
+/** The contacts of a tag or list, up to `memberLimit`; undefined for other kinds. */
 export async function membersOf(client: Client, { kind, id }: Pick<Change, 'kind' | 'id'>): Promise<readonly string[] | undefined> {
   const query = queries[kind];
   if (!query || id === null) return undefined;
@@ -28,7 +28,7 @@ export async function membersOf(client: Client, { kind, id }: Pick<Change, 'kind
   return contacts;
 }
 
-/** Gives a tag or list that was made again its contacts. Those that are gone meanwhile are left out. */
+/** Adds its former contacts to a recreated tag or list. Contacts that no longer exist are skipped. */
 export async function restoreMembers(client: Client, kind: KindName, id: string, contacts: readonly string[]): Promise<void> {
   if (
     kind === 'lists' &&
@@ -42,7 +42,7 @@ export async function restoreMembers(client: Client, kind: KindName, id: string,
   }
 }
 
-/** @returns false when a contact is gone */
+/** @returns false if a contact no longer exists */
 async function succeeds(call: () => Promise<unknown>): Promise<boolean> {
   try {
     await call();

@@ -6,20 +6,20 @@ import type { Change, Plan } from './plan/plan.ts';
 import { rulesByPrecedence } from './planner/precedence.ts';
 import { type Fields, isSame, pick } from './values.ts';
 
-/** A record that names one that is deleted. */
+/** A record that refers to a deleted one. */
 export interface Namer {
   readonly kind: KindName;
   readonly id: string;
-  /** All fields of one that the deletion takes along; of others the key and those that hold the name. */
+  /** If the deletion deletes this record too, all of its fields; otherwise its key and the fields with the reference. */
   readonly fields: Fields;
 }
 
-/** The kinds whose records name those of a kind. */
+/** The kinds that can refer to a kind. */
 export function namingKinds(target: KindName): KindName[] {
   return kindNames.filter((name) => Object.values(kinds[name].references ?? {}).includes(target));
 }
 
-/** The records that name the one that a change deletes. */
+/** The records that refer to the one that a change deletes. */
 export function namersOf({ kind: target, name }: Pick<Change, 'kind' | 'name'>, live: Live): Namer[] {
   const deleted = { kind: target, name: String(name[kinds[target].key[0] ?? '']) };
   return namingKinds(target).flatMap((kindName) => {
@@ -42,9 +42,9 @@ function fieldsNaming(kind: Kind, fields: Fields, { kind: target, name }: Refere
 }
 
 /**
- * The fields of a record that name a deleted one again, as far as they do not by now. Whatever else they hold stays.
+ * The fields that restore the references of a record to a deleted one. Other values in these fields stay as they are now.
  * @param was the fields before the deletion
- * @param now the fields as they are, with the id of the deleted record or without it
+ * @param now the current fields, with or without the id of the deleted record
  */
 export function namedAgain(kind: Kind, was: Fields, now: Fields, deleted: Reference & { readonly id: string | null }): Fields {
   const replaced = mapReferences(kind, now, (target, name) => (target === deleted.kind && name === deleted.id ? deleted.name : name));
@@ -60,7 +60,7 @@ export function namedAgain(kind: Kind, was: Fields, now: Fields, deleted: Refere
   return Object.fromEntries(names.filter(([field]) => !isSame(whole[field], now[field])).map(([field]) => [field, whole[field]]));
 }
 
-/** The ids of the rules in the order of their precedence. They are read for a deletion of agents, which takes rules along. */
+/** The ids of the rules by precedence. Reads them if agents are to be deleted, because that deletes their rules. */
 export async function ruleOrder(client: Client, { changes }: Plan, live: Live): Promise<string[]> {
   const isNeeded = !live.records.has('rules') && changes.some(({ kind, action }) => kind === 'agents' && action === 'delete');
   return rulesByPrecedence(isNeeded ? await readLive(client, ['rules']) : live).map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { weekdays } from '../contract/weekdays.ts';
 import { isFields } from './values.ts';
 
-/** Opening hours in the order of the week, in which a day with one window is that window. */
+/** Opening hours with sorted weekdays. A day with a list of one window becomes that window. */
 export function normalHours(availability: unknown): unknown {
   if (!isFields(availability)) return availability;
   const days = weekdays.filter((day) => availability[day] !== undefined && availability[day] !== null);

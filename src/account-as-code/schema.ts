@@ -5,8 +5,8 @@ import { name, text } from '../contract/fields.ts';
 import type { Kind } from './kind.ts';
 
 /**
- * The fields of a request as the fields of a record in files: each may be left out.
- * @param left the fields that the files do not have, or have in another form
+ * The fields of a request as optional fields of a record in files.
+ * @param left the fields that files do not have, or have in another form
  */
 export function requestFields(endpoint: Endpoint, left: readonly string[] = []): z.ZodRawShape {
   const { shape } = schemaOf(endpoint.body as () => z.ZodObject);
@@ -14,13 +14,13 @@ export function requestFields(endpoint: Endpoint, left: readonly string[] = []):
   return Object.fromEntries(kept.map(([field, schema]) => [field, (schema as z.ZodType).optional()]));
 }
 
-/** A function that makes its value on the first call, and gives the same one later. */
+/** A function that computes its value on the first call and caches it. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** The name of another record. */
+/** A reference to another record by name. */
 export const reference = (what: string) => name().describe(`the name of ${what}`);
 
 /** The address of a webhook receiver. */
@@ -30,7 +30,7 @@ export const receiverUrl = () =>
     if (flaw !== undefined) context.addIssue({ code: 'custom', message: flaw });
   });
 
-/** The fields that every record in files can have besides those of its kind. */
+/** The fields that records of all kinds can have in files. */
 export const commonFields = ({ isRenamed }: Pick<Kind, 'isRenamed'>) => ({
   ...(isRenamed !== false && { was: name().optional().describe('its former name; does nothing once it is renamed') }),
   id: z.string().min(1).optional().describe('the id of the record, where several have its name'),

@@ -18,7 +18,7 @@ import { makePlan } from './planner/planner.ts';
 import { changedKinds, namingKindsOf, undoPlan } from './run/undo.ts';
 import { inOrder, stableText } from './values.ts';
 
-/** A service on this machine, to try things on. */
+/** An embedded service on this machine for rehearsals. */
 export interface Scratch {
   readonly client: Client;
   readonly sandbox: Client;
@@ -30,8 +30,8 @@ export interface Scratch {
 const unlimited = 1_000_000;
 
 /**
- * Loads the configuration of a live account into an empty one. Deliveries and imports are held, so nothing leaves the machine.
- * @returns the records that could not be loaded
+ * Copies the configuration of a live account to an empty one. Jobs are held, so no deliveries or imports leave the machine.
+ * @returns the records that could not be copied
  */
 export async function loadConfiguration(live: Live, scratch: Scratch): Promise<Blocked[]> {
   const { client, sandbox, accountId } = scratch;
@@ -50,12 +50,12 @@ export async function loadConfiguration(live: Live, scratch: Scratch): Promise<B
   return [...made.blocked, ...failed];
 }
 
-/** What could not be loaded, as a person reads it. */
+/** A record that could not be copied, as text. */
 export function lostText({ kind, key, reason }: Blocked): string {
   return `${kind} ${key}: ${reason}`;
 }
 
-/** The connected channels, and those that defaults name where the service does not list channels. */
+/** The connected channels, and the numbers of channel defaults in case the service does not list channels. */
 function channelsOf(live: Live): { channel: string; identity: string }[] {
   const ofDefaults = (live.records.get('defaults') ?? []).flatMap(({ fields: { channel, number } }) =>
     typeof number === 'string' ? [{ channel: String(channel), identity: number }] : [],
@@ -64,7 +64,7 @@ function channelsOf(live: Live): { channel: string; identity: string }[] {
   return [...new Map(all.map((each) => [`${each.channel}\0${each.identity}`, each])).values()];
 }
 
-/** The live records as files would have them. */
+/** The live records as a configuration. */
 function configurationOf(live: Live): Configuration {
   const place = { file: 'live', line: 1, column: 1 };
   const records = [...live.records].flatMap(([kind, own]) =>
@@ -76,7 +76,7 @@ function configurationOf(live: Live): Configuration {
   return { records, kinds: all, prune: new Set(), notes: [] };
 }
 
-/** Reviews templates as they were reviewed. */
+/** Gives templates the review status that they have in the account. */
 async function decideTemplates(live: Live, { client, sandbox, accountId }: Scratch): Promise<void> {
   const wanted = new Map(
     (live.records.get('templates') ?? []).map(({ fields, row }) => [`${String(fields.name)}\0${String(fields.language)}`, row.status]),
@@ -90,18 +90,18 @@ async function decideTemplates(live: Live, { client, sandbox, accountId }: Scrat
   }
 }
 
-/** What a rehearsal found. */
+/** The result of a rehearsal. */
 export interface Rehearsal {
   readonly isFine: boolean;
-  /** Sentences, one for each check. */
+  /** One sentence for each check. */
   readonly report: readonly string[];
 }
 
 /**
- * Tries a configuration on a copy of the live account: it must settle, and undo must restore the copy.
- * @param live the whole configuration, because what the files do not have can stand in their way
- * @param names the kinds that the plan is made from. A record of another kind that cannot be copied is only told.
- * @param plan makes the plan for the copy, or is a saved one for the account
+ * Applies a configuration to a copy of the live account. A second diff must be empty, and undo must restore the copy.
+ * @param live the complete configuration, because records that are not in the files can conflict with them
+ * @param names the kinds that the plan is made from. Records of other kinds that cannot be copied are only reported.
+ * @param plan a function that makes the plan for the copy, or a saved plan for the account
  */
 export async function rehearse(
   live: Live,
@@ -163,15 +163,15 @@ export async function rehearse(
   });
 }
 
-/** Whether an account is configured as another one is, ids aside. Where rules overlap, the same ones win. */
+/** Whether two accounts have the same configuration, apart from ids. Where rules overlap, the same ones must win. */
 function isCopy(copy: Live, original: Live, names: readonly KindName[]): boolean {
   if (textOf(copy, names) !== textOf(original, names)) return false;
   const decided = new Set(decidedPairs(copy));
-  // A service that does not tell the order of two rules leaves it open.
+  // A service that does not report the order of two rules leaves it undecided.
   return decidedPairs(original).every((pair) => decided.has(pair));
 }
 
-/** The pairs of rules that overlap, the one that wins first. */
+/** The pairs of overlapping rules, the winning one first. */
 function decidedPairs(live: Live): string[] {
   const rules = rulesByPrecedence(live);
   return rules.flatMap((winner, index) =>
@@ -216,7 +216,7 @@ async function perform(
   }
 }
 
-/** Calls `work` with journals that are removed afterwards. */
+/** Calls `work` with temporary journals, which are removed afterwards. */
 async function inJournal<Value>(work: (journals: Journals) => Promise<Value>): Promise<Value> {
   const folder = mkdtempSync(join(tmpdir(), 'msgctl-rehearsal-'));
   try {

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { mask } from '../contract/secret.ts';
 
-/** The fields of a record, as the files have them: with names instead of ids. */
+/** The fields of a record as in files: with names instead of ids. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A value of the environment, or one that stands where such a value will. It is never shown. */
+/** A secret value from the environment or the account, or a placeholder for one. It is never shown. */
 export class Secret {
   readonly #value: string;
-  /** The variable of the environment; null for a value that was read from the account. */
+  /** The name of the environment variable; null for a value that was read from the account. */
   readonly name: string | null;
-  /** What people see in its place. */
+  /** The text to show instead. */
   readonly shown: string;
 
   constructor(value: string, name: string | null, shown: string = mask) {
@@ -22,18 +22,18 @@ export class Secret {
     return this.#value;
   }
 
-  /** Whether it is this value. */
+  /** Whether the secret has this value. */
   equals(value: string): boolean {
     return value === this.#value;
   }
 
-  /** What a plan has instead of the value: a digest that only says whether it changed. */
+  /** What a plan contains instead of the value: a digest that only reveals whether the value changed. */
   reference(salt: string): Fields {
     const digest = createHmac('sha256', salt).update(this.#value).digest('hex');
     return this.name === null ? { '!secret': digest } : { '!env': this.name, digest };
   }
 
-  // A forgotten case shows nothing.
+  // Hides the value by default.
   toJSON(): string {
     return mask;
   }
@@ -47,24 +47,24 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Secret);
 }
 
-/** A copy of a value in which each leaf that is not a list or a map was replaced. */
+/** A copy of a value in which `change` has replaced each leaf: everything but lists and maps. */
 export function mapLeaves(value: unknown, change: (leaf: unknown, name: string) => unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => mapLeaves(item, change, name));
   if (!isFields(value)) return change(value, name);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapLeaves(inner, change, key)]));
 }
 
-/** A value as requests send it. */
+/** A value with its secrets revealed, for requests. */
 export function revealed(value: unknown): unknown {
   return mapLeaves(value, (leaf) => (leaf instanceof Secret ? leaf.reveal() : leaf));
 }
 
-/** A value as plans have it. @param salt the key of the digests */
+/** A value with references instead of secrets, for plans and journals. @param salt the key for the digests */
 export function withReferences(value: unknown, salt: string): unknown {
   return mapLeaves(value, (leaf) => (leaf instanceof Secret ? leaf.reference(salt) : leaf));
 }
 
-/** The fields of a journal, with secrets of unknown values where it has references. */
+/** The fields of a journal, with secrets of unknown value instead of references. */
 export function withSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSecrets);
   if (!isFields(value)) return value;
@@ -72,7 +72,7 @@ export function withSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withSecrets(inner)]));
 }
 
-/** Hides the leaves of `value` where `like` has secrets: those of the same names. */
+/** Hides the leaves of `value` whose field names belong to secrets in `like`. */
 export function hiddenLike(value: unknown, like: unknown): unknown {
   const names = new Set<string>();
   mapLeaves(like, (leaf, name) => {
@@ -82,7 +82,7 @@ export function hiddenLike(value: unknown, like: unknown): unknown {
   return mapLeaves(value, (leaf, name) => ((top || names.has(name)) && typeof leaf === 'string' ? new Secret(leaf, null) : leaf));
 }
 
-/** Whether two values are the same. The order of a map's fields does not count, nor does a field that is null or left out. */
+/** Whether two values are equal. The order of fields is not significant, and null equals a missing field. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a instanceof Secret || b instanceof Secret) return isSameSecret(a, b);
@@ -96,7 +96,7 @@ function isSameSecret(a: unknown, b: unknown): boolean {
   return isSameSecret(b, a);
 }
 
-/** Whether a record has the wanted fields as they are wanted. */
+/** Whether a record has all wanted fields with equal values. */
 export function holds(found: Fields, wanted: Fields): boolean {
   return Object.keys(wanted).every((name) => isSame(wanted[name], found[name]));
 }
@@ -110,7 +110,7 @@ export function differing(wanted: Fields, found: Fields): string[] {
   return Object.keys(wanted).filter((field) => !isSame(wanted[field], found[field]));
 }
 
-/** A value as text that is the same for equal values. */
+/** Serializes a value so that equal values have the same text. */
 export function stableText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableText).join(',')}]`;
   if (!isFields(value)) return JSON.stringify(value ?? null);
@@ -121,12 +121,12 @@ export function stableText(value: unknown): string {
     .join(',')}}`;
 }
 
-/** Some fields of a record. */
+/** A copy of a record with only the given fields. */
 export function pick(fields: Fields, names: Iterable<string>): Fields {
   return Object.fromEntries([...names].filter((name) => name in fields).map((name) => [name, fields[name]]));
 }
 
-/** Orders texts by their characters, the same everywhere. */
+/** Compares texts by code units, independent of the locale. */
 export function inOrder(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

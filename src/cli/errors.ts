@@ -15,22 +15,22 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** The exit code of a program that a command ran, which the command passes on. */
+/** The exit code of a program that a command has run, and that the command exits with too. */
 export type ProgramExitCode = number & { readonly isPassedOn: true };
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | ProgramExitCode;
 
-/** An error as the user sees it. */
+/** An error to show to the user. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
-  /** A word for scripts: `usage`, `not_authenticated`, `network`. */
+  /** A machine-readable code: `usage`, `not_authenticated`, `network`. */
   readonly code: string;
   /** What the user can do about it. */
   readonly hint: string | undefined;
-  /** The HTTP status, if the service answered. */
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
   readonly errorCode: number | NamedError | undefined;
-  /** Other fields of the service's answer. */
+  /** Other fields of the error response. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -55,7 +55,7 @@ export class CliError extends Error {
   }
 }
 
-/** An error in the command line itself. */
+/** An error caused by a wrong command line. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(exitCodes.usage, 'usage', message, { hint });
 }

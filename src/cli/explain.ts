@@ -7,7 +7,7 @@ export const tokenHint =
 
 const maybeDoneHint = 'The request may have been carried out: check before you repeat it.';
 
-/** Turns anything that was thrown into the error that the user sees. */
+/** Converts anything that was thrown to an error to show to the user. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof InterfaceError) return answerError(error);
@@ -25,7 +25,7 @@ export function toCliError(error: unknown): CliError {
       hint: error.maybeDone ? maybeDoneHint : undefined,
     });
   if ((error as Error).name === 'CannotListen') return new CliError(exitCodes.failed, 'address', (error as Error).message);
-  // The service throws it on opening, in process or in `serve`.
+  // Thrown when the service is opened, in this process or in `serve`.
   if ((error as Error).name === 'ServiceUnavailable')
     return new CliError(exitCodes.unavailable, 'service_unavailable', (error as Error).message);
   if ((error as Error).name === 'JournalError' || isFileError(error))
@@ -39,7 +39,7 @@ const fileHint = 'Check that there is space on the disk, and that the folder can
 
 const fileCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** Whether the file system refused something. */
+/** Whether an error comes from the file system. */
 function isFileError(error: unknown): boolean {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return syscall !== undefined && fileCodes.has(code);
@@ -57,7 +57,7 @@ const codes: Record<number, string> = {
   429: 'rate_limited',
 };
 
-/** What to do when the service refuses a key, by its source. */
+/** The hint for a rejected key, by the source of the key. */
 const keyHints: Record<KeySource, string> = {
   environment: 'MSGCTL_API_KEY holds this key: it was rotated, revoked or mistyped, or it has expired. Correct or unset the variable.',
   profile:
@@ -85,11 +85,11 @@ function answerError(error: InterfaceError): CliError {
   });
 }
 
-/** What to do about an error that shares its status and its name with others. */
+/** The hint for errors whose status and code are not specific enough, based on the message. */
 function messageHint({ message }: InterfaceError): string | undefined {
   if (message.startsWith('This key is limited to '))
     return 'Use the main key, or add the section to the scoped key with `msgctl keys update`.';
-  // A request names a sub-account that does not exist any more, for example that of the profile.
+  // The sub-account in the request no longer exists, for example the one stored in the profile.
   if (message === 'Sub-account not found')
     return 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.';
   const [, channel] = /^channel: (\S+) is not connected$/.exec(message) ?? [];

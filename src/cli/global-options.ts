@@ -5,32 +5,32 @@ const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const
 
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** How CSV and TSV are written. */
+/** Options for CSV and TSV output. */
 export interface DelimitedStyle {
-  /** Whether formulas stand without the apostrophe that keeps a spreadsheet from running them. */
+  /** Whether to omit the apostrophe that keeps spreadsheets from evaluating formulas. */
   readonly raw: boolean;
-  /** Whether a byte order mark stands first, by which Excel recognises UTF-8. */
+  /** Whether to start with a byte order mark, by which Excel recognises UTF-8. */
   readonly bom: boolean;
-  /** Whether the names of the columns stand above the rows. */
+  /** Whether to print the column names first. */
   readonly header: boolean;
 }
 
-/** The options that every command takes, anywhere on the command line. */
+/** The options that every command accepts, at any position on the command line. */
 export interface GlobalOptions {
   readonly output: OutputFormat;
   readonly style: DelimitedStyle;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly subAccount: string | undefined;
-  /** The only fields to show; `all` stands for every field. */
+  /** The fields to show; `all` for every field. */
   readonly fields: readonly string[] | 'all' | undefined;
-  /** A JMESPath expression that selects from the answer. */
+  /** A JMESPath expression that selects from the response. */
   readonly query: string | undefined;
-  /** Whether a table shows everything, whatever the width of the terminal. */
+  /** Whether a table shows everything, regardless of the width of the terminal. */
   readonly wide: boolean;
-  /** A jq program that selects from the answer. */
+  /** A jq program that selects from the response. */
   readonly jq: string | undefined;
-  /** Whether long output on a terminal may go through a pager. */
+  /** Whether long output on a terminal can be shown in a pager. */
   readonly pager: boolean;
   readonly yes: boolean;
   readonly quiet: boolean;
@@ -70,7 +70,7 @@ const flagsWithValue = new Set(
   globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => flags.replace(/ <.*/, '').split(', ')),
 );
 
-/** The positions of the words that are neither global options nor their values. The first one is the noun. */
+/** The indexes of the words that are neither global options nor their values. The first one is the noun. */
 export function commandWordPositions(argv: readonly string[]): number[] {
   const positions: number[] = [];
   for (let index = 0; index < argv.length; index++) {
@@ -82,7 +82,7 @@ export function commandWordPositions(argv: readonly string[]): number[] {
   return positions;
 }
 
-/** The last option of several that stand together: `-o` of `-qo`. */
+/** The last of several combined short options: `-o` for `-qo`. */
 function ungrouped(word: string): string {
   return word.replace(/^-q+(?=[a-z])/, '-');
 }
@@ -92,18 +92,18 @@ export function commandWords(argv: readonly string[]): string[] {
   return commandWordPositions(argv).map((index) => argv[index] as string);
 }
 
-/** The part of a command line that can hold options: after `--` there are none. */
+/** The part of a command line before `--`; the words after it are never options. */
 export function beforeDashes(argv: readonly string[]): readonly string[] {
   return argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
 }
 
-/** Finds the output format without parsing the command line, so that parse errors are printed in that format too. */
+/** Finds the output format without fully parsing the command line, so that parse errors can use the format too. */
 export function peekOutput(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): OutputFormat {
   let last: OutputFormat | undefined;
   for (const [index, given] of beforeDashes(argv).entries()) {
     const word = ungrouped(given);
     const value = word === '-o' || word === '--output' ? argv[index + 1] : /^(?:--output=|-o)(.+)$/.exec(word)?.[1];
-    // The last one is used, as in commander.
+    // If the option is repeated, the last one is used, as in commander.
     if (outputFormats.includes(value as OutputFormat)) last = value as OutputFormat;
   }
   return last ?? environmentFormat(env);
@@ -113,7 +113,7 @@ function environmentFormat(env: Readonly<Record<string, string | undefined>>): O
   return outputFormats.includes(env.MSGCTL_OUTPUT as OutputFormat) ? (env.MSGCTL_OUTPUT as OutputFormat) : 'table';
 }
 
-/** The value of a flag, else of an environment variable. An empty variable counts as unset. */
+/** The value of an option or else of an environment variable. An empty variable counts as unset. */
 export function flagOrVariable(
   flag: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
@@ -122,12 +122,12 @@ export function flagOrVariable(
   return flag ?? (env[variable] || undefined);
 }
 
-/** Whether `--query` or `--jq` selects from the answer. They get the interface's answer, and nothing that is made of it. */
+/** Whether `--query` or `--jq` selects from the response. They are applied to the API's response, without computed fields. */
 export function selectsFromAnswer({ query, jq }: GlobalOptions): boolean {
   return query !== undefined || jq !== undefined;
 }
 
-/** Whether a column that takes more requests is shown: in tables, and where `--fields` names it. */
+/** Whether to show a column that needs additional requests: in tables, and if `--fields` contains it. */
 export function showsColumn(globals: GlobalOptions, column: string): boolean {
   const { output, fields } = globals;
   return fields ? fields.includes(column) : !selectsFromAnswer(globals) && output === 'table';
@@ -135,8 +135,8 @@ export function showsColumn(globals: GlobalOptions, column: string): boolean {
 
 /**
  * Reads the global options from the parsed command line.
- * @throws CliError 2 for an unknown output format, for an option that does not apply to it, for two of `--fields`, `--query` and
- *   `--jq`, or for a field with too many names
+ * @throws CliError 2 if the output format is unknown, an option does not apply to the format, more than one of `--fields`,
+ * `--query` and `--jq` is used, or a field has too many path segments
  */
 export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly<Record<string, string | undefined>>): GlobalOptions {
   const format = flagOrVariable(parsed.output as string | undefined, env, 'MSGCTL_OUTPUT') ?? 'table';
@@ -164,7 +164,7 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
   };
 }
 
-/** @throws CliError 2 when an option for CSV and TSV is given with another format */
+/** @throws CliError 2 if an option for CSV and TSV is used with another format */
 function readStyle(parsed: Record<string, unknown>, format: string): DelimitedStyle {
   const style = { raw: parsed.raw === true, bom: parsed.bom === true, header: parsed.header !== false };
   const given = style.raw ? '--raw' : style.bom ? '--bom' : style.header ? undefined : '--no-header';
@@ -173,7 +173,7 @@ function readStyle(parsed: Record<string, unknown>, format: string): DelimitedSt
   return style;
 }
 
-/** @throws CliError 2 for a field with too many names */
+/** @throws CliError 2 if a field has too many path segments */
 function readFields(text: string | undefined): readonly string[] | 'all' | undefined {
   if (text?.trim() === 'all') return 'all';
   const fields = text?.split(',').map((field) => field.trim());

@@ -1,12 +1,12 @@
 import type { CliError, ExitCode } from './errors.ts';
 import type { World } from './world.ts';
 
-// Every start loads this file: it imports the rest only when it is needed.
+// This file is loaded on every start, so it imports everything else only when needed.
 
 /**
  * Runs the program.
- * @param argv the arguments, without the names of the interpreter and the script
- * @returns the exit code, once all output is written
+ * @param argv the arguments, without the interpreter and the script
+ * @returns the exit code, after all output is written
  */
 export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
   const [first] = argv;
@@ -53,8 +53,8 @@ async function reportError(error: unknown, argv: readonly string[], world: World
 }
 
 /**
- * An error as it is printed: the message and a hint, or one JSON object with `-o json`.
- * @param line formats text from the service, which must not control the terminal
+ * The text for an error: the message and a hint, or a JSON object with `-o json`.
+ * @param line escapes text from the service, which must not control the terminal
  */
 function failureText(failure: CliError, asJson: boolean, line: (text: string) => string): string {
   if (!asJson)

@@ -2,16 +2,16 @@ import type { Noun } from './command/noun.ts';
 
 export interface NounEntry {
   readonly name: string;
-  /** Other names of the noun: the words in the paths of the interface. */
+  /** Other names of the noun: the words in the API's paths. */
   readonly aliases?: readonly string[];
-  /** A line of its help with the interface's name for it. */
+  /** A line of its help that explains the API's name for it. */
   readonly note?: string;
   readonly group: string;
   readonly summary: string;
   readonly load: () => Promise<Noun>;
 }
 
-/** Every noun, in the order of the root help. Its code is loaded when the command line names it. */
+/** All nouns, in the order of the root help. The code of a noun is loaded only when it is used. */
 export const nouns: readonly NounEntry[] = [
   {
     name: 'login',
@@ -258,7 +258,7 @@ export const nouns: readonly NounEntry[] = [
   },
 ];
 
-/** Finds a noun by its name, an alias, or the singular of either; undefined when there is none. */
+/** Finds a noun by its name, an alias, or the singular of either; undefined if there is none. */
 export function findNoun(word: string): NounEntry | undefined {
   const named = (isMeant: (name: string) => boolean) => nouns.find(({ name, aliases = [] }) => [name, ...aliases].some(isMeant));
   return named((name) => name === word) ?? named((name) => singularOf(name) === word);

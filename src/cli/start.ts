@@ -5,20 +5,20 @@ let openStdout: Output | null = null;
 let stderrGuarded = false;
 /** The signals that ask the program to stop. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Stops a command that waits for an interrupt. */
+/** Resolves `world.interrupted`, once a command waits for interrupts. */
 let stop: (() => void) | null = null;
-/** Whether the reader of the output has closed the pipe. */
+/** Whether the reader of stdout has closed the pipe. */
 let hasLostReader = false;
-/** Whether the command goes on without a reader. */
+/** Whether the command continues without a reader. */
 let outlivesReader = false;
-/** Why the output of a command that had to clean up first was not written. */
+/** The reason why output could not be written, for a command that had to clean up first. */
 let outputFailure: Error | null = null;
 
 function stdout(): Output {
   if (openStdout) return openStdout;
   openStdout = process.stdout;
   openStdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that closes the pipe early, such as `head`, is not an error.
+    // It is not an error if the reader closes the pipe early, as `head` does.
     hasLostReader ||= error.code === 'EPIPE';
     if (hasLostReader && outlivesReader) return;
     const failure = hasLostReader ? null : error;
@@ -37,28 +37,28 @@ function reportOutput(failure: Error): void {
 }
 
 function stderr(): NodeJS.WriteStream {
-  // If nobody reads the notes, the command continues.
+  // If nobody reads stderr, the command continues.
   if (!stderrGuarded) process.stderr.on('error', () => {});
   stderrGuarded = true;
   return process.stderr;
 }
 
-/** Runs the program. This is the only place that uses the globals of the process. */
+/** Runs the program. The only place that uses the globals of the process. */
 export function start(): void {
-  // Warnings of Node are for developers, not for users.
+  // Node's warnings are for developers, not for users.
   process.removeAllListeners('warning');
-  // What an export reads is garbage once it is written. V8 lets a hundred MiB of it pile up in a young generation that it
-  // keeps enlarging, from the first modules on. Other commands with these words only collect garbage more often.
+  // An export produces garbage quickly, and V8 would enlarge its young generation until it holds a hundred MiB. Other commands
+  // that contain these words only collect garbage more often.
   const { argv } = process;
   if (argv.includes('analytics') && argv.includes('export'))
     process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
-  // If the process ends before the program has returned, it has not succeeded.
+  // If the process exits before the program has returned, it has failed.
   process.exitCode = 1;
   let interrupt: () => void = () => {};
-  // Without a value: a handler gets the name of its signal.
+  // Resolves without a value, although signal handlers get the name of the signal.
   const interrupted = new Promise<void>((resolve) => (interrupt = () => resolve()));
   const world: World = {
-    // Creating a stream takes time: each is created on first use.
+    // Creating a stream takes time, so each is created on first use.
     get stdin() {
       return process.stdin;
     },
@@ -71,7 +71,7 @@ export function start(): void {
     env: process.env,
     platform: process.platform,
     get homeDirectory() {
-      // An import would load it for `--version` too.
+      // A static import would load the module even for `--version`.
       return process.getBuiltinModule('node:os').homedir();
     },
     now: Date.now,
@@ -80,11 +80,11 @@ export function start(): void {
     random: Math.random,
     openPager,
     interruptible,
-    // Signals end a command at once unless it waits for them. The handlers stay installed, because a library that handles
-    // a signal may send it again, and that must not end the command while it cleans up.
+    // A signal ends a command immediately unless the command waits for it. The handlers stay installed: a library that handles
+    // a signal may send it again, which must not end the command during cleanup.
     get interrupted() {
       stop = interrupt;
-      // Not taken off and put on again: a signal in between would be lost, or end the process.
+      // Handlers are not removed and added again: a signal in between would be lost or end the process.
       for (const signal of stopSignals) if (!process.listeners(signal).includes(interrupt)) process.on(signal, interrupt);
       return interrupted;
     },
@@ -103,8 +103,8 @@ export function start(): void {
   };
   void run(process.argv.slice(2), world).then((code) => {
     process.exitCode = code;
-    // An interrupt must not wait for pending timers, such as the end of a rate limit, and no command for the release of
-    // memory or for a checkpoint of the embedded store.
+    // Exits explicitly: an interrupt must not wait for pending timers, such as those of a rate limit, and no command must wait
+    // for memory to be freed or for a checkpoint of the embedded store.
     whenWritten(() => {
       if (outputFailure && code === 0) {
         reportOutput(outputFailure);
@@ -116,13 +116,13 @@ export function start(): void {
 }
 
 function openPager(command: string): Pager {
-  // An import would load it for every command.
+  // A static import would load the module for every command.
   const { spawn } = process.getBuiltinModule('node:child_process');
-  // Without a shell, a missing program is noticed and nothing is printed about it.
+  // Without a shell, a missing program is detected, and no shell prints an error about it.
   const [file = '', ...words] = /^[\w./ +-]+$/.test(command) ? command.split(/ +/) : [];
   const child = spawn(file || command, words, {
     stdio: ['pipe', 'inherit', 'inherit'],
-    // The text is UTF-8, also where the locale is not.
+    // The text is UTF-8 even if the locale is not.
     env: { LESS: 'FRX', LESSCHARSET: 'utf-8', ...process.env },
     shell: file === '',
   });
@@ -131,15 +131,15 @@ function openPager(command: string): Pager {
   child.stdin.on('error', ignore);
   const ended = new Promise<boolean>((resolve) => {
     child.on('error', () => resolve(false));
-    // What a shell exits with when it cannot run a program.
+    // The exit codes of a shell that cannot run a program.
     child.on('exit', (code) => resolve(code !== 126 && code !== 127));
   });
   return { input: child.stdin, ended: ended.finally(() => process.off('SIGINT', ignore)) };
 }
 
-/** Without handlers, which a busy process would never call, the system ends it. */
+/** Removes the signal handlers, which a busy process would never call, so that the system ends the process. */
 async function interruptible<Value>(work: () => Value): Promise<Value> {
-  // A signal that has come already is for the handlers. Between two turns of the event loop, they are called.
+  // Lets the handlers process pending signals first, which takes two turns of the event loop.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   const handlers = stopSignals.flatMap((signal) => process.listeners(signal).map((handler) => [signal, handler] as const));
   for (const signal of stopSignals) process.removeAllListeners(signal);
@@ -150,9 +150,9 @@ async function interruptible<Value>(work: () => Value): Promise<Value> {
   }
 }
 
-/** Calls a function once the output is written, or has failed. */
+/** Calls a function after the output is written or has failed. */
 function whenWritten(exit: () => void): void {
   if (openStdout && !openStdout.errored && openStdout.writableLength > 0) openStdout.once('drain', exit);
-  // The failure of a write is reported before.
+  // The failure of a write is reported before this.
   else setImmediate(exit);
 }

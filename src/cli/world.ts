@@ -1,17 +1,17 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** A stream that may be a terminal. */
+/** A stream that can be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 export type Input = Readable & { readonly isTTY?: boolean };
 
-/** A program that shows text on the terminal. */
+/** A running pager. */
 export interface Pager {
   readonly input: Writable;
-  /** Resolves when it has ended; with false when it could not be started. */
+  /** Resolves when the pager has ended; with false if it could not be started. */
   readonly ended: Promise<boolean>;
 }
 
-/** Everything outside the program that it uses. Tests replace it. */
+/** All external dependencies of the program. Tests replace it. */
 export interface World {
   readonly stdin: Input;
   readonly stdout: Output;
@@ -22,22 +22,24 @@ export interface World {
   /** Real time, in epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** A signal that is aborted once this time has passed. */
+  /** Returns a signal that is aborted after this time. */
   readonly deadline: (milliseconds: number) => AbortSignal;
   /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;
-  /** Starts a pager, by a command of the shell. Until it ends, an interrupt is for the pager alone. */
+  /** Starts a pager by a shell command. Until it ends, interrupts only affect the pager. */
   readonly openPager: (command: string) => Pager;
-  /** Runs work that keeps the process busy and may never end. Meanwhile, an interrupt ends the process at once. */
+  /** Runs work that blocks the event loop and may never end. An interrupt then ends the process immediately. */
   readonly interruptible: <Value>(work: () => Value) => Promise<Value>;
   /** Resolves when the user asks a long-running command to stop. */
   readonly interrupted: Promise<void>;
-  /** Whether the reader of stdout, such as `head`, has closed the pipe. `interrupted` resolves then too, if it was asked for. */
+  /** Whether the reader of stdout has closed the pipe, as `head` does. If `interrupted` was used, it resolves then too. */
   readonly hasLostReader: boolean;
-  /** From now on, the command goes on when the reader of stdout closes the pipe, and `interrupted` does not resolve for it. */
+  /**
+   * From now on, the command continues when the reader of stdout closes the pipe, and `interrupted` does not resolve for that.
+   */
   readonly outliveReader: () => void;
-  /** Gives up what `interrupted` prevents: from now on, a signal that asks the program to stop ends it at once. */
+  /** Undoes the effect of `interrupted`: from now on, a signal to stop ends the program immediately. */
   readonly endAtNextSignal: () => void;
-  /** Calls a function with each signal that asks the program to stop. From then on, these signals do not end it. */
+  /** Calls a function for each signal to stop. From then on, these signals do not end the program. */
   readonly onStopSignal: (listener: (signal: NodeJS.Signals) => void) => void;
 }

@@ -3,22 +3,22 @@ import { WorkbookError } from './error.ts';
 import type { Parts } from './parts.ts';
 import { parseXml } from './xml.ts';
 
-/** Which parts of a workbook hold what. */
+/** The parts of a workbook. */
 export interface Contents {
-  /** The sheets that are not hidden, in their order; the first one, when all are. */
+  /** The visible sheets in order; if all are hidden, the first one. */
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
-  /** How many sheets there are with those that are hidden, or no tables. */
+  /** The number of sheets, including hidden ones and those that are not tables, such as charts. */
   readonly sheetCount: number;
   readonly strings: string | undefined;
   readonly styles: string | undefined;
-  /** Whether days are counted from 1904 instead of 1900. */
+  /** Whether dates are counted from 1904 instead of 1900. */
   readonly countsFrom1904: boolean;
 }
 
 /** A reference from one part to another. */
 interface Relation {
   readonly id: string;
-  /** The last word of its type: `worksheet`, `sharedStrings`. */
+  /** The last segment of its type, such as `worksheet` or `sharedStrings`. */
   readonly type: string;
   readonly part: string;
 }
@@ -30,8 +30,8 @@ interface Sheet {
 }
 
 /**
- * Finds the sheets that are not hidden, and what their cells refer to.
- * @throws WorkbookError when the file is no workbook
+ * Finds the visible sheets and the parts that their cells refer to.
+ * @throws WorkbookError if the file is not a workbook
  */
 export async function readContents(parts: Parts): Promise<Contents> {
   const [main] = (await readRelations(parts, '')).filter(({ type }) => type === 'officeDocument');
@@ -51,7 +51,7 @@ export async function readContents(parts: Parts): Promise<Contents> {
     const part = relations.find(({ id, type }) => id === relation && type === 'worksheet')?.part;
     return part === undefined ? [] : [{ name, part, isHidden }];
   });
-  // Several names can refer to one part.
+  // Several sheets can refer to the same part.
   const visible = [...new Map(tables.filter(({ isHidden }) => !isHidden).map((table) => [table.part, table])).values()];
   return {
     sheets: visible.length > 0 ? visible : tables.slice(0, 1),
@@ -62,7 +62,7 @@ export async function readContents(parts: Parts): Promise<Contents> {
   };
 }
 
-/** The references of a part; of the workbook as a whole, when the part is empty. */
+/** The relations of a part; those of the whole workbook if the part is empty. */
 async function readRelations(parts: Parts, part: string): Promise<Relation[]> {
   const folder = posix.dirname(part);
   const relations: Relation[] = [];

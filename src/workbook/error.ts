@@ -1,6 +1,6 @@
-/** A workbook cannot be read. The message is a sentence for people. */
+/** Thrown when a workbook cannot be read. The message is meant for users. */
 export class WorkbookError extends Error {
-  /** What can be done. */
+  /** How to solve the problem. */
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {

@@ -2,7 +2,7 @@ import { format, isDateFormat } from 'numfmt';
 import type { Parts } from './parts.ts';
 import { parseXml } from './xml.ts';
 
-/** The formats that workbooks name only by their number (ECMA-376, 18.8.30). Those of other numbers are written out. */
+/** The formats that workbooks refer to only by number (ECMA-376, 18.8.30). All others are spelled out in the workbook. */
 const builtIn: Readonly<Record<number, string>> = {
   1: '0',
   2: '0.00',
@@ -33,10 +33,10 @@ const builtIn: Readonly<Record<number, string>> = {
   49: '@',
 };
 
-/** The days between 1900 and 1904, as Excel counts them. */
+/** The number of days from 1900 to 1904 as Excel counts them. */
 const daysBefore1904 = 1_462;
 
-/** Reads the number format of each style that a cell can have. */
+/** Reads the number format of each cell style. */
 export async function readFormats(parts: Parts, part: string | undefined): Promise<string[]> {
   const own = new Map<number, string>();
   const formats: string[] = [];
@@ -57,8 +57,8 @@ export async function readFormats(parts: Parts, part: string | undefined): Promi
 }
 
 /**
- * A number as its cell shows it. In the format General, Excel shortens numbers of 12 digits and more (4.91512E+12); here,
- * whole numbers keep their digits, because they are phone numbers.
+ * Formats a number as its cell shows it. In the format General, Excel abbreviates numbers of 12 or more digits (4.91512E+12).
+ * Here, integers keep all digits, because they can be phone numbers.
  */
 export function shownNumber(text: string, pattern: string, countsFrom1904: boolean): string {
   const number = Number(text);
@@ -67,7 +67,7 @@ export function shownNumber(text: string, pattern: string, countsFrom1904: boole
   try {
     return format(pattern, countsFrom1904 && isDateFormat(pattern) ? number + daysBefore1904 : number, { nbsp: false });
   } catch {
-    // A format that Excel does not write.
+    // The format is invalid; Excel does not write such formats.
     return String(number);
   }
 }

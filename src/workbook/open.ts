@@ -8,16 +8,16 @@ import { readStrings } from './strings.ts';
 /** A sheet of a workbook. */
 export interface Sheet {
   readonly name: string;
-  /** How many bytes its XML has. */
+  /** The size of its XML in bytes. */
   readonly size: number;
-  /** Its rows, with the texts that their cells show. They are read while they are consumed. @throws WorkbookError */
+  /** Its rows, with the texts that their cells show. They are read lazily. @throws WorkbookError */
   readonly records: AsyncGenerator<SheetRecord>;
 }
 
-/** A workbook: its sheets that are not hidden, and the first one, when all are. */
+/** A workbook with its visible sheets; if all are hidden, with the first one. */
 export interface Workbook {
   readonly sheets: readonly [Sheet, ...Sheet[]];
-  /** How many sheets there are with those that are hidden. */
+  /** The number of sheets, including hidden ones. */
   readonly sheetCount: number;
 }
 
@@ -25,7 +25,7 @@ export interface Workbook {
  * Opens an Excel workbook (.xlsx).
  * @param chunks the bytes of the file
  * @param rowBytes the size limit of a row, in bytes
- * @throws WorkbookError when the file is not a workbook or exceeds a limit
+ * @throws WorkbookError if the file is not a workbook or exceeds a limit
  */
 export async function openWorkbook(chunks: AsyncIterable<Buffer>, rowBytes: number): Promise<Workbook> {
   const parts = await Parts.open(chunks);

@@ -1,20 +1,23 @@
 import type { Entry, ZipFile } from 'yauzl';
 import { WorkbookError } from './error.ts';
 
-/** The size limit of a workbook, in bytes: it is held in memory, because its parts are not in the order in which they are needed. */
+/**
+ * The size limit of a workbook, in bytes. It is held in memory, because its parts are not in the order in which they are
+ * needed.
+ */
 const packedBytes = 128 * 1024 * 1024;
 
-/** How much of a workbook is unpacked at most, in bytes. A small archive can unpack to any size. */
+/** The limit of the total unpacked size, in bytes. A small archive can unpack to any size. */
 const unpackedBytes = 2 * 1024 * 1024 * 1024;
 
-/** The size limit of a part that is held in memory, in bytes: of all but the rows. */
+/** The size limit of a part that is held in memory, in bytes. Sheets are streamed instead. */
 const heldBytes = 256 * 1024 * 1024;
 
 /** The parts of a workbook, which is a ZIP archive of XML. */
 export class Parts {
   readonly #zip: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
-  /** How many bytes the parts have that were read so far. */
+  /** The total unpacked size of the parts that were read so far, in bytes. */
   #unpacked = 0;
 
   private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
@@ -22,7 +25,7 @@ export class Parts {
     this.#entries = entries;
   }
 
-  /** @throws WorkbookError when the bytes are not an archive, or too many */
+  /** @throws WorkbookError if the bytes are not a ZIP archive or exceed the limit */
   static async open(chunks: AsyncIterable<Buffer>): Promise<Parts> {
     const { default: yauzl } = await import('yauzl');
     const bytes = await collect(chunks);
@@ -36,16 +39,16 @@ export class Parts {
     }
   }
 
-  /** The size of a part, unpacked, as the archive declares it. */
+  /** The unpacked size of a part, in bytes, as declared in the archive. */
   sizeOf(name: string): number {
     return this.#entries.get(name)?.uncompressedSize ?? 0;
   }
 
   /**
-   * The text of a part, piece by piece; nothing when the workbook does not have it. Sizes are checked before anything is
-   * unpacked: the library sees to it that a part unpacks to no more than the archive declares.
-   * @param isHeld whether what it contains is held in memory
-   * @throws WorkbookError when it unpacks to too much, an error of the library when it is damaged
+   * The text of a part in chunks; empty if the workbook does not have the part. The declared size is checked before unpacking,
+   * and the library ensures that a part does not unpack to more than that.
+   * @param isHeld whether the caller holds the contents in memory
+   * @throws WorkbookError if a size limit is exceeded; an error of the library if the part is damaged
    */
   async *text(name: string, { isHeld }: { isHeld: boolean }): AsyncGenerator<string> {
     const entry = this.#entries.get(name);
@@ -83,7 +86,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toLocaleString('en-US')} MiB`;
 }
 
-/** The error of a library as one of the workbook. */
+/** Wraps an error of a library in a WorkbookError. */
 export function workbookError(error: unknown): WorkbookError {
   if (error instanceof WorkbookError) return error;
   return new WorkbookError(`The file is not a valid Excel workbook: ${(error as Error).message}`);

@@ -3,23 +3,23 @@ import { shownNumber } from './formats.ts';
 import { RichText } from './strings.ts';
 import { parsing } from './xml.ts';
 
-/** The number of columns that a sheet can have. */
+/** The maximum number of columns of a sheet. */
 const columnLimit = 16_384;
 
-/** How much of a sheet is read without the end of a row, in bytes: the parser holds what it has not passed on. */
+/** How many bytes of a sheet are read without reaching the end of a row. The parser holds them in memory. */
 const heldBytes = 64 * 1024 * 1024;
 
-/** A row of a sheet that has text. */
+/** A row of a sheet that is not empty. */
 export interface SheetRecord {
   /** The texts that its cells show. */
   readonly cells: readonly string[];
-  /** The number of the row. */
+  /** The row number. */
   readonly line: number;
-  /** How many bytes of the sheet were read at its end. */
+  /** The number of bytes of the sheet that were read up to the end of the row. */
   readonly end: number;
 }
 
-/** What the cells of a sheet refer to. */
+/** The data of the workbook that cells refer to. */
 interface Reference {
   readonly strings: readonly string[];
   /** The number format of each style. */
@@ -28,9 +28,9 @@ interface Reference {
 }
 
 /**
- * The rows of a sheet with the text that their cells show. Rows without text are left out, as are empty cells at their end.
+ * The rows of a sheet with the texts that their cells show. Omits empty rows, and empty cells at the end of a row.
  * @param rowBytes the size limit of a row, in bytes
- * @throws WorkbookError when a row is too long
+ * @throws WorkbookError if a row exceeds the limit
  */
 export async function* sheetRecords(document: AsyncIterable<string>, reference: Reference, rowBytes: number): AsyncGenerator<SheetRecord> {
   let ready: SheetRecord[] = [];
@@ -109,14 +109,14 @@ export async function* sheetRecords(document: AsyncIterable<string>, reference: 
   }
 }
 
-/** The number of the column in the name of a cell: 28 for `AB7`. */
+/** The column number in a cell name: 28 for `AB7`. */
 function columnOf(cell: string): number {
   let column = 0;
   for (const letter of /^[A-Z]{1,3}/.exec(cell)?.[0] ?? '') column = column * 26 + letter.charCodeAt(0) - 64;
   return column;
 }
 
-/** The text that a cell shows. @param type of the cell: a number, a text of the workbook or of its own, a truth, an error */
+/** The text that a cell shows. @param type the cell type: number, shared string, inline string, boolean or error */
 function shownText(type: string, value: string, style: number, { strings, formats, countsFrom1904 }: Reference): string {
   switch (type) {
     case 's':

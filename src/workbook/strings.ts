@@ -1,7 +1,7 @@
 import type { Parts } from './parts.ts';
 import { parseXml } from './xml.ts';
 
-/** Reads the texts that the cells of a workbook refer to. */
+/** Reads the shared strings of a workbook. */
 export async function readStrings(parts: Parts, part: string | undefined): Promise<string[]> {
   const strings: string[] = [];
   if (part === undefined) return strings;
@@ -20,41 +20,41 @@ export async function readStrings(parts: Parts, part: string | undefined): Promi
   return strings;
 }
 
-/** Collects the text of an element that can have several runs. The pronunciation that Japanese texts carry is not part of it. */
+/** Collects the text of an element with several runs, without the phonetic hints (`rPh`) of Japanese texts. */
 export class RichText {
   #text = '';
   #isText = false;
   #isPronunciation = false;
 
-  /** Begins a text. */
+  /** Starts a new text. */
   begin(): void {
     this.#text = '';
   }
 
-  /** Takes the beginning of an element within it. */
+  /** Handles the start tag of a child element. */
   open(name: string): void {
     if (name === 'rPh') this.#isPronunciation = true;
     this.#isText = name === 't' && !this.#isPronunciation;
   }
 
-  /** Takes a piece of text. */
+  /** Handles character data. */
   add(piece: string): void {
     if (this.#isText) this.#text += piece;
   }
 
-  /** Takes the end of an element within it. */
+  /** Handles the end tag of a child element. */
   close(name: string): void {
     if (name === 'rPh') this.#isPronunciation = false;
     this.#isText = false;
   }
 
-  /** The text, with its characters as they are meant. */
+  /** The collected text, unescaped. */
   end(): string {
     return unescaped(this.#text);
   }
 }
 
-/** Characters that XML does not allow are written as `_x000D_`. */
+/** Unescapes characters that XML does not allow, which are written as `_x000D_`. */
 function unescaped(text: string): string {
   return text.includes('_x') ? text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))) : text;
 }

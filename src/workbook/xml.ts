@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-/** What is done with the elements of a document. Names have no prefix. */
+/** Callbacks for the elements of a document. Element names have no namespace prefix. */
 export interface Handlers {
   readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
   readonly text?: (text: string) => void;
@@ -8,9 +8,9 @@ export interface Handlers {
 }
 
 /**
- * Parses XML, and yields after each piece of it, so that the reader can pass on what it has found so far. A document without
- * any piece has no elements. Entities of a document's own are not resolved: they are errors.
- * @throws Error when the document is not well-formed
+ * Parses XML and yields after each chunk, so that the caller can pass on what it has found so far. An empty document has no
+ * elements. Entities that a document declares itself are errors.
+ * @throws Error if the document is not well-formed
  */
 export async function* parsing(document: AsyncIterable<string>, { open, text, close }: Handlers): AsyncGenerator<void> {
   const parser = new SaxesParser();

@@ -14,15 +14,15 @@ const rules = 500;
 const rounds = 5;
 
 /**
- * The rows of a page, and the requests that nothing can do without: the account, each kind once (the defaults too, which say who
- * answers), FAQs by pages, rules by agents.
+ * The page size, and the requests that any implementation needs: the account, each kind once (including defaults, which
+ * determine who answers), FAQs page by page, rules agent by agent.
  */
 const page = 100;
 const defaults = 'entry-points/channel-defaults';
 const single = ['users/me', 'tags', 'events', 'kb-sources', 'agents', 'campaigns', 'channels', defaults].length;
 const fewestRequests = single + faqs / page + agents;
 
-/** `msgctl diff` of a large account that is what the files say, in turns with its requests alone. */
+/** Measures `msgctl diff` of a large account that matches the files, alternating with only its requests. */
 export async function* measureAccountAsCode(workplace: Workplace): AsyncIterable<Line> {
   const { child, ready } = await startServer(workplace, embeddedStore(workplace));
   const [account] = await makeAccounts(ready, 1);

@@ -6,7 +6,7 @@ import { type Line, median, rateLine, ratioLine, waitLine } from './report.ts';
 import { newStores, startServer } from './server.ts';
 import { waitBeside } from './waits.ts';
 
-/** How fast a history is made in a second, and how many messages of it there are to read. */
+/** Minimum number of history messages to create per second, and the number of messages to create. */
 const budgets: Readonly<Record<string, { rate: number; messages: number }>> = {
   SQLite: { rate: 50_000, messages: 1_000_000 },
   PostgreSQL: { rate: 10_000, messages: 200_000 },
@@ -14,17 +14,17 @@ const budgets: Readonly<Record<string, { rate: number; messages: number }>> = {
 
 const rounds = 4;
 
-/** The longest wait of a read of another account at the 99th percentile, in milliseconds. */
+/** Maximum 99th percentile of the read latency of another account, in milliseconds. */
 const waitMax = 50;
 
-/** The days of the reports. */
+/** Number of days in the reports. */
 const days = 92;
 
 const dayLength = 86_400_000;
 
 /**
- * Makes a history, measures the reports beside the same questions in plain SQL over the records, and how long `GET /tags` of
- * another account takes beside the reports that read by tags.
+ * Creates a history, and measures the reports against equivalent plain SQL on the records. Also measures `GET /tags` of another
+ * account while reports by tag are running.
  */
 export async function* measureAnalytics(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   for (const [engine, options] of await newStores(workplace, database)) {

@@ -5,10 +5,13 @@ import { drive, requestText } from './connections.ts';
 import { type Line, median, perSecond, ratioLine } from './report.ts';
 import { type MeasuredServer, newStores, startServer } from './server.ts';
 
-/** How many rules and FAQs the two accounts have. */
+/** Number of rules and FAQs in the two accounts. */
 const sizes = { few: { rules: 10, faqs: 10 }, many: { rules: 1_000, faqs: 10_000 } } as const;
 
-/** Messages that are routed and answered: with few rules and FAQs, and with many. Then the import of the FAQs and their check for duplicates. */
+/**
+ * Measures messages that are routed and answered, with few and with many rules and FAQs. Then measures the import of the FAQs
+ * and the check for duplicates.
+ */
 export async function* measureAnswers(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   for (const [engine, options] of await newStores(workplace, database)) {
     const server = await startServer(workplace, options);
@@ -60,7 +63,7 @@ const questions = [
   'Is the {} suitable for children?',
 ];
 
-/** The question of a FAQ. Each model has ten FAQs. */
+/** The question of a FAQ. There are ten FAQs for each model. */
 function question(index: number): string {
   const model = Math.floor(index / questions.length);
   return (questions[index % questions.length] ?? '').replace('{}', `${products[model % products.length] ?? ''} ${kindOf(model)}`);
@@ -71,12 +74,12 @@ const kinds =
     ' ',
   );
 
-/** The kind of a model: a word that stands in the FAQs of all products of this kind. */
+/** The kind of a model: a word that occurs in the FAQs of all products of this kind. */
 function kindOf(model: number): string {
   return kinds[Math.floor(model / products.length) % kinds.length] ?? '';
 }
 
-/** Gives an account an agent with rules and FAQs. @returns how long the FAQs took, in milliseconds */
+/** Creates an agent with rules and FAQs in an account. @returns how long the FAQs took, in milliseconds */
 async function fill({ ready }: MeasuredServer, { id, key }: TestAccount, { rules, faqs }: { rules: number; faqs: number }) {
   const call = (method: string, path: string, body: unknown) => request(`${ready.base_url}${path}`, key, method, body);
   await request(`${ready.sandbox_url}/accounts/${id}`, ready.sandbox_token, 'PATCH', { credits: 100_000_000 });
@@ -111,15 +114,15 @@ async function dedupe({ ready }: MeasuredServer, { key }: TestAccount): Promise<
   return performance.now() - began;
 }
 
-/** The first number that no import uses. */
+/** The first phone number that no import uses. */
 let made = 3_000_000;
 
-/** Lets new contacts write. @returns the messages that are answered in a second */
+/** Sends messages from new contacts. @returns the number of messages answered per second */
 async function receive({ ready, port }: MeasuredServer, { id }: TestAccount, count: number): Promise<number> {
   let left = count;
   const { rate } = await drive([port], 16, () => {
     if (left-- <= 0) return null;
-    // Half of them is asked with a typo. One in ten is about something else.
+    // Half of the messages have a typo. One in ten is about something else.
     const asked = left % 10 === 0 ? 'Do you know a good restaurant?' : question(left % sizes.few.faqs);
     const text = left % 2 === 0 ? asked : asked.replace('kettle', 'ketlte');
     const body = { channel: 'chatapp', from: phoneNumber(made++), text };

@@ -10,11 +10,14 @@ const bookings = 10_000;
 
 const day = 86_400_000;
 
-/** The first slot, tomorrow: one every half hour, with ten places each. */
+/** The first slot, tomorrow. There is a slot every half hour, with ten places each. */
 const opening = Math.ceil(Date.now() / day) * day + day;
 const slotOf = (booking: number) => new Date(opening + Math.floor(booking / 10) * 1_800_000).toISOString();
 
-/** Slots of a year for an event type with 10,000 bookings, and the bookings of a second that make them. */
+/**
+ * Measures reading the slots of a year for an event type with 10,000 bookings, and the number of bookings per second that
+ * create them.
+ */
 export async function* measureAppointments(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   for (const [engine, options] of await newStores(workplace, database)) {
     const server = await startServer(workplace, options);

@@ -15,10 +15,10 @@ import { measureScaling } from './scaling.ts';
 import { measureStalls } from './stalls.ts';
 import { measureStartUp } from './start-up.ts';
 
-// Measures the program against its budgets, as ratios to references that are measured in turns with it, or as counts. No
-// test depends on timing; the benchmark only prints its results. `npm run bench -- scaling` measures one thing.
+// Measures the program against its budgets: as ratios to references that are measured alternately with it, or as counts. No
+// test depends on timing; the benchmark only prints its results. `npm run bench -- scaling` runs a single measurement.
 
-/** A measurement. The database is null where PostgreSQL is not installed. */
+/** A measurement. The database is null if PostgreSQL is not installed. */
 type Measurement = (workplace: Workplace, database: PostgresServer | null) => AsyncIterable<Line> | Promise<Line[]>;
 
 const measurements: Readonly<Record<string, Measurement>> = {

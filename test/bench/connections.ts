@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** An answer of HTTP. */
+/** An HTTP response. */
 interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
-/** A connection that sends one request after the other. Node's own client would cost more than the servers that it measures. */
+/**
+ * A connection that sends requests one after another. Node's own client would use more CPU time than the servers to be
+ * measured.
+ */
 export class Connection {
   readonly #socket: Socket;
   #received = '';
@@ -51,25 +54,25 @@ export class Connection {
   }
 }
 
-/** The bytes of a request. */
+/** The bytes of an HTTP request. */
 export function requestText(method: string, path: string, key: string, body?: unknown): string {
   const text = body === undefined ? '' : JSON.stringify(body);
   return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
 }
 
-/** What requests on many connections came to. */
+/** The result of requests on many connections. */
 export interface Driven {
-  /** The requests a second that succeeded. */
+  /** Number of successful requests per second. */
   readonly rate: number;
-  /** The answers of 503. */
+  /** Number of 503 responses. */
   readonly unavailable: number;
 }
 
 /**
- * Makes requests on many connections, one at a time on each, until `next` has no more.
- * @param ports the servers, which take turns
- * @param next the next request of a connection
- * @throws Error on an answer that is neither a success nor 503
+ * Sends requests on many connections, one at a time on each, until `next` returns none.
+ * @param ports the ports of the servers, which are used in turn
+ * @param next returns the next request for a connection
+ * @throws Error if a response is neither a success nor 503
  */
 export async function drive(
   ports: readonly number[],

@@ -13,12 +13,12 @@ import { waitBeside } from './waits.ts';
 
 const pages = 2_000;
 
-/** The pages of a round: all rounds together import each page once. */
+/** Number of pages per round. Each page is imported once over all rounds. */
 const perRound = 500;
 
 /**
- * Pages that are imported in a second: fetched, read in other processes, turned into FAQs, charged and stored. Beside it a
- * sequential loop over the same pages that stores nothing.
+ * Measures the pages imported per second: fetched, parsed in other processes, turned into FAQs, charged and stored. The
+ * reference is a sequential loop over the same pages that stores nothing.
  */
 export async function* measureCrawling(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   const site = spawn(process.execPath, [fileURLToPath(new URL('../support/large-site.ts', import.meta.url))], {
@@ -51,10 +51,10 @@ export async function* measureCrawling(workplace: Workplace, database: PostgresS
   }
 }
 
-/** The longest wait of a read at the 99th percentile while hostile documents are read, in milliseconds. */
+/** Maximum 99th percentile of the read latency while hostile documents are parsed, in milliseconds. */
 const waitMax = 50;
 
-/** Imports a long document and one whose pages lead in a circle, and waits until both are done with. */
+/** Imports a long document and one whose pages form a cycle, and waits until both are processed. */
 async function readHostile({ ready }: MeasuredServer, { id, key }: TestAccount): Promise<void> {
   const documents = {
     'long.pdf': pdf(Array.from({ length: 10_000 }, (_, number) => [{ text: `Page ${number} of the book.`, y: 700 }])),
@@ -81,7 +81,7 @@ async function readPages(origin: string, from: number, how: string): Promise<num
   return Number(rate.toString());
 }
 
-/** Imports the pages of a round. @returns the pages of a second */
+/** Imports the pages of a round. @returns the number of pages per second */
 async function crawl({ ready }: MeasuredServer, { key }: TestAccount, origin: string, from: number): Promise<number> {
   const began = performance.now();
   for (let at = from; at < from + perRound; at += 100) {
@@ -92,14 +92,14 @@ async function crawl({ ready }: MeasuredServer, { key }: TestAccount, origin: st
   return (perRound * 1000) / (performance.now() - began);
 }
 
-/** Waits until no import is left. */
+/** Waits until all imports have ended. */
 async function untilImported(ready: Ready): Promise<void> {
   const waiting = async () =>
     Object.keys((await request(`${ready.sandbox_url}/jobs`, ready.sandbox_token, 'GET')).waiting as object).includes('kb_import');
   while (await waiting()) await sleep(20);
 }
 
-/** The resident memory of a process at its peak, in MiB. */
+/** The peak resident memory of a process, in MiB. */
 function megabytes(pid: number | undefined): string {
   const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return (Number(peak) / 1024).toFixed(0);

@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net';
 
-// Passes connections on to a port of this machine, and delays what comes back: `node delay-proxy.ts <port> <milliseconds>`.
-// Each request thus takes that much longer, as if the two were some distance apart. Prints the port that it listens on.
+// Forwards connections to a local port and delays the responses: `node delay-proxy.ts <port> <milliseconds>`. Each request
+// takes that much longer, as if the server were further away. Prints the port that it listens on.
 
 const [target, delay] = process.argv.slice(2).map(Number);
 

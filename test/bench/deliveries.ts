@@ -8,16 +8,16 @@ import { end, type Workplace } from '../support/processes.ts';
 import { type Line, median, perSecond, rateLine, ratioLine } from './report.ts';
 import { embeddedStore, newStores, startServer } from './server.ts';
 
-/** The deliveries a second that each engine has to make. */
+/** Minimum number of deliveries per second for each engine. */
 const budgets: Readonly<Record<string, number>> = { SQLite: 4_000, PostgreSQL: 1_000 };
 
-/** Deliveries to local receivers, and what one that never answers does to nine that do. */
+/** Measures deliveries to local receivers, and how one receiver that never responds affects nine that do. */
 export async function* measureDeliveries(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   const rates = new Map<string, number[]>();
   for (let round = 0; round < 4; round++)
     for (const [engine, options] of await newStores(workplace, database)) {
       const rate = await deliver(workplace, options, { fast: 1, silent: 0, events: round === 0 ? 500 : 3000 });
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) rates.set(engine, [...(rates.get(engine) ?? []), rate]);
     }
   for (const [engine, measured] of rates)
@@ -42,8 +42,8 @@ export async function* measureDeliveries(workplace: Workplace, database: Postgre
 }
 
 /**
- * Delivers events to receivers, each persisted before and after. Returns how many deliveries a second those that answer
- * took, from the release of what waited to the last of theirs.
+ * Delivers events to receivers; each delivery is persisted before and after the request. Returns the number of deliveries per
+ * second to the responding receivers, measured from the release of the queued deliveries to the last of theirs.
  */
 async function deliver(
   workplace: Workplace,
@@ -64,7 +64,7 @@ async function deliver(
   await control('/jobs', { hold: [] });
   const taken = () => receivers.slice(0, fast).reduce((sum, { count }) => sum + count(), 0);
   while (taken() < wanted) await sleep(5);
-  // Written down too, where nothing else is waited for.
+  // If all receivers respond, also waits until the results are stored.
   if (silent === 0) await control('/settle');
   const rate = (wanted * 1000) / (performance.now() - started);
   await end(child, 'SIGKILL');
@@ -72,7 +72,7 @@ async function deliver(
   return rate;
 }
 
-/** A receiver of webhooks that answers at once, or never. */
+/** A webhook receiver that responds immediately, or never. */
 async function startReceiver(answers: boolean): Promise<{ url: string; count: () => number; close: () => void }> {
   let count = 0;
   const server = createServer((request, response) => {

@@ -13,7 +13,7 @@ const commands: [what: string, argv: string[], atMost: number][] = [
 export async function measureDiskWaits(workplace: Workplace): Promise<Line[]> {
   if (spawnSync('strace', ['-V']).status !== 0) return commands.map(([what]) => skippedLine(what, 'strace is not installed'));
   const env = { PATH: process.env.PATH, HOME: workplace.path, MSGCTL_PROFILE: 'sandbox' };
-  // The store exists, with a record.
+  // Creates the store and a record before counting.
   spawnSync(process.execPath, [program, 'tags', 'create', 'first'], { env });
   return commands.map(([what, argv, atMost]) => countLine(what, countWaits(argv, env, join(workplace.path, 'trace')), { atMost }));
 }
@@ -22,7 +22,7 @@ function countWaits(argv: readonly string[], env: NodeJS.ProcessEnv, trace: stri
   const options = ['-f', '-qq', '-e', 'trace=fsync,fdatasync,sync_file_range,msync,syncfs,sync', '-o', trace];
   const { status, stderr } = spawnSync('strace', [...options, process.execPath, program, ...argv], { env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${argv.join(' ')} exited ${status}: ${stderr}`);
-  // A call that another thread interrupts has two lines.
+  // A call that is interrupted by another thread has two lines in the trace.
   const calls = readFileSync(trace, 'utf8')
     .split('\n')
     .filter((line) => /^\d+ +\w+\(/.test(line));

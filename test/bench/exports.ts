@@ -13,7 +13,10 @@ const messages = 100_000;
 
 const rounds = 3;
 
-/** Records of the ledger that are exported in a second, by a whole process, beside a bare loop that reads the same pages and forgets them. */
+/**
+ * Measures the ledger records that a whole process exports per second. The reference is a bare loop that reads the same pages
+ * and discards them.
+ */
 export async function* measureExports(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   for (const [engine, options] of await newStores(workplace, database)) yield* measureEngine(workplace, engine, options);
 }
@@ -43,7 +46,7 @@ async function* measureEngine(workplace: Workplace, engine: string, options: rea
   await end(server.child, 'SIGKILL');
 }
 
-/** Records of a second: in all, the start of the process included, and of the first and the last pages. */
+/** Records per second: in total, including the start of the process, and for the first and last pages. */
 interface Read {
   readonly rate: number;
   readonly first: number;
@@ -59,7 +62,7 @@ async function readLedger({ ready }: MeasuredServer): Promise<Read> {
   return { rate: (records * 1000) / (performance.now() - began), first, last };
 }
 
-/** Exports everything. @returns the records of a second, the start of the process included, and its peak memory in MiB */
+/** Exports the whole ledger. @returns the records per second, including the start of the process, and its peak memory in MiB */
 async function exportLedger(workplace: Workplace, { ready }: MeasuredServer): Promise<{ rate: number; peak: number }> {
   const out = join(workplace.path, 'ledger.ndjson');
   const state = join(workplace.path, 'state');
@@ -77,7 +80,7 @@ async function exportLedger(workplace: Workplace, { ready }: MeasuredServer): Pr
   return { rate: (rows * 1000) / (performance.now() - began), peak };
 }
 
-/** The resident memory of a process at its peak, in MiB; 0 when it has ended or is about to. */
+/** The peak resident memory of a process, in MiB; 0 if it has ended or is about to end. */
 function peakOf(pid: number | undefined): number {
   try {
     return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);

@@ -6,14 +6,14 @@ import { type Line, median, rateLine } from './report.ts';
 import { newStores, startServer } from './server.ts';
 import { sendToNewContacts } from './sends.ts';
 
-/** What each engine has to do in a second. */
+/** Minimum rates per second for each engine. */
 const budgets: Readonly<Record<string, { imports: number; sends: number; spread: number | null }>> = {
   SQLite: { imports: 40_000, sends: 6_000, spread: 4_000 },
-  // Sends of several accounts on PostgreSQL are measured with the scaling.
+  // Sends from several accounts on PostgreSQL are measured in scaling.ts.
   PostgreSQL: { imports: 20_000, sends: 3_000, spread: null },
 };
 
-/** Imports contacts, and writes to them, over HTTP: each durable, with its credits and counters. */
+/** Measures importing contacts and sending to them over HTTP. Each write is durable and updates credits and counters. */
 export async function* measureMessaging(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   for (const [engine, options] of await newStores(workplace, database)) {
     const { imports, sends, spread } = budgets[engine] ?? { imports: 0, sends: 0, spread: null };

@@ -3,14 +3,14 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { median } from './report.ts';
 
-/** Days from `first` up to but without `end`, as epoch milliseconds, and an account. */
+/** An account and a range from `first` to `end` (exclusive), in epoch milliseconds. */
 interface Asked {
   readonly account: string;
   readonly first: number;
   readonly end: number;
 }
 
-/** A report, and its question in plain SQL over the records. */
+/** A report, and the equivalent plain SQL on the records. */
 export interface Question {
   readonly what: string;
   readonly path: string;
@@ -24,7 +24,7 @@ const dayOf = (column: string) => `${column} / ${dayLength}`;
 const counters = `count(case when direction = 'outbound' then 1 end) as sent, count(case when direction = 'inbound' then 1 end) as received,
   count(case when status in ('delivered', 'read') then 1 end) as delivered, count(case when status = 'read' then 1 end) as seen`;
 
-/** The questions of the reports on an account. @param tag the id of the tag of which a dashboard is */
+/** The reports on an account as plain SQL. @param tag the id of the tag that filters the dashboard */
 export function questions({ account, first, end }: Asked, tag: string): Question[] {
   const date = (instant: number) => new Date(instant).toISOString().slice(0, 10);
   const [from, to] = [date(first), date(end - 1)];
@@ -72,13 +72,17 @@ export function questions({ account, first, end }: Asked, tag: string): Question
   ];
 }
 
-/** How often each query runs: the first time, the pages that it reads may not be in memory. */
+/** Number of times each query runs. On the first run, the pages it reads may not be in memory. */
 const rounds = 3;
 
 /** The size of the service's cache, in KiB. */
 const cacheSize = 32 * 1024;
 
-/** Runs queries on the store of a server. @param options those with which the server was started @returns their durations in milliseconds */
+/**
+ * Runs queries on the store of a server.
+ * @param options the options with which the server was started
+ * @returns the durations in milliseconds
+ */
 export async function queryStore(options: readonly string[], queries: readonly string[]): Promise<number[]> {
   const valueOf = (name: string) => options[options.indexOf(name) + 1] ?? '';
   if (!options.includes('--database')) {

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { request } from '../support/accounts.ts';
 
-// A thread that posts a message when it is warm, reads an address at regular intervals until it gets a message, and then posts
-// how long each read took, in milliseconds. In a thread of its own, it is not delayed by what is measured.
+// A worker thread that posts a message once it is warmed up, reads a URL at regular intervals until it receives a message, and
+// then posts the duration of each read in milliseconds. As a separate thread, it is not delayed by the work being measured.
 
 const interval = 4;
 
-/** The first requests take longer: the client is loaded and compiled. */
+/** Number of warm-up requests, which take longer because the client is loaded and compiled. */
 const warmUp = 100;
 
 const { url, key } = workerData as { readonly url: string; readonly key: string };

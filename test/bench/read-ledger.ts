@@ -1,7 +1,7 @@
 import { Agent, request, setGlobalDispatcher } from 'undici';
 
-// Reads every page of a ledger and forgets it: the reference of the benchmark of exports. It prints how many
-// there were, and the records of a second of its first and of its last hundred pages.
+// The reference for the export benchmark: reads all pages of a ledger and discards them. Prints the number of records, and the
+// records per second for the first and last hundred pages.
 
 const sample = 100;
 
@@ -9,7 +9,7 @@ const [baseUrl = '', key = ''] = process.argv.slice(2);
 setGlobalDispatcher(new Agent({ keepAliveTimeout: 10_000 }));
 
 const began = performance.now();
-/** When each page had come, and how many records had come with it. */
+/** When each page arrived, and the number of records up to then. */
 const read = [{ at: began, records: 0 }];
 for (let cursor: string | null = ''; cursor !== null;) {
   const query: string = cursor === '' ? '' : `&cursor=${cursor}`;

@@ -1,8 +1,8 @@
 import { Defuddle } from 'defuddle/node';
 import { parseHTML } from 'linkedom';
 
-// The reference of the crawl, as a process of its own: it fetches one page after the other, and reads its main content with
-// the same library, or only parses it. It stores nothing. It prints how many pages it read in a second.
+// The reference for the crawling benchmark, as a separate process: it fetches pages one after another, and extracts their main
+// content with the same library, or only parses them. It stores nothing, and prints the number of pages per second.
 
 const [origin = '', from = '0', to = '0', how] = process.argv.slice(2);
 

@@ -11,7 +11,7 @@ import { embeddedStore, type MeasuredServer, startServer } from './server.ts';
 
 const connections = 64;
 
-/** Reads records over HTTP, in turns with a bare server that answers the same bytes. */
+/** Measures reading records over HTTP, alternating with a bare server that returns the same bytes. */
 export async function* measureReads(workplace: Workplace): AsyncIterable<Line> {
   const server = await startServer(workplace, embeddedStore(workplace));
   const { base_url: origin } = server.ready;
@@ -57,7 +57,7 @@ async function compare(
   return ratioLine(what, perSecond(median(mine)), median(mine) / median(theirs), reference, { atLeast });
 }
 
-/** Starts a server of node:http that gives the answer that the service gives. */
+/** Starts a node:http server that returns the same response as the service. */
 async function startBareServer(workplace: Workplace, port: number, path: string, key: string) {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } });
   const headers = Object.fromEntries(response.headers);
@@ -75,7 +75,7 @@ server.listen(0, '127.0.0.1', () => console.log(server.address().port));`,
   return { child, port: Number(line) };
 }
 
-/** Sends the same request for a time. Returns the answers a second. */
+/** Sends the same request repeatedly for some time. Returns the number of responses per second. */
 async function load(port: number, text: string, milliseconds: number): Promise<number> {
   const until = performance.now() + milliseconds;
   const { rate } = await drive([port], connections, () => (performance.now() < until ? text : null));

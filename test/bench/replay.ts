@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 
-// The reference of `account-as-code`, as a process of its own: it sends the requests that a command sent, as many at once as
-// the command does, and does nothing with the answers. Pages follow each other, rules follow the list of agents, six agents
-// at a time, and the rest needs nothing.
+// The reference for `account-as-code`, as a separate process. It sends the same requests as a command, with the same
+// concurrency, and ignores the responses. Pages are requested one after another, and rules after the list of agents, for six
+// agents at a time. All other requests are independent.
 
 const [file = '', origin = '', key = ''] = process.argv.slice(2);
 const paths = readFileSync(file, 'utf8').split('\n');

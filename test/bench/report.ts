@@ -2,14 +2,14 @@
 export interface Line {
   readonly what: string;
   readonly value: string;
-  /** What the value is compared with, and the result. */
+  /** The reference with which the value is compared, and the ratio. */
   readonly ratio: string;
   readonly budget: string;
-  /** Whether the budget is kept; null when there is none, or nothing was measured. */
+  /** Whether the budget is met; null if there is no budget or nothing was measured. */
   readonly isKept: boolean | null;
 }
 
-/** A limit of a number. */
+/** The limits for a number. */
 export interface Budget {
   readonly atMost?: number;
   readonly atLeast?: number;
@@ -20,7 +20,7 @@ export function median(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
-/** A line for a ratio to a reference that was measured in turns with it. */
+/** A line for the ratio to a reference that was measured alternately. */
 export function ratioLine(what: string, value: string, ratio: number, reference: string, budget: Budget | null): Line {
   return {
     what,
@@ -31,23 +31,23 @@ export function ratioLine(what: string, value: string, ratio: number, reference:
   };
 }
 
-/** A line for how often something happens in a second. */
+/** A line for a rate per second. */
 export function rateLine(what: string, rate: number, atLeast: number): Line {
   const shown = inWords({ atLeast }, (limit) => `${limit.toLocaleString('en-US')} /s`);
   return { what, value: perSecond(rate), ratio: '', budget: shown, isKept: rate >= atLeast };
 }
 
-/** A line for a number of events. */
+/** A line for a count of events. */
 export function countLine(what: string, count: number, budget: Budget): Line {
   return { what, value: `${count}`, ratio: '', budget: inWords(budget, String), isKept: isWithin(count, budget) };
 }
 
-/** A line for a wait, in milliseconds. */
+/** A line for a latency in milliseconds. */
 export function waitLine(what: string, wait: number, atMost: number): Line {
   return { what, value: `${wait.toFixed(1)} ms`, ratio: '', budget: `at most ${atMost} ms`, isKept: wait <= atMost };
 }
 
-/** A line for what cannot be measured here. */
+/** A line for something that cannot be measured on this machine. */
 export function skippedLine(what: string, reason: string): Line {
   return { what, value: 'SKIPPED', ratio: reason, budget: '', isKept: null };
 }

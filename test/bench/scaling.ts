@@ -10,27 +10,27 @@ import { countLine, type Line, median, perSecond, rateLine, ratioLine } from './
 import { sendToNewContacts } from './sends.ts';
 import { type MeasuredServer, postgresStore, startServer } from './server.ts';
 
-/** The delay between the servers and a distant database, in milliseconds for each question and its answer. */
+/** The delay between the servers and a distant database, in milliseconds per round trip. */
 const distance = 5;
 
-/** Servers that share a database. */
+/** Several servers on the same database. */
 interface Fleet {
   readonly servers: readonly MeasuredServer[];
   readonly accounts: readonly TestAccount[];
 }
 
-/** What sends cost. */
+/** The cost of sends. */
 interface Cost {
   readonly rate: number;
-  /** Processor time of the servers and the database, for a send. */
+  /** CPU time of the servers and the database per send. */
   readonly cpu: number;
-  /** Transactions that changed something, also those that were rolled back, for a send. */
+  /** Number of writing transactions per send, including those that were rolled back. */
   readonly tries: number;
-  /** Answers of 503. */
+  /** Number of 503 responses. */
   readonly unavailable: number;
 }
 
-/** Sends of 8 accounts to new contacts through one or more servers on one database, near and at a distance. */
+/** Measures sends from 8 accounts to new contacts, through one or more servers on one database, both nearby and distant. */
 export async function* measureScaling(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   if (!database) return;
   const [one, two] = await measureFleets(workplace, database, [1, 2], 6000);
@@ -60,7 +60,7 @@ export async function* measureScaling(workplace: Workplace, database: PostgresSe
   }
 }
 
-/** Measures fleets of several sizes in turns, each on a database of its own. */
+/** Measures fleets of several sizes in turn, each on its own database. */
 async function measureFleets(
   workplace: Workplace,
   database: PostgresServer,
@@ -74,7 +74,7 @@ async function measureFleets(
   for (let round = 0; round < 4; round++)
     for (const [index, fleet] of fleets.entries()) {
       const cost = await measureSends(database, fleet, round === 0 ? 1000 : sends);
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) costs[index]?.push(cost);
     }
   for (const { servers } of fleets) for (const { child } of servers) await end(child, 'SIGKILL');

@@ -1,13 +1,13 @@
 import { phoneNumber, type TestAccount } from '../support/accounts.ts';
 import { type Driven, drive, requestText } from './connections.ts';
 
-/** The number of requests at a time, for each server. */
+/** Number of concurrent requests per server. */
 const connections = 64;
 
-/** The first number that is not used by an import. */
+/** The first phone number that no import uses. */
 let made = 1_000_000;
 
-/** Sends messages of several accounts, each to a number that is no contact yet. */
+/** Sends messages from several accounts, each to a number that is not a contact yet. */
 export function sendToNewContacts(ports: readonly number[], accounts: readonly TestAccount[], count: number): Promise<Driven> {
   let left = count;
   return drive(ports, connections * ports.length, (connection) => {

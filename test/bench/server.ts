@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import type { PostgresServer } from '../support/postgres-server.ts';
 import type { Ready, Workplace } from '../support/processes.ts';
 
-/** A server that is measured. */
+/** A server to be measured. */
 export interface MeasuredServer {
   readonly child: ChildProcess;
   readonly ready: Ready;
   readonly port: number;
 }
 
-/** Starts a server with options, besides those that every measurement has. */
+/** Starts a server with the given options, in addition to those of all measurements. */
 export async function startServer(workplace: Workplace, options: readonly string[]): Promise<MeasuredServer> {
   const { child, ready } = await workplace.serve(['--quiet', '--allow-private-receivers', ...options]);
   return { child, ready, port: Number(new URL(ready.base_url).port) };
 }
 
-/** The options of servers on a new embedded store. */
+/** The options for a server on a new embedded store. */
 export function embeddedStore(workplace: Workplace): string[] {
   return ['--data', join(workplace.path, randomBytes(6).toString('hex'))];
 }
 
-/** The options of servers on a new database. With `port` they reach it there, instead of at the port of the database server. */
+/** The options for servers on a new database. With `port`, they connect to that port instead of the database server's own. */
 export async function postgresStore(workplace: Workplace, database: PostgresServer, port = database.port): Promise<string[]> {
   const name = `bench_${randomBytes(6).toString('hex')}`;
   await database.query(`create database ${name}`);
@@ -32,7 +32,7 @@ export async function postgresStore(workplace: Workplace, database: PostgresServ
   return [...embeddedStore(workplace), '--database', address.href];
 }
 
-/** The engines with the options of servers on a new store of each. */
+/** The engines, each with the options for servers on a new store. */
 export async function newStores(workplace: Workplace, database: PostgresServer | null): Promise<[engine: string, options: string[]][]> {
   return [
     ['SQLite', embeddedStore(workplace)],

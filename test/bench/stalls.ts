@@ -6,15 +6,15 @@ import { type Line, waitLine } from './report.ts';
 import { newStores, startServer } from './server.ts';
 import { waitBeside } from './waits.ts';
 
-/** The longest wait of a read at the 99th percentile, in milliseconds. */
+/** Maximum 99th percentile of the read latency, in milliseconds. */
 const budget = 50;
 
-/** Nobody is called: the deliveries are held. */
+/** No requests are sent to this address, because deliveries are held. */
 const receiver = 'http://127.0.0.1:9/';
 
 const plan = { key_requests_per_minute: 100_000_000, account_requests_per_minute: 100_000_000 };
 
-/** How long `GET /tags` of one account takes while another account does long work. */
+/** Measures `GET /tags` of one account while another account does long work. */
 export async function* measureStalls(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   for (const [engine, options] of await newStores(workplace, database)) {
     const { child, ready } = await startServer(workplace, options);
@@ -36,7 +36,7 @@ async function* stallsOf(ready: Ready): AsyncIterable<[what: string, p99: number
   const post = (path: string, body: object) => request(url + path, key, 'POST', body);
   const ids = await importContacts(url, key, 200_000);
 
-  /** Measures the reads while some work runs, and for `after` milliseconds more. */
+  /** Measures reads while some work is running, and for `after` milliseconds longer. */
   const beside = async (what: string, work: () => Promise<unknown>, after = 0): Promise<[string, number]> => [
     what,
     await waitBeside(`${url}/tags`, reader, work, after),
@@ -68,7 +68,7 @@ async function* stallsOf(ready: Ready): AsyncIterable<[what: string, p99: number
   yield await beside('a sub-account of 200,000 deleted', () => request(`${url}/subaccounts/${client}`, agencyKey, 'DELETE'), 10_000);
 }
 
-/** Imports contacts, 500 a call. @param first the first of their numbers @returns their ids */
+/** Imports contacts, 500 per call. @param first the index of the first phone number @returns the ids of the contacts */
 async function importContacts(url: string, key: string, count: number, first = 0): Promise<string[]> {
   const ids: string[] = [];
   for (let from = first; from < first + count; from += 500) {

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { program, type Workplace } from '../support/processes.ts';
 import { type Line, median, ratioLine } from './report.ts';
 
-/** The number of times that each command runs. */
+/** Number of times that each command runs. */
 const rounds = 21;
 
 interface Command {
@@ -15,7 +15,7 @@ interface Command {
   readonly atMost: number;
 }
 
-/** Times whole processes in turns with bare Node, and with gh where it is installed. */
+/** Measures whole processes, alternating with bare Node, and with gh if it is installed. */
 export async function measureStartUp(workplace: Workplace): Promise<Line[]> {
   const stub = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true,"tags":[],"next_cursor":null}');

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 /**
- * Measures how long reads of an address take while some work runs, and for `after` milliseconds more.
+ * Measures how long reads of a URL take while some work is running, and for `after` milliseconds longer.
  * @returns the 99th percentile, in milliseconds
  */
 export async function waitBeside(url: string, key: string, work: () => Promise<unknown>, after = 0): Promise<number> {

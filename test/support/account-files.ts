@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import type { KindName } from '../../src/account-as-code/kind.ts';
 import type { Files } from './remote-account.ts';
 
-/** Texts that a file could get wrong: other scripts, what looks like YAML or a variable, white space at the ends, long ones. */
+/**
+ * Texts that are difficult to write to a file: other scripts, text that looks like YAML or a variable, surrounding whitespace,
+ * long text.
+ */
 const text = fc.oneof(
   fc.constantFrom(
     'yes',
@@ -21,7 +24,7 @@ const text = fc.oneof(
   fc.constantFrom('two\nlines', 'ends with one\n', '  indented\n  text', `long ${'word '.repeat(130)}`, 'tab\tand "quotes"'),
 );
 
-/** Names, which no service trims and which differ by more than their case. */
+/** Names that no service trims and that differ by more than their case. */
 const names = (maxLength: number, minLength = 0) =>
   fc.uniqueArray(fc.constantFrom('Anna', 'Björn', 'Sales & Co', '123', 'no', 'C/D', 'e.f', 'Größe', '家', "it's", 'x: y'), {
     maxLength,
@@ -42,10 +45,10 @@ const channels = fc.subarray(['chatapp', 'sms'], { minLength: 1 });
 
 const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined });
 
-/** One of some names, where there are any. */
+/** One of the given names, if there are any. */
 const oneOf = (all: readonly string[]) => (all.length === 0 ? fc.constant(undefined) : optional(fc.constantFrom(...all)));
 
-/** Accounts of some records of each kind, as files. Whatever a folder has, it lists all of its kind. */
+/** Accounts with a few records of each kind, as files. Each kind that a folder contains is complete. */
 export const accountFiles: fc.Arbitrary<Files> = fc
   .record({ tags: names(4), agents: names(3, 1), events: names(2), campaigns: names(2), keywords: names(4) })
   .chain(({ tags, agents, events, campaigns, keywords }) =>
@@ -114,11 +117,11 @@ export const accountFiles: fc.Arbitrary<Files> = fc
   )
   .map((kinds) => ({
     'account.yaml': JSON.stringify({ prune: Object.keys(kinds) }),
-    // JSON is YAML; in files a variable is written with a further dollar.
+    // JSON is valid YAML. In files, a variable is escaped with another dollar sign.
     'all.yaml': JSON.stringify(kinds).replaceAll('${', () => '$${'),
   }));
 
-/** A record of each kind, in a form that the service gives back otherwise: another order, repeated, or written in another way. */
+/** A record of each kind in a form that the service normalises: in another order, with duplicates, or spelled differently. */
 export const unusualRecords: fc.Arbitrary<Readonly<Record<KindName, readonly object[]>>> = fc
   .record({
     window: fc.constantFrom({ start_time: '09:00', end_time: '17:00' }, { start_time: '00:00', end_time: '23:59' }),

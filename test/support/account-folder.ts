@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Home } from './terminal-world.ts';
 
-/** The folder `account` of a home with the files of an account, and the commands that use it. */
+/** The folder `account` in a home with the files of an account, and the commands for it. */
 export function accountFolder(home: () => Home) {
   const dir = () => join(home().path, 'account');
   return {
     dir,
-    /** Writes a file of the folder. */
+    /** Writes a file to the folder. */
     file: (path: string, text: string) => {
       mkdirSync(dirname(join(dir(), path)), { recursive: true });
       writeFileSync(join(dir(), path), text);

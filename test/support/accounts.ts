@@ -1,15 +1,15 @@
 import { call, type Ready } from './processes.ts';
 
-/** An account that a drill or a benchmark uses. */
+/** An account for a drill or a benchmark. */
 export interface TestAccount {
   readonly id: string;
   readonly key: string;
 }
 
-/** The credits of each account at the beginning. */
+/** The initial credits of each account. */
 export const startingCredits = 1_000_000;
 
-/** Makes accounts without request limits, with credits and a connected channel. The first is the agency of a new store. */
+/** Creates accounts without rate limits, with credits and a connected channel. The first one is the agency of a new store. */
 export async function makeAccounts(ready: Ready, count: number): Promise<TestAccount[]> {
   const made: TestAccount[] = [{ id: ready.account_id, key: ready.api_key ?? '' }];
   for (let number = 1; number < count; number++) {
@@ -26,14 +26,14 @@ export async function makeAccounts(ready: Ready, count: number): Promise<TestAcc
   return made;
 }
 
-/** Makes a request that must succeed. Returns the body of the answer. */
+/** Sends a request that must succeed. Returns the response body. */
 export async function request(url: string, key: string | null, method: string, body?: unknown): Promise<Record<string, unknown>> {
   const answer = await call(url, key, method, body);
   if (answer.status >= 300) throw new Error(`${method} ${url} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
-/** A valid phone number for each whole number below 7,999,993. They are in no order, as in most files of contacts. */
+/** A unique valid phone number for each integer below 7,999,993. The numbers are unordered, as in most contact files. */
 export function phoneNumber(index: number): string {
   return `+1${212 + (index % 7) * 100}${2_000_000 + ((index * 7_919) % 7_999_993)}`;
 }

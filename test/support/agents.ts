@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { TestService } from './test-service.ts';
 
-/** Runs the due jobs, and expects no errors. */
+/** Runs the due jobs and expects no errors. */
 export async function settle(service: TestService): Promise<void> {
   expect((await service.sandbox('POST', '/settle')).status).toBe(200);
   expect(service.errors).toEqual([]);
 }
 
-/** An agent with a campaign whose FAQs it knows. */
+/** An agent with a campaign from whose FAQs it answers. */
 export class KnowingAgent {
   readonly #service: TestService;
   readonly id: string;
@@ -25,7 +25,7 @@ export class KnowingAgent {
     return new KnowingAgent(service, body.agent_id as string, campaign.id as string);
   }
 
-  /** Makes FAQs. @param texts their questions and answers @returns their ids */
+  /** Creates FAQs. @param texts their questions and answers @returns their ids */
   async learn(texts: readonly (readonly [question: string, answer: string])[]): Promise<string[]> {
     const ids: string[] = [];
     for (let from = 0; from < texts.length; from += 500) {
@@ -48,7 +48,7 @@ export class KnowingAgent {
     };
   }
 
-  /** The ids of the FAQs that are found. */
+  /** The ids of the FAQs found for a question. */
   async find(question: string): Promise<string[]> {
     return (await this.ask(question)).faqs.map(({ faq_id: id }) => id);
   }

@@ -3,7 +3,7 @@ import { eventNames } from '../../src/contract/areas/webhooks/event-names.ts';
 import { Receiver } from './receiver.ts';
 import type { TestService } from './test-service.ts';
 
-/** An event as a subscription got it. */
+/** An event as a subscriber received it. */
 interface Told {
   readonly event: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
@@ -14,7 +14,7 @@ interface Told {
 export class Events {
   readonly #service: TestService;
   readonly #receiver: Receiver;
-  /** A later receiver can get the port of an earlier one, with deliveries that are still sent to that. */
+  /** A unique path: a later receiver can get the port of an earlier one, to which deliveries may still be sent. */
   readonly #path = `/${randomUUID()}`;
 
   private constructor(service: TestService, receiver: Receiver) {
@@ -49,7 +49,9 @@ export class Events {
     await this.#receiver.close();
   }
 
-  /** Deliveries arrive as they are sent, several at a time: the events' own order is that of their deliveries. */
+  /**
+   * Deliveries are sent concurrently, so the order of events is determined from the list of deliveries, not from their arrival.
+   */
   async #order(): Promise<string[]> {
     const { body } = await this.#service.sandbox('GET', '/deliveries?limit=100');
     return (body.deliveries as { event_id: string }[]).map(({ event_id: id }) => id).reverse();

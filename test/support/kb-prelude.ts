@@ -3,18 +3,19 @@ import { Knowledge } from './knowledge.ts';
 import { type Page, Site } from './site.ts';
 import { TestService } from './test-service.ts';
 
-/** The service of the tests of a file. */
+/** The service for the tests of a file. */
 export let service: TestService;
 
-/** The knowledge base of the account of the test that is running. */
+/** The knowledge base of the current test's account. */
 export let kb: Knowledge;
 
-/** The website of the test that is running. */
+/** The website of the current test. */
 export let site: Site;
 
 /**
- * Opens a service for the tests of a file, and an account and a website for each test. A test must not leave errors behind.
- * @param pages the pages of each website by their paths
+ * Opens a service for the tests of a file, and creates an account and a website for each test. A test fails if it leaves errors
+ * behind.
+ * @param pages the pages of each website by path
  */
 export function testKnowledge(
   pages: Readonly<Record<string, Page>> = {},
@@ -39,7 +40,7 @@ export function testKnowledge(
   });
 }
 
-/** Makes an account, which the rest of the test uses. */
+/** Creates an account and uses it for the rest of the test. */
 export async function useNewAccount(): Promise<void> {
   await service.freshAccount();
   kb = await Knowledge.make(service);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { settle } from './agents.ts';
 import type { Answer, TestService } from './test-service.ts';
 
-/** A FAQ as far as tests of sources look at it. */
+/** The fields of a FAQ that tests of sources need. */
 export interface SourceFaq {
   readonly id: string;
   readonly question: string;
@@ -36,7 +36,7 @@ export class Knowledge {
     return new Knowledge(service, body.campaign.id as string);
   }
 
-  /** Changes the account by the sandbox. */
+  /** Updates the account through the sandbox. */
   async account(change: Record<string, unknown>): Promise<void> {
     expect((await this.service.sandbox('PATCH', `/accounts/${this.service.accountId}`, change)).status).toBe(200);
   }
@@ -94,18 +94,18 @@ export class Knowledge {
     return (await this.state(id)).status;
   }
 
-  /** All FAQs of the campaign, in the order in which they were made. */
+  /** All FAQs of the campaign, oldest first. */
   async faqs(): Promise<SourceFaq[]> {
     const { body } = await this.service.get(`/faqs?limit=100&campaign_id=${this.campaign}`);
     return (body.faqs as SourceFaq[]).toReversed();
   }
 
-  /** The questions with their answers. */
+  /** The answers by question. */
   async answers(): Promise<Record<string, string>> {
     return Object.fromEntries((await this.faqs()).map(({ question, answer }) => [question, answer]));
   }
 
-  /** Keeps jobs of some kinds queued; none releases them. */
+  /** Keeps jobs of the given kinds queued; without arguments, releases all jobs. */
   async hold(...kinds: string[]): Promise<void> {
     expect((await this.service.sandbox('POST', '/jobs', { hold: kinds })).status).toBe(200);
   }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 
-// A website of 2,000 pages with loops, traps and errors, as a process of its own: it prints its port. Page N links to the
-// pages 2N+1 and 2N+2, to itself under other addresses, to a calendar without an end, and to pages that do not exist.
+// A website of 2,000 pages with loops, traps and errors, as a separate process that prints its port. Page N links to the pages
+// 2N+1 and 2N+2, to itself under other URLs, to an endless calendar, and to pages that do not exist.
 
 const pages = 2_000;
 
@@ -9,7 +9,7 @@ const words = 'fern soil water light leaf pot shade frost root spring summer gar
   ' ',
 );
 
-/** Text that differs from page to page, and is always the same for a page. */
+/** Text that differs between pages but is always the same for a page. */
 function sentence(seed: number): string {
   const chosen = Array.from({ length: 14 }, (_, index) => words[(seed * 7 + index * (3 + (seed % 5))) % words.length]);
   return `The ${chosen.join(' ')}.`;

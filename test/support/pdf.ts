@@ -1,4 +1,4 @@
-/** A line of a page: its text, its place from the left and the bottom in points, and the height of its letters. */
+/** A line of a page: its text, its position from the left and bottom in points, and its font size. */
 export interface PdfLine {
   readonly text: string;
   readonly y: number;
@@ -8,13 +8,13 @@ export interface PdfLine {
 
 interface PdfOptions {
   readonly title?: string;
-  /** Entries of the trailer, such as `/Encrypt 99 0 R`. */
+  /** Additional entries of the trailer, such as `/Encrypt 99 0 R`. */
   readonly trailer?: string;
-  /** Further objects by their numbers. */
+  /** Additional objects by number. */
   readonly objects?: Readonly<Record<number, string>>;
 }
 
-/** A PDF document with pages of text, in Helvetica. */
+/** A PDF document with pages of text in Helvetica. */
 export function pdf(pages: readonly (readonly PdfLine[])[], { title, trailer = '', objects = {} }: PdfOptions = {}): Buffer {
   const parts = new Map<number, string>();
   const first = 10;

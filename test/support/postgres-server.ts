@@ -8,19 +8,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { end } from './processes.ts';
 
-/** The folder of the newest installed version of PostgreSQL. */
+/** The folder with the programs of the newest installed version of PostgreSQL. */
 const programs = globSync('/usr/lib/postgresql/*/bin/initdb')
   .map((file) => dirname(file))
   .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   .at(-1);
 
-/** Whether PostgreSQL is installed, so that a server can be made. */
+/** Whether PostgreSQL is installed, so that a server can be created. */
 export const hasPostgres = programs !== undefined;
 
-/** The signals that stop a server: in good order, without a checkpoint as in a crash, or killed with all of its processes. */
+/**
+ * The signals that stop a server: SIGINT for a fast shutdown, SIGQUIT for an immediate shutdown without a checkpoint as in a
+ * crash, and SIGKILL to kill all of its processes.
+ */
 export type Stop = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
 
-/** A temporary PostgreSQL server with a folder and a port of its own. It waits for the disk like any server. */
+/** A temporary PostgreSQL server with its own folder and port. It syncs to disk like any other server. */
 export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
@@ -31,7 +34,7 @@ export class PostgresServer {
     this.port = port;
   }
 
-  /** Makes a server and starts it. */
+  /** Creates and starts a server. */
   static async start(): Promise<PostgresServer> {
     const server = new PostgresServer(makeFolder(), await freePort());
     runProgram('initdb', ['-D', server.#data, '-U', 'msgctl', '-A', 'trust'], server.#folder);
@@ -40,11 +43,14 @@ export class PostgresServer {
     return server;
   }
 
-  /** Makes a replica that streams from a server, and starts it. The server then acknowledges what the replica has written. */
+  /**
+   * Creates and starts a streaming replica of a server. From then on, the primary acknowledges only what the replica has
+   * written.
+   */
   static async startReplicaOf(primary: PostgresServer, port?: number): Promise<PostgresServer> {
     const server = new PostgresServer(makeFolder(), port ?? (await freePort()));
     runProgram('pg_basebackup', ['-D', server.#data, '-d', primary.url, '-R', '-X', 'stream', '-c', 'fast'], server.#folder);
-    // The copy has the primary's setting, but no replica of its own that it could wait for.
+    // The copy includes the primary's setting, but has no replica for which it could wait.
     appendFileSync(join(server.#data, 'postgresql.auto.conf'), "synchronous_standby_names = ''\n");
     await server.restart();
     await primary.query("alter system set synchronous_standby_names = '*'");
@@ -57,7 +63,7 @@ export class PostgresServer {
     return `postgres://msgctl@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** The process that starts all others of the server. */
+  /** The process id of the server's main process (postmaster). */
   get pid(): number {
     return this.#process?.pid ?? 0;
   }
@@ -66,7 +72,7 @@ export class PostgresServer {
     return join(this.#folder, 'data');
   }
 
-  /** Starts the server again after a stop, and waits until it answers. */
+  /** Restarts a stopped server and waits until it accepts connections. */
   async restart(): Promise<void> {
     for (;;) {
       const log = openSync(join(this.#folder, 'log'), 'a');
@@ -74,7 +80,7 @@ export class PostgresServer {
         ...account,
         cwd: this.#folder,
         stdio: ['ignore', log, log],
-        // A Ctrl-C in the terminal is for the program that made the server, which then removes it.
+        // Ctrl-C in the terminal must only reach the program that created the server, which then removes it.
         detached: true,
       });
       this.#process = child;
@@ -82,30 +88,30 @@ export class PostgresServer {
         if (await this.query('select').then(Boolean, () => false)) return;
         await sleep(50);
       }
-      // The processes of a killed server take a moment to end, and hold its memory until then.
+      // The processes of a killed server take a moment to end, and until then hold its shared memory.
       if (!this.log().includes('shared memory block')) throw new Error(this.log());
       await sleep(50);
     }
   }
 
   async stop(how: Stop): Promise<void> {
-    // A server that dies at once, as when its machine fails, takes its connections and its replication with it.
+    // Kills all processes, so that connections and replication end immediately, as when a machine fails.
     if (how === 'SIGKILL') spawnSync('kill', ['-KILL', ...this.processes().map(String)]);
     if (this.#process) await end(this.#process, how);
   }
 
-  /** All processes of the server; none when it is stopped. */
+  /** The ids of all processes of the server; empty if it is stopped. */
   processes(): number[] {
     const children = `/proc/${this.pid}/task/${this.pid}/children`;
     return existsSync(children) ? [this.pid, ...readFileSync(children, 'utf8').split(' ').filter(Boolean).map(Number)] : [];
   }
 
-  /** Makes a replica a primary. */
+  /** Promotes a replica to a primary. */
   async promote(): Promise<void> {
     await this.query('select pg_promote()');
   }
 
-  /** Runs a statement on a connection of its own. */
+  /** Runs a statement on a separate connection. */
   async query(statement: string): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 5000 });
     client.on('error', () => {});
@@ -117,19 +123,19 @@ export class PostgresServer {
     }
   }
 
-  /** The end of the server's log, for the message of a failure. */
+  /** The end of the server's log, for error messages. */
   log(): string {
     return readFileSync(join(this.#folder, 'log'), 'utf8').slice(-4000);
   }
 
-  /** Ends the server and deletes everything of it. */
+  /** Stops the server and deletes its files. */
   async remove(): Promise<void> {
     await this.stop('SIGQUIT');
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** The account that PostgreSQL's programs run under: they refuse to run as root. */
+/** The user that runs the PostgreSQL programs, because they refuse to run as root. */
 export const account: { uid?: number; gid?: number } =
   process.getuid?.() === 0 ? { uid: idOf('postgres', '-u'), gid: idOf('postgres', '-g') } : {};
 
@@ -137,7 +143,7 @@ function idOf(user: string, which: string): number {
   return Number(spawnSync('id', [which, user], { encoding: 'utf8' }).stdout);
 }
 
-/** A temporary folder that the programs of PostgreSQL can write to. */
+/** Creates a temporary folder that the PostgreSQL programs can write to. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'msgctl-postgres-'));
   if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid);
@@ -155,7 +161,7 @@ function runProgram(name: string, argv: readonly string[], cwd: string): void {
   if (status !== 0) throw new Error(`${name} failed: ${stderr}`);
 }
 
-/** A port that nothing listens on. */
+/** Finds a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -18,10 +18,10 @@ export interface Ready {
 
 export const program = new URL('../../bin/msgctl.js', import.meta.url).pathname;
 
-/** The engines that processes can be tested on: a PostgreSQL server where one is named. */
+/** The engines for tests of processes. Includes PostgreSQL if MSGCTL_TEST_DATABASE_URL is set. */
 export const engines = ['sqlite', ...(process.env.MSGCTL_TEST_DATABASE_URL ? ['postgres'] : [])];
 
-/** Calls a server as any client would. */
+/** Sends a request to a server like any other client. */
 export async function call(
   url: string,
   key: string | null,
@@ -36,13 +36,13 @@ export async function call(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** What a process has printed so far. */
+/** The output of a process so far. */
 export interface Output {
   stdout: string;
   stderr: string;
 }
 
-/** Collects what a process prints, from now on. */
+/** Collects the output of a process from now on. */
 export function outputOf(child: ChildProcess): Output {
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) child[stream]?.on('data', (chunk: Buffer) => (output[stream] += chunk.toString()));
@@ -54,7 +54,7 @@ export async function untilSaid(text: string, child: ChildProcess, output: Outpu
   while (!output.stderr.includes(text)) await once(child.stderr as Readable, 'data');
 }
 
-/** The environment of a process that runs a script before the program. */
+/** The environment for a process that runs a script before the program. */
 export function preloading(script: string): { NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
 }
@@ -67,13 +67,13 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** A folder with a home of its own, for real processes; it ends those that still run. */
+/** A folder with a home for real processes. It ends those that are still running. */
 export class Workplace {
   readonly path = mkdtempSync(join(tmpdir(), 'msgctl-process-'));
   readonly #children = new Set<ChildProcess>();
   readonly #databases: (() => Promise<void>)[] = [];
 
-  /** The options of servers that share a store of this workplace, on an engine. */
+  /** The options for servers that share a store of this workplace on the given engine. */
   async databaseOptions(engine: string): Promise<string[]> {
     const own = ['--data', join(this.path, 'data')];
     if (engine === 'sqlite') return own;

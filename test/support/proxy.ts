@@ -3,20 +3,20 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * What becomes of a request: it is answered, cut off before the server gets it, cut off after the server carried it out,
- * refused with 403, or with 401.
+ * How a request is handled: forwarded, dropped before it reaches the server, dropped after the server has carried it out,
+ * rejected with 403, or rejected with 401.
  */
 export type Fate = 'passes' | 'lost' | 'unanswered' | 'refused' | 'unauthorized';
 
-/** A server in front of another one, which decides about each request. */
+/** A server in front of another one that decides how to handle each request. */
 export class Proxy {
-  /** Called before each request, which waits for it. */
+  /** Called before each request, which waits for the result. */
   decide: (method: string, path: string) => Fate | Promise<Fate> = () => 'passes';
-  /** Changes the bodies of answers. */
+  /** Modifies response bodies. */
   change: (path: string, body: string) => string = (_path, body) => body;
   readonly #target: string;
   readonly #server = createServer((request, response) => {
-    // Whatever goes wrong on the way looks like a lost connection.
+    // Any error is reported to the client as a lost connection.
     this.#pass(request, response).catch(() => request.socket.destroy());
   });
 
@@ -24,7 +24,7 @@ export class Proxy {
     this.#target = target;
   }
 
-  /** @param target the origin of the server behind it */
+  /** @param target the origin of the server to which requests are forwarded */
   static async open(target: string): Promise<Proxy> {
     const proxy = new Proxy(target);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));

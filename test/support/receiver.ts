@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A delivery as a receiver gets it. */
+/** A delivery as it was received. */
 interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -11,13 +11,13 @@ interface Received {
   readonly body: any;
 }
 
-/** What a receiver does with a delivery: answer a status, or whatever else. */
+/** How a receiver handles a delivery: the status to return, or a function. */
 type Behaviour = number | ((response: ServerResponse, received: Received) => void);
 
-/** A receiver of webhooks on this machine. */
+/** A local webhook receiver. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** What it does from now on; by path where one is named. */
+  /** How deliveries are handled from now on, unless `byPath` has an entry for the path. */
   behaviour: Behaviour = 200;
   readonly byPath = new Map<string, Behaviour>();
   readonly #server: Server;
@@ -46,12 +46,12 @@ export class Receiver {
     return receiver;
   }
 
-  /** Its address, with a path to tell receivers apart. */
+  /** The URL of the receiver. Different paths distinguish several webhooks. */
   url(path = '/hook'): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** Those that it got so far, which are forgotten. */
+  /** Returns and clears the deliveries received so far. */
   take(): Received[] {
     return this.received.splice(0);
   }
@@ -62,7 +62,7 @@ export class Receiver {
   }
 }
 
-/** Whether a delivery is signed with a secret. */
+/** Whether a delivery was signed with a secret. */
 export function isSignedWith(secret: string, { headers, text }: Received): boolean {
   const expected = createHmac('sha256', secret)
     .update(`${String(headers['x-webhook-timestamp'])}.${text}`)

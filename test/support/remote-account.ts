@@ -8,7 +8,7 @@ import { Home } from './terminal-world.ts';
 /** Files by their paths in a folder. */
 export type Files = Readonly<Record<string, string>>;
 
-/** An account of its own on a server, with a home from which the program acts on it. */
+/** A new account on a server, with a home in which the program acts on it. */
 export class RemoteAccount {
   readonly home = new Home();
   readonly key: string;
@@ -20,7 +20,7 @@ export class RemoteAccount {
     this.home.env = { MSGCTL_API_KEY: key, MSGCTL_BASE_URL: `${origin}/v1` };
   }
 
-  /** @param origin where the program finds the server; the server itself by default */
+  /** @param origin the origin that the program uses for the server; by default, the server's own */
   static async make(server: TestServer, origin = new URL(server.baseUrl).origin): Promise<RemoteAccount> {
     const sandbox = `${new URL(server.baseUrl).origin}/sandbox/accounts`;
     const { body } = await call(sandbox, server.token, 'POST', { name: 'Test account', kind: 'standard' });
@@ -29,7 +29,7 @@ export class RemoteAccount {
     return new RemoteAccount(server, String(body.api_key), origin);
   }
 
-  /** Calls the interface as another client does. */
+  /** Calls the API like another client. */
   async other(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
     const answer = await call(`${this.#server.baseUrl}${path}`, this.key, method, body);
     expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
@@ -40,7 +40,7 @@ export class RemoteAccount {
     return join(this.home.path, 'account');
   }
 
-  /** Replaces the folder of the account. */
+  /** Replaces the files of the account's folder. */
   write(files: Files): void {
     rmSync(this.folder, { recursive: true, force: true });
     for (const [path, text] of Object.entries(files)) {
@@ -53,7 +53,7 @@ export class RemoteAccount {
     return await this.home.run('apply', this.folder, '--yes', '--secrets-out', join(this.home.path, 'secrets'), '-o', 'json', ...more);
   }
 
-  /** The files that a dump of the account writes. */
+  /** Dumps the account and returns the files. */
   async dump(): Promise<Files> {
     const folder = join(this.home.path, 'dump');
     rmSync(folder, { recursive: true, force: true });

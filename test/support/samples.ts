@@ -3,7 +3,7 @@ import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { refreshes, sources } from '../../src/service/areas/kb/table.ts';
 import type { TestService } from './test-service.ts';
 
-/** A valid call of an endpoint, which succeeds for an authorized caller. */
+/** A valid call of an endpoint that succeeds for an authorized caller. */
 export interface Sample {
   readonly params?: Record<string, string>;
   readonly query?: Record<string, string>;
@@ -12,14 +12,14 @@ export interface Sample {
 
 type InterfaceName = Exclude<EndpointName, `sandbox.${string}`>;
 
-/** A number that no other sample has. */
+/** Returns a phone number that no other sample uses. */
 const number = () => `+1415${++lastNumber}`;
 
 let lastNumber = 2_000_000;
 
 const unique = () => Math.random().toString(36).slice(2);
 
-/** Makes records on an account. Where the account may not have one, its id is one that nobody has. */
+/** Creates records in an account. If the account may not have a record, returns an id that does not exist. */
 class Records {
   readonly #service: TestService;
   readonly #key: string;
@@ -77,18 +77,18 @@ class Records {
     return name;
   }
 
-  /** The id of the account of the key. */
+  /** The id of the key's account. */
   async account(): Promise<string> {
     return (await this.#service.get('/users/me', { key: this.#key })).body.user.id as string;
   }
 
-  /** A source; the interface has no endpoint that makes one without reading a page. */
+  /** A source, written directly to the store, because the API cannot create one without reading a page. */
   async source(): Promise<string> {
     const account = await this.account();
     return await this.#service.write(async (db) => (await sources.create(db, account, { status: 'ready' }, 0)).id);
   }
 
-  /** A refresh of a website that was cancelled. */
+  /** A cancelled refresh of a website. */
   async refresh(): Promise<string> {
     const account = await this.account();
     const ended = { host: 'shop.example', status: 'cancelled', total: 1, pending: 0 } as const;
@@ -106,7 +106,7 @@ class Records {
     return id;
   }
 
-  /** A contact, and a channel on which it can be written to. */
+  /** Creates a contact and a channel on which it can receive messages. */
   async reachable(): Promise<string> {
     await this.#service.sandbox('POST', `/accounts/${await this.account()}/channels`, { channel: 'chatapp', identity: number() });
     return await this.contact();
@@ -131,7 +131,7 @@ class Records {
     return id;
   }
 
-  /** A template, with the steps of a submission and of a review that approves it. */
+  /** A template. It can be submitted, and approved by a review. */
   async template(isApproved = false): Promise<string> {
     const body = { name: `sample ${unique()}`, language: 'en', body: 'a sample', ...(isApproved && { status: 'submitted' }) };
     const id = (await this.#service.post('/chatapp-templates/docs', body, { key: this.#key })).body.template_id as string | undefined;
@@ -140,7 +140,7 @@ class Records {
     return id ?? 'tpl_none';
   }
 
-  /** Connects the account's own account at the provider. */
+  /** Connects the account's own account at the template provider. */
   async ownAccount(): Promise<void> {
     await this.#service.sandbox('PATCH', `/accounts/${await this.account()}`, { template_provider: 'own_account' });
   }
@@ -187,7 +187,7 @@ const byEntryPoint = (body?: Record<string, unknown>) => async (records: Records
   ...(body && { body }),
 });
 
-/** A call about a tagging rule of an agent. */
+/** A call for a tagging rule of an agent. */
 const byTaggingRule = (body?: Record<string, unknown>) => async (records: Records) => {
   const tagId = await records.tag();
   return { params: { agentId: await records.agent({ tags: [{ name: 'sample', tag_id: tagId }] }), tagId }, ...(body && { body }) };
@@ -195,7 +195,7 @@ const byTaggingRule = (body?: Record<string, unknown>) => async (records: Record
 
 const bySource = () => async (records: Records) => ({ params: { sourceId: await records.source() } });
 
-/** A page at an address where no server listens. */
+/** A URL at which no server is listening. */
 const page = () => `http://127.0.0.1:9/${unique()}`;
 
 const byTemplate = (body?: Record<string, unknown>) => async (records: Records) => ({
@@ -218,7 +218,7 @@ const listMember = async (records: Records) => ({ params: { id: await records.li
 
 const pairing = async (records: Records) => ({ params: { phoneNumber: await records.pairing() } });
 
-/** How a sample call of each endpoint is made. */
+/** Functions that build the sample call of each endpoint. */
 const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'health.get': none,
   'openapi.get': none,
@@ -422,12 +422,12 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'analytics.activity': async (records) => ({ query: { entityType: 'contact', entityId: await records.contact() } }),
 };
 
-/** Makes what a call of an endpoint needs on an account, and the call. */
+/** Creates the records that a call of an endpoint needs in an account, and returns the call. */
 export async function makeSample(service: TestService, key: string, name: string): Promise<Sample> {
   return await samples[name as InterfaceName](new Records(service, key));
 }
 
-/** Makes the sample calls of all endpoints. */
+/** Creates the sample calls of all endpoints. */
 export async function makeSamples(service: TestService, key: string): Promise<Record<string, Sample>> {
   const made: Record<string, Sample> = {};
   for (const name of Object.keys(samples)) made[name] = await makeSample(service, key, name);

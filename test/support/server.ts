@@ -8,8 +8,8 @@ export interface TestServer extends Omit<RunningServer, 'made'> {
 }
 
 /**
- * @param database the address of its database; a store in memory by default
- * @param clock the instant at which its clock stands, in epoch milliseconds; by default, it runs
+ * @param database the address of its database; by default, an in-memory store
+ * @param clock the time at which its clock is frozen, in epoch milliseconds; by default, the clock runs
  */
 export async function startServer({ database = ':memory:', clock }: { database?: string; clock?: number } = {}): Promise<TestServer> {
   const server = await serve({

@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A page: its HTML, or whatever else is done with a request. */
+/** A page: its HTML, or a function that handles the request. */
 export type Page = string | ((response: ServerResponse, request: IncomingMessage) => void);
 
-/** A website on this machine. */
+/** A local website. */
 export class Site {
-  /** The pages by their paths with the query. Others answer 404. */
+  /** The pages by path including the query. All other paths return 404. */
   readonly pages = new Map<string, Page>();
-  /** What was requested, in order. */
+  /** The requests in order. */
   readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers'] }[] = [];
-  /** The largest number of requests at a time. */
+  /** Maximum number of concurrent requests so far. */
   most = 0;
   #now = 0;
   readonly #server: Server;
@@ -28,7 +28,7 @@ export class Site {
     });
   }
 
-  /** @param pages the pages by their paths */
+  /** @param pages the pages by path */
   static async open(pages: Readonly<Record<string, Page>> = {}): Promise<Site> {
     const site = new Site();
     for (const [path, page] of Object.entries(pages)) site.pages.set(path, page);
@@ -44,7 +44,7 @@ export class Site {
     return `http://${this.host}${path}`;
   }
 
-  /** The requests for pages so far, without robots.txt, which are forgotten. */
+  /** Returns and clears the paths requested so far, without robots.txt. */
   take(): string[] {
     const paths = this.requests.splice(0).map(({ path }) => path);
     return paths.filter((path) => path !== '/robots.txt');
@@ -61,7 +61,7 @@ export function html(title: string, body: string): string {
   return `<!doctype html><html><head><title>${title}</title></head><body>${body}</body></html>`;
 }
 
-/** Answers with other headers, or another status, than pages do. */
+/** A page with a custom status and headers. */
 export function answer(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer = ''): Page {
   return (response) => {
     response.writeHead(status, headers);

@@ -1,7 +1,7 @@
 import type { TestService } from './test-service.ts';
 
 /**
- * Makes a source with FAQs, as an import does, and has their search data prepared.
+ * Creates a source with FAQs as an import does, and prepares their search data.
  * @returns the id of the source
  */
 export async function makeSource(service: TestService, url: string | null, faqIds: readonly string[]): Promise<string> {

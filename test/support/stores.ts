@@ -9,13 +9,13 @@ import { openPostgresStore, postgresStore } from '../../src/service/store/postgr
 import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
 import type { Store } from '../../src/service/store/store.ts';
 
-/** The engine that the running project of the suite tests. */
+/** The engine of the running project of the test suite. */
 export const engine = process.env.MSGCTL_TEST_ENGINE ?? 'sqlite';
 
-/** A database of its own that any number of stores can be opened on, as several processes would. */
+/** A database on which any number of stores can be opened, as several processes would. */
 export interface TestDatabase {
   readonly open: () => Promise<Store>;
-  /** The file of the embedded database; null on PostgreSQL. */
+  /** The file of the embedded database; null for PostgreSQL. */
   readonly file: string | null;
   readonly remove: () => Promise<void>;
 }
@@ -41,7 +41,7 @@ function makeSqlite(): TestDatabase {
   };
 }
 
-/** Databases that were emptied and can be used again: to make one takes seconds. */
+/** Emptied databases for reuse, because creating one takes seconds. */
 const spare: PGlite[] = [];
 
 async function makePglite(): Promise<TestDatabase> {
@@ -58,7 +58,7 @@ async function makePglite(): Promise<TestDatabase> {
   };
 }
 
-/** The one connection of PGlite, as a pool: those who want it take turns. */
+/** A pool with the only connection of PGlite, which is used by one caller at a time. */
 function pgliteConnections(pglite: PGlite): PostgresPool {
   let free = Promise.resolve();
   return {
@@ -77,7 +77,7 @@ function pgliteConnections(pglite: PGlite): PostgresPool {
   };
 }
 
-/** A store that passes every call on, for tests that replace one of its methods. */
+/** A store that forwards every call, for tests that replace one of its methods. */
 export function forwarding(store: Store): Store {
   return {
     engine: store.engine,
@@ -95,7 +95,7 @@ async function makePostgres(): Promise<TestDatabase> {
   return { open: () => openPostgresStore(address), file: null, remove };
 }
 
-/** Makes a database on the PostgreSQL server that the suite was given, for processes of their own. */
+/** Creates a database for real processes on the PostgreSQL server of the test suite. */
 export async function makePostgresDatabase(): Promise<{ address: string; remove: () => Promise<void> }> {
   const server = process.env.MSGCTL_TEST_DATABASE_URL ?? '';
   const name = `msgctl_test_${randomBytes(6).toString('hex')}`;

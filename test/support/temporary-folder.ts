@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 const inMemory = '/dev/shm';
 
 /**
- * The folder for the temporary files of the tests: one in memory where there is enough of it, unless TMPDIR names another.
- * The tests kill processes and not the machine, so that waiting for a disk would prove nothing, and takes most of the time.
+ * The folder for temporary files of tests: in memory if there is enough space, unless TMPDIR is set. Tests kill processes but
+ * not the machine, so syncing to a disk would prove nothing, but take most of the time.
  */
 export const temporaryFolder = process.env.TMPDIR === undefined && isFit(inMemory) ? inMemory : tmpdir();
 
-/** Whether a folder has two gigabytes free, and programs can be run from it. */
+/** Whether a folder has two gigabytes of free space, and programs can be executed in it. */
 function isFit(folder: string): boolean {
   if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { run } from '../../src/cli/main.ts';
 import type { World } from '../../src/cli/world.ts';
 
-/** What a run of the program left behind. */
+/** The result of running the program. */
 interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -15,47 +15,47 @@ interface Ran {
   readonly json: any;
 }
 
-/** A home of its own, in which the program can be run in process. */
+/** A home directory in which the program can be run in process. */
 export class Home {
   readonly path = mkdtempSync(join(tmpdir(), 'msgctl-home-'));
   env: Record<string, string> = {};
   now = Date.parse('2027-03-01T12:00:00.000Z');
   waits: number[] = [];
-  /** What happens while a command waits. */
+  /** Called while a command sleeps. */
   onSleep: () => Promise<void> = async () => {};
-  /** The height of the terminal that `runOnTerminal` looks like; unknown by default. */
+  /** The height of the terminal for `runOnTerminal`; by default, unknown. */
   rows: number | undefined;
-  /** Starts a pager; there is none by default. */
+  /** Starts a pager; by default, none is available. */
   openPager: World['openPager'] = () => ({ input: new PassThrough(), ended: Promise.resolve(false) });
-  /** What the run under way has printed on stderr. */
+  /** Returns what the current run has printed on stderr. */
   stderrSoFar: () => string = () => '';
-  /** What the next run reads on stdin. */
+  /** The stdin of the next run. */
   stdin = '';
-  /** Interrupts the run in progress, as Ctrl-C does. */
+  /** Interrupts the current run, like Ctrl-C. */
   interrupt: () => void = () => {};
-  /** Whether the next signal ends the run in progress, or would have ended the last one, at once. */
+  /** Whether the next signal ends the current run immediately, or would have ended the last one. */
   endsAtNextSignal = false;
-  /** Lets the deadlines of the run in progress pass that are this short; no others ever do. */
+  /** Triggers the deadlines of the current run that are at most this long; deadlines never expire otherwise. */
   expire: (milliseconds: number) => void = () => {};
-  /** Changes the size of the terminal of the run in progress. */
+  /** Changes the terminal size of the current run. */
   resize: (columns: number, rows: number) => void = () => {};
 
-  /** Runs a command line, given as its words. */
+  /** Runs a command line, given as separate words. */
   async run(...argv: string[]): Promise<Ran> {
     return await this.runWith({}, ...argv);
   }
 
-  /** Runs a command line on streams that look like a terminal of some width. */
+  /** Runs a command line on streams that simulate a terminal of the given width. */
   async runOnTerminal(columns: number, ...argv: string[]): Promise<Ran> {
     return await this.runWith({ columns }, ...argv);
   }
 
-  /** Runs a command line on streams that look like a window of some size. */
+  /** Runs a command line on streams that simulate a terminal window of the given size. */
   async runInWindow(window: { readonly columns: number; readonly rows: number }, ...argv: string[]): Promise<Ran> {
     return await this.runWith(window, ...argv);
   }
 
-  /** Runs a command line with the embedded service as its profile. */
+  /** Runs a command line with the profile of the embedded service. */
   async sandbox(...argv: string[]): Promise<Ran> {
     return await this.run(...argv, '--profile', 'sandbox');
   }

@@ -3,14 +3,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { program } from './processes.ts';
 
-/** A word as the shell reads it. */
+/** Quotes a word for the shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 const own = [process.execPath, program].map(quoted).join(' ');
 
-/** The program in a real terminal, as the system's `script` makes one. It ends with the test at the latest. */
+/** The program in a real terminal, created with the system's `script` command. It ends no later than the test. */
 export class Terminal {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
@@ -18,7 +18,7 @@ export class Terminal {
   #seen = 0;
   #told: () => void = () => {};
 
-  /** @param command the arguments of the program, or a line for the shell, in which `msgctl` is the program */
+  /** @param command the arguments of the program, or a shell command line in which `msgctl` is the program */
   constructor(command: readonly string[] | string, env: Record<string, string>, columns = 80) {
     const line = typeof command === 'string' ? `msgctl() { ${own} "$@"; }; ${command}` : `exec ${own} ${command.map(quoted).join(' ')}`;
     this.#child = spawn('script', ['-qefc', `stty cols ${columns} rows 24; ${line}`, '/dev/null'], {
@@ -34,17 +34,17 @@ export class Terminal {
     onTestFinished(() => void this.#child.kill('SIGKILL'));
   }
 
-  /** All that was printed, with its control sequences. */
+  /** The complete output, including control sequences. */
   get raw(): string {
     return this.#output;
   }
 
-  /** All that was printed, as text. */
+  /** The complete output as plain text. */
   get text(): string {
     return stripVTControlCharacters(this.#output).replaceAll('\r\n', '\n');
   }
 
-  /** Waits until something is printed, after what was waited for before. */
+  /** Waits for a text in the output after the last text that was waited for. */
   async waitFor(text: string): Promise<void> {
     for (;;) {
       const at = this.text.indexOf(text, this.#seen);
@@ -61,11 +61,11 @@ export class Terminal {
     this.#child.stdin?.write(text);
   }
 
-  /** Waits for its end. Returns the exit code. */
+  /** Waits until the program ends. Returns the exit code. */
   async end(): Promise<number | null> {
     return await this.#ended;
   }
 }
 
-/** What keys send. */
+/** The characters that keys send. */
 export const keys = { enter: '\r', interrupt: '\u0003' } as const;

@@ -6,10 +6,10 @@ import { type OpenService, openService, type ServiceOptions } from '../../src/se
 import type { Db } from '../../src/service/store/database.ts';
 import { makeDatabase, type TestDatabase } from './stores.ts';
 
-/** Where the tests' clock begins. */
+/** The time at which the tests' clock starts. */
 export const epoch = Date.parse('2027-03-01T12:00:00.000Z');
 
-/** A call's answer, parsed. */
+/** The parsed response to a call. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,17 +20,17 @@ export interface Answer {
 interface CallOptions {
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
-  /** The body as it goes over the wire, in the place of a JSON body. */
+  /** The raw body to send instead of a JSON body. */
   readonly raw?: string | Uint8Array;
 }
 
-/** A service in this process, called as a server would call it, with every answer checked against the contract. */
+/** A service in this process that is called as by a server. Every response is checked against the contract. */
 export class TestService {
   readonly database: TestDatabase;
   readonly service: OpenService;
   readonly errors: unknown[];
   readonly clock: { now: number };
-  /** The first account's id, main key and the sandbox token. */
+  /** The id and main key of the first account, and the sandbox token. */
   accountId: string;
   key: string;
   readonly token: string;
@@ -49,7 +49,7 @@ export class TestService {
     return await TestService.on(await makeDatabase(), options);
   }
 
-  /** Opens a further service on a database, as another process would. */
+  /** Opens another service on a database, as another process would. */
   static async on(database: TestDatabase, options: Partial<ServiceOptions> = {}, beside?: TestService): Promise<TestService> {
     const errors: unknown[] = [];
     const clock = beside?.clock ?? { now: epoch };
@@ -105,20 +105,20 @@ export class TestService {
     return this.call(method, `/sandbox${path}`, body, { key: this.token, ...options });
   }
 
-  /** Lifts the request limits of an account, which tests of other things would run into. */
+  /** Lifts the rate limits of an account, for tests of other features. */
   async liftLimits(accountId = this.accountId): Promise<void> {
     const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
     expect((await this.sandbox('PATCH', `/accounts/${accountId}`, { plan })).status).toBe(200);
   }
 
-  /** Makes an account; its id and key. */
+  /** Creates an account. Returns its id and key. */
   async makeAccount(body: Record<string, unknown> = {}): Promise<{ account_id: string; api_key: string }> {
     const answer = await this.sandbox('POST', '/accounts', { name: 'Test account', kind: 'standard', ...body });
     expect(answer.status).toBe(201);
     return answer.body as { account_id: string; api_key: string };
   }
 
-  /** Makes an account of its own for a test: the calls that follow are its. */
+  /** Creates a new account for a test. Subsequent calls use it. */
   async freshAccount(body: Record<string, unknown> = {}): Promise<void> {
     const { account_id, api_key } = await this.makeAccount(body);
     this.accountId = account_id;
@@ -126,7 +126,7 @@ export class TestService {
     await this.liftLimits();
   }
 
-  /** Signs a person in; the ID token. */
+  /** Signs a user in. Returns the ID token. */
   async signIn(permissions: string[], more: Record<string, unknown> = {}, accountId = this.accountId): Promise<string> {
     const email = `person${Math.random().toString(36).slice(2)}@test.example`;
     const answer = await this.sandbox('POST', `/accounts/${accountId}/members`, { name: 'A person', email, permissions, ...more });
@@ -134,7 +134,7 @@ export class TestService {
     return (answer.body as { id_token: string }).id_token;
   }
 
-  /** Writes to the store, for records that the interface cannot make. */
+  /** Writes to the store, for records that the API cannot create. */
   async write<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
     const store = await this.database.open();
     try {
@@ -150,7 +150,10 @@ export class TestService {
   }
 }
 
-/** Compares a success answer with the contract: it has all fields, no others, and these in the contract's order. Faults are listed as they were given. */
+/**
+ * Compares a success response with the contract: it must have all fields, no others, and in the contract's order. Faults are
+ * listed as they were given.
+ */
 function expectContract(spec: Endpoint, answer: unknown): void {
   const parsed = answerSchema(spec).parse(answer);
   if (spec.access === 'public' || spec.name.startsWith('sandbox.faults.')) return;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { hasPostgres, PostgresServer } from './postgres-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-// Runs a command with MSGCTL_TEST_DATABASE_URL set to a temporary PostgreSQL server:
-// `node test/support/with-postgres.ts npm run test:all`. Without PostgreSQL it runs the command all the same.
+// Runs a command with MSGCTL_TEST_DATABASE_URL set to a temporary PostgreSQL server: `node test/support/with-postgres.ts npm
+// run test:all`. If PostgreSQL is not installed, runs the command without it.
 
 process.env.TMPDIR = temporaryFolder;
 const [command = '', ...argv] = process.argv.slice(2);
@@ -15,7 +15,7 @@ if (!given && !server)
 
 try {
   const child = spawn(command, argv, { stdio: 'inherit', env: { ...process.env, MSGCTL_TEST_DATABASE_URL: given ?? server?.url } });
-  // The command ends first. A Ctrl-C reaches it too, because it has the same terminal.
+  // Waits for the command to end first. Ctrl-C reaches the command too, because it runs in the same terminal.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   const [code] = (await once(child, 'exit')) as [number | null];

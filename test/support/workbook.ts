@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file of an archive. The size that the archive declares can be wrong. */
+/** A file in an archive. The size declared in the archive can be wrong. */
 interface Entry {
   readonly content: string;
   readonly declaredSize?: number;
@@ -42,11 +42,11 @@ export function zip(files: Readonly<Record<string, string | Entry>>): Buffer {
 interface WorkbookParts {
   /** The rows of the first sheet, as XML. */
   readonly rows: string;
-  /** The rows of the second sheet; none by default. */
+  /** The rows of the second sheet; by default, none. */
   readonly secondRows?: string;
-  /** The texts that cells of the type `s` refer to, as XML. */
+  /** The shared strings, to which cells of type `s` refer, as XML. */
   readonly strings?: readonly string[];
-  /** The number formats of the styles that cells refer to: a pattern, or the number of a built-in one. */
+  /** The number formats of the cell styles: a pattern, or the number of a built-in format. */
   readonly formats?: readonly (string | number)[];
   /** Attributes of `workbookPr`. */
   readonly properties?: string;

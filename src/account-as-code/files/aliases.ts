@@ -1,9 +1,12 @@
 import { type Alias, type Document, isAlias, type Node, visit } from 'yaml';
 
-/** The aliases of a document that is edited. They keep their values when what they repeat is changed, moved or taken away. */
+/**
+ * The YAML aliases of a document that is being edited. Keeps the values of aliases when their anchor is changed, moved or
+ * removed.
+ */
 export class Aliases {
   readonly #document: Document;
-  /** What each alias repeats. */
+  /** The node that each alias refers to. */
   readonly #targets: ReadonlyMap<Alias, Node>;
 
   constructor(document: Document) {
@@ -17,9 +20,9 @@ export class Aliases {
   }
 
   /**
-   * Writes out the aliases that stand among some nodes or repeat one of them, so that each node can be changed by itself;
-   * and those that are names of fields, so that each field is found by its name.
-   * @param nodes those that will be changed in place; any others are replaced
+   * Replaces aliases by copies of their values: aliases that are among the given nodes or refer to one of them, so that each
+   * node can be changed individually; and aliases used as field names, so that fields are found by name.
+   * @param nodes the nodes that will be changed in place; all others are replaced as a whole
    */
   writeOut(nodes: ReadonlySet<unknown>): void {
     if (this.#targets.size === 0) return;
@@ -29,7 +32,7 @@ export class Aliases {
     });
   }
 
-  /** Writes out the aliases that would repeat something else than before. */
+  /** Replaces aliases whose anchor now has another node by copies of their original values. */
   settle(): void {
     if (this.#targets.size === 0) return;
     eachAlias(this.#document, (alias, target) => {
@@ -38,7 +41,7 @@ export class Aliases {
     });
   }
 
-  /** What an alias repeats without anchors and aliases, with the comments of the alias. */
+  /** A copy of an alias's target without anchors and aliases, with the comments of the alias. */
   #copyOf(alias: Alias, target: Node): Node {
     const copy = this.#copied(target);
     copy.commentBefore = alias.commentBefore ?? copy.commentBefore ?? null;
@@ -50,7 +53,7 @@ export class Aliases {
     const aliases: Alias[] = [];
     visit(node, { Alias: (_key, inner) => void aliases.push(inner) });
     const copy = node.clone() as Node;
-    // A name may stand for several anchors, so each alias of the copy is found by its place.
+    // The same anchor name can be defined several times, so each alias of the copy is matched by its position.
     visit(copy, {
       Node: (_key, inner) => {
         const target = isAlias(inner) ? this.#targets.get(aliases.shift() as Alias) : undefined;
@@ -65,7 +68,7 @@ export class Aliases {
 
 type Replace = (alias: Alias, target: Node | undefined, isName: boolean) => Node | undefined;
 
-/** Calls `replace` with each alias and the node of its anchor, and puts what it answers in its place. */
+/** Calls `replace` with each alias and the node of its anchor, and replaces the alias by the returned node. */
 function eachAlias(document: Document, replace: Replace): void {
   const anchors = new Map<string, Node>();
   visit(document, {

@@ -3,12 +3,12 @@ import { flawOf, reasonOf } from '../../contract/issues.ts';
 import { suggestion } from '../../contract/similarity.ts';
 import type { Place, Problem } from './problems.ts';
 
-/** The place of a value, or with `ofKey` of the key of a field. */
+/** Returns the position of a value or, with `ofKey`, of a field's key. */
 export type PlaceOf = (path: readonly PropertyKey[], ofKey?: boolean) => Place;
 
 /**
- * Checks a value by a schema.
- * @returns the value in the form of the schema; undefined when something is wrong, which is added to the problems
+ * Validates a value against a schema.
+ * @returns the parsed value; undefined if it is invalid, after adding the errors to `problems`
  */
 export function check(schema: z.ZodObject, value: unknown, placeOf: PlaceOf, problems: Problem[]): unknown {
   const checked = schema.safeParse(value);
@@ -27,7 +27,7 @@ function problemsOf(schema: z.ZodObject, issue: z.core.$ZodIssue, placeOf: Place
   return issue.keys.map((key) => ({ ...placeOf([...issue.path, key], true), problem: unknownField(key, known) }));
 }
 
-/** The sentence about a name that is not known, with the one that is nearest. */
+/** The error message for an unknown name, with a suggestion of the most similar known one. */
 export function unknownField(name: string, known: readonly string[], what = 'field'): string {
   const meant = suggestion(name, known);
   const hint = meant !== undefined ? `; did you mean '${meant}'?` : known.length > 0 ? `; expected ${known.join(', ')}` : '';

@@ -2,27 +2,27 @@ import type { KindName } from '../kind.ts';
 import type { Place } from './problems.ts';
 import type { Fields } from '../values.ts';
 
-/** A record of the files. */
+/** A record defined in the files. */
 export interface FileRecord {
   readonly kind: KindName;
-  /** The fields that the files manage, in their normal form. */
+  /** The managed fields, normalised. */
   readonly fields: Fields;
-  /** Its former name. */
+  /** Its previous name, from `was`. */
   readonly was?: string | undefined;
-  /** Which of several live records it is. */
+  /** The id of the live record, needed when several have the same name. */
   readonly id?: string | undefined;
-  /** Where it stands, or one of its fields. */
+  /** Returns the position of the record or of one of its fields. */
   readonly placeOf: (field?: string) => Place;
 }
 
-/** What the files say. */
+/** The configuration that the files define. */
 export interface Configuration {
-  /** The account that they are for; any account without it. */
+  /** The id of the account that the files are for; if undefined, they can be applied to any account. */
   readonly account?: string | undefined;
   readonly records: readonly FileRecord[];
-  /** The kinds that the files hold, also those with an empty list. */
+  /** The kinds that the files contain, including those with an empty list. */
   readonly kinds: ReadonlySet<KindName>;
   readonly prune: ReadonlySet<KindName>;
-  /** What a person should know: kinds that were ignored. */
+  /** Warnings to show, such as kinds that were ignored. */
   readonly notes: readonly string[];
 }

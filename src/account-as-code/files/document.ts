@@ -7,10 +7,10 @@ import { isFields } from '../values.ts';
 import { textOf } from './folder.ts';
 import { Positions } from './positions.ts';
 
-/** The most values of a file, where aliases repeat them. */
+/** Maximum number of values in a file after its aliases are expanded. */
 const mostValues = 1_000_000;
 
-/** A value that stands elsewhere: a text of the folder or a value of the environment. */
+/** A reference to a value outside the YAML file: a text file (`!file`) or an environment variable (`!env`). */
 export class Elsewhere {
   readonly tag: ElsewhereTag;
   readonly name: string;
@@ -31,12 +31,12 @@ const schema = once(() =>
   ),
 );
 
-/** The names and numbers on the way to a value. */
+/** The field names and list indexes that lead to a value. */
 export type Path = readonly PropertyKey[];
 
-/** A file in YAML. */
+/** A parsed YAML file. */
 export class YamlFile {
-  /** Relative to the folder that was named, with forward slashes. */
+  /** Relative to the folder that the user passed, with forward slashes. */
   readonly path: string;
   readonly text: string;
   /** Null for an empty file. */
@@ -51,18 +51,21 @@ export class YamlFile {
     this.#events = events;
   }
 
-  /** The place of a value, or with `ofKey` of the name of a field; of the nearest one around it, when the path leads further. */
+  /**
+   * The position of a value or, with `ofKey`, of a field's key. If the path does not exist, the position of the nearest
+   * enclosing value.
+   */
   placeOf(at: Path, ofKey = false): Place {
-    // Only mistakes need places.
+    // Positions are only needed for error messages.
     this.#positions ??= new Positions(this.text, this.#events);
     return { file: this.path, ...this.#positions.of(at, ofKey) };
   }
 }
 
 /**
- * Reads a file.
- * @param shownAs its path in messages
- * @returns what is wrong instead, when it cannot be read or is no YAML
+ * Reads and parses a YAML file.
+ * @param shownAs the path to show in messages
+ * @returns the file, or the problem if it cannot be read or is not valid YAML
  */
 export function readFile(path: string, shownAs: string): { file: YamlFile } | { problem: Problem } {
   const wrong = (problem: string, line = 1, column = 1) => ({ problem: { file: shownAs, line, column, problem } });
@@ -89,7 +92,7 @@ export function readFile(path: string, shownAs: string): { file: YamlFile } | { 
   }
 }
 
-/** Where a file says that it is of another version of YAML, whose values are read in other ways. */
+/** The `%YAML` directive of a file if it declares a version other than 1.2, which parses some values differently. */
 function versionIn(text: string, [opening]: readonly Event[]): { directive: string; line: number } | undefined {
   if (opening?.type !== EVENT_ID.DOCUMENT) return undefined;
   const version = opening.directives.find(({ kind }) => kind === 'yaml');
@@ -100,7 +103,7 @@ function versionIn(text: string, [opening]: readonly Event[]): { directive: stri
 
 const tooDeep = `must have at most ${limits.bodyLevels} levels`;
 
-/** How many values a value has, when what aliases share counts each time. @param counted the sums of those that are known */
+/** Counts nested values; an aliased value counts once per use. @param counted the counts of values that were already visited */
 function valuesIn(value: unknown, counted: Map<object, number>): number {
   if (typeof value !== 'object' || value === null) return 1;
   let sum = counted.get(value);
@@ -109,12 +112,15 @@ function valuesIn(value: unknown, counted: Map<object, number>): number {
   return sum;
 }
 
-/** Whether a value is a map of the file. */
+/** Whether a value is a YAML map. */
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return isFields(value) && !(value instanceof Elsewhere);
 }
 
-/** A copy of a value in which texts and what stands elsewhere are replaced. @param at the path of the value */
+/**
+ * A copy of a value in which `replace` has replaced each string and each reference to an outside value.
+ * @param at the path of the value
+ */
 export function replaced(value: unknown, at: Path, replace: (value: string | Elsewhere, at: Path) => unknown): unknown {
   if (typeof value === 'string' || value instanceof Elsewhere) return replace(value, at);
   if (Array.isArray(value)) return value.map((item, index) => replaced(item, [...at, index], replace));

@@ -4,11 +4,11 @@ import { elsewhereTags, type Path, type YamlFile } from './document.ts';
 import { quoteBlocks } from './quote-blocks.ts';
 import { isKindName } from './settings.ts';
 
-/** A file as a document that can be edited. @throws FilesError when the library does not take it */
+/** A file as an editable YAML document. @throws FilesError if the YAML library rejects it */
 export function documentOf({ path, text }: YamlFile): Document {
   const customTags = elsewhereTags.map((tag) => ({ tag, resolve: (name: string) => name }));
   const lineCounter = new LineCounter();
-  // The library would keep the carriage returns of comments, and lose the others.
+  // The library would keep carriage returns in comments but drop all others.
   const document = parseDocument(text.replaceAll('\r\n', '\n'), { customTags, prettyErrors: false, lineCounter });
   const [error] = [...document.errors, ...document.warnings];
   if (error) {
@@ -18,7 +18,7 @@ export function documentOf({ path, text }: YamlFile): Document {
   return document;
 }
 
-/** The lists of a file and the records in them. */
+/** The lists of records in a file, and the records in them. */
 export function listsAndRecords({ contents }: Document): unknown[] {
   const pairs = isMap(contents) ? contents.items.filter(({ key }) => isKindName(String(key))) : [];
   const lists = pairs.map(({ value }) => value);
@@ -30,7 +30,7 @@ export function nodeOf(document: Document, at: Path): YAMLMap {
   return (at.length === 0 ? document.contents : document.getIn(at, true)) as YAMLMap;
 }
 
-/** The names of texts that a document has with !file. */
+/** The nodes of a document that refer to text files with `!file`. */
 export function textNodesOf(document: Document): Scalar[] {
   const nodes: Scalar[] = [];
   visit(document, {
@@ -41,13 +41,13 @@ export function textNodesOf(document: Document): Scalar[] {
   return nodes;
 }
 
-/** A document as the text of its file. */
+/** Serializes a document. */
 export function textOf(document: Document): string {
   quoteBlocks(document);
   return document.toString({ lineWidth: 0 });
 }
 
-/** How most of the lines of a text end. */
+/** The line ending that most lines of a text have. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   return text.split('\r\n').length * 2 > text.split('\n').length + 1 ? '\r\n' : '\n';
 }

@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /**
- * The paths of the files of a folder that end in .yaml or .yml, relative to it and in order.
- * @param left folders that are not read, as absolute paths
+ * The .yaml and .yml files below a folder, as sorted relative paths.
+ * @param left absolute paths of folders to skip
  */
 export function yamlFiles(folder: string, left: readonly string[]): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
   const visit = (path: string) => {
     const real = realpathSync(join(folder, path));
-    // A link may lead back.
+    // A symbolic link can lead back to a folder that was already visited.
     if (seen.has(real)) return;
     seen.add(real);
     for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
@@ -26,7 +26,7 @@ export function yamlFiles(folder: string, left: readonly string[]): string[] {
   return found.sort((one, other) => (one < other ? -1 : 1));
 }
 
-/** Whether a path is a folder. A link that leads nowhere, or only to itself, is none. */
+/** Whether a path is a folder. False for a symbolic link that is broken or refers to itself. */
 export function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -35,11 +35,11 @@ export function isDirectory(path: string): boolean {
   }
 }
 
-/** The text of a file in UTF-8. @returns what was expected instead, when it cannot be read */
+/** Reads a UTF-8 text file. @returns the text, or the problem if the file cannot be read */
 export function textOf(path: string, { keepsMark = false } = {}): { text: string } | { problem: string } {
   let bytes: Buffer;
   try {
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     if (!statSync(path).isFile()) return { problem: 'must be a file' };
     bytes = readFileSync(path);
   } catch (error) {
@@ -53,10 +53,10 @@ export function textOf(path: string, { keepsMark = false } = {}): { text: string
 }
 
 /**
- * Reads the text that `!file` names.
- * @param folder the folder that it must stay inside
- * @param from the file that names it, relative to the folder
- * @returns what was expected instead, when it cannot be read
+ * Reads the text file that a `!file` tag refers to.
+ * @param folder the folder that the file must be inside of
+ * @param from the YAML file with the tag, relative to the folder
+ * @returns the text, or the problem if it cannot be read
  */
 export function readText(folder: string, from: string, name: string): { text: string } | { problem: string } {
   const path = resolve(folder, dirname(from), name);
@@ -68,7 +68,7 @@ export function readText(folder: string, from: string, name: string): { text: st
   return 'problem' in read ? { problem: `!file ${name}: ${read.problem}` } : read;
 }
 
-/** Whether a path stays inside of a folder, where its links lead. */
+/** Whether a path is inside of a folder after symbolic links are resolved. */
 export function isInside(folder: string, path: string): boolean {
   return isWithin(realpathSync(folder), realpathSync(path));
 }

@@ -1,14 +1,14 @@
 import type { Kind } from '../kind.ts';
 import type { Fields } from '../values.ts';
 
-/** The fields whose texts are written beside the file when they are long. */
+/** Texts with more characters than this are written to separate files. */
 export const longText = 500;
 
-/** Gives records the files that `dump` writes them to. Names that are the same in a file system get a suffix. */
+/** Chooses the file to which `dump` writes each record. Adds a number to file names that would collide, ignoring case. */
 export class Layout {
   readonly #taken = new Map<string, string>();
 
-  /** @param taken paths of files that hold something else */
+  /** @param taken paths of files that already have other contents */
   constructor(taken: Iterable<string> = []) {
     for (const path of taken) this.#taken.set(path.toLowerCase(), '');
   }
@@ -20,7 +20,7 @@ export class Layout {
     return this.#free(`${kind}/${words.map((field) => safe(String(fields[field]))).join('.')}`, owner);
   }
 
-  /** @param owner what may share the file; nothing by default */
+  /** @param owner records with the same owner can share the file; undefined if the file is not shared */
   #free(stem: string, owner: string | undefined): string {
     for (let number = 1; ; number++) {
       const path = `${stem}${number === 1 ? '' : `-${number}`}.yaml`;
@@ -32,7 +32,7 @@ export class Layout {
   }
 }
 
-/** A name that every file system can have. */
+/** Turns a name into a file name that is valid on every file system. */
 export function safe(name: string): string {
   const plain = name
     .normalize('NFC')
@@ -40,6 +40,6 @@ export function safe(name: string): string {
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
     .replace(/^[.-]+|[.-]+$/g, '')
     .slice(0, 80);
-  // Windows keeps these names for devices.
+  // Windows reserves these names for devices.
   return plain === '' || /^(con|prn|aux|nul|com\d|lpt\d)$/.test(plain) ? `_${plain}` : plain;
 }

@@ -5,9 +5,9 @@ import { type Fields, isFields, isSame } from '../values.ts';
 import type { ReadRecord } from './read-record.ts';
 
 /**
- * Merges the records of a folder and its bases: those of one key field by field, the nearer wins. Rules are listed, those
- * of the nearer folder first.
- * @param records those of the farthest base first
+ * Merges the records of a folder and its bases. Records with the same key are merged field by field, and the nearer folder
+ * wins. Rules are concatenated, those of the nearer folder first.
+ * @param records the records of all folders, the farthest base first
  */
 export function mergeRecords(records: readonly ReadRecord[]): FileRecord[] {
   const merged = new Map<string, ReadRecord>();
@@ -18,7 +18,7 @@ export function mergeRecords(records: readonly ReadRecord[]): FileRecord[] {
     const removed = ownRules.filter(({ absent }) => absent);
     rules = [...ownRules.filter(({ absent }) => !absent), ...rules.filter((rule) => !removed.some((each) => isMeant(each, rule)))];
     for (const record of own.filter(({ kind }) => kind !== 'rules')) {
-      // Twins have one name, and differ by their ids.
+      // Records with the same name in one folder are distinguished by their ids.
       const key = `${record.kind}\0${keyOf(kinds[record.kind], record.fields)}`;
       const twin = merged.get(key)?.layer === layer ? `${key}\0${record.id ?? ''}` : key;
       if (record.absent) merged.delete(key);
@@ -28,7 +28,7 @@ export function mergeRecords(records: readonly ReadRecord[]): FileRecord[] {
   return [...merged.values(), ...rules].map(finished);
 }
 
-/** Whether `absent` takes a rule away: when all that it says is so. */
+/** Whether a rule marked `absent` removes another rule: all of its fields must match. */
 function isMeant(absent: ReadRecord, rule: ReadRecord): boolean {
   return Object.entries(absent.fields).every(([field, value]) => isSame(value, rule.fields[field]));
 }
@@ -64,12 +64,12 @@ export function areTaggingRules(value: unknown): value is Fields[] {
   return Array.isArray(value) && value.length > 0 && value.every((item) => isFields(item) && typeof item.tag === 'string');
 }
 
-/** The tag of a tagging rule as it is compared. */
+/** The tag of a tagging rule, normalised for comparison. */
 export function tagOf({ tag }: Fields): string {
   return foldedName(kinds.tags, String(tag));
 }
 
-/** A merged record, in its normal form. */
+/** A merged record with its fields normalised. */
 function finished({ kind, fields, was, id, placeOf }: ReadRecord): FileRecord {
   const present = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, areTaggingRules(value) ? value.filter((rule) => rule.absent !== true) : value]),

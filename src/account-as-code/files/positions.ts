@@ -1,19 +1,19 @@
 import { type Event, EVENT_ID, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 
-/** Where a value stands, and those in it, by their names or numbers. */
+/** The position of a value, and the positions of its fields or items by key or index. */
 interface Positioned {
   readonly start: number;
   readonly inner: ReadonlyMap<string, { readonly key: number; readonly value: Positioned }>;
 }
 
-/** The lines and columns of the values of a file. Both start at 1. */
+/** The positions of all values in a file. Lines and columns start at 1. */
 export class Positions {
   readonly #text: string;
   readonly #events: readonly Event[];
   readonly #anchors = new Map<string, Positioned>();
   readonly #root: Positioned;
   readonly #lineStarts: readonly number[];
-  /** The next event; the first one opens the document. */
+  /** The index of the next event. Event 0 opens the document. */
   #next = 1;
 
   constructor(text: string, events: readonly Event[]) {
@@ -23,7 +23,10 @@ export class Positions {
     this.#root = events.length === 0 ? { start: 0, inner: new Map() } : this.#read(0);
   }
 
-  /** The position of a value, or with `ofKey` of the name of a field; of the nearest one around it, when the path leads further. */
+  /**
+   * The position of a value or, with `ofKey`, of a field's key. If the path does not exist, the position of the nearest
+   * enclosing value.
+   */
   of(path: readonly PropertyKey[], ofKey: boolean): { line: number; column: number } {
     let value = this.#root;
     let { start } = value;
@@ -37,12 +40,12 @@ export class Positions {
     return { line: line + 1, column: start - (this.#lineStarts[line] ?? 0) + 1 };
   }
 
-  /** Reads the value of the next events. @param before the position of one without any text */
+  /** Reads the value that starts at the next event. @param before the position to use for an empty value */
   #read(before: number): Positioned {
     const event = this.#events[this.#next++];
     switch (event?.type) {
       case EVENT_ID.ALIAS:
-        // The name follows the asterisk.
+        // The alias name follows the asterisk.
         return { start: event.anchorStart - 1, inner: this.#anchors.get(this.#slice(event))?.inner ?? new Map() };
       case EVENT_ID.SCALAR:
         return this.#named(event, { start: startOf(event) ?? before, inner: new Map() });
@@ -66,7 +69,7 @@ export class Positions {
     return { start, inner };
   }
 
-  /** Remembers a value that has an anchor. */
+  /** Registers the anchor of a value, if it has one. */
   #named(event: { readonly anchorStart: number; readonly anchorEnd: number }, value: Positioned): Positioned {
     if (event.anchorStart !== -1) this.#anchors.set(this.#slice(event), value);
     return value;
@@ -77,7 +80,7 @@ export class Positions {
   }
 }
 
-/** Where a scalar starts, its quote included; undefined for one without any text. */
+/** Where a scalar starts, including its quote; undefined for an empty scalar. */
 function startOf({ valueStart, style }: ScalarEvent): number | undefined {
   if (valueStart === -1) return undefined;
   return style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED ? valueStart - 1 : valueStart;

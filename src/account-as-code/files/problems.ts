@@ -2,23 +2,23 @@ import { posix } from 'node:path';
 
 /** A place in a file. Line and column start at 1. */
 export interface Place {
-  /** Relative to the folder that was named. */
+  /** Relative to the folder that the user passed. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** What is wrong in a file. */
+/** An error in a file. */
 export interface Problem extends Place {
   readonly problem: string;
 }
 
-/** What is wrong in a folder, as the one that it stands in names the files. */
+/** Prefixes the file names of problems with a folder. */
 export function inFolder(folder: string, problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => ({ ...problem, file: posix.join(folder, problem.file) }));
 }
 
-/** Files that cannot be used. */
+/** Thrown when the files have errors. */
 export class FilesError extends Error {
   readonly problems: readonly Problem[];
 
@@ -30,7 +30,7 @@ export class FilesError extends Error {
   }
 }
 
-/** The place as errors and notes name it. */
+/** A position as it is shown in errors and notes. */
 export function placeText({ file, line }: Place): string {
   return `${file}:${line}`;
 }

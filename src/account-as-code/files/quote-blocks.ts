@@ -1,6 +1,6 @@
 import { type Document, Scalar, visit } from 'yaml';
 
-/** Puts texts in quotes that the library would write as a block of lines, without their first spaces. */
+/** Quotes strings that consist of whitespace and newlines: as block scalars, the library would drop their leading spaces. */
 export function quoteBlocks(document: Document): void {
   visit(document, {
     Scalar: (_key, scalar) => {

@@ -1,12 +1,12 @@
 import type { FileRecord } from './configuration.ts';
 import type { Path, YamlFile } from './document.ts';
 
-/** A record as one file has it, before the folders are merged. */
+/** A record as one file defines it, before folders are merged. */
 export interface ReadRecord extends FileRecord {
   readonly absent: boolean;
-  /** The folder that it stands in, farthest base first. */
+  /** The index of its folder, counted from the farthest base. */
   readonly layer: number;
   readonly file: YamlFile;
-  /** Where it stands in the file. */
+  /** Its path within the file. */
   readonly at: Path;
 }

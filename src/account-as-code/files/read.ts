@@ -28,16 +28,16 @@ import type { ReadRecord } from './read-record.ts';
 import { type Folder, isKindName, readFolders, type Settings, settingsSchema } from './settings.ts';
 import { type Variables, withVariables } from './variables.ts';
 
-/** What the files are read with. */
+/** Options for reading files. */
 export interface ReadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The kinds that are read only on request and are wanted. */
+  /** The optional kinds to include: those that are read only with `--with`. */
   readonly with: ReadonlySet<KindName>;
-  /** Folders that the folder builds on besides those that it names. */
+  /** Base folders in addition to those in account.yaml. */
   readonly bases?: readonly string[];
 }
 
-/** What was read of a folder and its bases, for `dump` to edit. */
+/** The contents of a folder and its bases, for `dump` to edit. */
 export interface ReadFolder {
   readonly folders: readonly Folder[];
   readonly records: readonly ReadRecord[];
@@ -46,19 +46,19 @@ export interface ReadFolder {
   readonly kinds: ReadonlySet<KindName>;
 }
 
-/** A folder whose files were parsed, so that it is known which kinds they hold. */
+/** A folder whose files were parsed but not validated, so that the kinds in it are known. */
 export interface OpenFolder {
   readonly kinds: ReadonlySet<KindName>;
-  /** The kinds that account.yaml prunes. */
+  /** The kinds to prune according to account.yaml. */
   readonly prune: ReadonlySet<KindName>;
-  /** Checks the records, and merges them. @throws FilesError when a file is wrong */
+  /** Validates and merges the records. @throws FilesError if a file is invalid */
   readonly configuration: () => Promise<Configuration>;
 }
 
-/** Opens a folder and its bases. @throws FilesError when a file is no YAML or holds what it cannot */
+/** Opens a folder and its bases. @throws FilesError if a file is not valid YAML or contains something that is not allowed */
 export async function openFolder(folder: string, options: ReadOptions): Promise<OpenFolder> {
   const reader = new Reader(folder, options);
-  // The mistakes of records are told with those of files.
+  // Validates the records too, so that all errors are reported together.
   if (reader.hasProblems) await reader.read();
   const { account, prune } = reader.settings;
   return {
@@ -71,7 +71,7 @@ export async function openFolder(folder: string, options: ReadOptions): Promise<
   };
 }
 
-/** Reads the records of a folder and its bases, one by one. @throws FilesError when a file is wrong */
+/** Reads the records of a folder and its bases without merging them. @throws FilesError if a file is invalid */
 export async function readRecords(folder: string, options: ReadOptions): Promise<ReadFolder> {
   return await new Reader(folder, options).read();
 }
@@ -85,17 +85,17 @@ interface Source {
   readonly file: YamlFile;
 }
 
-/** A record that was found in a file, before it is checked. */
+/** A record that was found in a file, before validation. */
 interface Found {
   readonly source: Source;
   readonly kind: Kind;
   readonly at: Path;
   readonly value: unknown;
-  /** Fields that the file has for all of its records. */
+  /** Fields that the file sets for all of its records. */
   readonly shared: Fields;
 }
 
-/** How many records are checked before other work goes on. */
+/** How many records are validated before yielding to the event loop. */
 const checkedAtOnce = 100;
 
 class Reader {
@@ -118,7 +118,7 @@ class Reader {
     for (const [layer, each] of this.#folders.entries()) this.#parseFolder(each, layer);
   }
 
-  /** What account.yaml of the named folder says. */
+  /** The settings in the account.yaml of the folder itself, not of its bases. */
   get settings(): Settings {
     return this.#folders.at(-1)?.settings ?? {};
   }
@@ -127,7 +127,7 @@ class Reader {
     return this.#problems.length > 0;
   }
 
-  /** Checks the records. @throws FilesError when a file or a record is wrong */
+  /** Validates the records. @throws FilesError if a file or a record is invalid */
   async read(): Promise<ReadFolder> {
     for (const [index, found] of this.#found.entries()) {
       if (index % checkedAtOnce === 0) await turn();
@@ -150,7 +150,7 @@ class Reader {
     for (const path of paths) {
       const read = readYaml(folder, path);
       if ('problem' in read) {
-        // The settings have told their mistakes already.
+        // The problems of account.yaml were already reported when the settings were read.
         if (path !== 'account.yaml') this.#problems.push(read.problem);
         continue;
       }
@@ -159,7 +159,7 @@ class Reader {
     }
   }
 
-  /** Whether a folder is the one above those of accounts, of which there is only this to say. */
+  /** Whether a folder is the parent of several account folders. If it is, reports only that problem. */
   #holdsAccounts(folder: Folder, paths: readonly string[]): boolean {
     const settings = paths.filter((path) => path.endsWith('/account.yaml')).map((path) => readYaml(folder, path));
     const accounts = settings.flatMap((read) =>
@@ -186,7 +186,7 @@ class Reader {
     const mayBeBare = isKindName(top) && isBare(kinds[top]) && path.includes('/');
     if (mayBeBare && ['name', 'id', 'was'].some((name) => name in root))
       return this.#find(top, { source, at: [], value: root, shared: {} });
-    // A file can be for one value of the field that divides a kind.
+    // The field that divides a kind can be set at the top of a file, for all of its records.
     const dividers = new Set(kindNames.filter((name) => name in root).flatMap((name) => kinds[name].dividedBy ?? []));
     for (const [name, list] of Object.entries(root)) {
       const isSetting = path === 'account.yaml' && name in settingsSchema().shape;
@@ -199,7 +199,7 @@ class Reader {
         this.#ignored.set(name, file.path);
         continue;
       }
-      // What is left when every record is commented out must not prune the kind.
+      // A file whose records are all commented out must not prune the kind.
       if (list === null) {
         this.#notes.push(`${file.path}: ${name} has no value, so it is ignored. Write ${name}: [] for an empty list.`);
         continue;
@@ -235,7 +235,7 @@ class Reader {
     this.#checkTagsTwice(file, [...at, 'tags'], fields.tags);
     const missing = neededKey(kind).find((field) => fields[field] === undefined);
     if (missing !== undefined) return this.#problem(file, at, `${missing}: is required`);
-    // A field that was left out with a value of its own is not given.
+    // Drops the defaults that validation added: files manage only the fields that they contain.
     const given = Object.fromEntries(Object.entries(fields).filter(([field, inner]) => field in resolved && inner !== undefined));
     const flaw = absent === true ? undefined : kind.flaw?.(given);
     if (flaw) return this.#problem(file, [...at, flaw.field], `${flaw.field}: ${flaw.problem}`);
@@ -255,7 +255,10 @@ class Reader {
     });
   }
 
-  /** A value with its variables, texts and values of the environment. @param secrets gets those of the environment */
+  /**
+   * Resolves the variables, text files and environment variables in a value.
+   * @param secrets collects the values of environment variables
+   */
   #resolve({ folder, path, file }: Source, value: unknown, at: Path, secrets: Secret[]): unknown {
     return replaced(value, at, (scalar, where) => {
       const problem = (text: string) => this.#problem(file, where, text);
@@ -273,7 +276,7 @@ class Reader {
     });
   }
 
-  /** A tag that has two tagging rules in one record. */
+  /** Reports a tag that has several tagging rules in one record. */
   #checkTagsTwice(file: YamlFile, at: Path, rules: unknown): void {
     if (!areTaggingRules(rules)) return;
     const tags = rules.map(tagOf);
@@ -285,7 +288,7 @@ class Reader {
     }
   }
 
-  /** A key or an id that stands twice in one folder. */
+  /** Reports keys and ids that occur twice in one folder. */
   #checkTwice(): void {
     const seen = new Map<string, ReadRecord>();
     for (const record of this.#records) {
@@ -299,7 +302,7 @@ class Reader {
       };
       const sameId = id === undefined ? undefined : firstOf('id', id, partOf(kind, fields));
       const sameKey = kind.key.length === 0 ? undefined : firstOf('key', keyOf(kind, fields));
-      // Live twins are told apart by their ids.
+      // Several live records can have the same name; their ids distinguish them.
       const isTwin = sameKey?.id !== undefined && id !== undefined;
       const first = sameId ?? (isTwin ? undefined : sameKey);
       const what = sameId ? `id '${id}'` : `${kind.noun} '${titleOf(kind, fields)}'`;
@@ -316,7 +319,7 @@ class Reader {
   }
 }
 
-/** Reads a file of a folder. @param path relative to it */
+/** Reads a YAML file of a folder. @param path relative to the folder */
 function readYaml(folder: Folder, path: string): ReturnType<typeof readFile> {
   return readFile(join(folder.path, path), join(folder.shownAs, path).replaceAll('\\', '/'));
 }
@@ -327,22 +330,22 @@ function unknownVariable(name: string, variables: Variables): string {
 
 const schemas = new Map<Kind, z.ZodObject>();
 
-/** The schema of a record in files. */
+/** The schema of a record in the files. */
 export function schemaOfRecord(kind: Kind): z.ZodObject {
   let schema = schemas.get(kind);
   if (!schema) schemas.set(kind, (schema = kind.schema().extend(commonFields(kind))));
   return schema;
 }
 
-/** The fields that people see: names, and those that name other records. */
+/** The paths of fields whose values are shown to users: names and references. */
 function shownPaths({ key, references }: Kind): string[] {
   return [...key, ...Object.keys(references ?? {})];
 }
 
-/** Puts secrets in the place of their values. */
+/** Replaces the values of secrets by `Secret` objects. */
 function withSecrets(value: unknown, secrets: readonly Secret[]): unknown {
   if (secrets.length === 0) return value;
-  // The check may have taken spaces away.
+  // Validation may have trimmed the values.
   const names = new Map(secrets.map((secret) => [secret.reveal().trim(), secret.name]));
   return mapLeaves(value, (leaf) => {
     const name = typeof leaf === 'string' ? names.get(leaf.trim()) : undefined;

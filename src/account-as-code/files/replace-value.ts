@@ -2,7 +2,7 @@ import { type Document, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yam
 import { definedFields } from '../../contract/defined-fields.ts';
 import { stableText } from '../values.ts';
 
-/** Sets a field of a map to another value, and keeps what a person wrote beside the old value and the items of a list. */
+/** Sets a field of a map, and keeps the user's comments on the old value and on the items of a list. */
 export function replaceValue(document: Document, map: YAMLMap, field: string, value: Node): void {
   const before = map.get(field, true) as unknown as Node | undefined;
   if (before) keepComments(before, value);
@@ -10,7 +10,7 @@ export function replaceValue(document: Document, map: YAMLMap, field: string, va
   map.set(field, value);
 }
 
-/** Keeps the nodes of the items that stay as they are, and the comments of the others by their positions. */
+/** Keeps the nodes of unchanged items. Other items take the comments of the old item at the same index. */
 function keepItems(document: Document, before: YAMLSeq, list: YAMLSeq): void {
   const old = before.items as Node[];
   const known = new Set(old);

@@ -4,7 +4,7 @@ import { settingsSchema } from './settings.ts';
 import { type Kind, kindNames, neededKey } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 
-/** The JSON Schema of the files. Each kind is a definition, which a file with one record refers to. */
+/** The JSON Schema of the files. Each kind is a definition, so that a file with a single record can refer to it. */
 export function accountSchema(): Record<string, unknown> {
   const definitions = Object.fromEntries(kindNames.map((name) => [name, recordSchema(kinds[name])]));
   const settings = jsonSchema(settingsSchema(), 'input') as { properties: Record<string, unknown> };
@@ -15,7 +15,7 @@ export function accountSchema(): Record<string, unknown> {
     type: 'object',
     properties: { ...settings.properties, campaign: { type: 'string', description: 'the campaign of the FAQs of this file' }, ...lists },
     additionalProperties: false,
-    // Without it, each FAQ names its campaign.
+    // If the file does not set a campaign, each FAQ must.
     if: { required: ['campaign'] },
     else: { properties: { faqs: { items: { required: ['campaign'] } } } },
     $defs: definitions,
@@ -23,8 +23,8 @@ export function accountSchema(): Record<string, unknown> {
 }
 
 /**
- * The schema of a record, which needs its key. A field that is left out is not managed, so it has no default. The campaign of
- * a FAQ may stand at the top of its file instead.
+ * The schema of a record; its key is required. Omitted fields are not managed, so they have no defaults. The campaign of a FAQ
+ * is not required here, because it can be set at the top of the file.
  */
 function recordSchema(kind: Kind): Record<string, unknown> {
   const document = jsonSchema(schemaOfRecord(kind), 'input', false) as { required?: string[] };

@@ -7,7 +7,7 @@ import { check } from './check.ts';
 import { Elsewhere, isMap, type Path, readFile, replaced } from './document.ts';
 import { isDirectory } from './folder.ts';
 
-/** The fields of account.yaml, besides kinds. */
+/** The fields of account.yaml, apart from the lists of records. */
 export const settingsSchema = () =>
   z.strictObject({
     account: z.string().min(1).optional().describe('the id of the account; it is refused when another one is addressed'),
@@ -24,18 +24,18 @@ export const settingsSchema = () =>
 
 export type Settings = z.output<ReturnType<typeof settingsSchema>>;
 
-/** A folder of the configuration: the one that was named, or a base. */
+/** A configuration folder: the one that the user passed, or a base. */
 export interface Folder {
-  /** As an absolute path. */
+  /** The absolute path. */
   readonly path: string;
-  /** From the folder that was named, for messages; empty for that folder. */
+  /** The path relative to the folder that the user passed, for messages; empty for that folder. */
   readonly shownAs: string;
   readonly settings: Settings;
 }
 
 /**
- * Reads the settings of a folder and of its bases.
- * @returns the folders, the farthest base first and the named folder last
+ * Reads the settings of a folder and its bases.
+ * @returns the folders, the farthest base first and the folder itself last
  */
 export function readFolders(named: string, extraBases: readonly string[], problems: Problem[]): Folder[] {
   const folders: Folder[] = [];
@@ -61,7 +61,7 @@ export function readFolders(named: string, extraBases: readonly string[], proble
   return folders;
 }
 
-/** The settings in the account.yaml of a folder, which need not be there. */
+/** Reads the settings in a folder's account.yaml. The file is optional. */
 function readSettings(folder: string, shownAs: string, problems: Problem[]) {
   const path = join(folder, 'account.yaml');
   const none = { settings: {} as Settings, place: () => ({ file: join(shownAs, 'account.yaml'), line: 1, column: 1 }) };
@@ -75,7 +75,7 @@ function readSettings(folder: string, shownAs: string, problems: Problem[]) {
   const place = (at: Path, ofKey = false) => file.placeOf(at, ofKey);
   const { value } = file;
   if (value === null) return none;
-  // Records can stand here too.
+  // The file can contain records too.
   const own = isMap(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => !isKindName(name))) : value;
   const plain = replaced(own, [], (scalar, at) => {
     if (!(scalar instanceof Elsewhere)) return scalar;
@@ -86,7 +86,7 @@ function readSettings(folder: string, shownAs: string, problems: Problem[]) {
   return { settings: settings ?? {}, place };
 }
 
-/** Whether a text names a kind. */
+/** Whether a text is the name of a kind. */
 export function isKindName(name: string): name is KindName {
   return (kindNames as readonly string[]).includes(name);
 }

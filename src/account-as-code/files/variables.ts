@@ -1,12 +1,12 @@
-/** The variables of a folder, by their names. */
+/** The variables of a folder by name. */
 export type Variables = ReadonlyMap<string, string>;
 
-/** A variable, with its name; or `$${`, without one. */
+/** Matches `${name}` with the name as its group, and the escape `$${` without a group. */
 export const variablePattern = /\$\$\{|\$\{([^{}\n]*)\}/g;
 
 /**
- * Replaces `${name}` in a text. `$${` stands for `${`.
- * @param unknown called with the name of each variable that is not there
+ * Replaces `${name}` in a text. `$${` is an escaped `${`.
+ * @param unknown called with the name of each variable that is not defined
  */
 export function withVariables(text: string, variables: Variables, unknown: (name: string) => void): string {
   return text.replace(variablePattern, (whole, name: string | undefined) => {
@@ -17,7 +17,7 @@ export function withVariables(text: string, variables: Variables, unknown: (name
   });
 }
 
-/** A text of the account as files have it, where `${` would be a variable. */
+/** Escapes `${` in a text of the account, so that files do not treat it as a variable. */
 export function withoutVariables(text: string): string {
   return text.replaceAll('${', () => '$${');
 }

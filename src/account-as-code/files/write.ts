@@ -12,39 +12,42 @@ import { isKindName } from './settings.ts';
 import { replaceValue } from './replace-value.ts';
 import { withoutVariables } from './variables.ts';
 
-/** The files of a dump. */
+/** The result of a dump. */
 export interface Dumped {
-  /** What each file holds, by its path in the folder. Only files that change are here. */
+  /** The contents of changed files by their path in the folder. Unchanged files are not included. */
   readonly files: ReadonlyMap<string, string>;
-  /** The files of the folder that nothing needs, by their paths in it. */
+  /** The paths of files in the folder that are no longer needed. */
   readonly unneeded: readonly string[];
 }
 
-/** The name of the schema that a dump writes for editors. */
+/** The file name of the JSON Schema that a dump writes for editors. */
 export const schemaFile = 'account.schema.json';
 
 interface OpenFile {
   readonly document: Document;
   readonly aliases: Aliases;
-  /** The text that the file has while nothing is edited; null for a new one. */
+  /** The original text of the file; null for a new file. */
   readonly before: string | null;
   readonly lineEnd: ReturnType<typeof lineEndOf>;
 }
 
-/** Writes records into new files, or into those of a folder, whose comments and other words stay. */
+/** Writes records to new files or edits the files of a folder. Edits keep the user's comments and formatting. */
 export class FileWriter {
   readonly #files = new Map<string, OpenFile>();
   readonly #texts = new Map<string, string>();
   readonly #own: readonly ReadRecord[];
-  /** How many values have each text. */
+  /** How many values refer to each text file. */
   readonly #textsBefore: ReadonlyMap<string, number>;
-  /** The edits of values that are texts beside the files, by the paths of those; `write` gives a value a text of its own. */
+  /** Edits of values that are in text files, by the path of the text file. `write` moves the value to a separate text. */
   readonly #textEdits = new Map<string, { readonly value: string; readonly write: () => void }[]>();
   readonly #gone = new Set<string>();
-  /** The nodes of the records, which stay the same when others are added and taken away. */
+  /** The nodes of the existing records. They stay the same objects when records are added or removed. */
   readonly #nodes: ReadonlyMap<ReadRecord, YAMLMap>;
 
-  /** @param own the records of the folder's files @throws FilesError when the library that edits files does not take one */
+  /**
+   * @param own the records in the folder's files
+   * @throws FilesError if the YAML library rejects a file
+   */
   constructor(files: readonly YamlFile[], own: readonly ReadRecord[]) {
     const alone = new Set(own.filter(isAlone).map(({ file }) => file));
     for (const file of files) {
@@ -59,7 +62,7 @@ export class FileWriter {
     this.#textsBefore = new Map([...Map.groupBy(texts, (text) => text)].map(([path, { length }]) => [path, length]));
   }
 
-  /** Sets what account.yaml says, where it does not. */
+  /** Adds settings to account.yaml that it does not have yet. */
   settings({ account, base }: { account: string | undefined; base: readonly string[] | undefined }): void {
     const { document } = this.#open('account.yaml');
     document.contents ??= document.createNode({}) as never;
@@ -68,7 +71,7 @@ export class FileWriter {
     if ((document.contents as unknown as YAMLMap).items.length === 0) document.set('prune', []);
   }
 
-  /** Changes the fields of a record where it stands. */
+  /** Changes the fields of a record in its file. */
   edit(record: ReadRecord, given: Fields, { id }: { id: string | undefined }): void {
     const map = this.#nodes.get(record) as YAMLMap;
     const { document } = this.#open(record.file.path);
@@ -92,7 +95,7 @@ export class FileWriter {
     else if (map.get('id') !== id) map.set('id', document.createNode(id));
   }
 
-  /** Adds a record, to the list that the folder has for its kind or to a file of its own. */
+  /** Adds a record to the folder's existing list of its kind, or else to a new file. */
   add(kind: Kind, fields: Fields, { id, file }: { id?: string | undefined; file: () => string }): void {
     const shared = this.#listFor(kind.name, fields);
     const path = shared ?? file();
@@ -129,7 +132,7 @@ export class FileWriter {
     }
   }
 
-  /** Takes a record out of its file. A file of its own is not needed any more. */
+  /** Removes a record from its file. If the file has nothing else, it is no longer needed. */
   remove(record: ReadRecord): void {
     const { contents } = this.#open(record.file.path).document;
     const list = isMap(contents) ? contents.get(record.kind) : undefined;
@@ -142,14 +145,14 @@ export class FileWriter {
     if (kinds[record.kind].dividedBy !== undefined && list.items.length === 0) this.#gone.add(record.file.path);
   }
 
-  /** Puts the rules of each file in their order. @param order the records as they follow; undefined for new ones */
+  /** Sorts the rules in each file. @param order the records in their order; undefined for a new one */
   orderRules(order: readonly (ReadRecord | undefined)[]): void {
     const rank = new Map<unknown, number>(order.map((record, index) => [record && this.#nodes.get(record), index]));
     const before = new Set<unknown>(this.#own.map((record) => this.#nodes.get(record)));
     for (const { document } of this.#files.values()) {
       const list = isMap(document.contents) ? document.contents.get('rules') : undefined;
       if (!isSeq(list)) continue;
-      // New rules were added at the end in their order; those that were there tell where they belong.
+      // New rules are at the end of the list in the given order; existing rules determine where they belong.
       const fresh = order.flatMap((record, index) => (record ? [] : [index]));
       const added = list.items.filter((item) => !rank.has(item) && !before.has(item));
       for (const [index, item] of added.entries()) rank.set(item, fresh[index] ?? order.length);
@@ -157,7 +160,7 @@ export class FileWriter {
     }
   }
 
-  /** Changes a text where it stands when that is right for every value that has it. */
+  /** Changes a text file if the new text is right for every value that refers to it. Otherwise, each value gets its own text. */
   #editTexts(): void {
     for (const [text, edits] of this.#textEdits) {
       const [value = '', ...others] = new Set(edits.map((edit) => edit.value));
@@ -193,7 +196,7 @@ export class FileWriter {
     return file;
   }
 
-  /** The file of the folder that lists records of a kind already. */
+  /** The file of the folder that already lists records of a kind. */
   #listFor(kind: KindName, fields: Fields): string | undefined {
     const inList = this.#own.filter((record) => record.kind === kind && !isAlone(record) && !this.#gone.has(record.file.path));
     const { dividedBy } = kinds[kind];
@@ -203,7 +206,7 @@ export class FileWriter {
     return isBare(kinds[kind]) && this.#own.some((record) => record.kind === kind && isAlone(record)) ? undefined : fitting?.file.path;
   }
 
-  /** A value as a node. A long text stands in a file of its own. */
+  /** A value as a YAML node. A long text is written to a file of its own. */
   #nodeOf(document: Document, value: unknown, beside: () => string): Node {
     if (typeof value === 'string' && value.length > longText) {
       const name = beside();
@@ -234,17 +237,17 @@ function isListFile(stem: string): boolean {
   return !stem.includes('/');
 }
 
-/** Whether a record is all that its file holds. */
+/** Whether a file consists of this record only. */
 function isAlone({ at }: ReadRecord): boolean {
   return at.length === 0;
 }
 
-/** Whether the file of a record has a field for all of its records. */
+/** Whether the record's file sets a field for all of its records. */
 function fileHas({ file }: ReadRecord, field: string): boolean {
   return isFields(file.value) && field in file.value;
 }
 
-/** The values of a record as files have them, where `${` would be a variable. A secret stays what it refers to. */
+/** The values of a record as they are written to files, with `${` escaped. A secret has no value here. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return withoutVariables(value);
   if (value instanceof Secret) return '';
@@ -264,7 +267,7 @@ function inSchemaOrder(kind: Kind, fields: Fields): Fields {
   return Object.fromEntries([...new Set([...order, ...names])].filter((name) => names.includes(name)).map((name) => [name, fields[name]]));
 }
 
-/** The paths of the texts that the document of a path names. */
+/** The paths of the text files that a document refers to. */
 function textsOf(path: string, document: Document): string[] {
   return textNodesOf(document).map(({ value }) => besideOf(path, String(value)));
 }

@@ -17,7 +17,7 @@ import { type Fields, inOrder, isFields, revealed } from '../values.ts';
 import { normalHours } from '../normal-hours.ts';
 import { normalPage } from './sources.ts';
 
-/** The fields of requests that files have in another form. */
+/** The fields of requests that have another form in files. */
 const renamed = ['event_id', 'event_ids', 'tags'];
 
 const taggingRule = () => {
@@ -32,7 +32,7 @@ const taggingRule = () => {
 
 const requested = once(() => requestFields(updateAgent, renamed));
 
-/** Agents are made inactive, and activated when everything that they need is there. */
+/** Agents are created inactive, and activated once everything that they need exists. */
 export const agents: Kind = {
   name: 'agents',
   noun: 'agent',
@@ -107,7 +107,7 @@ function normalise(fields: Fields): Fields {
   };
 }
 
-/** What is null, or false as by default, is left out, because a rule is replaced as a whole. */
+/** Removes nulls, and false because it is the default. A rule is replaced as a whole, so omitted fields are reset. */
 function normalRule(rule: Fields): Fields {
   return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== null && value !== undefined && value !== false));
 }
@@ -116,7 +116,7 @@ function byTag(one: Fields, other: Fields): number {
   return inOrder(String(one.tag), String(other.tag));
 }
 
-/** The fields as a request has them. */
+/** The fields as the request body. */
 function bodyOf({ event, events, tags, sources: _, ...fields }: Fields, idOf: IdOf): Fields {
   return {
     ...fields,
@@ -138,7 +138,7 @@ async function attach(client: Client, agentId: string, before: unknown, after: u
   if (surplus.length > 0) await client.call(detachSources, { params: { agentId }, body: { kb_source_ids: surplus } });
 }
 
-/** The addresses of attached sources. An uploaded document has none: files cannot name it, and it stays attached. */
+/** The URLs of attached sources. Uploaded documents are left out: files cannot refer to them, and they stay attached. */
 function addressesOf(ids: readonly string[], nameOf: (id: string) => string): string[] {
   return ids.map((id) => [id, nameOf(id)] as const).flatMap(([id, name]) => (name === id ? [] : [name]));
 }

@@ -6,7 +6,7 @@ import type { Fields } from '../values.ts';
 
 const requested = once(() => requestFields(updateCampaign, ['agent_id']));
 
-/** Campaigns, without those that belong to one agent alone. */
+/** Campaigns, except those that belong to a single agent. */
 export const campaigns: Kind = {
   name: 'campaigns',
   noun: 'campaign',
@@ -37,7 +37,7 @@ export const campaigns: Kind = {
   },
 };
 
-/** The name of the agent whose own campaign it is. */
+/** The name of the agent that a campaign belongs to. */
 function ownerOf(id: unknown, rows: Rows): string | undefined {
   return (rows.get('agents') ?? []).find((agent) => agent.substrate_campaign_id === id)?.name as string | undefined;
 }

@@ -5,7 +5,7 @@ import type { IdOf, Kind } from '../kind.ts';
 import { reference } from '../schema.ts';
 import { type Fields, isFields } from '../values.ts';
 
-/** Which agent answers new contacts on a channel, or on one number of it. Retired defaults are history. */
+/** The agent that answers new contacts on a channel or on one of its numbers. Retired defaults are history and left out. */
 export const defaults: Kind = {
   name: 'defaults',
   noun: 'channel default',
@@ -30,7 +30,7 @@ export const defaults: Kind = {
   references: { agent: 'agents' },
   nulls: ['agent'],
   normalise: (fields) => (typeof fields.number === 'string' ? { ...fields, number: digitsOf(fields.number) } : fields),
-  // Setting a default retires the one before.
+  // Setting a default retires the previous one.
   hasNewId: true,
   endpoints: [listDefaults, setDefault, updateRule],
   list: async (client) => (await client.call(listDefaults, {})).entry_points,
@@ -51,7 +51,7 @@ export const defaults: Kind = {
     await client.call(setDefault, { body: bodyOf({ ...live.fields, ...fields }, idOf) });
     return undefined;
   },
-  // Clearing a channel would clear the defaults of its numbers too.
+  // Clearing the default of a channel would also clear the defaults of its numbers.
   remove: async ({ client, live: { id } }) => {
     await client.call(updateRule, { params: { entryPointId: id }, body: { enabled: false } });
   },

@@ -7,7 +7,7 @@ import { once, reference, requestFields } from '../schema.ts';
 
 const requested = once(() => requestFields(updateFaq));
 
-/** FAQs of campaigns. One that several campaigns have stands under each; those of sources are data. */
+/** FAQs of campaigns. A FAQ that several campaigns share appears in each. FAQs of sources are data and left out. */
 export const faqs: Kind = {
   name: 'faqs',
   noun: 'FAQ',
@@ -25,7 +25,7 @@ export const faqs: Kind = {
   list: (client) => allRows(client, listFaqs),
   listNear: ({ client, fields: { campaign }, idOf }) => allRows(client, listFaqs, { campaign_id: idOf('campaigns', campaign as string) }),
   many: {
-    // A question that changes is not found by an import.
+    // An import finds FAQs by their question, so it cannot change a question.
     group: ({ campaign }, { question, answer, campaign: moved }) =>
       answer !== undefined && (question === undefined) === (moved === undefined) ? String(campaign) : undefined,
     most: limits.faqBulk,
@@ -65,7 +65,7 @@ export const faqs: Kind = {
     return undefined;
   },
   remove: async ({ client, idOf, live: { id, row, fields } }) => {
-    // Another campaign keeps a FAQ that it shares.
+    // A shared FAQ is only unlinked, so that other campaigns keep it.
     if (Array.isArray(row.campaign_ids) && row.campaign_ids.length > 1)
       await client.call(unlinkFaq, { params: { faqId: id }, body: { campaign_id: idOf('campaigns', fields.campaign as string) } });
     else await client.call(deleteFaq, { params: { faqId: id } });

@@ -7,7 +7,7 @@ import { fieldsOfRow, type Kind, sorted } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 import { type Fields, isFields } from '../values.ts';
 
-/** Scoped keys of the own account. Their values are written to a file once, and are never read again. */
+/** Scoped keys of the account itself. Their values are written to a file once and cannot be read again. */
 export const keys: Kind = {
   name: 'keys',
   noun: 'key',
@@ -42,7 +42,7 @@ export const keys: Kind = {
   makesSecret: (action) => action === 'create',
 };
 
-/** The scopes of a key are replaced as a whole, so those that are left out get their defaults. */
+/** The complete scopes of a key. They are replaced as a whole, so omitted scopes are reset to their defaults. */
 function wholeScopes(scopes: Fields): Fields {
   const defaults = {
     read_only: true,
@@ -51,7 +51,7 @@ function wholeScopes(scopes: Fields): Fields {
     rate_limit_per_min: limits.scopedKeyDefaultRequestsPerMinute,
   };
   const whole: Fields = { ...defaults, ...scopes };
-  // Sections are compared without their case.
+  // Section names are case-insensitive.
   const sections = Array.isArray(whole.tags) ? whole.tags.map((name) => findSection(String(name)) ?? String(name)) : whole.tags;
   return { ...whole, tags: sorted(sections), sub_account_ids: sorted(whole.sub_account_ids) };
 }

@@ -4,7 +4,7 @@ import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
 import { memberLimit } from '../members.ts';
 import { requestFields } from '../schema.ts';
 
-/** A list has nothing but its name; its members are data. */
+/** Lists. Only the name is configuration; the members are data. */
 export const lists: Kind = {
   name: 'lists',
   noun: 'list',

@@ -12,7 +12,7 @@ const types = entryPointTypes.filter((type) => type !== 'channel_default');
 
 const requested = once(() => requestFields(createRule, ['type', 'match_config']));
 
-/** The settings of all types of rules. */
+/** The settings of all rule types. */
 const settings = once((): z.ZodRawShape =>
   Object.fromEntries(
     types
@@ -21,12 +21,12 @@ const settings = once((): z.ZodRawShape =>
   ),
 );
 
-/** Defaults are never filled in. */
+/** Removes the default of a schema: omitted fields must stay omitted. */
 function withoutDefault(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema;
 }
 
-/** Rules that route to an agent. They have no names; the first one of a file wins. */
+/** Routing rules. They have no names; the first matching rule in a file wins. */
 export const rules: Kind = {
   name: 'rules',
   noun: 'rule',
@@ -70,7 +70,7 @@ export const rules: Kind = {
     return { id: (await client.call(createRule, { params: { agentId: idOf('agents', agent as string) }, body })).entry_point_id };
   },
   update: async ({ client, fields, idOf, live: { id, row } }) => {
-    // Any update counts for the order of rules, also one that changes nothing.
+    // Any update moves a rule to the front, even one without changes.
     const changed = bodyOf(fields, idOf);
     const body = Object.keys(changed).length > 0 ? changed : { enabled: row.enabled };
     await client.call(updateRule, { params: { entryPointId: id }, body });
@@ -81,7 +81,7 @@ export const rules: Kind = {
   },
 };
 
-/** What does not fit the type of a rule. */
+/** Checks whether the fields of a rule fit its type. */
 function ruleFlaw(fields: Fields): { field: string; problem: string } | undefined {
   const type = fields.type as EntryPointType;
   const problem = Array.isArray(fields.channels) ? channelsFlaw(type, fields.channels as string[]) : undefined;
@@ -96,7 +96,7 @@ function ruleFlaw(fields: Fields): { field: string; problem: string } | undefine
   return undefined;
 }
 
-/** The rules of agents. An agent that is gone has none. */
+/** The rules of agents. Agents that no longer exist are skipped. */
 async function rulesOf(client: Client, agents: readonly string[]): Promise<Row[]> {
   const found = await inParallel(agents, readsAtOnce, async (agentId) => {
     const answer = await client.call(listRules, { params: { agentId } }).catch(noneAt404);

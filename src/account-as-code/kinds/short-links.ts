@@ -3,7 +3,7 @@ import { createLink, deleteLink, listLinks } from '../../contract/areas/links/en
 import { allRows, fieldsOfRow, type Kind, noneAt404 } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 
-/** Short links. The interface cannot change one, so it is deleted and created, and its clicks are lost. */
+/** Short links. The API cannot update them, so a change deletes and recreates the link, and its clicks are lost. */
 export const shortLinks: Kind = {
   name: 'short-links',
   noun: 'short link',

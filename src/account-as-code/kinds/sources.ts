@@ -4,12 +4,12 @@ import { deleteSource, importPage, listSources } from '../../contract/areas/kb/e
 import { allRows, type Kind } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 
-/** The address of a page as the service has it. */
+/** The URL of a page as the service normalises it. */
 export function normalPage(text: unknown): unknown {
   return (typeof text === 'string' ? pageAddress(text)?.href : undefined) ?? text;
 }
 
-/** Knowledge sources: only that a page is there. Uploaded documents have no address, so files cannot name them. */
+/** Knowledge sources. Files list only the URLs of pages; uploaded documents have no URL, so files cannot refer to them. */
 export const sources: Kind = {
   name: 'sources',
   noun: 'source',

@@ -5,7 +5,7 @@ import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 import { memberLimit } from '../members.ts';
 
-/** Tags are compared without their case, because the service allows each once. */
+/** Tags. Names are case-insensitive, because the service allows each only once regardless of case. */
 export const tags: Kind = {
   name: 'tags',
   noun: 'tag',

@@ -13,10 +13,10 @@ import { fieldsOfRow, type Kind, type LiveRecord, readsAtOnce } from '../kind.ts
 import { once, requestFields } from '../schema.ts';
 import { type Fields, isSame } from '../values.ts';
 
-/** What only the creation can set. */
+/** The fields that can only be set on creation. */
 const ofCreation = once(() => requestFields(createTemplate, ['status', 'campaign_id']));
 
-/** Templates, without the opening messages of campaigns. An approved one is locked, as is one in review. */
+/** Templates, except the opening messages of campaigns. Approved templates and templates in review are locked. */
 export const templates: Kind = {
   name: 'templates',
   noun: 'template',
@@ -48,7 +48,7 @@ export const templates: Kind = {
   remove: async ({ client, live: { id } }) => {
     await client.call(deleteTemplate, { params: { templateId: id } });
   },
-  // A rejected one is submitted again when its text changed.
+  // A rejected template is submitted again when its text changes.
   writesAgain: ({ submit }, changed, { row }) => (submit === true && row.status === 'rejected' && 'body' in changed ? { submit } : {}),
   refuses,
   undo: ({ after }) => (after.submit === true ? 'none' : undefined),
@@ -60,7 +60,7 @@ export const templates: Kind = {
   loses: ({ row }) => (row.status === 'approved' ? 'it is approved' : undefined),
 };
 
-/** Why a live template cannot become what the files say. */
+/** Why a live template cannot be changed to match the files; undefined if it can. */
 function refuses(fields: Fields, live: LiveRecord | undefined): string | undefined {
   if (!live) return undefined;
   for (const field of ['type', 'category'])

@@ -16,7 +16,7 @@ const requested = once(() => requestFields(updateWebhook, ['subscribed_to_tags']
 
 const what = (name: unknown) => `the signing secret of the webhook '${String(name)}'`;
 
-/** Webhook subscriptions. Their ids are positions that deletions shift, so they are addressed by their names. */
+/** Webhook subscriptions. Their ids are positions, which shift on deletions, so they are addressed by name. */
 export const webhooks: Kind = {
   name: 'webhooks',
   noun: 'webhook',

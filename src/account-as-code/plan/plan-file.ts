@@ -3,7 +3,7 @@ import { kindNames } from '../kind.ts';
 import type { Plan } from './plan.ts';
 import { type Fields, isFields, Secret, withReferences } from '../values.ts';
 
-/** A plan that cannot be used. */
+/** Thrown when a saved plan cannot be used. */
 export class PlanError extends Error {
   constructor(message: string) {
     super(message);
@@ -11,7 +11,7 @@ export class PlanError extends Error {
   }
 }
 
-/** A plan as the JSON document that is kept: with references instead of secrets. */
+/** A plan as the JSON document that is saved, with references instead of secrets. */
 export function planDocument(plan: Plan): Fields {
   const changes = plan.changes.map((change) => ({
     ...change,
@@ -58,8 +58,8 @@ export function isPlan(document: unknown): boolean {
 }
 
 /**
- * Reads the plan of a file.
- * @throws PlanError when it is no plan, or a secret of the environment is missing or has changed since
+ * Parses a saved plan.
+ * @throws PlanError if it is not a plan, or a secret in the environment is missing or has changed
  */
 export function readPlan(document: unknown, env: Readonly<Record<string, string | undefined>>): Plan {
   const parsed = planSchema().safeParse(document);
@@ -91,7 +91,7 @@ function secretOf(name: string, digest: unknown, salt: string, env: Readonly<Rec
   return secret;
 }
 
-/** A secret of which only the digest is known: it equals the value with that digest. */
+/** A secret of which only the digest is known. It equals any value with that digest. */
 export class Digest extends Secret {
   readonly #digest: string;
   readonly #salt: string;

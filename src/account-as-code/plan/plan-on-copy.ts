@@ -4,16 +4,16 @@ import type { Live } from '../live.ts';
 import type { Change, Plan } from './plan.ts';
 import { holds, stableText } from '../values.ts';
 
-/** A copy of an account: the records have the same fields as those of the original, and other ids. */
+/** A copy of an account. Its records have the same fields as those of the original, but other ids. */
 export interface CopyOf {
   readonly copy: Live;
   readonly original: Live;
 }
 
-/** Finds the id that a record of the account has in the copy. */
+/** Resolves the id of a record in the account to the id of its copy. */
 export type IdInCopy = (kind: KindName, id: string) => string;
 
-/** The ids in a copy. A deleted record keeps its id, which the copy does not have either. */
+/** Maps ids of the account to ids of the copy. Ids of deleted records stay as they are; the copy does not have them either. */
 export function idsInCopy({ copy, original }: CopyOf): IdInCopy {
   return idsOfTwins(twinsByKind(copy, original), original);
 }
@@ -22,7 +22,7 @@ function idsOfTwins(twins: ReturnType<typeof twinsByKind>, original: Live): IdIn
   return (kind, id) => twins.get(kind)?.[original.records.get(kind)?.findIndex((record) => record.id === id) ?? -1]?.id ?? id;
 }
 
-/** A saved plan, for the copy of its account. A deleted record keeps its id, which the copy does not have either. */
+/** Translates a saved plan for the copy of its account. Ids of deleted records stay as they are. */
 export function planOnCopy(plan: Plan, { copy, original }: CopyOf): Plan {
   const twins = twinsByKind(copy, original);
   const changes = plan.changes
@@ -36,23 +36,23 @@ export function planOnCopy(plan: Plan, { copy, original }: CopyOf): Plan {
   return { ...plan, account: copy.account.id, changes, rules: plan.rules.map((id) => idOf('rules', id)) };
 }
 
-/** The record of the copy for each one that was loaded, kind by kind. */
+/** The copy of each record, by kind. */
 function twinsByKind(copy: Live, original: Live): Map<KindName, (LiveRecord | undefined)[]> {
   return new Map([...copy.records].map(([name, records]) => [name, twinsOf(original.records.get(name), records)]));
 }
 
-/** Those of equal fields are twins, in their order. */
+/** Matches records with equal fields in their order. */
 function twinsOf(original: readonly LiveRecord[] = [], copy: readonly LiveRecord[]): (LiveRecord | undefined)[] {
   const left = Map.groupBy(copy, ({ fields }) => stableText(fields));
   return original.map(({ fields }) => left.get(stableText(fields))?.shift());
 }
 
-/** Whether a record is the one that a change was planned for. */
+/** Whether a change was planned for this record. */
 function isAbout({ kind, id, name, before }: Change, record: LiveRecord): boolean {
   return record.id === id && isSamePart(kinds[kind], record.fields, { ...name, ...before });
 }
 
-/** The records that are not what a plan that was carried out says. */
+/** The records that do not match a plan after it was applied. */
 export function unlikePlan({ changes }: Plan, live: Live): Pick<Change, 'kind' | 'key'>[] {
   const said = new Map<string, Change>();
   for (const change of changes) {
@@ -65,7 +65,7 @@ export function unlikePlan({ changes }: Plan, live: Live): Pick<Change, 'kind' |
   });
 }
 
-/** What tells the record of a change from others of its kind afterwards. Rules have no names. */
+/** Identifies the record of a change after the plan was applied. Rules have no names. */
 function nameIn(kind: Kind, { id, name, number }: Change): string {
   return kind.key.length > 0 ? keyOf(kind, name) : (id ?? `new ${number}`);
 }

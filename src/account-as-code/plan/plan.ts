@@ -1,75 +1,75 @@
 import type { Action, KindName, Rows, Undo } from '../kind.ts';
 import type { Fields } from '../values.ts';
 
-/** One change of an account. */
+/** A change to one record. */
 export interface Change {
-  /** From 1, in the order in which changes are made. */
+  /** The number of the change. Changes are made in this order, starting with 1. */
   readonly number: number;
   readonly kind: KindName;
-  /** The name of the record, as people read it. */
+  /** The name of the record for display. */
   readonly key: string;
   readonly action: Action;
-  /** The numbers of the changes that must be made first. */
+  /** The numbers of the changes that must be made before this one. */
   readonly needs: readonly number[];
-  /** The changed fields as they are; all of them of a record that is deleted; null for a new one. */
+  /** The current values of the changed fields; all fields if the record is deleted; null if it is created. */
   readonly before: Fields | null;
-  /** The changed fields as they will be; all that the files have of a new record; null for a deleted one. */
+  /** The new values of the changed fields; all fields in the files if the record is created; null if it is deleted. */
   readonly after: Fields | null;
   readonly undo: Undo;
-  /** The id of the live record; null for a new one. */
+  /** The id of the live record; null if it is created. */
   readonly id: string | null;
-  /** Its key after the change; of a deletion, the key that it had. */
+  /** The key of the record after the change; for a deletion, the key before it. */
   readonly name: Fields;
 }
 
-/** A record that is not changed, and why. */
+/** A record that cannot be changed, and the reason. */
 export interface Blocked {
   readonly kind: KindName;
   readonly key: string;
   readonly reason: string;
 }
 
-/** Who answers on a channel, before and after. */
+/** The agent that answers on a channel, before and after the plan. */
 export interface Answerer {
   readonly channel: string;
-  /** Null for the whole channel. */
+  /** Null for the default of the whole channel. */
   readonly number: string | null;
-  /** The name of the agent; null for nobody. */
+  /** The name of the agent; null if nobody answers. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** What has to be done so that an account is what the files say. */
+/** The changes that make an account match the files. */
 export interface Plan {
   readonly version: 1;
   /** The id of the account. */
   readonly account: string;
   readonly changes: readonly Change[];
-  /** What is live and not in the files. */
+  /** Live records that are not in the files and are not deleted. */
   readonly kept: readonly { readonly kind: KindName; readonly key: string }[];
-  /** What is ambiguous, in conflict or not possible, with what depends on it. */
+  /** Records that are ambiguous, in conflict or cannot be changed, and those that depend on them. */
   readonly blocked: readonly Blocked[];
-  /** The channels on which somebody else answers afterwards. */
+  /** The channels on which another agent answers after the plan. */
   readonly answers: readonly Answerer[];
   readonly notes: readonly string[];
-  /** How many records are deleted, and why that needs an allowance; no reasons when it needs none. */
+  /** The number of deletions, and why they must be allowed explicitly; empty if they need not be. */
   readonly deletions: { readonly count: number; readonly reasons: readonly string[] };
-  /** The key of the digests of secrets. */
+  /** The key for the digests of secrets. */
   readonly salt: string;
   /**
-   * The ids of the live rules, where rules are made. Rules have no names: one of equal content that is not among these was
-   * made since, by an earlier apply of the plan.
+   * If the plan creates rules, the ids of the live rules. Rules have no names: an equal rule that is not in this list was
+   * created by an earlier apply of the plan.
    */
   readonly rules: readonly string[];
 }
 
-/** The ids of the live rules for a plan, which has them where it makes rules. @param rows the live rows */
+/** The ids of the live rules if a plan creates rules, otherwise none. @param rows the live rows */
 export function knownRules(changes: readonly Pick<Change, 'kind' | 'action'>[], rows: Rows): string[] {
   const makesRules = changes.some(({ kind, action }) => kind === 'rules' && action === 'create');
   return makesRules ? (rows.get('rules') ?? []).map((row) => row.id as string) : [];
 }
 
-/** Whether a plan says that nothing has to be done. */
+/** Whether a plan has no changes. */
 export function isEmpty({ changes }: Plan): boolean {
   return changes.length === 0;
 }

@@ -3,7 +3,7 @@ import { InterfaceError } from '../../client/errors.ts';
 import { importEstimates } from '../../client/import-estimates.ts';
 import type { Plan } from './plan.ts';
 
-/** What the sources that a plan imports cost, in sentences for its notes; none when it imports none. @throws what the client throws */
+/** Notes about the price of importing the sources in a plan; none if it imports none. @throws the errors of the client */
 export async function importPrices(client: Client, { changes }: Plan): Promise<string[]> {
   const urls = changes.flatMap(({ kind, action, after }) => (kind === 'sources' && action === 'create' ? [String(after?.url)] : []));
   if (urls.length === 0) return [];

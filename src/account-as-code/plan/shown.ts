@@ -4,17 +4,17 @@ import { kinds } from '../kinds.ts';
 import type { Change } from './plan.ts';
 import { type Fields, isFields, isSame, mapLeaves, Secret } from '../values.ts';
 
-/** A change as output shows it: secrets masked, receivers by their origins. What changed behind that says so. */
+/** A change for output: secrets are masked and receiver URLs reduced to their origins. Hidden values that changed are marked. */
 export function shownChange({ before, after, ...change }: Change): Change {
   const old = before && shownFields(change.kind, before);
   const fresh = after && shownFields(change.kind, after);
   return { ...change, before: old, after: before && after ? (marked([old, before], [fresh, after]) as Fields) : fresh };
 }
 
-/** A value as it is shown, and as it is. */
+/** A value as it is displayed, and the actual value. */
 type Both = readonly [shown: unknown, raw: unknown];
 
-/** The value of `after` as it is shown, with the leaves marked that look the same as before and are not. */
+/** The displayed form of `after`. Values that changed but are displayed the same as before are marked. */
 function marked(before: Both, after: Both): unknown {
   const [value, raw] = after;
   if (isSame(before[1], raw)) return value;
@@ -27,12 +27,12 @@ function marked(before: Both, after: Both): unknown {
   return value === mask ? 'changed' : changedText(value);
 }
 
-/** A value that looks the same as before and is not. */
+/** Marks a value that changed but is displayed the same as before. */
 export function changedText(value: unknown): string {
   return `${String(value)} (changed)`;
 }
 
-/** An item of a list, beside the one before that looks the same. */
+/** Marks a list item if an item that is displayed the same was there before. */
 function markedItem([shown, raw]: Both, item: Both): unknown {
   if (!Array.isArray(shown) || !Array.isArray(raw) || raw.some((each) => isSame(each, item[1]))) return item[0];
   const index = shown.findIndex((each) => isSame(each, item[0]));
@@ -43,7 +43,7 @@ function at(value: unknown, place: string | number): unknown {
   return (value as Readonly<Record<string | number, unknown>> | null | undefined)?.[place];
 }
 
-/** The fields of a record as output shows them. */
+/** The fields of a record for output. */
 export function shownFields(kind: Change['kind'], fields: Fields): Fields {
   const { addresses = [] } = kinds[kind];
   return mapLeaves(fields, (leaf, name) => {
@@ -52,14 +52,14 @@ export function shownFields(kind: Change['kind'], fields: Fields): Fields {
   }) as Fields;
 }
 
-/** The fields of a record with the addresses of receivers as secrets, because a path or a query may hold one. */
+/** The fields of a record with receiver URLs as secrets, because a path or query can contain a token. */
 export function hideAddresses({ addresses = [] }: Kind, fields: Fields): Fields {
   return mapLeaves(fields, (leaf, name) =>
     addresses.includes(name) && typeof leaf === 'string' ? new Secret(leaf, null, originOf(leaf)) : leaf,
   ) as Fields;
 }
 
-/** The origin of an address, without what may be a secret. */
+/** The origin of a URL. The rest can contain secrets. */
 function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : mask;
 }

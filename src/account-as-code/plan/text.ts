@@ -7,7 +7,10 @@ import type { Change, Plan } from './plan.ts';
 import { changedText, shownChange } from './shown.ts';
 import { isFields, isSame, Secret } from '../values.ts';
 
-/** Writes one line in a style, such as `green`, where it has one. Lines have values of the account and the files as they are. */
+/**
+ * Formats one line in an optional style, such as `green`. The line contains raw values of the account and files, which the pen
+ * must escape.
+ */
 export type Pen = (text: string, style: string | undefined) => string;
 
 type Line = readonly [text: string, style?: string];
@@ -20,10 +23,10 @@ const signs = {
   delete: ['-', 'red'],
 } as const;
 
-/** How many unchanged lines stand around changed ones. */
+/** Number of unchanged lines to show around changed ones. */
 const context = 1;
 
-/** A plan as a person reads it: changed fields alone, deletions last. */
+/** A plan as text. Shows only changed fields; deletions come last. */
 export function planText(plan: Plan, pen: Pen): string {
   const changes = [
     ...plan.changes.filter(({ action }) => action !== 'delete'),
@@ -62,7 +65,7 @@ function section(title: string, lines: readonly string[], style?: string): Line[
   return lines.length === 0 ? [] : [[`${title}:`], ...lines.map((line) => [line, style] as const)];
 }
 
-/** The counts of a plan in a sentence. */
+/** A summary of the numbers of changes. */
 export function summary({ changes, blocked }: Plan): string {
   const count = (words: readonly Change['action'][]) => changes.filter(({ action }) => words.includes(action)).length;
   const counts = [
@@ -94,19 +97,23 @@ function changeLines(change: Change): Line[] {
   ];
 }
 
-/** Whether output does not show the values of a field as they are. */
+/** Whether the values of a field are hidden or abbreviated in output. */
 function hidesValues({ kind, before, after }: Change, field: string): boolean {
   return [before?.[field], after?.[field]].some((raw) => raw instanceof Secret) || kinds[kind].addresses?.includes(field) === true;
 }
 
-/** A value that is hidden as a whole, or that changed behind what is shown of it; undefined when what is shown changed. */
+/** The text for a value that is masked, or whose displayed form did not change; undefined if the displayed form changed. */
 function hiddenText(old: unknown, value: unknown): string | undefined {
   if (old === mask || value === mask) return 'changed';
   const text = changedText(old);
   return value === text ? text : undefined;
 }
 
-/** The lines of a field. @param old its value before, as it is shown @param value its value after, as it is shown */
+/**
+ * The lines of a field.
+ * @param old the previous value as displayed
+ * @param value the new value as displayed
+ */
 function fieldLines(field: string, old: unknown, value: unknown, action: Change['action']): Line[] {
   const lead = `    ${field}:`;
   if (action === 'create')
@@ -148,7 +155,7 @@ function listDiff(old: readonly unknown[], value: readonly unknown[]): Line[] {
   return [...gone.map((item) => removed(inline(item))), ...fresh.map((item) => added(inline(item)))];
 }
 
-/** A value on one line. */
+/** A value on a single line. */
 function inline(value: unknown): string {
   if (value === null || value === undefined) return '(none)';
   if (typeof value === 'string') return value === '' ? "''" : value;

@@ -4,7 +4,7 @@ import { isSame } from '../values.ts';
 import { resembling } from './deletions.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 
-/** Blocks the records of the files that cannot be written, and says why. */
+/** Marks the records that cannot be written as blocked, with the reason. */
 export function block(matched: Matched): void {
   refuse(matched);
   refuseShared(matched);
@@ -13,7 +13,7 @@ export function block(matched: Matched): void {
   blockDependents(matched);
 }
 
-/** Blocks the records of kinds that the plan does not include, so that nothing is known of the live ones. */
+/** Blocks records of kinds that the plan of the account does not include; their live records are unknown. */
 export function blockExcluded(matched: Matched): void {
   for (const name of matched.names) {
     const feature = featureOf(kinds[name]);
@@ -22,7 +22,7 @@ export function blockExcluded(matched: Matched): void {
   }
 }
 
-/** Blocks the records of which a reference may be any of several records. */
+/** Blocks records whose references match several records. */
 export function blockAmbiguous(matched: Matched): void {
   for (const name of matched.names)
     for (const planned of matched.of(name))
@@ -31,7 +31,7 @@ export function blockAmbiguous(matched: Matched): void {
           planned.blocked ??= `the ${kinds[target].noun} '${text}' is ambiguous`;
 }
 
-/** Whether a live record names another one already, so that nothing has to be found for it. */
+/** Whether a live record already has a reference, so that the reference need not be resolved. */
 function isUnchanged({ live, record, changed }: MatchedRecord, target: KindName, name: string): boolean {
   return live !== undefined && !referencesOf(kinds[record.kind], changed).some((each) => each.kind === target && each.name === name);
 }
@@ -45,7 +45,7 @@ function refuse(matched: Matched): void {
     }
 }
 
-/** A FAQ that several campaigns share is one record, so it cannot differ between them. */
+/** A FAQ that several campaigns share is a single record, so it cannot differ between them. */
 function refuseShared(matched: Matched): void {
   const shared = Map.groupBy(
     matched.of('faqs').filter(({ live }) => live),
@@ -59,7 +59,7 @@ function refuseShared(matched: Matched): void {
   }
 }
 
-/** A record that looks renamed is neither made nor deleted, until `was` says so. */
+/** Blocks a new record that looks like a renamed one until `was` is set, and keeps the one that it resembles. */
 function blockResembling(matched: Matched): void {
   for (const name of matched.names) {
     const kind = kinds[name];
@@ -85,7 +85,7 @@ function checkBounds(matched: Matched): void {
     planned.blocked = `the limit of waiting pages is ${bounds.pending_pages}: apply again when they are imported`;
 }
 
-/** What needs a record that is blocked is blocked too. */
+/** Blocks records that refer to a blocked record. */
 function blockDependents(matched: Matched): void {
   for (const name of matched.names)
     for (const planned of matched.of(name)) {

@@ -4,7 +4,7 @@ import type { Problem } from '../files/problems.ts';
 import type { Fields } from '../values.ts';
 import type { Matched } from './matched.ts';
 
-/** The references that lead nowhere. */
+/** Reports references to records that do not exist. */
 export function wrongReferences(matched: Matched): Problem[] {
   return matched.names.flatMap((name) =>
     matched.of(name).flatMap(({ record }) =>
@@ -17,7 +17,7 @@ export function wrongReferences(matched: Matched): Problem[] {
   );
 }
 
-/** What is wrong with a reference; undefined when it leads to a record. */
+/** The problem with a reference; undefined if it is valid. */
 function problemOf(matched: Matched, kind: KindName, text: string): string | undefined {
   const { noun } = kinds[kind];
   const newName = matched.newName(kind, text);
@@ -28,7 +28,7 @@ function problemOf(matched: Matched, kind: KindName, text: string): string | und
   return `there is no ${noun} '${text}', neither in the files nor live${hint}`;
 }
 
-/** The fields that a new record needs, and lacks. */
+/** Reports required fields that new records lack. */
 export function missingFields(matched: Matched): Problem[] {
   const problems: Problem[] = [];
   for (const name of matched.names)
@@ -42,7 +42,7 @@ export function missingFields(matched: Matched): Problem[] {
   return problems;
 }
 
-/** The field of a record that names another one. */
+/** The field of a record that contains a reference. */
 function fieldOf(kind: Kind, fields: Fields, target: KindName, name: string): string {
   const paths = Object.entries(kind.references ?? {}).filter(([, each]) => each === target);
   const named = paths

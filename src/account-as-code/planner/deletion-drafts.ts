@@ -9,17 +9,18 @@ import type { Matched } from './matched.ts';
 import type { Draft } from './order.ts';
 import { undoOf } from './undo-of.ts';
 
-/** What becomes of the live records of a kind that the files do not have. */
+/** The result for the live records of a kind that are not in the files. */
 export interface Rest {
   readonly deletions: readonly Draft[];
   readonly kept: Plan['kept'];
-  /** What is not deleted, because something names it. */
+  /** Records that are not deleted because others refer to them. */
   readonly blocked: readonly Blocked[];
 }
 
 /**
- * Deletes or keeps what is live and not in the files. The kinds that name others come first, because what is kept keeps what it names.
- * @param before the writes, and the deletions of records of kinds that name these
+ * Deletes or keeps the live records that are not in the files. Must be called for referring kinds first, because a record that
+ * is kept keeps the records that it refers to.
+ * @param before the creations and updates of the plan, and the deletions of referring kinds
  */
 export function restOf(kind: Kind, matched: Matched, before: readonly Draft[]): Rest {
   const rest = matched.unmatched(kind.name);
@@ -60,19 +61,19 @@ function deletionOf(kind: Kind, live: LiveRecord, earlier: readonly Draft[]): Dr
   };
 }
 
-/** Whether a change takes a reference to a record away. */
+/** Whether a change removes a reference to a record. */
 function releases({ kind, before, after }: Draft, name: KindName, live: LiveRecord): boolean {
   const target = nameOf(kinds[name], live);
   const names = (fields: Fields | null) => namesRecord(kinds[kind], fields ?? {}, name, target);
   return names(before) && !names(after);
 }
 
-/** Why records of a kind are not deleted, by their names: a record that is there afterwards names them. */
+/** Why records of a kind cannot be deleted, by name: the records that remain and refer to them. */
 function reasonsToKeep(target: KindName, matched: Matched): Map<string, string> {
   const reasons = new Map<string, string>();
   for (const name of kindNames)
     for (const fields of matched.lasting(name)) {
-      // The service deletes rules that are switched off with their agent, and undo makes them again.
+      // The service deletes disabled rules together with their agent, and undo recreates them.
       if (fields.enabled === false && !matched.names.includes(name)) continue;
       for (const reference of referencesOf(kinds[name], fields))
         if (reference.kind === target)
@@ -92,7 +93,7 @@ function nameOf(kind: Kind, { fields }: LiveRecord): string {
   return String(fields[kind.key[0] ?? '']);
 }
 
-/** At the ceiling of the plan, agents are deleted before new ones are made. */
+/** At the agent limit of the account's plan, agents are deleted before new ones are created. */
 export function limitAgents(drafts: readonly Draft[], { live }: Matched): void {
   const agents = drafts.filter(({ kind }) => kind === 'agents');
   const made = agents.filter(({ action }) => action === 'create');

@@ -7,15 +7,15 @@ import { type Fields, isFields, isSame } from '../values.ts';
 import type { Match } from './match.ts';
 import type { Draft } from './order.ts';
 
-/** How similar two names are, at least, that may be one record's. */
+/** Minimum similarity of two names (0 to 1) for records to be considered the same. */
 const alike = 0.8;
 
-/** The share of a kind that is deleted without an allowance, at most. */
+/** Maximum share of a kind's records that can be deleted without explicit permission. */
 const share = 0.3;
-/** The number of records from which a kind has that limit. */
+/** Minimum number of records for that limit to apply. */
 const many = 10;
 
-/** The pairs of a new record and one to be deleted that may be the same. */
+/** Pairs of a new record and a record to be deleted that could be the same, renamed. */
 export function resembling<Each extends Match>(kind: Kind, fresh: readonly Each[], doomed: readonly LiveRecord[]) {
   const pairs: { planned: Each; live: LiveRecord }[] = [];
   for (const planned of fresh) {
@@ -34,14 +34,17 @@ function resemble(kind: Kind, wanted: Fields, live: Fields): boolean {
   return telling.length > 0 && telling.filter(([field, value]) => isSame(value, live[field])).length * 2 >= telling.length;
 }
 
-/** Whether a value says something about what a record is (rule account-as-code.12). Most records share their switches and what is empty. */
+/**
+ * Whether a value is distinctive enough to identify a record (rule account-as-code.12). Booleans and empty values are not,
+ * because most records share them.
+ */
 function tells(value: unknown): boolean {
   if (value === null || value === undefined || typeof value === 'boolean' || value === '' || value === 0) return false;
   if (Array.isArray(value)) return value.length > 0;
   return !isFields(value) || Object.keys(value).length > 0;
 }
 
-/** How many records are deleted, and why that needs an allowance. */
+/** The number of deletions, and why they must be allowed explicitly. */
 export function allowanceReasons(drafts: readonly Draft[], live: ReadonlyMap<KindName, readonly LiveRecord[]>): Plan['deletions'] {
   const doomed = drafts.filter(({ action, kind }) => action === 'delete' || (action === 'update' && kinds[kind].isRemade));
   const lost = doomed

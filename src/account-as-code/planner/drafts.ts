@@ -10,20 +10,20 @@ import type { Draft } from './order.ts';
 import { neededTouches } from './precedence.ts';
 import { undoOf } from './undo-of.ts';
 
-/** The changes that make an account what the files say. */
+/** Collects the changes that make an account match the files. */
 export class Drafts {
   readonly drafts: Draft[] = [];
   readonly #matched: Matched;
   readonly #unfinished: ReadonlySet<string>;
   readonly #creations = new Map<string, Draft>();
 
-  /** @param unfinished the ids of agents that an earlier run made and did not come to activate */
+  /** @param unfinished ids of agents that an earlier run created but did not get to activate */
   constructor(matched: Matched, unfinished: ReadonlySet<string>) {
     this.#matched = matched;
     this.#unfinished = unfinished;
   }
 
-  /** Writes what the files have of a kind. */
+  /** Adds the creations and updates of a kind. */
   write(kind: Kind): void {
     for (const { record, live, changed, blocked } of this.#matched.of(kind.name)) {
       if (blocked !== undefined) continue;
@@ -51,7 +51,7 @@ export class Drafts {
     this.#switchAgent(record, null, true, draft);
   }
 
-  /** An agent is activated or deactivated when everything that it needs is there. */
+  /** Activates or deactivates an agent after everything that it needs exists. */
   #switchAgent(record: FileRecord, id: string | null, active: boolean, creation?: Draft): void {
     const draft = this.#draft(kinds.agents, {
       action: 'update',
@@ -97,14 +97,14 @@ export class Drafts {
       name: pick(record.fields, kind.key),
       step: kind.step,
       needs,
-      // Rules are written in the opposite order of the files, so that the first one is the latest.
+      // Rules are written in reverse order, so that the first one in the files is updated last and wins.
       order: kind.name === 'rules' ? -this.#matched.of('rules').findIndex((each) => each.record === record) : 0,
     };
     this.drafts.push(made);
     return made;
   }
 
-  /** Updates live rules without a change where the order of the files needs it. @returns how many */
+  /** Adds updates without changes to live rules, where that is needed to restore their order. @returns the number of updates */
   touchRules(): number {
     if (!this.#matched.names.includes('rules')) return 0;
     const inForce = this.#matched.of('rules').filter(({ blocked }) => blocked === undefined);

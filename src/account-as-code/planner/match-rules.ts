@@ -1,18 +1,18 @@
 import type { LiveRecord } from '../kind.ts';
 import { type Fields, holds } from '../values.ts';
 
-/** A rule of the files, with what it is live. */
+/** A rule in the files, matched with a live one. */
 export interface MatchedRule {
   /** Undefined for a new rule. */
   readonly live?: LiveRecord | undefined;
-  /** The live rules between which nothing decides. */
+  /** The live rules that match equally well, so that the match is ambiguous. */
   readonly tie?: readonly LiveRecord[] | undefined;
 }
 
 /**
- * Finds the live rules that rules of the files are: first those of equal content, then those of the same type with the most
+ * Matches the rules in the files with live rules: first those of equal content, then those of the same type with the most
  * channels and keywords in common (rule account-as-code.9).
- * @param live newest first
+ * @param live the live rules, newest first
  */
 export function matchRules(wanted: readonly Fields[], live: readonly LiveRecord[]): MatchedRule[] {
   const free = new Set(live);
@@ -22,7 +22,7 @@ export function matchRules(wanted: readonly Fields[], live: readonly LiveRecord[
     return { live: equal };
   });
   const open = wanted.flatMap((fields, index) => (matched[index]?.live ? [] : [{ fields, index }]));
-  // The nearest pairs first, so that a rule does not take the one that another is more like.
+  // Matches the best pairs first, so that a rule is not matched with one that resembles another rule more.
   for (;;) {
     const pairs = open.flatMap(({ fields, index }) => [...free].map((rule) => ({ index, rule, shared: sharedOf(fields, rule.fields) })));
     const most = Math.max(0, ...pairs.map(({ shared }) => shared));
@@ -43,7 +43,7 @@ export function matchRules(wanted: readonly Fields[], live: readonly LiveRecord[
   }
 }
 
-/** How many channels and keywords two rules of one type have in common. */
+/** The number of channels and keywords that two rules of the same type have in common. */
 function sharedOf(one: Fields, other: Fields): number {
   if (one.type !== other.type) return 0;
   return common(one.channels, other.channels) + common(one.keywords, other.keywords);

@@ -5,25 +5,25 @@ import { formerKeyOf, isSamePart, type Kind, keyOf, type LiveRecord, nameFieldOf
 import { differing } from '../values.ts';
 import { matchRules } from './match-rules.ts';
 
-/** A record of the files, and what it is live. */
+/** A record in the files, matched with a live one. */
 export interface Match {
   readonly record: FileRecord;
   /** Undefined for a new record. */
   readonly live?: LiveRecord | undefined;
-  /** Why nothing can be done with it. */
+  /** Why the record cannot be written. */
   readonly blocked?: string | undefined;
 }
 
 const renaming = ' (renaming)';
 
-/** The name that a record has while two records swap theirs. */
+/** The temporary name of a record while two records swap names. */
 export function temporaryName(name: string): string {
   return `${firstCharacters(name, limits.nameLength - renaming.length)}${renaming}`;
 }
 
 /**
- * Finds the live records that those of the files are.
- * @param live with the names that references will have
+ * Matches the records in the files with live ones.
+ * @param live the live records, with references renamed as in the files
  */
 export function matchRecords(kind: Kind, records: readonly FileRecord[], live: readonly LiveRecord[]): Match[] {
   if (kind.key.length === 0) return matchByContent(records, live);
@@ -45,7 +45,10 @@ function matchByContent(records: readonly FileRecord[], live: readonly LiveRecor
   });
 }
 
-/** Why a rule is not matched. @param tie the live rules that it resembles equally, or the one that another rule resembles as much */
+/**
+ * Why a rule is ambiguous.
+ * @param tie the live rules that it resembles equally, or the single one that another rule resembles equally
+ */
 function tieText(tie: readonly LiveRecord[]): string {
   const ids = tie.map(({ id }) => id).join(' and ');
   const what = tie.length === 1 ? `it and another rule of the files resemble ${ids} equally` : `it resembles ${ids} equally`;
@@ -62,7 +65,7 @@ class Matcher {
   readonly #live: Map<string, LiveRecord[]>;
   readonly #all: readonly LiveRecord[];
   readonly #matches = new Map<FileRecord, Match>();
-  /** The live records that a record of another name is. */
+  /** The live records that are matched with a record of another name. */
   readonly #claimed = new Set<LiveRecord>();
 
   constructor(kind: Kind, records: readonly FileRecord[], live: readonly LiveRecord[]) {
@@ -79,14 +82,14 @@ class Matcher {
       this.#matches.set(record, byId(record, found));
       if (found) this.#claimed.add(found);
     }
-    // A record that is renamed frees its name for another one.
+    // A rename frees a name for another record, so this repeats until nothing more is found.
     while (this.#records.some((record) => !this.#matches.has(record) && this.#claim(record)));
     for (const record of this.#records) if (!this.#matches.has(record)) this.#settle(record);
     for (const record of this.#records) if (record.id !== undefined) this.#checkName(record);
     return this.#records.map((record) => this.#matches.get(record) as Match);
   }
 
-  /** Blocks a record that its id renames, when another live record has the new name and keeps it. */
+  /** Blocks a record that is renamed through its `id`, if another live record has the new name and keeps it. */
   #checkName(record: FileRecord): void {
     const { live } = this.#matches.get(record) ?? {};
     if (!live || this.#kind.isRenamed === false || keyOf(this.#kind, live.fields) === keyOf(this.#kind, record.fields)) return;
@@ -96,17 +99,17 @@ class Matcher {
     this.#matches.set(record, { record, blocked: `another live record (${other.id}) is named '${title}': delete or rename one of them` });
   }
 
-  /** The live records of a key that no record of the files has claimed. */
+  /** The live records with this key that are not yet matched with a renamed record. */
   #free(key: string | undefined): LiveRecord[] {
     return (this.#live.get(key ?? '') ?? []).filter((each) => !this.#claimed.has(each));
   }
 
-  /** The live records with the key of a record that no record of the files has claimed. */
+  /** The live records with the key of this record that are not yet matched with a renamed record. */
   #freeFor({ fields }: FileRecord): LiveRecord[] {
     return this.#free(keyOf(this.#kind, fields));
   }
 
-  /** Finds what a record was called before. @returns whether it was found */
+  /** Looks for the live record under its previous name. @returns whether one was found */
   #claim(record: FileRecord): boolean {
     if (this.#kind.isRenamed === false || this.#freeFor(record).length > 0) return false;
     const field = nameFieldOf(this.#kind);
@@ -160,7 +163,7 @@ class Matcher {
     }
   }
 
-  /** Tells by their other fields whether the records of a cycle have swapped their names already. */
+  /** Decides whether the names were already swapped, by comparing the other fields of the records. */
   #settleCycle(cycle: readonly FileRecord[]): void {
     const now = cycle.map((record) => this.#freeFor(record)[0] as LiveRecord);
     const before = cycle.map((record) => this.#free(formerKeyOf(this.#kind, record))[0] as LiveRecord);

@@ -16,31 +16,31 @@ import { differing, type Fields, pick } from '../values.ts';
 import { type Match, matchRecords } from './match.ts';
 import { byPrecedence } from './precedence.ts';
 
-/** A match, with what the planner needs to know of it. */
+/** A match with additional information for the planner. */
 export interface MatchedRecord extends Match {
-  /** The fields that differ from the live ones; all of a new record. */
+  /** The fields that differ from the live record; all fields of a new one. */
   readonly changed: Fields;
-  /** The first reason that came up. */
+  /** The first reason that was found for not writing the record. */
   blocked?: string | undefined;
 }
 
-/** The records of the files beside the live ones: what every part of a plan looks at. */
+/** The records in the files matched with live ones: the input of all parts of the planner. */
 export class Matched {
-  /** The kinds that the plan is about. */
+  /** The kinds to plan. */
   readonly names: readonly KindName[];
   readonly live: Live;
-  /** Live records that are not deleted, because they may be new ones of the files, or something names them. */
+  /** Live records that must not be deleted, because they could be new records in the files or something refers to them. */
   readonly kept = new Set<LiveRecord>();
   readonly #configuration: Configuration;
   readonly #pruned: ReadonlySet<KindName>;
   readonly #planned = new Map<KindName, MatchedRecord[]>();
   readonly #targets = new Map<KindName, ReadonlyMap<string, readonly (MatchedRecord | LiveRecord)[]>>();
-  /** The live records with the names that references will have. */
+  /** The live records, with references renamed as in the files. */
   readonly #translated = new Map<KindName, readonly LiveRecord[]>();
-  /** The new names of renamed records, by their old ones. */
+  /** The new names of renamed records, by their old names. */
   readonly #renamed = new Map<KindName, Map<string, string>>();
 
-  /** @param pruned the kinds of which everything that the files do not have is deleted */
+  /** @param pruned the kinds whose live records are deleted if they are not in the files */
   constructor(configuration: Configuration, live: Live, names: readonly KindName[], pruned: ReadonlySet<KindName>) {
     this.#configuration = configuration;
     this.live = live;
@@ -49,7 +49,7 @@ export class Matched {
     for (const name of kindNames) this.#match(kinds[name]);
   }
 
-  /** The records of the files of a kind. */
+  /** The records of a kind in the files. */
   of(name: KindName): MatchedRecord[] {
     return this.#planned.get(name) ?? [];
   }
@@ -59,26 +59,26 @@ export class Matched {
     return this.#translated.get(name) ?? [];
   }
 
-  /** What a reference leads to: a record of the files, else a live one. */
+  /** The record that a reference refers to: a record in the files or else a live one. */
   target(name: KindName, text: string): MatchedRecord | LiveRecord | 'ambiguous' | undefined {
     const named = this.#targetsOf(name).get(foldedName(kinds[name], text)) ?? [];
     return named.length > 1 ? 'ambiguous' : named[0];
   }
 
-  /** The name that the files give to a live record, where nothing else has its present one. */
+  /** The new name of a live record that the files rename, unless another record takes its current name. */
   newName(name: KindName, text: string): string | undefined {
     const target = this.target(name, text);
     if (target === undefined || target === 'ambiguous' || 'record' in target) return undefined;
     return this.#renamed.get(name)?.get(nameOf(kinds[name], target.fields));
   }
 
-  /** Whether the files have a record of a kind that the plan is not about. */
+  /** Whether the files have a record whose kind is not planned. */
   hasUnplanned(name: KindName, text: string): boolean {
     const folded = (each: string) => foldedName(kinds[name], each);
     return !this.names.includes(name) && this.of(name).some(({ record }) => folded(nameOf(kinds[name], record.fields)) === folded(text));
   }
 
-  /** The records that references can lead to, by their names: those of the files, and the live ones of other names. */
+  /** The possible targets of references, by name: the records in the files, and live ones with other names. */
   #targetsOf(name: KindName): ReadonlyMap<string, readonly (MatchedRecord | LiveRecord)[]> {
     let targets = this.#targets.get(name);
     if (targets) return targets;
@@ -90,7 +90,7 @@ export class Matched {
     return targets;
   }
 
-  /** What is no configuration, and can be named nevertheless. */
+  /** Rows that are not configuration but can be referred to by name. */
   #leftOut(name: KindName): LiveRecord[] {
     const { idOf, key, otherName } = kinds[name];
     return (this.live.rows.get(name) ?? []).flatMap((row) => {
@@ -99,7 +99,7 @@ export class Matched {
     });
   }
 
-  /** The records of a kind as they are after the plan, those included that are blocked. */
+  /** The records of a kind after the plan, including blocked ones. */
   lasting(name: KindName): readonly Fields[] {
     if (!this.names.includes(name)) return this.liveOf(name).map(({ fields }) => fields);
     const own = this.of(name);
@@ -115,21 +115,21 @@ export class Matched {
     ];
   }
 
-  /** Whether what the files do not have of a kind is deleted. */
+  /** Whether records of a kind that are not in the files are deleted. */
   isPruned(name: KindName): boolean {
     return this.#pruned.has(name) && this.#configuration.kinds.has(name) && kinds[name].isNeverPruned !== true;
   }
 
-  /** The kinds that were asked to be pruned and never are. */
+  /** The kinds for which pruning was requested but that are never pruned. */
   get neverPruned(): KindName[] {
     return [...this.#pruned].filter((name) => kinds[name].isNeverPruned === true);
   }
 
-  /** The live records that the files do not have. */
+  /** The live records that are not in the files. */
   unmatched(name: KindName): LiveRecord[] {
     const known = new Set(this.of(name).map(({ live }) => live));
     const ids = new Set(this.of(name).map(({ record }) => record.id));
-    // What is ambiguous may be any of those of its name.
+    // An ambiguous record could be any live record with its name, so none of them counts as missing.
     const unsure = this.of(name).filter(({ blocked, live }) => blocked !== undefined && !live);
     const isUnsure = ({ fields }: LiveRecord) =>
       kinds[name].key.length === 0
@@ -140,7 +140,7 @@ export class Matched {
     return this.liveOf(name).filter((each) => !known.has(each) && !ids.has(each.id) && !isUnsure(each));
   }
 
-  /** The live records of a kind with the names that references will have. */
+  /** The live records of a kind, with references renamed as in the files. */
   #translate(kind: Kind): readonly LiveRecord[] {
     const live = this.live.records.get(kind.name) ?? [];
     if (Object.values(kind.references ?? {}).every((name) => (this.#renamed.get(name)?.size ?? 0) === 0)) return live;
@@ -150,14 +150,14 @@ export class Matched {
     });
   }
 
-  /** A record of the files with the names that references will have, where they are written in another way. */
+  /** A record in the files with its references spelled like the names that they refer to. */
   #spelled(kind: Kind, record: FileRecord): FileRecord {
     if (!Object.values(kind.references ?? {}).some((name) => kinds[name].fold)) return record;
     const fields = mapReferences(kind, record.fields, (name, text) => (kinds[name].fold ? this.#nameAfter(name, text) : text));
     return { ...record, fields: kind.normalise ? kind.normalise(fields) : fields };
   }
 
-  /** The name that what a reference leads to will have. */
+  /** The name that the target of a reference will have. */
   #nameAfter(name: KindName, text: string): unknown {
     const target = this.target(name, text);
     if (target === undefined || target === 'ambiguous') return text;
@@ -188,7 +188,7 @@ export class Matched {
   }
 }
 
-/** The name by which references lead to a record. */
+/** The name by which records refer to a record. */
 function nameOf({ key }: Kind, fields: Fields): string {
   return String(fields[key[0] ?? '']);
 }

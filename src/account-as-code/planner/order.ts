@@ -3,7 +3,7 @@ import { kindNames } from '../kind.ts';
 import type { Change } from '../plan/plan.ts';
 import { type Fields, inOrder } from '../values.ts';
 
-/** A change before it has its number. */
+/** A change that has no number yet. */
 export interface Draft {
   kind: KindName;
   key: string;
@@ -14,15 +14,15 @@ export interface Draft {
   after: Fields | null;
   undo: Undo;
   step: number;
-  /** Orders changes of one kind; then their keys do. */
+  /** The order among changes of one kind; changes with equal values are sorted by key. */
   order: number;
   needs: Draft[];
   live?: LiveRecord;
-  /** What is lost for good. */
+  /** What is lost permanently. */
   loses?: string | undefined;
 }
 
-/** Orders changes by their steps, deletions backwards behind all writes, and each behind what it needs. */
+/** Sorts changes by their steps. Deletions follow all writes, in reverse order. Each change follows those that it needs. */
 export function ordered(drafts: readonly Draft[]): Change[] {
   const wanted = [...drafts].sort(compare);
   const done = new Map<Draft, number>();

@@ -14,20 +14,20 @@ import { ordered } from './order.ts';
 import { touchNote } from './precedence.ts';
 import { changedAnswerers, unconnectedNotes } from './routing.ts';
 
-/** What a plan is about. */
+/** Options for planning. */
 export interface PlanOptions {
-  /** The kinds to plan; those that the files hold by default. */
+  /** The kinds to plan; by default, those in the files. */
   readonly only?: ReadonlySet<KindName> | undefined;
-  /** The kinds to prune besides those that the files name. */
+  /** Kinds to prune in addition to those in account.yaml. */
   readonly prune?: ReadonlySet<KindName> | undefined;
   readonly with?: ReadonlySet<KindName>;
-  /** The key of the digests of secrets. */
+  /** The key for the digests of secrets. */
   readonly salt: string;
-  /** The ids of agents that an earlier run made and did not come to activate. */
+  /** Ids of agents that an earlier run created but did not get to activate. */
   readonly unfinished?: ReadonlySet<string>;
 }
 
-/** The kinds that a plan of these files is about. */
+/** The kinds that a plan of these files covers. */
 export function plannedKinds(
   { kinds: own }: Pick<Configuration, 'kinds'>,
   { only, with: wanted }: Pick<PlanOptions, 'only' | 'with'>,
@@ -38,8 +38,8 @@ export function plannedKinds(
 }
 
 /**
- * Says what has to be done so that an account is what the files say. It reads nothing and writes nothing.
- * @throws FilesError when a reference leads nowhere, or a new record lacks what it needs
+ * Plans the changes that make an account match the files. A pure function.
+ * @throws FilesError if a reference is invalid or a new record lacks required fields
  */
 export function makePlan(configuration: Configuration, live: Live, options: PlanOptions): Plan {
   const names = plannedKinds(configuration, options);

@@ -3,7 +3,9 @@ import type { LiveRecord, Row } from '../kind.ts';
 import type { Live } from '../live.ts';
 import type { Fields } from '../values.ts';
 
-/** Whether one message or comment can match two rules: those of one kind that share a channel and a keyword or a post. */
+/**
+ * Whether two rules can match the same message or comment: they have the same type, and share a channel and a keyword or post.
+ */
 export function overlap(one: Fields, other: Fields): boolean {
   if (one.type !== other.type || one.enabled === false || other.enabled === false) return false;
   if (!meet(one.channels, other.channels, (text) => text)) return false;
@@ -11,24 +13,24 @@ export function overlap(one: Fields, other: Fields): boolean {
   return meet(one.keywords, other.keywords, keywordForm) && meet(one.post_ids, other.post_ids, (text) => text);
 }
 
-/** Whether two lists have something in common. An empty one means all. */
+/** Whether two lists have an item in common. An empty list matches everything. */
 function meet(one: unknown, other: unknown, form: (text: string) => string): boolean {
   const [left, right] = [one, other].map((list) => (Array.isArray(list) ? list.map((item) => form(String(item))) : []));
   if (!left || !right || left.length === 0 || right.length === 0) return true;
   return left.some((item) => right.includes(item));
 }
 
-/** A number that every update of a rule makes larger than those of all others. */
+/** The revision of a rule. Each update of a rule makes its revision the highest of all. */
 function revisionOf({ revision }: Row): number {
   return revision as number;
 }
 
-/** Orders live rules by their precedence: the one that was updated last comes first. */
+/** Compares live rules by precedence: the rule that was updated last comes first. */
 export function byPrecedence(one: Row, other: Row): number {
   return revisionOf(other) - revisionOf(one);
 }
 
-/** The live rules, the one that wins first. */
+/** The live rules by precedence, the winning one first. */
 export function rulesByPrecedence({ records }: Pick<Live, 'records'>): LiveRecord[] {
   return [...(records.get('rules') ?? [])].sort((one, other) => byPrecedence(one.row, other.row));
 }
@@ -36,23 +38,23 @@ export function rulesByPrecedence({ records }: Pick<Live, 'records'>): LiveRecor
 /** A rule in the wanted order. */
 export interface OrderedRule {
   readonly fields: Fields;
-  /** What it is live; undefined for a new one. */
+  /** The live rule; undefined for a new one. */
   readonly row: Row | undefined;
-  /** Whether it is written anyway. */
+  /** Whether the plan writes the rule anyway. */
   readonly isWritten: boolean;
 }
 
 /**
- * The fewest rules that must be updated too, so that of rules that overlap the earlier one was updated last (rule account-as-code.10). Writes are made
- * in the opposite order of the list.
- * @param rules in the wanted order, the first one winning
- * @param matters whether the order of two rules matters
- * @returns their indexes in the list
+ * The minimum set of rules to update without changes, so that of overlapping rules the earlier one is updated last
+ * (rule account-as-code.10). Updates are made in reverse order of the list.
+ * @param rules in the wanted order, the winning one first
+ * @param matters whether the order of two rules is significant
+ * @returns the indexes of the rules to update
  */
 export function neededTouches(rules: readonly OrderedRule[], matters = overlap): number[] {
   const written = new Set(rules.flatMap(({ isWritten }, index) => (isWritten ? [index] : [])));
   const touched: number[] = [];
-  // From the end, because what is written there makes earlier ones follow.
+  // From the end, because an update there requires updating the earlier rules that overlap with it.
   for (let first = rules.length - 1; first >= 0; first--) {
     const rule = rules[first];
     if (!rule || written.has(first)) continue;
@@ -69,7 +71,7 @@ export function neededTouches(rules: readonly OrderedRule[], matters = overlap):
   return touched.sort((one, other) => one - other);
 }
 
-/** Says why rules are updated without a change. @param purpose `they have their order again` */
+/** Explains why rules are updated without a change. @param purpose for example `they have their order again` */
 export function touchNote(touches: number, purpose: string): string {
   const rules = touches === 1 ? 'One rule is' : `${touches} rules are`;
   return `${rules} updated without a change, so that ${purpose}.`;

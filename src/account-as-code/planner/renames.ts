@@ -4,13 +4,13 @@ import { temporaryName } from './match.ts';
 import type { Draft } from './order.ts';
 
 /**
- * Orders renames so that a name is free before another record takes it, whether that is renamed or new.
- * @returns what to do besides: where names go around, one record takes a temporary name first
+ * Orders renames so that a name is free before another record takes it by rename or creation.
+ * @returns additional changes: in a cycle of renames, one record first takes a temporary name
  */
 export function untangleRenames(drafts: readonly Draft[], kind: Kind): Draft[] {
   const field = nameFieldOf(kind);
   const renames = drafts.filter(({ action }) => action === 'rename');
-  /** The changes that free a name, by the key of the record that had it. */
+  /** The renames that free a name, by the old key of the record. */
   const freeing = new Map(renames.map((draft) => [keyOf(kind, { ...draft.name, ...pick(draft.before ?? {}, kind.key) }), draft]));
   const freeingNameOf = ({ name }: Draft) => freeing.get(keyOf(kind, name));
   const added = cyclesOf(renames, freeingNameOf).map(([first, last]): Draft => {
@@ -29,7 +29,7 @@ export function untangleRenames(drafts: readonly Draft[], kind: Kind): Draft[] {
   return added;
 }
 
-/** The renames whose names go around, as the first and the last of each circle: the last one takes the name of the first. */
+/** The cycles of renames, as the first and the last rename of each: the last one takes the name of the first. */
 function cyclesOf(renames: readonly Draft[], nextOf: (draft: Draft) => Draft | undefined): [Draft, Draft][] {
   const seen = new Set<Draft>();
   return renames.flatMap((first) => {

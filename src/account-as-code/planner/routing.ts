@@ -7,22 +7,22 @@ import { type Fields, inOrder } from '../values.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 import type { Draft } from './order.ts';
 
-/** The kinds that decide who answers new contacts. */
+/** The kinds that determine who answers new contacts. */
 const routingKinds: readonly KindName[] = ['agents', 'defaults', 'rules'];
 
-/** What a plan of some kinds looks at besides them: where one that decides who answers may change, the others too. */
+/** The kinds that must be read to plan the given kinds: if one of them affects routing, all routing kinds. */
 export function routingKindsOf(planned: readonly KindName[]): readonly KindName[] {
   return planned.some((name) => routingKinds.includes(name)) ? routingKinds : [];
 }
 
-/** What decides who answers a new contact. Agents are told by their names. */
+/** The data that determines who answers a new contact. Agents are identified by name. */
 interface Routing {
   readonly defaults: readonly Fields[];
   readonly rules: readonly Fields[];
   readonly activeAgents: readonly string[];
 }
 
-/** What decides who answers now. An agent that is renamed has its new name, because it is the same one. */
+/** The routing before the plan. Renamed agents have their new names, so that they compare as the same agent. */
 function routingBefore(matched: Matched): Routing {
   const renamed = new Map(changing(matched, 'agents').map(({ live, record }) => [live?.id, record.fields.name]));
   return routingOf((kind) =>
@@ -30,12 +30,12 @@ function routingBefore(matched: Matched): Routing {
   );
 }
 
-/** The records of the files that the plan makes so. */
+/** The records in the files that the plan writes, without blocked ones. */
 function changing(matched: Matched, name: KindName): MatchedRecord[] {
   return matched.names.includes(name) ? matched.of(name).filter(({ blocked }) => blocked === undefined) : [];
 }
 
-/** What will decide who answers when the changes are made. */
+/** The routing after the plan. */
 function routingAfter(matched: Matched, drafts: readonly Draft[]): Routing {
   return routingOf((name) => {
     const gone = new Set(drafts.filter(({ kind, action }) => kind === name && action === 'delete').map(({ id }) => id));
@@ -47,24 +47,24 @@ function routingAfter(matched: Matched, drafts: readonly Draft[]): Routing {
   });
 }
 
-/** What decides who answers, of the fields of records. */
+/** The routing of an account. @param fieldsOf returns the fields of the records of a kind */
 export function routingOf(fieldsOf: (name: KindName) => readonly Fields[]): Routing {
   const active = fieldsOf('agents').filter(({ active }) => active !== false);
   return { defaults: fieldsOf('defaults'), rules: fieldsOf('rules'), activeAgents: active.map(({ name }) => String(name)) };
 }
 
-/** Whether an account was read for who answers. */
+/** Whether the kinds that determine who answers were read. */
 export function isRoutingRead({ records }: Live): boolean {
   return routingKinds.every((name) => records.has(name));
 }
 
-/** The channels on which somebody else answers afterwards; none where the account was not read for that. */
+/** The channels on which another agent answers after the plan; none if the routing kinds were not read. */
 export function changedAnswerers(matched: Matched, drafts: readonly Draft[]): Answerer[] {
   if (!isRoutingRead(matched.live)) return [];
   return answererChanges(routingBefore(matched), routingAfter(matched, drafts), matched.live.channels);
 }
 
-/** The channels on which different agents answer. @param connected the connected channels; null when they are not known */
+/** The channels on which different agents answer. @param connected the connected channels; null if they are unknown */
 export function answererChanges(before: Routing, after: Routing, connected: Live['channels']): Answerer[] {
   const lines = new Map<string, { channel: string; number: string | null }>();
   const add = (channel: string, number: string | null) => lines.set(`${channel}\0${number ?? ''}`, { channel, number });
@@ -80,8 +80,8 @@ export function answererChanges(before: Routing, after: Routing, connected: Live
 }
 
 /**
- * Who answers the first message of a new contact that is no keyword, by the service's own function; null for nobody, and for
- * an agent that is inactive.
+ * The agent that answers the first message of a new contact if it matches no keyword, according to the routing function of the
+ * service; null if nobody does or the agent is inactive.
  */
 function answererOf(
   { defaults, rules, activeAgents }: Routing,

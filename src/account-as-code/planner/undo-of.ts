@@ -1,7 +1,7 @@
 import type { Kind, LiveRecord, Undo } from '../kind.ts';
 import type { Fields } from '../values.ts';
 
-/** How far a change can be undone. */
+/** To what extent a change can be undone. */
 export function undoOf(kind: Kind, action: 'create' | 'update' | 'delete', after: Fields, live: LiveRecord | undefined): Undo {
   const own = kind.undo?.({ action, after, live });
   if (own !== undefined) return own;

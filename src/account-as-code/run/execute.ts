@@ -13,11 +13,11 @@ import { differing, type Fields, holds, isSame, pick, revealed, withReferences }
 
 export type ResultWord = 'done' | 'already' | 'conflict' | 'skipped' | 'failed';
 
-/** What became of a change. */
+/** The result of a change. */
 export interface ChangeResult {
   readonly change: Change;
   readonly result: ResultWord;
-  /** Why it is not done. */
+  /** Why the change was not made. */
   readonly reason?: string | undefined;
 }
 
@@ -26,35 +26,35 @@ export function isOpen({ result }: ChangeResult): boolean {
   return result !== 'done' && result !== 'already';
 }
 
-/** What an apply works with. */
+/** The input of an apply. */
 export interface Execution {
   readonly client: Client;
   readonly live: Live;
   readonly journal: JournalWriter;
-  /** The instant, in epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
   readonly maxFailures?: number | undefined;
-  /** Whether no other change is to be started; asked before each. */
+  /** Returns whether to stop. Called before each change. */
   readonly isStopped?: () => boolean;
-  /** Takes a secret that is shown only once. */
+  /** Receives a secret that is shown only once. */
   readonly keepSecret: (secret: NonNullable<Created['secret']>) => void;
   readonly onResult?: (result: ChangeResult) => void;
-  /** Whether the plan undoes a run. */
+  /** Whether the plan is an undo. */
   readonly isUndo?: boolean;
-  /** The contacts of tags and lists that are made again, by the numbers of the changes. */
+  /** The contacts to restore to recreated tags and lists, by the number of the change. */
   readonly members?: ReadonlyMap<number, readonly string[]>;
 }
 
-/** What became of a plan. */
+/** The result of a plan. */
 export interface Executed {
   readonly results: readonly ChangeResult[];
-  /** The error that ended the run: the credential was refused, there was no connection, or the journal cannot be written. */
+  /** The error that ended the run: rejected credentials, no connection, or a journal that cannot be written. */
   readonly fatal: Error | undefined;
-  /** Whether changes were left out because the run was to stop. */
+  /** Whether changes were skipped because the run was asked to stop. */
   readonly wasStopped: boolean;
 }
 
-/** Carries out a plan, change by change. */
+/** Applies a plan, one change at a time. */
 export async function execute(plan: Plan, execution: Execution): Promise<Executed> {
   return await new Executor(plan, execution).run();
 }
@@ -65,11 +65,13 @@ class Executor {
   readonly #client: Client;
   readonly #results = new Map<number, ChangeResult>();
   readonly #current: CurrentRecords;
-  /** What the run wrote itself: a FAQ that several campaigns share stands in several changes. */
+  /**
+   * The fields that the run itself wrote, by record. Several changes can be about the same record: a FAQ that campaigns share.
+   */
   readonly #written = new Map<string, Fields>();
-  /** The records that name those of a kind, before deletions of that kind that follow each other. */
+  /** The records that refer to a kind, cached during consecutive deletions of that kind. */
   #naming: { readonly target: KindName; readonly live: Live } | undefined;
-  /** The numbers of changes that deleted a record and could not make it again. */
+  /** The numbers of changes that deleted a record but failed to recreate it. */
   readonly #deleted = new Set<number>();
   #fatal: Error | undefined;
   #wasStopped = false;
@@ -99,7 +101,8 @@ class Executor {
       }
     }
     const results = changes.map(({ number }) => this.#results.get(number) as ChangeResult);
-    // A run that was stopped has ended early, as one that was killed has: an undo of it goes on.
+    // Without an end in the journal, a stopped run counts as interrupted, like one that was killed, so that its undo can be
+    // continued.
     if (!this.#wasStopped) this.#end(results);
     return { results, fatal: this.#fatal, wasStopped: this.#wasStopped };
   }
@@ -108,7 +111,7 @@ class Executor {
     try {
       this.#execution.journal.end(results.filter(isOpen).length + this.#plan.blocked.length, this.#failures);
     } catch (error) {
-      // What was done stays done, and is told.
+      // The changes were made all the same, so their results are still reported.
       if (!(error instanceof JournalError)) throw error;
       this.#fatal ??= error;
     }
@@ -141,7 +144,10 @@ class Executor {
     }
   }
 
-  /** Reads the record again and compares it. @returns the record to write over; null when nothing is to be written */
+  /**
+   * Compares the current record with the plan.
+   * @returns the record to overwrite; undefined to create it; null if nothing must be written
+   */
   #compare(change: Change, found: LiveRecord | undefined): LiveRecord | undefined | null {
     const { action, before, after } = change;
     const settle = (result: ResultWord, reason?: string) => {
@@ -165,11 +171,11 @@ class Executor {
     return found;
   }
 
-  /** Reads whether another record has the new name of one that is to be renamed. @param live what `#compare` returned */
+  /** Checks whether another record has the new name of a record to be renamed. @param live the result of `#compare` */
   async #compareName(change: Change, live: LiveRecord | undefined | null): Promise<LiveRecord | undefined | null> {
-    // An undo gives names back, also those that several records had.
+    // An undo restores original names, even if several records shared one.
     if (!live || change.action !== 'rename' || this.#execution.isUndo === true) return live;
-    // A swap goes through a name that is not the last one.
+    // Checks the name after this change, because a swap goes through a temporary name.
     const name = { ...change.name, ...pick(change.after ?? {}, kinds[change.kind].key) };
     const named = await this.#current.read({ ...change, name, id: null, action: 'create' });
     if (!named || named.id === live.id) return live;
@@ -196,7 +202,7 @@ class Executor {
     this.#settle(change, await this.#current.read({ ...change, ...(kind.hasNewId ? { id: null, action: 'create' } : written) }));
   }
 
-  /** What a deletion takes from other records. */
+  /** What a deletion removes from other records. */
   async #lostWith(change: Change): Promise<Pick<Intent, 'members' | 'namers'>> {
     const members = await membersOf(this.#client, change);
     const naming = namingKinds(change.kind);
@@ -206,7 +212,7 @@ class Executor {
     return { members, ...(namers.length > 0 && { namers }) };
   }
 
-  /** Gives a record its contacts that an undo which ended early has made, perhaps without them. */
+  /** Restores the contacts of a record that an interrupted undo recreated, possibly without them. */
   async #addMissingMembers(change: Change, id: string, kept: readonly string[]): Promise<void> {
     const result = this.#results.get(change.number);
     if (result?.result !== 'already') return;
@@ -222,7 +228,7 @@ class Executor {
     const fields = revealed(change.after ?? {}) as Fields;
     if (change.action !== 'delete') this.#naming = undefined;
     if (!live) return await this.#create(kind, change, { client, idOf, fields: withoutNulls(kind, fields), id: change.id ?? undefined });
-    // It was there right before, so a first attempt whose answer was lost has deleted it.
+    // The record existed right before, so 404 means that a first attempt deleted it and its response was lost.
     if (change.action === 'delete') await kind.remove({ client, live, idOf }).catch(noneAt404);
     else {
       const secret = await kind.update({ client, idOf, fields, live });
@@ -231,7 +237,7 @@ class Executor {
     return live.id;
   }
 
-  /** Creates a record, and notes its id at once: whatever fails afterwards, it is there. */
+  /** Creates a record and records its id in the journal immediately, in case a later step fails. */
   async #create(kind: Kind, change: Change, write: Write): Promise<string> {
     const { journal, keepSecret } = this.#execution;
     const { id, secret } = await this.#noteRefusal([change], () => kind.create(write));
@@ -241,7 +247,7 @@ class Executor {
     return id;
   }
 
-  /** Makes one call, and notes of changes that the service refuses that nothing was changed. @throws what `write` throws */
+  /** Makes one call. If the service rejects it, records in the journal that the changes failed. @throws the errors of `write` */
   async #noteRefusal<Answer>(changes: readonly Change[], write: () => Promise<Answer>): Promise<Answer> {
     try {
       return await write();
@@ -251,18 +257,18 @@ class Executor {
     }
   }
 
-  /** Whether none of the records that changes make is there. */
+  /** Whether none of the records that the changes create exists. */
   async #areMissing(changes: readonly Change[]): Promise<boolean> {
     for (const change of changes)
       if (change.action !== 'create' || (await this.#current.read(change).catch(() => null)) !== undefined) return false;
     return true;
   }
 
-  /** Notes what became of a record when a write to it failed, where the service tells. @throws the error */
+  /** After a failed write, records in the journal what happened to the record, if that can be determined. @throws the error */
   async #noteUnchanged(change: Change, live: LiveRecord | undefined, error: unknown): Promise<never> {
     const isRemade = kinds[change.kind].isRemade === true && change.action !== 'delete';
     if (live && error instanceof InterfaceError && (isRefusal(error) || isRemade)) {
-      // A kind can need several calls, of which some were answered.
+      // A write can consist of several calls, some of which may have succeeded.
       const now = await this.#current.read(change).catch(() => null);
       if (now && isSame(now.fields, live.fields) && isRefusal(error)) this.#settleFailed([change]);
       if (now === undefined && isRemade) this.#deleted.add(change.number);
@@ -274,7 +280,7 @@ class Executor {
     this.#execution.journal.settle(changes.map(({ number }) => ({ number, result: 'failed', id: null, left: null })));
   }
 
-  /** Writes several records with one call. Those that are not as they were stay out of it. */
+  /** Writes several records with one call, except those that changed in the meantime. */
   async #writeMany(changes: readonly Change[]): Promise<void> {
     const [first] = changes;
     const { many, name } = kinds[first?.kind as KindName];
@@ -298,7 +304,7 @@ class Executor {
     for (const change of written) this.#settle(change, this.#current.pick(change, after));
   }
 
-  /** Compares what is live with what it should be. */
+  /** Compares the live record with the intended one and settles the change. */
   #settle(change: Change, left: LiveRecord | undefined): void {
     if (left && holds(left.fields, change.after ?? {})) {
       const key = recordKey(change.kind, left.id);
@@ -329,12 +335,12 @@ class Executor {
   }
 }
 
-/** Whether the service refused a call, so that it did nothing. */
+/** Whether the service rejected a call without doing anything. */
 function isRefusal(error: unknown): boolean {
   return error instanceof InterfaceError && error.status < 500;
 }
 
-/** Whether the service failed while it handled a call. Unlike a gateway that waited for it, it is done with the call. */
+/** Whether the service failed while it handled a call. Unlike after a gateway timeout, the call is no longer running. */
 function isDefect(error: unknown): boolean {
   return error instanceof InterfaceError && error.status === 500;
 }
@@ -343,7 +349,7 @@ function recordKey(kind: KindName, id: string): string {
   return `${kind}\0${id}`;
 }
 
-/** A new record leaves out what would clear a field. */
+/** Removes nulls from a new record, as it has no fields to clear. */
 function withoutNulls(kind: Kind, fields: Fields, live?: LiveRecord): Fields {
   if (live) return fields;
   return Object.fromEntries(Object.entries(fields).filter(([field, value]) => value !== null || kind.nulls?.includes(field) === true));

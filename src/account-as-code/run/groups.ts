@@ -1,7 +1,7 @@
 import { kinds } from '../kinds.ts';
 import type { Change } from '../plan/plan.ts';
 
-/** The changes in their order, in groups that one call can write. */
+/** Groups consecutive changes that a single call can write. */
 export function groupsOf(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {

@@ -13,8 +13,8 @@ interface Deleted {
 }
 
 /**
- * A run with the ids that its records have now. A record that was deleted, and made again by the undo of its deletion, has a new
- * id, and so does one of a kind whose updates give new ids.
+ * A run with the current ids of its records. A deleted record that was recreated by undoing its deletion has a new id, as does
+ * one of a kind whose updates change ids.
  * @param others the other runs on the account
  */
 export function withIdsNow(run: Run, others: readonly Run[], live: Live): Run {
@@ -36,7 +36,7 @@ export function withIdsNow(run: Run, others: readonly Run[], live: Live): Run {
   };
 }
 
-/** The new ids of records that an undo made again, by their old ones. */
+/** The new ids of the records that an undo recreated, by their old ids. */
 function idsMadeAgain(undo: Run, runs: readonly Run[]): [string, string][] {
   const undone = runs.find(({ run }) => run === undo.undoes);
   const left = undone?.intents.flatMap(deletedBy) ?? [];
@@ -53,7 +53,7 @@ function deletedBy({ kind, action, id, image, namers = [] }: Intent): Deleted[] 
   return [{ kind, id, fields: image }, ...namers.filter((namer) => kinds[namer.kind].isTakenAlong)];
 }
 
-/** Whether a creation made a deleted record again: that of the same name, or of the same content where the kind has no names. */
+/** Whether a creation recreated a deleted record: one with the same name or, for kinds without names, with the same content. */
 function isMadeAgain({ kind, fields }: Deleted, { kind: kindName, name, after }: Intent): boolean {
   if (kind !== kindName) return false;
   const { key } = kinds[kind];

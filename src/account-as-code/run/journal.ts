@@ -5,19 +5,19 @@ import type { Action, KindName } from '../kind.ts';
 import type { Namer } from '../namers.ts';
 import type { Fields } from '../values.ts';
 
-/** The beginning of a run on one account. */
+/** The first entry of a run on one account. */
 export interface RunHead {
   readonly run: string;
   /** ISO 8601. */
   readonly at: string;
   readonly account: string;
-  /** The run that this one undoes; null for an apply. */
+  /** The id of the run that this one undoes; null for an apply. */
   readonly undoes: string | null;
-  /** The ids of the rules in the order of their precedence, the first one winning. */
+  /** The ids of the rules by precedence before the run, the winning one first. */
   readonly rules: readonly string[];
 }
 
-/** What a write is about to do. */
+/** An entry that is written before a change is made. */
 export interface Intent {
   readonly number: number;
   readonly at: string;
@@ -26,46 +26,46 @@ export interface Intent {
   readonly name: Fields;
   readonly action: Action;
   readonly id: string | null;
-  /** All fields of the record before; null for a new one. */
+  /** All fields of the record before the change; null if it is created. */
   readonly image: Fields | null;
-  /** What will be written, without secrets. */
+  /** The fields to be written, with references instead of secrets. */
   readonly after: Fields | null;
-  /** The contacts that have a tag or are in a list that is deleted. */
+  /** The contacts of a deleted tag or list. */
   readonly members?: readonly string[] | undefined;
-  /** The records that name one that is deleted. */
+  /** The records that refer to a deleted one. */
   readonly namers?: readonly Namer[] | undefined;
 }
 
-/** What became of a write. */
+/** The result of a change. */
 export interface Outcome {
   readonly number: number;
   /**
-   * `failed` when the service refused it, so that nothing was changed. `made` when it made the record, which was not
-   * completed or read again yet: another outcome follows, unless that fails.
+   * `failed` if the service rejected it, so that nothing was changed. `made` if the record was created but not yet completed or
+   * read again; another outcome follows unless that fails.
    */
   readonly result: 'done' | 'made' | 'failed';
   readonly id: string | null;
-  /** All fields of the record afterwards; null for a deleted one, and where they are not known. */
+  /** All fields of the record after the change; null if it is deleted or the fields are not known. */
   readonly left: Fields | null;
 }
 
-/** A run as the journal has it. */
+/** A run in the journal. */
 export interface Run extends RunHead {
   readonly intents: readonly Intent[];
   /** The last outcome of each change, by its number. */
   readonly outcomes: ReadonlyMap<number, Outcome>;
-  /** How many changes it did not make; null when it ended early. */
+  /** The number of changes that were not made; null if the run was interrupted. */
   readonly open: number | null;
-  /** How many writes failed; null when it ended early. */
+  /** The number of writes that failed; null if the run was interrupted. */
   readonly failed: number | null;
 }
 
-/** How many runs of an account are kept. */
+/** Number of runs to keep for each account. */
 const keptRuns = 100;
 
 const takenName = /^r(\d+)\.taken$/;
 
-/** The journals of runs on a service. Each line is on the disk before what it tells of. */
+/** The journals of the runs on one service. Entries are synced to disk before the work that they announce begins. */
 export class Journals {
   readonly #folder: string;
   readonly #createFolder: (path: string) => void;
@@ -80,14 +80,14 @@ export class Journals {
     this.#createFolder = createFolder;
   }
 
-  /** Takes the id of the next run, which no other process gets. @throws JournalError when the folder cannot be written */
+  /** Reserves the id of the next run, which no other process can get. @throws JournalError if the folder cannot be written */
   nextRun(): string {
     this.#makeFolder();
     const taken = readdirSync(this.#folder).flatMap((name) => takenName.exec(name)?.[1] ?? []);
     const used = this.#accounts().flatMap((account) => this.#numbers(account));
     let number = Math.max(0, ...taken.map(Number), ...used) + 1;
     while (!this.#take(number)) number++;
-    // The highest one tells the next process what is taken.
+    // The file with the highest number is sufficient to show the next process what is taken.
     for (const earlier of taken) rmSync(this.#takenFile(earlier), { force: true });
     return `r${number}`;
   }
@@ -106,34 +106,37 @@ export class Journals {
     return join(this.#folder, `r${number}.taken`);
   }
 
-  /** Where a command that writes to an account locks it. The folder of the lock is there. @throws JournalError when it cannot be created */
+  /**
+   * The path of the lock for commands that write to an account. Its folder exists.
+   * @throws JournalError if it cannot be created
+   */
   lockOf(account: string): string {
     return join(this.#makeFolder(account), 'lock');
   }
 
-  /** Begins a run on an account. @throws JournalError when the journal cannot be written */
+  /** Begins a run on an account. @throws JournalError if the journal cannot be written */
   begin(head: RunHead): JournalWriter {
     const folder = this.#makeFolder(head.account);
     for (const number of this.#numbers(head.account).slice(0, -(keptRuns - 1))) rmSync(join(folder, `r${number}.jsonl`), { force: true });
     return new JournalWriter(join(folder, `${head.run}.jsonl`), head);
   }
 
-  /** The runs on an account, the oldest first. */
+  /** The runs on an account, oldest first. */
   runs(account: string): Run[] {
     return this.#numbers(account).flatMap((number) => this.#read(join(this.#folder, account, `r${number}.jsonl`)) ?? []);
   }
 
-  /** Notes what a change of an earlier run came to. */
+  /** Records the outcome of a change in an earlier run. */
   settle(account: string, run: string, outcome: Outcome): void {
     this.#add(account, run, { type: 'result', ...outcome });
   }
 
-  /** Ends a run that ended early, and of which nothing is left to do. */
+  /** Marks an interrupted run as ended, when nothing of it is left to do. */
   end(account: string, run: string): void {
     this.#add(account, run, { type: 'end', open: 0, failed: 0 });
   }
 
-  /** Adds a line to the journal of an earlier run. */
+  /** Appends an entry to the journal of an earlier run. */
   #add(account: string, run: string, line: object): void {
     const file = openSync(join(this.#folder, account, `${run}.jsonl`), 'a', 0o600);
     append(file, [line]);
@@ -150,7 +153,7 @@ export class Journals {
     return folder;
   }
 
-  /** The accounts that have runs. */
+  /** The ids of the accounts that have runs. */
   #accounts(): string[] {
     return existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => !takenName.test(name)) : [];
   }
@@ -173,7 +176,7 @@ export class Journals {
   }
 }
 
-/** A line of a journal. The last one of a process that was killed may be cut off. */
+/** Parses a line of a journal. The last line can be truncated if the process was killed. */
 function parseLine(line: string): Record<string, unknown>[] {
   try {
     return [JSON.parse(line) as Record<string, unknown>];
@@ -182,7 +185,7 @@ function parseLine(line: string): Record<string, unknown>[] {
   }
 }
 
-/** A journal that cannot be written, so that its run must end. */
+/** Thrown when a journal cannot be written, which ends the run. */
 export class JournalError extends Error {
   constructor(path: string, { message }: Error) {
     super(`Cannot write the journal ${path}: ${message}`);
@@ -190,7 +193,7 @@ export class JournalError extends Error {
   }
 }
 
-/** Writes the journal of one run. Each of its calls throws a JournalError when that fails. */
+/** Writes the journal of one run. All methods throw a JournalError if that fails. */
 export class JournalWriter {
   readonly #path: string;
   readonly #file: number;
@@ -202,26 +205,26 @@ export class JournalWriter {
     this.#write({ type: 'run', ...head });
   }
 
-  /** Notes what is about to be written, before it is. @throws JournalError when the journal cannot be written */
+  /** Records changes before they are made. @throws JournalError if the journal cannot be written */
   intend(intents: readonly Intent[]): void {
     this.#write(...intents.map((intent) => ({ type: 'intent', ...intent })));
   }
 
-  /** Notes what became of writes. @throws JournalError when the journal cannot be written */
+  /** Records the outcomes of changes. @throws JournalError if the journal cannot be written */
   settle(outcomes: readonly Outcome[]): void {
     this.#write(...outcomes.map((outcome) => ({ type: 'result', ...outcome })));
   }
 
   /**
-   * Notes that the run has ended.
-   * @param open how many changes were not made
-   * @param failed how many of them because a write failed
+   * Records the end of the run.
+   * @param open number of changes that were not made
+   * @param failed number of those whose write failed
    */
   end(open: number, failed: number): void {
     this.#write({ type: 'end', open, failed });
   }
 
-  /** Closes the file. A run without an end has ended early. */
+  /** Closes the file. A run without an end entry counts as interrupted. */
   close(): void {
     closeSync(this.#file);
   }
@@ -235,9 +238,9 @@ export class JournalWriter {
   }
 }
 
-/** Writes lines to a journal, which are on the disk afterwards. */
+/** Appends lines to a journal and syncs them to disk. */
 function append(file: number, lines: readonly object[]): void {
-  // Unlike `writeSync`, it writes all of the lines, or fails when the disk is full.
+  // Unlike `writeSync`, this writes all lines or throws if the disk is full.
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   fsyncSync(file);
 }

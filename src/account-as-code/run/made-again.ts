@@ -5,20 +5,20 @@ import type { Change } from '../plan/plan.ts';
 import { holds, isSame } from '../values.ts';
 
 /**
- * The records without a name that earlier, unfinished undos of a run made again. Others are found by their names, but a second
- * rule of the same content could be anybody's, so it is the journal that tells.
+ * The records without names, such as rules, that earlier, unfinished undos of a run recreated. Records with names are found by
+ * name. A rule of equal content, however, could have been created by anyone, so the journal decides.
  */
 export class MadeAgain {
-  /** Those that no change was found for so far. */
+  /** The recreated records that are not yet matched with a change. */
   readonly #left: { readonly intent: Intent; readonly id: string }[];
-  /** The ids that records have now, by those that they had before the run. */
+  /** The current ids of records, by their ids before the run. */
   readonly #ids = new Map<string, string>();
 
   constructor({ run }: Run, others: readonly Run[], live: Live) {
     this.#left = undosOf(run, others).flatMap((undo) => restoredBy(undo, live));
   }
 
-  /** Whether the record that a change would make again is there already. @param intent what the change is the opposite of */
+  /** Whether the record that a change would recreate already exists. @param intent the original change that this one reverses */
   has({ kind, action, after }: Change, intent: Intent): boolean {
     if (action !== 'create' || kinds[kind].key.length > 0) return false;
     const index = this.#left.findIndex((each) => each.intent.kind === kind && isSame(each.intent.after, after));
@@ -27,19 +27,19 @@ export class MadeAgain {
     return found !== undefined;
   }
 
-  /** What a run did, with the ids that records have now. */
+  /** The entries of a run, with the current ids of its records. */
   identified({ rules, intents }: Pick<Run, 'rules' | 'intents'>): Pick<Run, 'rules' | 'intents'> {
     const now = (id: string) => this.#ids.get(id) ?? id;
     return { rules: rules.map(now), intents: intents.map((intent) => ({ ...intent, id: intent.id && now(intent.id) })) };
   }
 }
 
-/** The undos of a run, with those that took them back and repeated them. */
+/** The undos of a run, including the undos of these undos, and so on. */
 function undosOf(run: string, others: readonly Run[]): Run[] {
   return others.filter(({ undoes }) => undoes === run).flatMap((undo) => [undo, ...undosOf(undo.run, others)]);
 }
 
-/** The records without a name that an undo made and that are there. */
+/** The records without names that an undo recreated and that still exist. */
 function restoredBy({ intents, outcomes, rules }: Run, live: Live): { intent: Intent; id: string }[] {
   const taken = new Set(rules);
   return intents.flatMap((intent) => {

@@ -8,7 +8,7 @@ import { namingKinds } from '../namers.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import { isSame, pick } from '../values.ts';
 
-/** How many requests it takes to carry out a plan: for each write, those that read the record before and after it too. */
+/** The number of requests to apply a plan. For each write, it includes those that read the record before and after. */
 export function requestsOf({ changes }: Plan, live: Live): number {
   const made: Change[] = [];
   let requests = 0;
@@ -36,7 +36,7 @@ function afterRequests(kind: Kind, change: Change, live: Live, made: readonly Ch
   return kind.get && !kind.hasNewId ? 1 : nearRequests(kind, change, live, made);
 }
 
-/** The requests that read the records among which one would be. */
+/** The number of requests that read the records among which one must be. */
 function nearRequests(kind: Kind, { name }: Change, live: Live, made: readonly Change[]): number {
   if (!kind.listNear) return listRequests(kind, live, made);
   const shared = pick(
@@ -49,13 +49,13 @@ function nearRequests(kind: Kind, { name }: Change, live: Live, made: readonly C
   return pagesOf(kind, known + fresh);
 }
 
-/** The requests that read every record of a kind. */
+/** The number of requests that read all records of a kind. */
 function listRequests(kind: Kind, live: Live, made: readonly Change[]): number {
   const count = (name: KindName) => (live.rows.get(name)?.length ?? 0) + made.filter((each) => each.kind === name).length;
   return kind.listRequests?.(count) ?? pagesOf(kind, count(kind.name));
 }
 
-/** The requests that read the records that name those of a kind, before some of that kind are deleted. */
+/** The number of requests that read the records that refer to a kind, before records of that kind are deleted. */
 function namingRequests({ name }: Kind, live: Live, made: readonly Change[]): number {
   const naming = namingKinds(name);
   if (naming.length === 0) return 0;

@@ -1,10 +1,10 @@
 import type { KindName } from '../kind.ts';
 import type { Run } from './journal.ts';
 
-/** Whether a run was undone as a whole by a later one, which was not undone itself. */
+/** Whether a run was undone completely by a later run that was not undone itself. */
 export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
   const undos = runs.filter((later) => later.undoes === run && !isUndone(later, runs));
-  // An undo that was cut off may have made all of it, so that the next one found nothing left.
+  // An interrupted undo may have made all changes, so that the next undo found none left and wrote nothing.
   return undos.some(({ open }) => open === 0) && undos.some(hasWritten);
 }
 
@@ -13,7 +13,7 @@ export function hasWritten({ intents, outcomes }: Run): boolean {
   return intents.some(({ number }) => outcomes.get(number)?.result !== 'failed');
 }
 
-/** The run that made last what a run made: the one that took back its whole undo, or the run itself. */
+/** The run whose changes are currently in effect: the one that completely undid the undo of the run, or the run itself. */
 export function latestOf(run: Run, runs: readonly Run[]): Run {
   const takesBack = (taken: Run) => runs.filter(hasWritten).findLast(({ undoes }) => undoes !== null && undoes === taken.run);
   const undo = takesBack(run);
@@ -21,12 +21,12 @@ export function latestOf(run: Run, runs: readonly Run[]): Run {
   return redo ? latestOf(redo, runs) : run;
 }
 
-/** How many changes a run is known to have made. */
+/** The number of changes that a run is known to have made. */
 export function changesMade({ outcomes }: Run): number {
   return [...outcomes.values()].filter(({ result }) => result !== 'failed').length;
 }
 
-/** The ids of agents that a run made and did not come to activate, of runs that ended early (rule account-as-code.18). */
+/** The ids of agents that interrupted runs created but did not get to activate (rule account-as-code.18). */
 export function unfinishedActivations(runs: readonly Run[], live: readonly { id: string; name: string }[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { intents, outcomes, undoes } of runs) {
@@ -38,7 +38,7 @@ export function unfinishedActivations(runs: readonly Run[], live: readonly { id:
       const made = outcome?.id ?? live.find(({ name }) => name === intent.key)?.id;
       if (made !== undefined) ids.add(made);
     }
-    // From the activation on, what the account says counts.
+    // Once the activation was made, the live state of the account counts.
     for (const { kind, id, after, number } of intents) {
       const outcome = outcomes.get(number);
       const activated = outcome?.id ?? id;
@@ -48,7 +48,7 @@ export function unfinishedActivations(runs: readonly Run[], live: readonly { id:
   return ids;
 }
 
-/** The records that runs are known to have made. */
+/** The records that runs are known to have created. */
 export function idsMadeBy(runs: readonly Run[]): Set<string> {
   const ids = runs.flatMap(({ intents, outcomes }) =>
     intents.flatMap(({ kind, number, action }) => {
@@ -59,7 +59,7 @@ export function idsMadeBy(runs: readonly Run[]): Set<string> {
   return new Set(ids);
 }
 
-/** What tells the records of all kinds apart. */
+/** Identifies a record among all kinds. */
 export function idText(kind: KindName, id: string): string {
   return `${kind}\0${id}`;
 }

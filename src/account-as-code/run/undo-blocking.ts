@@ -5,7 +5,7 @@ import { type Namer, namersOf } from '../namers.ts';
 import type { Blocked, Change } from '../plan/plan.ts';
 import { holds } from '../values.ts';
 
-/** Holds back the changes that the service would refuse, deletions of what others name, and those that need them. */
+/** Blocks changes that the service would refuse, deletions of records that others refer to, and changes that need those. */
 export function withoutRefused(changes: readonly Change[], live: Live): { open: Change[]; blocked: Blocked[] } {
   const reasons = new Map<number, string>();
   for (const change of changes) {
@@ -25,20 +25,23 @@ export function withoutRefused(changes: readonly Change[], live: Live): { open: 
   };
 }
 
-/** Why what a run made is not deleted: something names it that the undo neither deletes nor changes in that. */
+/**
+ * Why a record that a run created cannot be deleted: another record refers to it, and the undo neither deletes that record nor
+ * removes the reference. Undefined if it can be deleted.
+ */
 function whyKept(change: Change, changes: readonly Change[], live: Live): string | undefined {
   if (change.action !== 'delete') return undefined;
   const releases = changes.filter((each) => each.action === 'delete' || namesTarget(each, change));
   const isReleased = ({ kind, id, fields }: Namer) =>
     releases.some((each) => each.kind === kind && each.id === id && isSamePart(kinds[kind], { ...fields, ...each.name }, fields));
   const namer = namersOf(change, live).find(
-    // The service deletes rules that are switched off with their agent, and undo makes them again.
+    // The service deletes disabled rules together with their agent, and undo recreates them.
     (each) => each.fields.enabled !== false && !isReleased(each),
   );
   return namer && `the ${kinds[namer.kind].noun} '${titleOf(kinds[namer.kind], namer.fields)}' names it, so it is not deleted`;
 }
 
-/** Whether a change takes away a field that named a record. */
+/** Whether a change removes a reference to a record. */
 export function namesTarget({ kind: other, before }: Change, { kind, name }: Pick<Change, 'kind' | 'name'>): boolean {
   const named = foldedName(kinds[kind], String(name[kinds[kind].key[0] ?? '']));
   return referencesOf(kinds[other], before ?? {}).some((each) => each.kind === kind && foldedName(kinds[kind], each.name) === named);

@@ -6,12 +6,12 @@ import type { Change } from '../plan/plan.ts';
 import { neededTouches, rulesByPrecedence } from '../planner/precedence.ts';
 
 /**
- * Puts the writes of rules in the order that restores their precedence before a run: the rule that won is written last. The order
- * of rules that do not overlap counts too, because a dump shows it. Rules that the run did not write keep the order among
- * themselves that they have now, and those that were made since stay above the others.
- * @param changes the opposites of the run's changes; their numbers stay as they are, and `needs` refers to them
- * @param restoring those that restore a rule, by the id that it had before the run
- * @returns the changes in their order, and how many updates without a change were added
+ * Orders the writes of rules so that their precedence before a run is restored: the rule that won is written last. This
+ * includes rules that do not overlap, because a dump shows their order. Rules that the run did not write keep their current
+ * order among themselves, and rules created since then stay above the others.
+ * @param changes the reverse changes of the run. They keep their numbers, to which `needs` refers.
+ * @param restoring the changes that restore a rule, by the id of the rule before the run
+ * @returns the changes in order, and the number of updates without changes that were added
  */
 export function restorePrecedence(
   changes: readonly Change[],
@@ -44,7 +44,7 @@ export function restorePrecedence(
     )
     .reverse();
   const others = changes.filter((change) => !writes.includes(change));
-  // Behind the agents that are made again, and before those that are deleted.
+  // After the agents that are recreated, and before those that are deleted.
   const at = changes
     .slice(0, changes.findLastIndex((change) => writes.includes(change)) + 1)
     .filter((each) => others.includes(each)).length;

@@ -28,23 +28,24 @@ import { staleNotes } from './undo-stale.ts';
 import { restorePrecedence } from './undo-precedence.ts';
 import { differing, type Fields, hiddenLike, isSame, pick, stableText, withSecrets } from '../values.ts';
 
-/** The plan that undoes a run, and the contacts of tags and lists that it restores. */
+/** The plan that undoes a run, and the contacts of the tags and lists that it restores. */
 export interface UndoPlan {
   readonly plan: Plan;
   readonly members: ReadonlyMap<number, readonly string[]>;
 }
 
-/** What one change of a run came to. */
+/** The result of one change of a run. */
 interface Made {
   readonly intent: Intent;
   readonly id: string | null;
-  /** The record afterwards; null when it was deleted. */
+  /** The record after the change; null if it was deleted. */
   readonly left: Fields | null;
 }
 
 /**
- * Makes the plan that undoes a run: the opposite of each change, the last one first.
- * @param others the other runs on the account: what they made is not of this one, and what undid parts of it need not be done again
+ * Plans the undo of a run: the reverse of each change, last change first.
+ * @param others the other runs on the account. Records that they created do not belong to this run, and parts that they already
+ * undid are not undone again.
  */
 export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): UndoPlan {
   const run = withIdsNow(undone, others, live);
@@ -55,7 +56,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
   const isKnown = knownNames(made, live);
   const members = new Map<number, readonly string[]>();
   const opposites: Change[] = [];
-  /** The changes that restore rules, by the ids that these had before the run. */
+  /** The changes that restore rules, by the id of the rule before the run. */
   const rules = new Map<string, Change>();
   const restored = new Map<string, number>();
   for (const { intent, id, left } of [...made].reverse()) {
@@ -101,17 +102,19 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
   return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
 }
 
-/** The kinds that a run changed, and took something from. */
+/** The kinds that a run changed, including those that its deletions removed references from. */
 export function changedKinds({ intents }: Run): Set<KindName> {
   return new Set(intents.flatMap(({ kind, namers = [] }) => [kind, ...namers.map((namer) => namer.kind)]));
 }
 
-/** The kinds whose records can name what a run made. */
+/** The kinds that can refer to records that a run created. */
 export function namingKindsOf({ intents }: Run): Set<KindName> {
   return new Set(intents.filter(({ action }) => action === 'create').flatMap(({ kind }) => namingKinds(kind)));
 }
 
-/** What a deletion took from the records that named the deleted one, as if the run had changed these before. */
+/**
+ * What a deletion removed from the records that referred to the deleted one, as changes that the run made before the deletion.
+ */
 function lostWith(intent: Intent, live: Live): Made[] {
   const deleted = { kind: intent.kind, name: String(intent.name[kinds[intent.kind].key[0] ?? '']), id: intent.id };
   return (intent.namers ?? []).flatMap(({ kind: kindName, id, fields }): Made[] => {
@@ -125,7 +128,7 @@ function lostWith(intent: Intent, live: Live): Made[] {
   });
 }
 
-/** Tells the names that lead to a record when a run is undone from those of what was gone before it. */
+/** Returns whether a name will exist when the run is undone, or belongs to a record that was deleted before the run. */
 function knownNames(made: readonly Made[], live: Live): Around['isKnown'] {
   const known = new Set<string>();
   const text = (kind: KindName, name: string) => `${kind}\0${foldedName(kinds[kind], name)}`;
@@ -134,7 +137,10 @@ function knownNames(made: readonly Made[], live: Live): Around['isKnown'] {
   return (kind, name) => known.has(text(kind, name));
 }
 
-/** Joins what a run changed of the records that it made itself with their creations: these are deleted as they were left. */
+/**
+ * Merges the run's later changes to records that it created into their creations, so that undoing a creation deletes the record
+ * in its last state.
+ */
 function withoutOwn(made: readonly Made[]): Made[] {
   const keyOfMade = ({ intent: { kind, name }, id }: Made) => `${kind}\0${id ?? ''}\0${stableText(partOf(kinds[kind], name))}`;
   const own = new Set(made.filter(({ intent, id }) => intent.action === 'create' && id !== null).map(keyOfMade));
@@ -150,7 +156,7 @@ function withoutActivation(change: Change): Change {
   return { ...change, after: { ...change.after, active: false } };
 }
 
-/** Activates the agents that are made again, when everything that they need is there. */
+/** Activates recreated agents after everything that they need exists. */
 function activationsOf(made: readonly Made[], opposites: readonly Change[]): Change[] {
   const wereActive = new Set(made.flatMap(({ intent }) => (intent.kind === 'agents' && intent.image?.active !== false ? intent.key : [])));
   return opposites
@@ -165,7 +171,7 @@ function activationsOf(made: readonly Made[], opposites: readonly Change[]): Cha
     }));
 }
 
-/** What a change came to. One whose answer was lost is done when the account says so. */
+/** The result of a change. If its response was lost, the live state decides whether it was made. */
 function madeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<string>): Made[] {
   const outcome = run.outcomes.get(intent.number);
   if (outcome?.result === 'failed') return [];
@@ -177,7 +183,7 @@ function madeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<str
   const found = records.find((each) => (known === null ? isAdopted(intent, run, each) : each.id === known));
   if (intent.action === 'delete') return found ? [] : [{ intent, id: null, left: null }];
   if (found && (outcome || hasWritten(intent, found))) return [{ intent, id: found.id, left: found.fields }];
-  // It was deleted to be made again, and that did not happen.
+  // The record was deleted in order to be recreated, but that did not happen.
   const isGone = kind.isRemade === true && intent.image !== null && !records.some((each) => isNamed(intent, each));
   return isGone ? [{ intent: { ...intent, action: 'delete' }, id: null, left: null }] : [];
 }
@@ -187,26 +193,26 @@ function isNamed({ name }: Intent, { fields }: LiveRecord): boolean {
 }
 
 /**
- * Whether a record is the one that an unfinished creation made: of the same key and fields, and not there before. One with a key
- * was looked for right before the creation, and of rules the run noted all that there were. Clocks are not compared, because
- * those of the service and of this machine may differ.
+ * Whether a record is the result of an unfinished creation: it has the same key and fields and did not exist before. The run
+ * checked keys right before the creation, and recorded the ids of all rules. Timestamps are not compared, because the clocks of
+ * the service and this machine may differ.
  */
 function isAdopted(intent: Intent, { rules }: Run, record: LiveRecord): boolean {
   return !rules.includes(record.id) && isNamed(intent, record) && hasWritten(intent, record);
 }
 
-/** Whether a record has what the first call of a change wrote. */
+/** Whether a record has the fields that the first call of a change wrote. */
 function hasWritten({ kind, action, after }: Intent, { fields }: LiveRecord): boolean {
-  // A secret is known by its digest only.
+  // Only the digest of a secret is known.
   const isSecret = (value: unknown) => /"!(env|secret)"/.test(JSON.stringify(value));
   const later = action === 'create' ? kinds[kind].completion?.fields : undefined;
   return differing(after ?? {}, fields).every((field) => isSecret(after?.[field]) || later?.includes(field) === true);
 }
 
-/** What opposites are made with. */
+/** The context for reversing a change. */
 interface Around {
   readonly number: number;
-  /** The changes that make records again, by kinds and names. */
+  /** The numbers of the changes that recreate records, by kind and name. */
   readonly restored: ReadonlyMap<string, number>;
   readonly live: Live;
   readonly isKnown: (kind: KindName, name: string) => boolean;
@@ -215,7 +221,7 @@ interface Around {
 function opposite(intent: Intent, id: string | null, left: Fields | null, { number, restored, live, isKnown }: Around): Change | undefined {
   const { kind: kindName, action, image, after } = intent;
   const kind = kinds[kindName];
-  // What the run wrote from the environment is a secret, and so is what stood or stands there.
+  // If the run wrote a field from the environment, its previous and current values are secrets too.
   const secrets = withSecrets(after ?? {});
   const hidden = (fields: Fields) => hiddenLike(hideAddresses(kind, fields), secrets) as Fields;
   const change = (
@@ -253,12 +259,12 @@ function opposite(intent: Intent, id: string | null, left: Fields | null, { numb
   return change(isRenamed ? 'rename' : 'update', image, { before, after: back, undo: 'exact', id });
 }
 
-/** The changes by which records stop naming one that is deleted. If they are not made, it stays. */
+/** The numbers of the changes that remove references to a deleted record. If they fail, the record is not deleted. */
 function releasesOf({ kind, name }: Change, earlier: readonly Change[]): number[] {
   return earlier.filter((each) => namesTarget(each, { kind, name })).map(({ number }) => number);
 }
 
-/** A record that was deleted needs those again that it names. */
+/** The numbers of the changes that recreate the records to which a recreated record refers. */
 function needsOf(kind: KindName, after: Fields | null, restored: ReadonlyMap<string, number>): number[] {
   const numbers = referencesOf(kinds[kind], after ?? {}).flatMap(({ kind: target, name }) => restored.get(`${target}\0${name}`) ?? []);
   return [...new Set(numbers)].sort((one, other) => one - other);
@@ -268,7 +274,7 @@ function withoutEmpty(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** What cannot come back. */
+/** Notes about what cannot be restored. */
 function notesOf(made: readonly Made[]): string[] {
   return kindNames.flatMap((kind) => {
     const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].notRestored?.(intent.action, intent.after) ?? []) : []));

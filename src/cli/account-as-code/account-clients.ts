@@ -12,10 +12,10 @@ export interface ActedAccount {
   readonly client: Client;
 }
 
-/** An account with its plan. */
+/** An account and the plan for it. */
 export interface PlannedAccount extends Ready, Omit<ActedAccount, 'id'> {}
 
-/** The accounts of a command, each with a client of its own. Their requests are paced together. @throws what the client throws */
+/** The accounts of a command, each with its own client. Their requests share one rate limit. @throws the errors of the client */
 export async function accountClients(session: Session): Promise<ActedAccount[]> {
   session.targets.pace();
   const found: ActedAccount[] = [];
@@ -28,7 +28,7 @@ export async function accountClients(session: Session): Promise<ActedAccount[]> 
   return found;
 }
 
-/** How many requests there are, and how long they take, for a sentence: `about 1,200 requests and 4 minutes`. */
+/** The number of requests and their duration for a message, such as `about 1,200 requests and 4 minutes`. */
 export function effortOf({ targets }: Session, requests: number): string {
   const minutes = targets.waitOf(requests) / 60_000;
   const time = minutes < 1 ? 'less than a minute' : counted(Math.round(minutes * 10) / 10, 'minute');

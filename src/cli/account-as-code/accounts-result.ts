@@ -11,7 +11,7 @@ import { type Result, wholeList } from '../output/result.ts';
 import { openLines, outcomesOf, planColumns, planForPeople } from './result.ts';
 import type { PlannedAccount } from './account-clients.ts';
 
-/** What became of the accounts, or without a run, what would. @param results by the ids of the accounts */
+/** The results for several accounts, or only their plans if nothing was applied. @param results by account id */
 export async function accountsResult(
   session: Session,
   planned: readonly PlannedAccount[],
@@ -38,7 +38,7 @@ export async function accountsResult(
   return { ...wholeList('changes', rows), columns: ['account', 'account_name', ...planColumns], exitCode };
 }
 
-/** Plans that are the same are shown once, with the number of their accounts. */
+/** Shows identical plans only once, with the number of their accounts. */
 export async function mergedText(session: Session, planned: readonly PlannedAccount[]): Promise<string> {
   const alike = Map.groupBy(planned, ({ plan }) =>
     stableText([plan.changes.map(({ id: _, ...change }) => shownChange({ ...change, id: null })), plan.blocked, plan.kept]),

@@ -14,7 +14,7 @@ import { runAccounts, worstExitCode } from './run-accounts.ts';
 import { diffExitCode, planFolder, requireFolder, withFiles } from './planning.ts';
 import { checkDeletions } from './run-plan.ts';
 
-/** Compares the folders of accounts with the live accounts. */
+/** Compares the folders of several accounts with the live accounts. */
 export async function diffAccounts(session: Session, folder: string, options: Options): Promise<Result> {
   if (options.out !== undefined) throw usageError('--out is for one account: a plan is bound to its account');
   const planned = await planAccounts(session, folder, options);
@@ -23,8 +23,8 @@ export async function diffAccounts(session: Session, folder: string, options: Op
 }
 
 /**
- * Applies the folders of accounts. One run has them all.
- * @throws CliError 2 when there is nobody to ask, deletions are not allowed, or secrets would be lost
+ * Applies the folders of several accounts in a single run.
+ * @throws CliError 2 if confirmation is needed but there is no terminal, deletions are not allowed, or secrets would be lost
  */
 export async function applyToAccounts(session: Session, folder: string, options: Options): Promise<Result> {
   if (!isDirectory(folder))
@@ -39,8 +39,8 @@ export async function applyToAccounts(session: Session, folder: string, options:
 }
 
 /**
- * Plans each account that has a folder. Those without one are named, and left alone.
- * @throws CliError 2 when none of them has a folder
+ * Plans each account that has a folder. Accounts without a folder are listed in a note and not changed.
+ * @throws CliError 2 if none of them has a folder
  */
 async function planAccounts(session: Session, folder: string, options: Options): Promise<PlannedAccount[]> {
   const { targets, notes } = session;
@@ -63,7 +63,7 @@ async function planAccounts(session: Session, folder: string, options: Options):
       undoes: null,
     });
     const requests = (targets.requests - before) * (withFolder.length - 1);
-    // The first account shows what the others take.
+    // The first account is a sample from which the effort for the others is estimated.
     if (planned.length === 1 && targets.waitOf(requests) > 0)
       notes.say(`Reading the other ${counted(withFolder.length - 1, 'account')} takes ${effortOf(session, requests)}.`);
   }
@@ -72,7 +72,7 @@ async function planAccounts(session: Session, folder: string, options: Options):
   return planned;
 }
 
-/** The folders that name an account, by its id. @throws CliError 2 when two name the same one, or a file is wrong */
+/** The folders for accounts, by account id. @throws CliError 2 if two folders are for the same account, or a file is invalid */
 export async function foldersByAccount(folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   await withFiles('', () => {

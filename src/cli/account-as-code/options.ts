@@ -3,7 +3,7 @@ import type { OptionSpec, Options, Session } from '../command/noun.ts';
 import { InvalidValue, parseCount, splitList } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 
-/** Reads kinds that are separated by commas; a repeated option adds to them. */
+/** Parses a comma-separated list of kinds. Repeating the option adds to the list. */
 function parseKinds(text: string, previous: unknown): KindName[] {
   const named = splitList(text);
   const known: readonly string[] = kindNames;
@@ -73,8 +73,8 @@ export const canaryOption: OptionSpec = {
 };
 
 /**
- * Checks that `--with keys` is about the own account: the interface has no keys of sub-accounts.
- * @throws CliError 2 when it is about another one
+ * Checks that `--with keys` is only used on the key's own account: the API has no keys of sub-accounts.
+ * @throws CliError 2 if it is used on another account
  */
 export function checkKeys({ accounts, targets }: Session, options: Options): void {
   const ids = accounts ? accounts.map(({ id }) => id) : [targets.resolve().subAccountId];
@@ -82,7 +82,7 @@ export function checkKeys({ accounts, targets }: Session, options: Options): voi
     throw usageError('--with keys acts on the own account only', 'Omit it, or choose the own account with --sub-account own.');
 }
 
-/** The kinds that an option names. */
+/** The kinds given by an option; undefined if the option is not used. */
 export function kindsOf(options: Options, name: 'only' | 'prune' | 'with'): ReadonlySet<KindName> | undefined {
   const named = options[name] as KindName[] | undefined;
   return named && new Set(named);

@@ -20,25 +20,25 @@ import { makeFolder } from '../files/make-folder.ts';
 import { platformDataDirectory } from '../target/directories.ts';
 import { kindsOf } from './options.ts';
 
-/** A plan, and what it was made of. */
+/** A plan and the state that it is based on. */
 export interface Planned {
   readonly plan: Plan;
   readonly live: Live;
-  /** Makes the plan for another account, on which it is rehearsed; undefined for a saved plan. */
+  /** Plans the changes for another account: the copy for a rehearsal. Undefined for a saved plan. */
   readonly planFor?: (live: Live, idOf: IdInCopy) => Plan;
 }
 
 /**
- * Makes the plan for a folder.
- * @param above the folder that was named, in which it stands
- * @throws CliError 2 when a file is wrong, the folder is missing, or it is for another account
+ * Plans the changes for a folder.
+ * @param above the folder that the user passed, which contains this folder or is the same
+ * @throws CliError 2 if a file is invalid, the folder is missing, or it is for another account
  */
 export async function planFolder(session: Session, client: Client, folder: string, options: Options, above = folder): Promise<Planned> {
   return await withFiles(relative(above, folder), async () => {
     const only = kindsOf(options, 'only');
     const wanted = kindsOf(options, 'with') ?? new Set();
     const opened = await openFolder(requireFolder(folder), { env: session.targets.secretEnvironment(session.world.env), with: wanted });
-    // The files are checked while the answers are on their way. What is wrong in them counts more than a failure of those.
+    // Validates the files while the requests are in flight. Errors in the files take precedence over failed requests.
     const ending = new AbortController();
     const names = plannedKinds(opened, { only, with: wanted });
     const pruned = new Set([...opened.prune, ...(kindsOf(options, 'prune') ?? [])]);
@@ -52,7 +52,7 @@ export async function planFolder(session: Session, client: Client, folder: strin
     });
     const live = await reading;
     if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${folder}/account.yaml`);
-    // Reading the journals takes time, and most accounts have no agent that was left inactive.
+    // Reading the journals takes time and is only needed if an agent is inactive, which is rare.
     const inactive = (live.rows.get('agents') ?? []).filter(({ active }) => active === false);
     const runs = inactive.length === 0 ? [] : runJournals(session).runs(live.account.id);
     const unfinished = unfinishedActivations(
@@ -72,7 +72,7 @@ export async function planFolder(session: Session, client: Client, folder: strin
   });
 }
 
-/** @throws CliError 2 when files or a plan are for another account */
+/** @throws CliError 2 if the files or plan are for another account */
 export function checkAccount(named: string, addressed: string, what: string): void {
   if (named !== addressed)
     throw usageError(
@@ -81,7 +81,7 @@ export function checkAccount(named: string, addressed: string, what: string): vo
     );
 }
 
-/** @throws CliError 2 when there is no such folder */
+/** @throws CliError 2 if the folder does not exist */
 export function requireFolder(folder: string): string {
   if (folder === '') throw usageError('The name of the folder is empty', 'Name the folder that holds the files of the account.');
   if (isDirectory(folder)) return folder;
@@ -90,9 +90,9 @@ export function requireFolder(folder: string): string {
 }
 
 /**
- * Calls `work`, and tells what is wrong in the files.
- * @param folder where they stand in the folder that was named
- * @throws CliError 2 when a file is wrong
+ * Calls `work` and turns errors in the files into a usage error.
+ * @param folder the path of the files, relative to the folder that the user passed
+ * @throws CliError 2 if a file is invalid
  */
 export async function withFiles<Value>(folder: string, work: () => Value | Promise<Value>): Promise<Value> {
   try {
@@ -104,13 +104,13 @@ export async function withFiles<Value>(folder: string, work: () => Value | Promi
   }
 }
 
-/** The journals of the service that a command acts on. */
+/** The run journals for the service that a command acts on. */
 export function runJournals({ world, targets }: Session): Journals {
   const { baseUrl } = targets.resolve();
   return new Journals(join(platformDataDirectory(world), 'journal'), baseUrl ?? `embedded:${targets.dataDirectory.path}`, makeFolder);
 }
 
-/** What is blocked counts more than what differs. */
+/** Blocked records take precedence over differences. */
 export function diffExitCode(plan: Plan): ExitCode {
   if (plan.blocked.length > 0) return exitCodes.conflict;
   return isEmpty(plan) ? exitCodes.done : exitCodes.differences;

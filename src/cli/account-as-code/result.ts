@@ -13,7 +13,7 @@ import { terminalText } from '../output/cell.ts';
 
 export const planColumns = ['number', 'action', 'kind', 'key', 'undo'] as const;
 
-/** A plan as text for people. */
+/** A plan as text for a terminal. */
 export async function planForPeople(plan: Plan, { world }: Session, stream: 'stdout' | 'stderr'): Promise<string> {
   const pen = await penFor(screenOf(world[stream], world));
   return planText(plan, (line, style) => {
@@ -23,8 +23,8 @@ export async function planForPeople(plan: Plan, { world }: Session, stream: 'std
 }
 
 /**
- * The result of a command that made a plan: text for people, the plan as one document in JSON and YAML, else a row for each
- * change with its secrets masked.
+ * The result of a command that made a plan: text for tables, the plan as a single document for JSON and YAML, and otherwise one
+ * row for each change. Secrets are masked.
  */
 export async function planResult(
   plan: Plan,
@@ -56,14 +56,14 @@ export async function planResult(
   };
 }
 
-/** The results of changes as answers have them, by the numbers of the changes. */
+/** The results of changes for output, by the number of the change. */
 export function outcomesOf(results: readonly ChangeResult[]) {
   return new Map(results.map(({ change, result, reason }) => [change.number, { result, ...(reason !== undefined && { reason }) }]));
 }
 
 const words = { done: 'done', already: 'already so', conflict: 'in conflict', skipped: 'skipped', failed: 'failed' } as const;
 
-/** The changes that were not made, a line each. */
+/** One line for each change that was not made. */
 export function openLines(results: readonly ChangeResult[]): string[] {
   return results
     .filter(isOpen)
@@ -72,7 +72,7 @@ export function openLines(results: readonly ChangeResult[]): string[] {
     );
 }
 
-/** What became of a plan, in a sentence, with those changes that were not made. */
+/** A summary of the results of a plan, followed by the changes that were not made. */
 function outcomeText(results: readonly ChangeResult[]): string {
   const count = (word: keyof typeof words) => results.filter(({ result }) => result === word).length;
   const found = (Object.keys(words) as (keyof typeof words)[]).filter((word) => count(word) > 0);

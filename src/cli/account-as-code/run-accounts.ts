@@ -11,9 +11,9 @@ import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
 /**
- * Shows the plans of accounts, asks, and carries them out, one account after the other. One run has them all.
- * @param verb which of the two it is
- * @throws CliError 2 when there is nobody to ask, or secrets would be lost
+ * Shows the plans of several accounts, asks for confirmation, and applies them one account after another in a single run.
+ * @param verb the verb that calls this
+ * @throws CliError 2 if confirmation is needed but there is no terminal, or secrets would be lost
  */
 export async function runAccounts(
   session: Session,
@@ -49,14 +49,14 @@ export async function runAccounts(
   }
 }
 
-/** The plans of accounts as one run carries them out, until all are done or a limit ends it. */
+/** Applies the plans of several accounts, until all are done or a limit ends the run. */
 class AccountsRun {
   readonly results = new Map<string, readonly ChangeResult[]>();
   readonly codes: ExitCode[] = [];
   wasStopped = false;
   readonly #session: Session;
   readonly #accounts: readonly PlannedAccount[];
-  /** After how many accounts a person is asked, if all of them went well. */
+  /** The number of accounts after which to ask whether to continue, if all of them succeeded. */
   readonly #canary: number;
   readonly #maxFailures: number;
   readonly #keepSecret: Execution['keepSecret'];
@@ -96,7 +96,7 @@ class AccountsRun {
     return this.soFar.filter(({ result }) => result === 'failed').length;
   }
 
-  /** Why the run ends before an account; undefined when it goes on. */
+  /** Why the run ends before an account; undefined if it continues. */
   async #reasonToEnd(index: number): Promise<string | undefined> {
     if (this.#failures >= this.#maxFailures) return `The run ended after ${counted(this.#failures, 'failed write')}`;
     if (index !== this.#canary) return undefined;
@@ -108,7 +108,7 @@ class AccountsRun {
     return `The run ended after ${first}`;
   }
 
-  /** @returns whether the run goes on with the next account */
+  /** @returns whether to continue with the next account */
   async #carryOut(account: PlannedAccount, id: string, isStopped: () => boolean): Promise<boolean> {
     const how = { maxFailures: this.#maxFailures - this.#failures, keepSecret: this.#keepSecret, isStopped };
     const { results, fatal, wasStopped } = await executeInJournal(account.session, account, id, how);
@@ -120,7 +120,7 @@ class AccountsRun {
   }
 }
 
-/** Asks in the middle of a run. @returns the error of a user who does not go on; undefined of one who does */
+/** Asks for confirmation during a run. @returns the error if the user declines; undefined if the run continues */
 async function refusalOf(session: Session, question: string): Promise<CliError | undefined> {
   try {
     await session.confirm({ text: question, undo: undoing(session) });
@@ -131,7 +131,7 @@ async function refusalOf(session: Session, question: string): Promise<CliError |
   }
 }
 
-/** The worst outcome of several accounts. */
+/** The most severe exit code of several accounts. */
 export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
   const order: readonly ExitCode[] = [
     exitCodes.interrupted,

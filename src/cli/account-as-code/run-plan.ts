@@ -19,25 +19,25 @@ import { planForPeople, planResult } from './result.ts';
 import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
-/** A plan that is about to be carried out. */
+/** A plan that is ready to be applied. */
 export interface Ready {
   readonly plan: Plan;
   readonly live: Live;
   readonly client: Client;
-  /** The run that it undoes; null for an apply. */
+  /** The id of the run that it undoes; null for an apply. */
   readonly undoes: string | null;
   readonly members?: ReadonlyMap<number, readonly string[]>;
   readonly planFor?: Planned['planFor'];
 }
 
 /**
- * Shows a plan, asks, and carries it out.
- * @throws CliError 2 when there is nobody to ask, deletions are not allowed, or secrets would be lost
+ * Shows a plan, asks for confirmation and applies it.
+ * @throws CliError 2 if confirmation is needed but there is no terminal, deletions are not allowed, or secrets would be lost
  */
 export async function runPlan(session: Session, ready: Ready, options: Options): Promise<Result> {
   const { plan, live, undoes } = ready;
   const { globals, notes, world } = session;
-  // A reader that closes the pipe, such as `head`, must not stop a run in the middle.
+  // If the reader of stdout closes the pipe, as `head` does, the run must not stop halfway.
   world.outliveReader();
   await recoverLostSecrets(session, ready, options.secretsOut as string | undefined);
   if (plan.changes.length === 0) {
@@ -71,17 +71,17 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
 }
 
 /**
- * Asks whether a run may write.
- * @param where the account, or how many there are
- * @param changes what would change
+ * Asks for confirmation before a run.
+ * @param where the account or the number of accounts
+ * @param changes a summary of the changes
  */
 export async function confirmRun(session: Session, isUndo: boolean, where: string, changes: string): Promise<void> {
   await session.confirm({ text: `${isUndo ? 'Undo this on' : 'Apply this to'} ${where}? ${changes}`, undo: undoing(session) });
 }
 
 /**
- * Calls `work` with the id of a new run, while no other command of this machine writes to the accounts.
- * @throws CliError 6 when another command does, and whatever `work` throws
+ * Calls `work` with the id of a new run, while other commands on this machine cannot write to the accounts.
+ * @throws CliError 6 if another command is writing to one of them, and the errors of `work`
  */
 export async function withAccountLocks<Value>(
   session: Session,
@@ -105,20 +105,20 @@ export async function withAccountLocks<Value>(
   }
 }
 
-/** The command that undoes a run on the same accounts, which can be an undo too. @param run by default the last one */
+/** The command that undoes a run, or undoes its undo, on the same accounts. @param run the last run by default */
 export function undoing(session: Session, run?: string): string {
   const { accounts, globals, world } = session;
   const several = accounts ? flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT') : undefined;
   return `\`msgctl undo${run === undefined ? '' : ` ${run}`}${sameTarget(session, several)}\``;
 }
 
-/** Says how to undo an apply that changed something. */
+/** Prints how to undo an apply that changed something. */
 export function tellUndo(session: Session, run: string, results: readonly ChangeResult[]): void {
   if (!results.some(({ result }) => result === 'done')) return;
   session.notes.say(`To undo this, run ${undoing(session, run)}.`);
 }
 
-/** The error of a run that was interrupted: how far it came, and how to go on. @param planned what it was to carry out */
+/** The error for an interrupted run, with its progress and how to continue. @param planned the plans that were to be applied */
 export function stoppedError(
   session: Session,
   run: string,
@@ -138,7 +138,7 @@ export function stoppedError(
   });
 }
 
-/** Tries a plan on a copy of the account in memory, and reports. @throws CliError 6 when it fails */
+/** Rehearses a plan on an in-memory copy of the account and prints the report. @throws CliError 6 if the rehearsal fails */
 async function rehearseFirst({ targets, world, globals, notes }: Session, { plan, live, client, planFor }: Ready): Promise<void> {
   const [{ rehearse }, opened] = await Promise.all([import('../../account-as-code/scratch.ts'), targets.openScratch()]);
   try {
@@ -161,7 +161,7 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { plan
 }
 
 /**
- * Carries a plan out, with its journal.
+ * Applies a plan and records it in the journal.
  * @param run the id of the run, which several accounts can share
  */
 export async function executeInJournal(
@@ -180,7 +180,7 @@ export async function executeInJournal(
   }
 }
 
-/** @throws CliError 2 when deletions need an allowance of another number */
+/** @throws CliError 2 if deletions must be allowed but `--allow-deletes` is missing or has another number */
 export function checkDeletions(plans: readonly Plan[], allowed: number | undefined): void {
   const reasons = plans.flatMap(({ deletions }) => deletions.reasons);
   const count = plans.reduce((sum, { deletions }) => sum + deletions.count, 0);
@@ -191,7 +191,7 @@ export function checkDeletions(plans: readonly Plan[], allowed: number | undefin
   );
 }
 
-/** A failed write counts more than a conflict. */
+/** A failed write takes precedence over a conflict. */
 export function applyExitCode({ blocked }: Plan, results: readonly ChangeResult[]): ExitCode {
   if (results.some(({ result }) => result === 'failed')) return exitCodes.partlyFailed;
   if (blocked.length > 0 || results.some(({ result }) => result === 'conflict' || result === 'skipped')) return exitCodes.conflict;

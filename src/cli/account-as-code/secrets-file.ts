@@ -12,18 +12,19 @@ import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
 import { runJournals } from './planning.ts';
 
-/** Takes secrets that are shown only once. */
+/** Receives secrets that are shown only once. */
 export interface SecretsFile {
-  /** Writes a secret. When that fails, the secret is printed: the record that has it is there. */
+  /** Writes a secret to the file. If that fails, the secret is printed, because its record already exists. */
   readonly keep: (secret: { readonly what: string; readonly value: string }) => void;
-  /** Whether every secret was written. */
+  /** Whether all secrets were written to the file. */
   readonly isComplete: () => boolean;
   readonly close: () => void;
 }
 
 /**
- * Opens the file for new secrets before the first write.
- * @throws CliError 2 when a plan makes secrets and no file is named, or its folder does not exist; 1 when it cannot be written
+ * Opens the file for new secrets before the first write to the account.
+ * @throws CliError 2 if a plan creates secrets but no file is given, or its folder does not exist; 1 if the file cannot be
+ * written
  */
 export function openSecretsFile(plans: readonly Plan[], path: string | undefined, notes: Notes): SecretsFile {
   if (path === undefined) {
@@ -56,15 +57,15 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
 }
 
 /**
- * Reads again the secrets that earlier runs made and could not show, because the answer was lost (rule account-as-code.16).
- * @param path the file for secrets; without one, or where the service does not show them again, they are only told
+ * Reads secrets again that earlier runs created but could not show because the response was lost (rule account-as-code.16).
+ * @param path the file for secrets. Without it, or if the service does not return the secrets again, prints only a note.
  */
 export async function recoverLostSecrets(
   session: Session,
   { live, client }: { readonly live: Live; readonly client: Client },
   path: string | undefined,
 ) {
-  // Reading the journals takes time, and most accounts have no such record.
+  // Reading the journals takes time, and most accounts have no records with secrets.
   const hasSecrets = kindNames.some((name) => kinds[name].makesSecret !== undefined && (live.records.get(name) ?? []).length > 0);
   if (!hasSecrets) return;
   const journals = runJournals(session);

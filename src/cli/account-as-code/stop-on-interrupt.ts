@@ -1,11 +1,11 @@
 import type { Session } from '../command/noun.ts';
 
-/** How long another signal can be the same Ctrl-C, which the program that started this one passes on, in milliseconds. */
+/** How long a second signal is treated as the same Ctrl-C, in milliseconds. A parent process may forward the signal. */
 const echo = 500;
 
 /**
- * From now on, an interrupt only asks a run to stop after the current change. The next one ends the process at once.
- * @returns whether the run is to stop
+ * From now on, an interrupt stops the run after the current change. A second one ends the process immediately.
+ * @returns a function that returns whether to stop the run
  */
 export function stopOnInterrupt({ world, notes }: Session): () => boolean {
   let isAsked = false;

@@ -13,8 +13,9 @@ import { runJournals } from './planning.ts';
 import type { Ready } from './run-plan.ts';
 
 /**
- * The last run of an account that is not undone yet. Those that changed nothing count only where there is no other. An undo
- * that ended early, or in which a write failed, stands for the run that it undoes, so that the next one makes the others.
+ * The last run of an account that is not undone yet. Runs that changed nothing are only used if there is no other. If the run
+ * is an undo that was interrupted or had failed writes, returns the run that it undoes, so that the next undo makes the
+ * remaining changes.
  */
 export function lastRun(runs: readonly Run[]): Run | undefined {
   const open = runs.filter((run) => !isUndone(run, runs));
@@ -23,7 +24,7 @@ export function lastRun(runs: readonly Run[]): Run | undefined {
   return isBrokenOff ? runs.find(({ run }) => run === last.undoes) : last;
 }
 
-/** Plans to undo a run. @param runs those on the account */
+/** Plans the undo of a run. @param runs all runs on the account */
 export async function planUndo(client: Client, run: Run, runs: readonly Run[]): Promise<Ready> {
   const changed = [...changedKinds(run)];
   const live = await readLive(client, changed, [...namingKindsOf(run), ...routingKindsOf(changed)]);
@@ -31,22 +32,23 @@ export async function planUndo(client: Client, run: Run, runs: readonly Run[]): 
   return { ...undoPlan(run, live, others), live, client, undoes: run.run };
 }
 
-/** Ends an undo that was cut off when it had made everything: there is nothing left that another one could do. */
+/** Ends an interrupted undo that had already made all changes, so that nothing is left to undo. */
 export function endUndone(journals: Journals, { plan, undoes }: Ready, runs: readonly Run[]): void {
   if (plan.changes.length > 0 || plan.blocked.length > 0) return;
   const cutOff = runs.findLast((run) => run.undoes === undoes && run.open === null && hasWritten(run));
   if (cutOff) journals.end(plan.account, cutOff.run);
 }
 
-/** @param named the run that was asked for; undefined for the last one */
+/** @param named the run that the user asked for; undefined for the last one */
 export function noRunError(named: string | undefined, whose: string): CliError {
   const message = named === undefined ? 'There is no run to undo' : `There is no run '${named}' of ${whose}`;
   return new CliError(exitCodes.notFound, 'not_found', message, { hint: '`msgctl undo list` lists them.' });
 }
 
 /**
- * Undoes a run on each of several accounts that have it: without a name, the last one on any of them that is not undone yet.
- * @throws CliError 5 when there is no such run, 2 when there is nobody to ask or secrets would be lost
+ * Undoes a run on all of the accounts that took part in it. By default, this is the most recent run on any of them that is not
+ * undone yet.
+ * @throws CliError 5 if there is no such run; 2 if confirmation is needed but there is no terminal, or secrets would be lost
  */
 export async function undoOnAccounts(session: Session, named: string | undefined, options: Options): Promise<Result> {
   const journals = runJournals(session);
@@ -72,7 +74,7 @@ export async function undoOnAccounts(session: Session, named: string | undefined
   return await runAccounts(session, planned, options, 'Undo');
 }
 
-/** The place of a run among all of them. */
+/** The number of a run, which increases with each run. */
 function order({ run }: Run): number {
   return Number(run.slice(1));
 }

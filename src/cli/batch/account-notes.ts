@@ -1,7 +1,7 @@
 import type { Notes } from '../output/notes.ts';
 import { someOf } from '../../contract/some-of.ts';
 
-/** The notes about the accounts of a batch. They are printed behind its answers, equal ones together. */
+/** Collects the notes about the accounts of a batch. They are printed after the results, and identical ones are grouped. */
 export class AccountNotes {
   readonly #notes: Notes;
   readonly #accounts = new Map<string, string[]>();
@@ -19,7 +19,7 @@ export class AccountNotes {
 
   /** Prints the notes. */
   print(): void {
-    // Accounts end in any order; their names are printed in one.
+    // Sorted, because accounts finish in any order.
     for (const [text, accounts] of this.#accounts) this.#notes.insist(`${someOf(accounts.toSorted())}: ${text}`);
     this.#accounts.clear();
   }

@@ -12,29 +12,29 @@ import type { Targets } from '../target/targets.ts';
 export interface Account {
   /** Undefined for the key's own account. */
   readonly id: string | undefined;
-  /** Null when the key may not list the sub-accounts. */
+  /** Null if the key may not list the sub-accounts. */
   readonly name: string | null;
 }
 
-/** The accounts that `--sub-account` names. */
+/** The accounts selected with `--sub-account`. */
 export interface ChosenAccounts {
   readonly accounts: readonly Account[];
-  /** Whether exactly one account was named, so that its answer is not merged with others. */
+  /** Whether exactly one account was given by id or name, so that its result is not merged with others. */
   readonly isOne: boolean;
 }
 
 const own: Account = { id: undefined, name: 'own' };
 
-/** An id that the service gave. It needs no look-up. */
+/** Matches account ids. They are used without a lookup. */
 const idPattern = /^acc_[\w-]{16}$/;
 
 const isPattern = (item: string) => /[*?]/.test(item);
 
 /**
- * Reads the accounts that `--sub-account` or MSGCTL_SUB_ACCOUNT names: ids, names and patterns such as `Client*`, separated
- * by commas; `all` sub-accounts; the key's `own` account; `@file` with one of these a line.
- * @throws CliError 2 when an item is empty or a name matches several accounts, 4 when the key cannot list the accounts that are
- *   not named by their ids, 5 when there is no such account
+ * Resolves `--sub-account` or MSGCTL_SUB_ACCOUNT: a comma-separated list of ids, names and patterns such as `Client*`; `all`
+ * for all sub-accounts; `own` for the key's own account; or `@file` with one of these per line.
+ * @throws CliError 2 if an item is empty or a name matches several accounts; 4 if accounts are not given by id and the key may
+ * not list the accounts; 5 if there is no such account
  */
 export async function chooseAccounts(named: string, targets: Targets): Promise<ChosenAccounts> {
   const items = await readItems(named);
@@ -49,8 +49,8 @@ export async function chooseAccounts(named: string, targets: Targets): Promise<C
 }
 
 /**
- * Whether a text names several accounts, whose answers are merged.
- * @throws InvalidValue when an item is empty
+ * Whether a text selects several accounts, whose results are merged.
+ * @throws InvalidValue if an item is empty
  */
 export function namesSeveral(named: string): boolean {
   if (named.startsWith('@')) return true;
@@ -58,7 +58,7 @@ export function namesSeveral(named: string): boolean {
   return others.length > 0 || only === 'all' || isPattern(only);
 }
 
-/** The accounts as a question names them. */
+/** Describes the accounts for a confirmation prompt. */
 export function describeAccounts(accounts: readonly Account[]): string {
   const maxNamed = 10;
   const names = accounts.map(({ id, name }) => (id === undefined ? 'your own account' : (name ?? id))).join(', ');
@@ -75,7 +75,7 @@ async function readItems(named: string): Promise<string[]> {
   return await orUsageError('--sub-account', () => splitList(named));
 }
 
-/** Every sub-account of the agency. A key that may not list them knows only the ids that were given. */
+/** All sub-accounts of the agency. If the key may not list them, only those given by id. */
 async function readSubAccounts(targets: Targets, items: readonly string[]): Promise<readonly Account[]> {
   const client = await targets.client();
   const found: Account[] = [];
@@ -101,7 +101,7 @@ function accountsOf(item: string, known: readonly Account[]): readonly Account[]
   if (item === 'own') return [own];
   const byId = known.filter(({ id }) => id === item);
   if (byId.length > 0) return byId;
-  // An id that the key cannot list is judged by the service.
+  // An id that the key cannot list may still be valid: the service decides.
   if (idPattern.test(item)) return [{ id: item, name: null }];
   const fits = isPattern(item) ? patternOf(item) : (name: string | null) => name === item;
   const named = known.filter(({ name }) => fits(name));
@@ -115,7 +115,7 @@ function accountsOf(item: string, known: readonly Account[]): readonly Account[]
   return named;
 }
 
-/** A pattern in which `*` stands for any text and `?` for any character. */
+/** Matches a pattern in which `*` is any text and `?` any character. */
 function patternOf(item: string): (name: string | null) => boolean {
   const source = item
     .replace(/[\\^$.|+()[\]{}]/g, '\\$&')

@@ -10,34 +10,34 @@ import type { Account } from './accounts.ts';
 import { type Failure, failureOf, partlyFailedError, stateAfter } from './failures.ts';
 import type { Journal } from './journal.ts';
 
-/** How many accounts are worked on at a time. */
+/** Maximum number of accounts that are processed in parallel. */
 const parallel = 4;
 
-/** How long an interrupted batch waits for the requests that are under way, in milliseconds. */
+/** Timeout for outstanding requests when a batch is interrupted, in milliseconds. */
 const patience = 2_000;
 
-/** Replaces the cursor when the limit was reached before the last account. */
+/** Shown instead of a cursor if the limit was reached before the last account. */
 const unreadAccounts = 'unread accounts';
 
-/** The columns of the requests that a dry run shows. */
+/** The columns of a dry run, which shows requests. */
 const requestColumns = ['method', 'url', 'body'];
 
-/** What a batch works with. */
+/** The input of a batch. */
 interface Setting {
   readonly accounts: readonly Account[];
   readonly world: World;
   readonly quiet: boolean;
-  /** Whether the answers are a table for people, which shows names instead of ids. */
+  /** Whether the output is a table for people, which shows account names instead of ids. */
   readonly isTable: boolean;
   /** Runs the verb on one account. */
   readonly run: (account: Account, options: Options) => Promise<Result>;
-  /** Where what was done is kept; null for a verb that changes nothing. */
+  /** Records the progress; null for a verb that changes nothing. */
   readonly journal: Journal | null;
-  /** Whether the verb has `--if-exists`, and the command line does not. */
+  /** Whether the verb supports `--if-exists` and the command does not use it. */
   readonly mayAcceptExisting: boolean;
 }
 
-/** The first page of an account's answer, which is read ahead. */
+/** The result of an account, of which the first page was already read. */
 interface Begun {
   readonly result: Result;
   readonly pages: AsyncIterator<Page>;
@@ -45,21 +45,21 @@ interface Begun {
 }
 
 /**
- * Runs a verb on several accounts, some at a time, and merges the answers into one list in the order of the accounts, with
- * the columns `sub_account_id` and `sub_account`.
+ * Runs a verb on several accounts in parallel and merges the results into one list in the order of the accounts, with the
+ * additional columns `sub_account_id` and `sub_account`.
  */
 export class Batch {
   readonly #setting: Setting;
   readonly #failures: Failure[] = [];
-  /** The errors of the command line itself, which an account can have for its own, such as a name that matches two records. */
+  /** Usage errors, which are either wrong for all accounts or specific to one, such as a name that matches two records. */
   readonly #usageErrors: CliError[] = [];
   readonly #progress: Progress;
-  /** The columns of the first answer, where it has its own. */
+  /** The columns of the first result that has its own. */
   #columns: readonly string[] | undefined;
   #exitCode: ExitCode = exitCodes.done;
   #finished = 0;
   #isStopped = false;
-  /** The error that ended the batch before its last account, thrown once the rows are printed. */
+  /** The error that ended the batch early. It is thrown after the rows are printed. */
   #ended: Error | undefined;
 
   constructor(setting: Setting) {
@@ -67,7 +67,7 @@ export class Batch {
     this.#progress = new Progress(setting.world, setting.quiet);
   }
 
-  /** The merged result. Nothing is sent before its first row is read. */
+  /** The merged result. No requests are sent until its first row is read. */
   result(verb: Verb, options: Options): Result {
     if (options.cursor !== undefined) throw usageError('--cursor continues the list of one account: give only that account');
     const known = options.dryRun ? (verb.dryRunColumns ?? requestColumns) : verb.shown?.columns;
@@ -84,8 +84,8 @@ export class Batch {
   }
 
   /**
-   * The exit code, once all rows are read.
-   * @throws CliError 8 when the verb failed on some of the accounts, and the error that ended the batch early
+   * The exit code. Call it after all rows are read.
+   * @throws CliError 8 if the verb failed on some of the accounts; the error that ended the batch early
    */
   check(): ExitCode {
     const { accounts, journal, mayAcceptExisting } = this.#setting;
@@ -95,7 +95,8 @@ export class Batch {
       return this.#exitCode;
     }
     const [usage] = this.#usageErrors;
-    // A command line that is wrong for every account was not carried out: of a new batch, nothing is left to resume.
+    // If the command is invalid for every account, nothing was done, so a new batch cannot be resumed and its journal is
+    // removed.
     const isWrong = usage && this.#usageErrors.filter(({ message }) => message === usage.message).length === accounts.length;
     if (isWrong && journal?.isNew) journal.remove();
     else journal?.release();
@@ -108,18 +109,18 @@ export class Batch {
 
   async *#pages(verb: Verb, options: Options): AsyncGenerator<Page> {
     const { accounts, world, journal } = this.#setting;
-    // A reader that closes the pipe, such as `head`, must not leave some of the accounts unchanged.
+    // If the reader of stdout closes the pipe, as `head` does, the remaining accounts must still be changed.
     if (journal) world.outliveReader();
     const stopped = world.interrupted.then(() => {
       this.#isStopped = true;
       return null;
     });
-    // Only a paginated list has --limit, which counts the rows of all accounts together: they are read one by one then.
+    // Only paginated lists have --limit. It limits the total number of rows, so the accounts are then read one after another.
     const counts = verb.pages === true;
     let left = (counts ? rowLimit(options) : undefined) ?? Infinity;
     const ahead = left === Infinity ? parallel : 1;
     const begun: Promise<Begun | null>[] = [];
-    /** The answers of accounts whose rows are not shown yet, by the places of the accounts. */
+    /** Results that were not printed yet, by the index of the account. */
     const answers = new Map<number, Begun>();
     try {
       for (const [index, account] of accounts.entries()) {
@@ -131,7 +132,7 @@ export class Batch {
           const place = begun.length;
           const work = this.#begin(accounts[place] as Account, left === Infinity ? options : { ...options, limit: left });
           begun.push(work);
-          // It is awaited later: until then, its failure must not count as unhandled.
+          // The promise is awaited later. Until then, a rejection must not be reported as unhandled.
           work.then(
             (answer) => answer && answers.set(place, answer),
             () => {},
@@ -150,16 +151,16 @@ export class Batch {
     } catch (error) {
       const ended = this.#isStopped ? error : await this.#withStanding(error, begun);
       if (!journal || journal.count('done') === 0) throw ended;
-      // What was made is shown, such as ids and new keys.
+      // Prints the results of changes that were made, such as ids and new keys.
       for (const [place, work] of answers) yield* this.#rowsOf(accounts[place] as Account, work);
-      // When every account is done, the interrupt came too late.
+      // If all accounts are done, the interrupt came too late to be an error.
       if (journal.open.length > 0) this.#ended = ended as Error;
     } finally {
       this.#progress.clear();
     }
   }
 
-  /** An error that ends the batch, with what was done. When nothing was, there is nothing to resume. */
+  /** Adds the progress to an error that ends the batch. If nothing was done yet, there is nothing to resume. */
   async #withStanding(error: unknown, begun: readonly Promise<unknown>[]): Promise<unknown> {
     const { journal } = this.#setting;
     await Promise.allSettled(begun);
@@ -178,11 +179,11 @@ export class Batch {
     });
   }
 
-  /** Runs the verb on an account and reads the first page. Null when that failed; the failure is kept. */
+  /** Runs the verb on an account and reads the first page. Returns null after a failure, which is recorded. */
   async #begin(account: Account, options: Options): Promise<Begun | null> {
     const { run, journal } = this.#setting;
     const before = journal?.stateOf(account);
-    // What became of an earlier request is still unknown when its repetition fails.
+    // If an earlier request may have succeeded, a failed retry does not change that its result is unknown.
     const markFailed = (error: unknown) => journal?.mark(account, before === 'unknown' ? before : stateAfter(error));
     try {
       journal?.mark(account, 'unknown');
@@ -206,7 +207,7 @@ export class Batch {
     }
   }
 
-  /** @throws the error when no account can be worked on any more */
+  /** @throws the error if no other account could succeed either */
   #fail(account: Account, error: unknown): null {
     this.#failures.push(failureOf(account, error));
     const said = toCliError(error);
@@ -216,7 +217,7 @@ export class Batch {
 
   async *#rowsOf(account: Account, { result, pages, first }: Begun): AsyncGenerator<Page> {
     if (result.failure) this.#fail(account, result.failure);
-    // What one account found is not undone by the next.
+    // Prints the rows of an account even if a later account fails.
     try {
       for (let next = first; !next.done; next = await pages.next()) {
         this.#progress.clear();
@@ -229,7 +230,7 @@ export class Batch {
     }
   }
 
-  /** Waits a little for what is under way, and says what was done. */
+  /** Waits briefly for outstanding requests and returns the error with the progress of the batch. */
   async #interruptedError(begun: readonly Promise<unknown>[]): Promise<CliError> {
     await Promise.race([Promise.allSettled(begun), this.#setting.world.sleep(patience)]);
     this.#setting.journal?.release();
@@ -237,7 +238,7 @@ export class Batch {
     return new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted', { hint: standing?.hint, details: standing?.counts ?? {} });
   }
 
-  /** What was done, and the command that goes on; undefined when the verb changes nothing. */
+  /** The progress and the command that resumes the batch; undefined if the verb changes nothing. */
   #standing(): { hint: string; counts: Row } | undefined {
     const { journal } = this.#setting;
     if (!journal) return undefined;

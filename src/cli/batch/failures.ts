@@ -7,7 +7,7 @@ import { someOf } from '../../contract/some-of.ts';
 import type { Account } from './accounts.ts';
 import type { AccountState } from './journal.ts';
 
-/** Why a verb failed on an account. */
+/** The failure of a verb on one account. */
 export interface Failure {
   readonly sub_account_id: string | null;
   readonly sub_account: string | null;
@@ -17,24 +17,24 @@ export interface Failure {
   readonly error_code: number | string | null;
 }
 
-/** @throws the error itself when no account can be worked on any more: an interrupt, an invalid key */
+/** @throws the error itself if no other account could succeed either: after an interrupt, or with an invalid key */
 export function failureOf({ id, name }: Account, error: unknown): Failure {
   const { message, code, status, errorCode, exitCode } = toCliError(error);
   if (exitCode === exitCodes.interrupted || status === 401) throw error;
   return { sub_account_id: id ?? null, sub_account: name, code, message, status: status ?? null, error_code: errorCode ?? null };
 }
 
-/** What became of an account on which the verb failed: `unknown` when its request may have been carried out. */
+/** The state of an account after a failure: `unknown` if the request may have been carried out. */
 export function stateAfter(error: unknown): AccountState {
   const failed = error instanceof NetworkError || error instanceof InterfaceError || error instanceof UnexpectedAnswerError;
   return failed && error.maybeDone ? 'unknown' : 'left';
 }
 
 /**
- * The error of a batch in which some accounts failed. Equal failures are told together.
- * @param total how many accounts the batch has
- * @param standing what was done, and how to go on; undefined when the batch changes nothing
- * @param isAllExisting whether `--if-exists` would have accepted every failure
+ * The error of a batch that failed on some accounts. Identical failures are grouped.
+ * @param total the number of accounts in the batch
+ * @param standing the progress and how to resume; undefined if the batch changes nothing
+ * @param isAllExisting whether `--if-exists` would have prevented all failures
  */
 export function partlyFailedError(
   failures: readonly Failure[],

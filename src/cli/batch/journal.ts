@@ -9,7 +9,7 @@ import { stateDirectory } from '../target/directories.ts';
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
 
-/** What became of an account: `unknown` when the command ended while its request was under way. */
+/** The state of an account: `unknown` if the command ended while a request was outstanding. */
 export type AccountState = 'left' | 'unknown' | 'done';
 
 /** One account of a batch. */
@@ -20,44 +20,44 @@ export interface JournalAccount {
   state: AccountState;
 }
 
-/** A command over several accounts, so that it can be resumed. It holds no key. */
+/** The record of a command on several accounts, which can be resumed. Does not contain the API key. */
 export interface JournalRecord {
   readonly id: string;
   readonly created_at: string;
-  /** The command line without the name of the program. */
+  /** The command line without the program name. */
   readonly argv: readonly string[];
   readonly profile: string | null;
-  /** The address of the service; null for the embedded service. */
+  /** The base URL of the service; null for the embedded service. */
   readonly base_url: string | null;
-  /** The request body that `--input` gave. */
+  /** The request body given with `--input`. */
   readonly input: Row;
-  /** What was read from stdin; null as long as nothing was. */
+  /** The text read from stdin; null if nothing has been read. */
   readonly stdin: string | null;
   readonly accounts: readonly JournalAccount[];
 }
 
-/** The journals on this machine. */
+/** The batch journals on this machine. */
 export function batchJournals(world: World): Journals {
   return new Journals(join(stateDirectory(world), 'batches'), join(stateDirectory(world), 'last-batch'));
 }
 
-/** The journals of the batches that did not end, each in a file that only the user can read. */
+/** The journals of batches that can be resumed. Each is a file that only the user can read. */
 class Journals {
   readonly #directory: string;
   readonly #lastFile: string;
 
-  /** @param directory the folder of the journals @param lastFile the file with the last number of those that are gone */
+  /** @param directory the folder of the journals @param lastFile the file with the highest id of the removed journals */
   constructor(directory: string, lastFile: string) {
     this.#directory = directory;
     this.#lastFile = lastFile;
   }
 
-  /** Every journal, oldest first. */
+  /** All journals, oldest first. */
   list(): JournalRecord[] {
     return this.#names().flatMap((name) => this.#read(name) ?? []);
   }
 
-  /** @throws CliError 5 when there is no batch of that name */
+  /** @throws CliError 5 if there is no such batch */
   require(id: string): Journal {
     const record = /^b\d+$/.test(id) ? this.#read(`${id}.json`) : null;
     if (!record)
@@ -65,18 +65,18 @@ class Journals {
     return new Journal(this.#path(id), record, () => this.#retire(id));
   }
 
-  /** A journal that no other process works on. @throws CliError 5 when there is none, 6 when a process works on it */
+  /** Locks a journal for this process. @throws CliError 5 if there is no such batch, 6 if another process is working on it */
   claim(id: string): Journal {
     this.require(id);
     if (!takeLock(`${this.#path(id)}.lock`))
       throw new CliError(exitCodes.conflict, 'conflict', `Another command is working on the batch ${id}`, {
         hint: 'Wait until it finishes, or stop it.',
       });
-    // It may have ended meanwhile.
+    // Reads it again, because the batch may have ended in the meantime.
     return this.require(id);
   }
 
-  /** Begins a journal under a new name. @throws CliError 1 when it cannot be written */
+  /** Creates a journal with a new id. @throws CliError 1 if it cannot be written */
   begin(record: Omit<JournalRecord, 'id' | 'accounts'>, accounts: readonly Account[]): Journal {
     const rows = accounts.map(({ id, name }) => ({ id: id ?? null, name, state: 'left' as const }));
     try {
@@ -84,7 +84,7 @@ class Journals {
       for (let number = this.#nextNumber(); ; number++) {
         const id = `b${number}`;
         const whole: JournalRecord = { ...record, id, accounts: rows };
-        // Two commands that begin at the same moment take different numbers.
+        // Fails if another command that starts at the same time took this id.
         if (!createOwnerOnly(this.#path(id), JSON.stringify(whole))) continue;
         takeLock(`${this.#path(id)}.lock`);
         return new Journal(this.#path(id), whole);
@@ -112,7 +112,7 @@ class Journals {
     return Math.max(numberOf(this.#names().at(-1) ?? 'b0'), this.#lastRetired()) + 1;
   }
 
-  /** Keeps the id of a batch from being used again: a person or a script may know it. */
+  /** Prevents the id of a batch from being reused, because a user or script may still refer to it. */
   #retire(id: string): void {
     if (numberOf(id) > this.#lastRetired()) writeOwnerOnly(this.#lastFile, id);
   }
@@ -134,20 +134,20 @@ class Journals {
   }
 }
 
-/** The journal of one batch. Every change is on the disk before the request that it tells of. */
+/** The journal of one batch. Each change is written to disk before the corresponding request is sent. */
 export class Journal {
   #record: JournalRecord;
   readonly #path: string;
   readonly #retire: (() => void) | undefined;
 
-  /** @param retire called before a journal is removed that an earlier command began, because its id may be known */
+  /** @param retire called before the journal is removed, if an earlier command created it, because its id may be known */
   constructor(path: string, record: JournalRecord, retire?: () => void) {
     this.#path = path;
     this.#record = record;
     this.#retire = retire;
   }
 
-  /** Whether this command began it. */
+  /** Whether this command created the journal. */
   get isNew(): boolean {
     return this.#retire === undefined;
   }
@@ -156,7 +156,7 @@ export class Journal {
     return this.#record;
   }
 
-  /** Keeps what stdin said for the accounts that are left. */
+  /** Stores the text from stdin for when the batch is resumed. */
   keepStdin(text: string): void {
     this.#record = { ...this.#record, stdin: text };
     this.#write();
@@ -166,7 +166,7 @@ export class Journal {
     return this.record.accounts.find((account) => account.id === (id ?? null))?.state;
   }
 
-  /** Records what became of an account. */
+  /** Records the state of an account. */
   mark({ id }: Account, state: AccountState): void {
     for (const account of this.record.accounts) if (account.id === (id ?? null)) account.state = state;
     this.#write();
@@ -180,7 +180,7 @@ export class Journal {
     return this.record.accounts.filter((account) => account.state === state).length;
   }
 
-  /** The accounts that a resumed batch acts on. */
+  /** The accounts that are not done, on which a resumed batch acts. */
   get open(): readonly JournalAccount[] {
     return this.record.accounts.filter(({ state }) => state !== 'done');
   }
@@ -191,7 +191,7 @@ export class Journal {
     this.release();
   }
 
-  /** Lets other processes work on it. */
+  /** Releases the lock of this process. */
   release(): void {
     releaseLock(`${this.#path}.lock`);
   }

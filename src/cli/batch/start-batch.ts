@@ -11,33 +11,33 @@ import type { Account } from './accounts.ts';
 import { Batch } from './batch.ts';
 import { type Journal, batchJournals } from './journal.ts';
 
-/** A command line that acts on several accounts. */
+/** A command that acts on several accounts. */
 interface Command {
   readonly verb: Verb;
   readonly options: Options;
   readonly argv: readonly string[];
-  /** The request body that `--input` gave. */
+  /** The request body given with `--input`. */
   readonly input: Row;
   readonly stdin: TextFromStdin;
-  /** The batch that is resumed; undefined for a new command. */
+  /** The journal of the batch that is resumed; undefined for a new command. */
   readonly resumed: Journal | undefined;
 }
 
-/** What the command runs in. */
+/** The environment of the command. */
 interface Surroundings {
   readonly world: World;
   readonly globals: GlobalOptions;
   readonly notes: Notes;
   readonly targets: Targets;
-  /** A session on one account. */
+  /** Creates a session for one account. */
   readonly sessionOn: (targets: Targets, notes: Notes) => Session;
 }
 
 /**
- * Starts a command on several accounts. One that changes something begins a journal.
+ * Starts a command on several accounts. Creates a journal if the command can change something.
  * @param run runs the verb in a session
- * @returns the batch, and what prints the notes of its accounts
- * @throws CliError 1 when the journal cannot be written
+ * @returns the batch, and a function that prints the notes about its accounts
+ * @throws CliError 1 if the journal cannot be written
  */
 export function startBatch(
   accounts: readonly Account[],

@@ -6,12 +6,12 @@ import { usageError } from '../errors.ts';
 import { helpHint, hintAbout } from './command-line-error.ts';
 
 /**
- * Assigns the words of a command line to the arguments. An argument that is given by an option gets no word, and an optional
- * one leaves the words to the required ones after it.
+ * Assigns the words of a command line to arguments. An argument that is given as an option takes no word, and an optional one
+ * takes none that a later required argument needs.
  * @param words the noun and the verb, for messages
  * @returns a value for each argument; a repeated argument gets all remaining words
- * @throws CliError 2 when an argument is missing that neither an option nor `--input` gives, or when there are too many
- *   words
+ * @throws CliError 2 if a required argument is missing, unless an option or `--input` provides it, or if there are too many
+ * words
  */
 export function placeValues(args: readonly Argument[], given: readonly string[], options: Options, words: string): string[] {
   const { values, missing, left } = assign(args, given, options);
@@ -20,12 +20,12 @@ export function placeValues(args: readonly Argument[], given: readonly string[],
   return values as string[];
 }
 
-/** The required arguments that neither a word nor an option nor `--input` gives. */
+/** The required arguments that are given neither as a word nor by an option or `--input`. */
 export function missingArguments(args: readonly Argument[], given: readonly string[], options: Options): readonly Argument[] {
   return assign(args, given, options).missing;
 }
 
-/** Gives each argument its word. An optional one gets none that a later one needs. */
+/** Assigns words to arguments. An optional argument takes no word that a later one needs. */
 function assign(args: readonly Argument[], given: readonly string[], options: Options) {
   const left = [...given];
   const values: (string | undefined)[] = [];
@@ -46,11 +46,11 @@ function optionFor({ name, isInBody, isRepeated }: Argument, options: Options): 
   return isInBody && !isRepeated ? (options[camelCase(name)] as string | undefined) : undefined;
 }
 
-/** @throws CliError 2 when a verb that changes a record is given no change */
+/** @throws CliError 2 if a verb that updates a record is called without any change */
 export function checkChange(verb: Verb, options: Options, words: string): void {
   const isUpdate = verb.endpoint?.method === 'PUT' || verb.endpoint?.method === 'PATCH';
   const flags = [...fieldOptions(verb), ...(verb.options ?? [])].map((option) => optionName(option.flags));
-  // An argument can be the change, too.
+  // An argument can also be a change.
   const hasArgument = verb.arguments?.some(({ field }) => field !== undefined);
   if (!isUpdate || hasArgument || flags.length === 0 || options.input !== undefined) return;
   if (flags.some((flag) => options[camelCase(flag.replace(/^no-/, ''))] !== undefined)) return;
@@ -58,19 +58,19 @@ export function checkChange(verb: Verb, options: Options, words: string): void {
   throw usageError('There is nothing to change', `Give at least one of ${names.join(', ')}. ${helpHint(words)}`);
 }
 
-/** @throws CliError 2 when an option is missing that `--input` does not give either */
+/** @throws CliError 2 if a required option is missing and there is no `--input` */
 export function checkRequiredOptions(specs: readonly OptionSpec[], options: Options, words: string): void {
   const [missing] = missingOptions(specs, options);
   if (missing) throw usageError(`Missing required option '${missing.flags}'`, helpHint(words));
 }
 
-/** The required options that are not given. `--input` may give all of them. */
+/** The required options that are not given. With `--input`, none are missing, because it can contain all of them. */
 export function missingOptions(specs: readonly OptionSpec[], options: Options): OptionSpec[] {
   if (options.input !== undefined) return [];
   return specs.filter(({ flags, isRequired }) => isRequired && options[camelCase(optionName(flags))] === undefined);
 }
 
-/** The long name of an option, without dashes. */
+/** The long name of an option without dashes. */
 export function optionName(flags: string): string {
   return /--([\w-]+)/.exec(flags)?.[1] ?? '';
 }

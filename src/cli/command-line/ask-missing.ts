@@ -12,9 +12,9 @@ interface Given {
 }
 
 /**
- * Asks for the required arguments and options that are missing, where there is a terminal to ask on.
- * @returns what was given, with the answers
- * @throws CliError 130 when the user interrupts a question
+ * Prompts for missing required arguments and options if there is a terminal.
+ * @returns the given words and options with the answers
+ * @throws CliError 130 if the user interrupts a prompt
  */
 export async function askMissing(args: readonly Argument[], specs: readonly OptionSpec[], given: Given, world: World): Promise<Given> {
   if (!world.stdin.isTTY || !world.stderr.isTTY) return given;

@@ -3,8 +3,8 @@ import type { Said } from '../command/own-words.ts';
 import type { Result } from '../output/result.ts';
 
 /**
- * Runs a verb; in a dry run, returns the request instead of the answer.
- * @throws whatever the verb throws, in the words of the command line
+ * Runs a verb; in a dry run, returns the request instead of the response.
+ * @throws the errors of the verb, with field names replaced by the options of the command line
  */
 export async function carryOut(run: () => Promise<Result>, said: Said): Promise<Result> {
   try {

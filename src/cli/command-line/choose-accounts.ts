@@ -16,11 +16,11 @@ interface Command {
 }
 
 /**
- * Chooses the account that the verb acts on.
+ * Determines the account or accounts that the verb acts on.
  * @param given the value of `--sub-account`
- * @param named the accounts that it, the input or the environment names
- * @returns the accounts when it runs on several, otherwise null
- * @throws CliError 2 when the verb does not support sub-accounts, or not several of them
+ * @param named the accounts selected by `--sub-account`, the input or the environment
+ * @returns the accounts if there are several, otherwise null
+ * @throws CliError 2 if the verb does not support sub-accounts, or does not support several of them
  */
 export async function chooseAccounts(
   { verb, words, options }: Command,
@@ -49,13 +49,13 @@ export async function chooseAccounts(
   return null;
 }
 
-/** Splits the sub-account from an input, so that the client alone adds it to the request. */
+/** Removes the sub-account from an input; the client adds it to the request. */
 export function splitAccount(given: Row): { input: Row; accountId: string | undefined } {
   const { sub_account_id: accountId, ...input } = given;
   return typeof accountId === 'string' ? { input, accountId } : { input: given, accountId: undefined };
 }
 
-/** The accounts of a batch that is resumed. */
+/** The remaining accounts of a batch that is resumed. */
 export function openAccounts(journal: Journal): readonly Account[] {
   return journal.open.map(({ id, name }) => ({ id: id ?? undefined, name }));
 }

@@ -4,12 +4,12 @@ import { maskSecrets } from '../../contract/secret.ts';
 import { suggestion } from '../../contract/similarity.ts';
 
 /**
- * Turns an error of commander into the program's own.
+ * Converts an error of the commander library.
  * @param names the long names of the options, without dashes
- * @param hint what to do about it
+ * @param hint how to solve the problem
  */
 export function commandLineError(error: CommanderError, names: readonly string[], hint: string): CliError {
-  // The value of an option that is not known may be a secret.
+  // Omits the value of an unknown option, which could be a secret.
   const [, unknown] = /unknown option '(--?[^=]*).*'$/s.exec(error.message) ?? [];
   if (unknown !== undefined) return unknownOptionError(unknown, names, hint);
   const message = error.message
@@ -27,7 +27,7 @@ function unknownOptionError(name: string, names: readonly string[], hint: string
   return unknownWordError('option', name, nearest && `--${nearest}`, hint);
 }
 
-/** The error for a word that is not known, with the one that was perhaps meant. */
+/** The error for an unknown word, with a suggestion if there is a similar one. */
 export function unknownWordError(what: string, word: string, meant: string | undefined, hint: string): CliError {
   return usageError(`Unknown ${what} '${word}'${meant === undefined ? '' : `; did you mean ${meant}?`}`, hintAbout(word, hint));
 }
@@ -35,12 +35,12 @@ export function unknownWordError(what: string, word: string, meant: string | und
 const keyHint =
   'No command takes a key as an argument, because logs keep it. Set MSGCTL_API_KEY, or pipe the key to `msgctl login --api-key-stdin`.';
 
-/** What to do about a word that was not expected. */
+/** The hint for an unexpected word. If the word looks like a secret, warns about that. */
 export function hintAbout(word: string, hint: string): string {
   return maskSecrets(word) === word ? hint : keyHint;
 }
 
-/** Points to the help of a noun, of a group of its verbs, or of a verb. */
+/** Refers to the help of a noun, a group of verbs, or a verb. */
 export function helpHint(words: string): string {
   return `Run 'msgctl ${words} --help' for usage.`;
 }

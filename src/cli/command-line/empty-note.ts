@@ -8,17 +8,17 @@ interface ListCommand {
   /** The noun and the verb. */
   readonly words: string;
   readonly options: Options;
-  /** The command that creates the first record; undefined when there is none. */
+  /** The command that creates the first record; undefined if there is none. */
   readonly creation: () => string | undefined;
 }
 
-/** What to do about an empty list. */
+/** The note to print for an empty list. */
 export function emptyNote({ verb, words, options, creation }: ListCommand): string {
   const isFiltered = (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
   if (isFiltered) return 'Nothing matches.';
   const first = creation();
   const rows = verb.shown?.rows ?? verb.endpoint?.rows ?? 'rows';
-  // The interface calls some lists only data; the command has their name.
+  // Some list responses have only the generic field `data`, so the name comes from the command.
   const what =
     rows === 'data'
       ? words

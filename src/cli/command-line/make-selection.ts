@@ -8,12 +8,13 @@ import type { Notes } from '../output/notes.ts';
 import type { Result } from '../output/result.ts';
 import type { World } from '../world.ts';
 
-/** Selects from a result what the user wants to see. */
+/** Selects a part of a result, or transforms it. */
 export type Selection = (result: Result) => Result | Promise<Result>;
 
 /**
- * Creates the function that applies `--fields`, `--query` or `--jq` to a result. Checks them before a request is sent.
- * @throws CliError 2 when they do not fit the verb
+ * Creates the function that applies `--fields`, `--query` or `--jq` to a result. The options are validated before a request is
+ * sent.
+ * @throws CliError 2 if they are not valid for the verb
  */
 export async function makeSelection(
   verb: Verb,
@@ -35,7 +36,7 @@ export async function makeSelection(
       throw usageError('This command prints a document without fields', 'Select from it with --query or --jq.');
     if (fields === 'all')
       return (result) => (verb.shown && !verb.shown.hasOwnColumns ? showAllFields(result, verb.shown.columns, allFields(verb)) : result);
-    // Answers merged from several accounts have this column too.
+    // Results merged from several accounts also have the account columns.
     const subAccounts = flagOrVariable(subAccount, world.env, 'MSGCTL_SUB_ACCOUNT');
     const isMerged = actsOnSubAccounts(verb) && subAccounts !== undefined && (await namesSeveralAccounts(subAccounts));
     const ofDryRun = options.dryRun ? (verb.dryRunColumns ?? []) : [];
@@ -49,7 +50,10 @@ export async function makeSelection(
   return (result) => result;
 }
 
-/** A selection that fails prints nothing, except for a command that may have changed something: its answer cannot be had again. */
+/**
+ * If the selection fails, nothing is printed. If the command may have changed something, however, the whole response is
+ * printed, because it cannot be requested again.
+ */
 function keepingAnswer(verb: Verb, select: Selection): Selection {
   if (!verb.endpoint || isWriteVerb(verb)) return select;
   return async (result) => {

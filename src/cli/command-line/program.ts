@@ -3,21 +3,21 @@ import type { OptionSpec } from '../command/noun.ts';
 import { InvalidValue } from '../command/values.ts';
 import { globalOptions } from '../global-options.ts';
 
-/** The name of the only subcommand: it stands for the noun and the verb. */
+/** The name of the only subcommand, which represents the noun and the verb. */
 export const verbCommand = 'verb';
 
-/** Creates commander's program for a verb: the global options, and a subcommand with the options of the verb. */
+/** Creates the commander program for a verb: the global options, and a subcommand with the options of the verb. */
 export function makeProgram(options: readonly OptionSpec[], run: (command: Command) => Promise<void>): Command {
   const program = quietProgram();
   for (const { flags, summary } of globalOptions) program.option(flags, summary);
   const command = program.command(verbCommand);
   for (const option of options) command.addOption(makeOption(option));
-  // `placeValues` checks the arguments, because an option or `--input` can give one instead.
+  // Arguments are optional here, because options or `--input` can replace them. `placeValues` checks them.
   command.argument('[words...]').action(() => run(command));
   return program;
 }
 
-/** A program that throws its errors, and whose help is asked for by an error too: msgctl writes both itself. */
+/** A program that throws its errors, including the request for help, instead of printing them. msgctl prints both itself. */
 function quietProgram(): Command {
   return new Command('msgctl')
     .exitOverride()

@@ -14,9 +14,9 @@ import { makeProgram, verbCommand } from './program.ts';
 import { runVerb } from './run-verb.ts';
 
 /**
- * Parses a command line and runs the verb that it names.
- * @param resumed the batch whose accounts it runs on, when that is resumed
- * @throws CliError, and whatever the verb throws
+ * Parses a command line and runs its verb.
+ * @param resumed the journal of a batch to resume, on whose accounts the verb runs
+ * @throws CliError and the errors of the verb
  */
 export async function runCommand(argv: readonly string[], world: World, resumed?: Journal): Promise<ExitCode> {
   const words = commandWords(argv);
@@ -28,13 +28,13 @@ export async function runCommand(argv: readonly string[], world: World, resumed?
   const entry = findNoun(nounName);
   if (!entry) throw await (await import('./unknown-command.ts')).unknownNounError(words);
   const noun = await entry.load();
-  // `tags help` is `tags --help`, as `help tags` is.
+  // `tags help` and `help tags` are the same as `tags --help`.
   if (more[0] === 'help' && !findVerb(noun, ['help'])) return await runCommand([nounName, ...more.slice(1), '--help'], world);
   const named = findVerb(noun, more);
   return named ? await runNamed(named, { argv, world, noun, resumed }) : await runGroup(entry, noun, words, argv, world);
 }
 
-/** The error for a command line without a command: about an option that is none, where there is one. */
+/** The error for a command line without a command. If it has an unknown option, the error is about that. */
 async function noCommandError(argv: readonly string[]): Promise<CliError> {
   const hint = 'msgctl --help lists the commands.';
   try {
@@ -46,12 +46,12 @@ async function noCommandError(argv: readonly string[]): Promise<CliError> {
   return usageError('No command given', hint);
 }
 
-/** The long names of options and of those that every command has. */
+/** The long names of the given options and of the global ones. */
 function namesWith(specs: readonly OptionSpec[]): string[] {
   return [...specs, ...globalOptions].map(({ flags }) => optionName(flags));
 }
 
-/** Whether one of these options is given. */
+/** Whether one of these options is used. */
 function has(argv: readonly string[], ...options: string[]): boolean {
   return beforeDashes(argv).some((word) => options.includes(word));
 }
@@ -59,7 +59,7 @@ function has(argv: readonly string[], ...options: string[]): boolean {
 /** Runs a verb, or shows its help. */
 async function runNamed(named: NamedVerb, surroundings: Surroundings): Promise<ExitCode> {
   const { argv, world } = surroundings;
-  // Options of every kind may stand between the words of the command.
+  // Options can appear between the words of the command.
   const positions = commandWordPositions(argv).slice(0, 1 + verbWords(named.verb).length);
   const rest = argv.filter((_word, index) => !positions.includes(index));
   let exitCode: ExitCode = exitCodes.done;
@@ -79,7 +79,7 @@ async function runNamed(named: NamedVerb, surroundings: Surroundings): Promise<E
   }
 }
 
-/** What surrounds a command line that is run. */
+/** The environment of a command line. */
 interface Surroundings {
   readonly argv: readonly string[];
   readonly world: World;
@@ -111,28 +111,28 @@ async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, w
   return await runVerb({ ...invocation, resume: (id, output) => resumeBatch(id, output, world) }, world);
 }
 
-/** The command that creates a record of a noun; undefined when there is none. */
+/** The command that creates a record of a noun; undefined if there is none. */
 function creationIn({ name, verbs }: Noun): string | undefined {
   const verb = verbs.find((each) => each.name === 'create');
   return verb && ['msgctl', name, 'create', ...argumentsOf(verb).map(({ usage }) => usage)].join(' ');
 }
 
-/** Runs the command line of a batch again, on the service for which it was begun. */
+/** Runs the command line of a batch again, on the service for which it was started. */
 async function resumeBatch(id: string, output: OutputFormat, world: World): Promise<ExitCode> {
   const { batchJournals } = await import('../batch/journal.ts');
   const journal = batchJournals(world).claim(id);
   const { argv, profile, base_url: baseUrl } = journal.record;
   const env = { ...world.env, MSGCTL_PROFILE: profile ?? undefined, MSGCTL_BASE_URL: baseUrl ?? undefined };
-  // The last format is used.
+  // If an option is repeated, the last `--output` is used.
   const line = argv.toSpliced(beforeDashes(argv).length, 0, '--output', output);
-  // The streams of a world are created on first use, and must not be copied.
+  // The streams of the world are created on first use, so the object must not be copied.
   return await runCommand(line, Object.create(world, { env: { value: env } }) as World, journal);
 }
 
 /**
- * Shows the help of a noun, or of a group of its verbs, when no verb is named.
+ * Shows the help of a noun or of a group of its verbs when no verb is given.
  * @param words all words of the command line
- * @throws CliError 2 when there is an unknown verb, or when the help was not asked for
+ * @throws CliError 2 if the verb is unknown, or if help was not requested
  */
 async function runGroup(entry: NounEntry, noun: Noun, words: readonly string[], argv: readonly string[], world: World): Promise<ExitCode> {
   const isGroup = noun.verbs.some((verb) => verb.name.startsWith(`${words[1]} `));
@@ -150,7 +150,7 @@ async function runGroup(entry: NounEntry, noun: Noun, words: readonly string[], 
   throw usageError(`msgctl ${path} needs a verb: ${names.join(', ')}`);
 }
 
-/** `msgctl help output` explains a topic; `msgctl help keys` is `msgctl keys --help`. */
+/** Shows a help topic for `msgctl help output`, and the help of a command for `msgctl help keys`, like `msgctl keys --help`. */
 async function showHelp(words: readonly string[], argv: readonly string[], world: World): Promise<ExitCode> {
   if (words.length === 0) return await showRootHelp(world);
   const [{ findTopic }, { helpWidth }] = await Promise.all([import('../help/topics.ts'), import('../help/layout.ts')]);

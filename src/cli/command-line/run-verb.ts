@@ -26,22 +26,22 @@ interface Invocation {
   /** The noun and the verb, for messages. */
   readonly words: string;
   readonly values: readonly string[];
-  /** The options of the verb. */
+  /** The options of the verb, without global ones. */
   readonly options: Options;
   /** The options of the verb and the global ones. */
   readonly allOptions: Options;
-  /** The whole command line, for the journal of a batch. */
+  /** The complete command line, for the journal of a batch. */
   readonly argv: readonly string[];
-  /** The command that creates the first record of an empty list; undefined when there is none. */
+  /** The command to suggest for an empty list, which creates a record; undefined if there is none. */
   readonly creation: () => string | undefined;
-  /** The batch that is resumed; undefined for a new command. */
+  /** The journal of the batch that is resumed; undefined for a new command. */
   readonly resumed: Journal | undefined;
   readonly resume: Session['resume'];
 }
 
 /**
  * Runs a verb and prints its result.
- * @throws CliError, and whatever the verb throws
+ * @throws CliError and the errors of the verb
  */
 export async function runVerb(invocation: Invocation, world: World): Promise<ExitCode> {
   const { words, options } = invocation;
@@ -51,13 +51,13 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
 
 /** What a verb acts on. */
 interface Scope {
-  /** What `--input` holds. */
+  /** The contents of `--input`. */
   readonly wholeInput: Row;
-  /** The same without the account. */
+  /** The contents of `--input` without the account. */
   readonly input: Row;
-  /** The accounts that are named; null for one. */
+  /** The selected accounts; null for a single one. */
   readonly named: readonly Account[] | null;
-  /** Those for each of which the verb runs once; null for one, and where the verb acts on several by itself. */
+  /** The accounts for each of which the verb runs once; null for a single one, or if the verb handles several accounts itself. */
   readonly accounts: readonly Account[] | null;
 }
 
@@ -81,7 +81,7 @@ class VerbRun {
     this.#watch = watch;
     this.#world = world;
     this.#globals = globals;
-    // With -o json, scripts read stderr too: it carries only errors unless it is a terminal.
+    // With -o json, scripts read stderr too, so it contains only errors unless it is a terminal.
     this.#notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
     this.#targets = new Targets(world, globals, this.#notes, { dryRun: options.dryRun === true, signal: watch?.signal });
     this.#stdin = new TextFromStdin(world, resumed?.record.stdin ?? null);
@@ -99,7 +99,7 @@ class VerbRun {
     } finally {
       this.#invocation.resumed?.release();
       this.#printNotes();
-      // The requests of an interrupted batch are still under way.
+      // Requests of an interrupted batch can still be running. They are not waited for.
       await (this.#batch ? Promise.race([this.#targets.close(), this.#world.interrupted]) : this.#targets.close());
     }
   }
@@ -121,7 +121,7 @@ class VerbRun {
     const wholeInput = resumed?.record.input ?? (await readVerbInput(verb, options, this.#stdin, this.#notes));
     const { input, accountId } = actsOnSubAccounts(verb) ? splitAccount(wholeInput) : { input: wholeInput, accountId: undefined };
     const { subAccount } = this.#globals;
-    // The flag takes precedence over the input, and the input over the environment and the profile.
+    // The option takes precedence over the input, and the input over the environment and the profile.
     const wanted = flagOrVariable(subAccount ?? accountId, this.#world.env, 'MSGCTL_SUB_ACCOUNT');
     const named = resumed ? openAccounts(resumed) : await chooseAccounts(this.#invocation, subAccount, wanted, this.#targets, this.#notes);
     return { wholeInput, input, named, accounts: verb.actsOnAccounts ? null : named };
@@ -151,7 +151,7 @@ class VerbRun {
     };
   }
 
-  /** Asks the question of the verb, unless the command line answers it. */
+  /** Asks for the confirmation that the verb requires, unless the command line already gives it. */
   async #ask(session: Session, { accounts }: Scope): Promise<void> {
     const { options, values, resumed } = this.#invocation;
     const isAnswered = options.dryRun === true || (this.#globals.yes && !this.#verb.wantsName) || resumed !== undefined;
@@ -159,14 +159,14 @@ class VerbRun {
     if (question) await session.confirm(question);
   }
 
-  /** Runs the verb once, or in a batch. */
+  /** Runs the verb once, or as a batch on several accounts. */
   async #carryOut(session: Session, scope: Scope): Promise<Result> {
     const { options, values, argv, resumed } = this.#invocation;
     const [verb, globals] = [this.#verb, this.#globals];
     const { accounts, wholeInput: input } = scope;
     const said = { arguments: verb.arguments ?? [], fields: verb.fields ?? [], ownOptions: verb.options, values, options };
     const runOn = (own: Session, chosen: Options) => carryOut(() => verb.run(own, values, chosen), said);
-    // A query over some of the rows, or a merge of truncated lists, would give a wrong answer.
+    // A query needs all rows, and a merge must not contain truncated lists; otherwise the results would be wrong.
     const readsAll = (accounts !== null || selectsFromAnswer(globals)) && options.limit === undefined && options.cursor === undefined;
     const chosen = readsAll ? { ...options, all: true } : options;
     if (!accounts) return await runOn(session, chosen);
@@ -179,7 +179,7 @@ class VerbRun {
     return batch.result(verb, chosen);
   }
 
-  /** Prints what was selected. @param whole the whole result, for a new key that could not be printed */
+  /** Prints the selected part. @param whole the whole result, for the error if a new key could not be printed */
   async #print(result: Result, whole: Result, session: Session, { accounts }: Scope): Promise<void> {
     const { options } = this.#invocation;
     const [verb, globals, world] = [this.#verb, this.#globals, this.#world];
@@ -196,7 +196,7 @@ class VerbRun {
       now: async () => {
         if (!isSent) return world.now();
         const { presentTime } = await import('../command/present-time.ts');
-        // The answer is there: nothing may keep it from being printed.
+        // The response is already there; an error here must not prevent it from being printed.
         return await presentTime(session).catch(() => world.now());
       },
       world,
@@ -210,13 +210,16 @@ class VerbRun {
   }
 }
 
-/** The pager for what a verb prints. A verb that changes something has none: quitting it must not stop the work. */
+/**
+ * The pager for the output of a verb. A verb that changes something has none, because quitting the pager must not stop the
+ * work.
+ */
 async function choosePager(verb: Verb, { pager, output, wide }: GlobalOptions, world: World): Promise<string | undefined> {
   if (!pager || output !== 'table' || !world.stdout.isTTY || isWriteVerb(verb)) return undefined;
   return (await import('../output/pager.ts')).pagerCommand(world, wide);
 }
 
-/** The verb with the columns of its table. */
+/** The verb with the columns for tables. */
 function withTableColumns(verb: Verb): Verb {
   const { shown } = verb;
   return shown?.table ? { ...verb, shown: { ...shown, columns: shown.table } } : verb;
@@ -228,7 +231,7 @@ async function readVerbInput(verb: Verb, { input }: Options, stdin: TextFromStdi
   return await readInput(input as string, verb.endpoint, () => stdin.take(), notes);
 }
 
-/** Where a verb acts, for a confirmation. */
+/** Describes what a verb acts on, for a confirmation prompt. */
 function describePlace(verb: Verb, values: readonly string[], session: Pick<Session, 'targets' | 'world'>): string {
   if (verb.place) return verb.place(values, session);
   const { targets } = session;

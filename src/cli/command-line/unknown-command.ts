@@ -5,7 +5,7 @@ import { helpHint, unknownWordError } from './command-line-error.ts';
 import { suggestion } from '../../contract/similarity.ts';
 import { findVerb, nextWords } from '../command/verbs.ts';
 
-/** The error for words whose first is no noun. It suggests the command that was meant. */
+/** The error for an unknown noun, with a suggestion of the intended command. */
 export async function unknownNounError(words: readonly string[]): Promise<CliError> {
   const [noun = ''] = words;
   const names = nouns.map(({ name }) => name);
@@ -15,9 +15,9 @@ export async function unknownNounError(words: readonly string[]): Promise<CliErr
 }
 
 /**
- * The error for a noun with an unknown verb. It suggests the command that was meant.
+ * The error for an unknown verb, with a suggestion of the intended command.
  * @param words all words of the command line
- * @param group the words after the noun that begin verbs of it
+ * @param group the words after the noun that are the beginning of known verbs
  */
 export async function unknownVerbError(noun: Noun, words: readonly string[], group: readonly string[]): Promise<CliError> {
   const names = nextWords(noun, group).map(([name]) => name);
@@ -26,7 +26,7 @@ export async function unknownVerbError(noun: Noun, words: readonly string[], gro
   return (await swappedWordsError(words)) ?? unknownWordError('command', word, suggestion(word, names), hint);
 }
 
-/** The error for `list contacts`, which other programs call what msgctl calls `contacts list`; undefined for other words. */
+/** The error for `list contacts`, the word order of other programs, which suggests `contacts list`; undefined for other words. */
 async function swappedWordsError([verbName = '', nounName = '']: readonly string[]): Promise<CliError | undefined> {
   const noun = await findNoun(nounName)?.load();
   const meant = noun && findVerb(noun, [verbName]);

@@ -14,23 +14,26 @@ import { rowLimit } from './paging.ts';
 import { orUsageError } from './values.ts';
 import { argumentName } from './verb-options.ts';
 
-/** The fields of a record, nested ones as `counts.sent`; those of a list's items as `tags.name`. */
+/** The paths of the fields in a record: `counts.sent` for nested fields, `tags.name` for fields of list items. */
 type Path<Value> = Value extends readonly (infer Item)[]
   ? Path<Item>
   : Value extends object
     ? { [Name in keyof Value & string]: Name | `${Name}.${Path<NonNullable<Value[Name]>>}` }[keyof Value & string]
     : never;
 
-/** The fields of an endpoint's body and query. */
+/** The fields in the body and query of an endpoint. */
 type RequestField<E extends Endpoint> = Path<Body<E>> | Path<Query<E>>;
 
-/** The columns of rows, and those of a table for people where they differ. */
+/** The columns of rows, and optionally other columns for tables. */
 interface RowColumns<Rows> {
   readonly columns: readonly Path<Rows>[];
   readonly table?: readonly Path<Rows>[];
 }
 
-/** How an answer is shown: a record or rows within it, or the answer itself. The columns must exist in it. */
+/**
+ * The part of a response that is shown: a record or list in it, or the whole response. The columns are checked against the
+ * schema.
+ */
 type ShownOf<E extends Endpoint, Whole = Answer<E>> = E extends { readonly rows: infer Rows extends keyof Whole }
   ? RowColumns<Whole[Rows]>
   : | { readonly columns: readonly Path<Whole>[]; readonly field?: undefined; readonly rows?: undefined }
@@ -40,7 +43,7 @@ type ShownOf<E extends Endpoint, Whole = Answer<E>> = E extends { readonly rows:
 interface CallBasics<E extends Endpoint> {
   readonly name: string;
   readonly endpoint: E;
-  /** Instead of the endpoint's summary. */
+  /** Replaces the summary of the endpoint. */
   readonly summary?: string;
   readonly examples: Verb['examples'];
   readonly arguments?: readonly ArgumentSpec<keyof Params<E> & string, RequestField<E>>[];
@@ -48,45 +51,45 @@ interface CallBasics<E extends Endpoint> {
   readonly options?: readonly OptionSpec[];
   readonly confirm?: Verb['confirm'];
   readonly wantsName?: boolean;
-  /** Completes the body of fields and arguments, when it needs code. */
+  /** Builds the final body from the fields and arguments, if that needs code. */
   readonly body?: (
     fields: Partial<Body<E>>,
     values: readonly (string | undefined)[],
     session: Session,
     options: Options,
   ) => Partial<Body<E>> | Promise<Partial<Body<E>>>;
-  /** Says more about an error, which is in the words of the command line already. */
+  /** Adds information to an error, which already uses the option names of the command line. */
   readonly explain?: (error: unknown, body: Partial<Body<E>>, values: readonly string[], session: Session, options: Options) => unknown;
-  /** What `--if-exists` does when the record to create exists. */
+  /** How `--if-exists` works, if the record to create can already exist. */
   readonly existing?: Existing;
-  /** Whether the answer carries a new `api_key`, which is shown once or written to `--key-file`. */
+  /** Whether the response contains a new `api_key`, which is shown once or written to `--key-file`. */
   readonly makesKey?: boolean;
-  /** What the answer means for the exit code. */
+  /** Determines the exit code from the response. */
   readonly exitCode?: (answer: Answer<E>) => ExitCode;
-  /** The note on stderr after success; undefined for none. */
+  /** The note to print on stderr after success; undefined for none. */
   readonly done?: (answer: Answer<E>, values: readonly string[]) => string | undefined;
 }
 
-/** A verb that calls one endpoint and shows its answer. */
+/** A verb that calls one endpoint and shows its response. */
 interface CallSpec<E extends Endpoint> extends CallBasics<E> {
   readonly shown: ShownOf<E> & Pick<Shown, 'drawing' | 'table'>;
 }
 
-/** A verb that calls one endpoint and shows a record made of its answer. */
+/** A verb that calls one endpoint and shows a record built from its response. */
 interface RecordSpec<E extends Endpoint> extends CallBasics<E> {
   readonly record: (answer: Answer<E>) => Row;
   readonly shown: { readonly columns: readonly string[] };
 }
 
-/** A spec whose types were checked. */
+/** A spec whose types have been checked. */
 type AnySpec<E extends Endpoint> = CallBasics<E> & { readonly shown: Shown; readonly record?: (answer: Answer<E>) => Row };
 
-/** Creates a verb that calls an endpoint of the interface. */
+/** Creates a verb that calls an endpoint of the API. */
 export function callVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
   return makeVerb(spec, (session) => session.targets.client());
 }
 
-/** Creates a verb that calls an endpoint of the interface, and shows a record when no field of the answer is one. */
+/** Creates a verb that calls an endpoint of the API and shows a record that is not a part of the response. */
 export function recordVerb<const E extends Endpoint>(spec: RecordSpec<E>): Verb {
   return makeVerb(spec, (session) => session.targets.client());
 }
@@ -187,7 +190,7 @@ async function paramValue({ resolve, lookup }: ParamSpec, value: string | undefi
 
 type ParamSpec = Extract<ArgumentSpec, { readonly param: string }>;
 
-/** @throws CliError 2 when the text of an argument does not fit its field */
+/** @throws CliError 2 if the argument is not valid for its field */
 async function argumentValue(
   endpoint: Endpoint,
   spec: ArgumentSpec & { field: string },
@@ -202,7 +205,7 @@ async function argumentValue(
   return await readArgument(value, fieldType(endpoint, spec.field), session, what);
 }
 
-/** Pages whose errors are in the words of the command line. */
+/** Yields pages. Errors use the option names of the command line. */
 async function* pagesInWords(pages: AsyncIterable<Page>, said: Said): AsyncGenerator<Page> {
   try {
     yield* pages;
@@ -218,7 +221,7 @@ function pagedList(client: Client, endpoint: Endpoint, request: Request, options
   return { kind: 'list', field: endpoint.rows ?? '', pages: client.pages(endpoint, input, rowLimit(options)), paged: true };
 }
 
-/** Shows an answer: as a list where it holds rows, else as a record. */
+/** Shows a response as a list if it contains rows, otherwise as a record. */
 function showAnswer(answer: Row, { field, rows }: Shown): Extract<Result, { kind: 'list' | 'record' }> {
   if (rows !== undefined) {
     const { [rows]: list, ...further } = answer;

@@ -9,11 +9,11 @@ import type { Question } from './noun.ts';
 import { awaitPrompt, questionText } from './prompting.ts';
 
 /**
- * Asks the user to confirm an action: with `y`, or by typing the name that the question has.
- * @param where the target of the action, which the question names
- * @param typed the value of `--confirm`, which answers a question with a name; `--yes` answers the others
- * @throws CliError 2 when the answer is missing and there is no terminal, or when `--confirm` has another name; 1 when the
- *   user declines; 130 when interrupted
+ * Asks the user to confirm an action with `y`, or by typing the name in the question.
+ * @param where what the action affects, for the prompt
+ * @param typed the value of `--confirm`, which answers a question with a name; `--yes` answers all others
+ * @throws CliError 2 if there is no answer and no terminal, or `--confirm` has another name; 1 if the user declines; 130 if
+ * interrupted
  */
 export async function confirm(
   question: Question,

@@ -11,24 +11,24 @@ interface DeleteSpec {
   readonly examples: Verb['examples'];
   readonly lookup: Lookup;
   readonly options?: readonly OptionSpec[];
-  /** The query of the call. */
+  /** The query of the request. */
   readonly query?: (options: Options) => Row;
-  /** What else the deletion does, as the end of the question: ` and all its messages`. */
+  /** What else is deleted, as the end of the prompt: ` and all its messages`. */
   readonly consequence?: (row: Row, options: Options) => string;
   /** The same for several records. */
   readonly severalConsequence?: (options: Options) => string;
-  /** What else it did, as the end of the note: ` with 2 FAQs`. */
+  /** What else was deleted, as the end of the note: ` with 2 FAQs`. */
   readonly deletedToo?: (answer: Row) => string;
-  /** How the question names a record; by its first two names by default. */
+  /** The text that identifies a record in the prompt; by default, its first two names. */
   readonly title?: (row: Row) => string;
   readonly wantsName?: boolean;
-  /** Says more about a deletion that the service refused, because something uses the record. */
+  /** Adds information to the error if a deletion is refused because the record is in use. */
   readonly explainConflict?: (error: InterfaceError, session: Session) => Promise<Error>;
-  /** Whether the ids are positions, which shift after a deletion: the last one is deleted first. */
+  /** Whether ids are positions, which shift after a deletion, so that records must be deleted in reverse order. */
   readonly idsShift?: boolean;
 }
 
-/** What a deletion has by default. */
+/** The defaults for a deletion. */
 const defaults = {
   options: [],
   query: () => ({}),
@@ -42,8 +42,8 @@ const defaults = {
 type Deletion = Required<Omit<DeleteSpec, 'explainConflict'>> & Pick<DeleteSpec, 'explainConflict'>;
 
 /**
- * Creates a verb that deletes records, given by ids or names, after a question that names them. All are found before the
- * first is deleted.
+ * Creates a verb that deletes records by id or name after asking for confirmation. All records are looked up before the first
+ * one is deleted.
  */
 export function deleteVerb(spec: DeleteSpec): Verb {
   const deletion: Deletion = { ...defaults, title: (row) => titleOf(spec.lookup, row), ...spec };
@@ -96,7 +96,7 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
     }
   }
   if (unsent.length > 0) return requestList(unsent);
-  // On several accounts, the rows of the answers tell what was deleted.
+  // On several accounts, the ids are in the rows, so that the merged result shows what was deleted.
   if (isOne) return { kind: 'record', answer, record: { id: order[0]?.[0] }, columns: [] };
   return wholeList(
     'deleted',
@@ -104,15 +104,15 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
   );
 }
 
-/** The answer of a deletion that finds nothing any more, because an earlier attempt whose answer was lost made it. @throws other errors */
+/** Treats 404 as success if an earlier attempt, whose response was lost, may have deleted the record. @throws other errors */
 function goneAfterRetry(error: unknown): Row {
   if (error instanceof InterfaceError && error.status === 404 && error.maybeDone) return {};
   throw error;
 }
 
-/** The ids of the records with the words that gave them, in the order of their deletion. */
+/** The ids of the records and the words that were given for them, in the order of deletion. */
 async function inOrder({ lookup, idsShift }: Deletion, session: Session, words: readonly string[]): Promise<[id: string, word: string][]> {
-  // Of several, each must exist before the first is deleted.
+  // If there are several, all must exist before the first one is deleted.
   const ids =
     words.length === 1
       ? await session.names.ids(lookup, words)
@@ -125,7 +125,10 @@ function paramOf({ endpoint }: Deletion): string {
   return pathParameters(endpoint.path)[0] ?? 'id';
 }
 
-/** The error of a deletion that failed. After others it says how far they came. @param deleted the ids of those that are gone */
+/**
+ * The error for a failed deletion. Also lists the records that were deleted before it.
+ * @param deleted the ids of these records
+ */
 async function failureOf(
   deletion: Deletion,
   session: Session,

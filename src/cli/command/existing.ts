@@ -6,16 +6,16 @@ import type { Row } from '../output/result.ts';
 import type { Options, OptionSpec, Session } from './noun.ts';
 import type { Lookup } from './lookup.ts';
 
-/** How a record that exists already is found and changed. */
+/** How to find and update a record that already exists. */
 export interface Existing {
   readonly lookup: Lookup;
-  /** The name in a request that the service refused because it is used. */
+  /** The name in a creation that was refused because the name is taken. */
   readonly nameOf: (body: Row) => string | null | undefined;
-  /** The endpoint that changes the record; without it, `--if-exists` can only skip. */
+  /** The endpoint that updates the record; without it, `--if-exists` can only skip. */
   readonly update?: Endpoint;
 }
 
-/** The option of a verb whose record may exist. */
+/** The `--if-exists` option of a verb. */
 export function ifExistsOption({ lookup, update }: Existing): OptionSpec {
   const choices = update ? ['skip', 'update'] : ['skip'];
   const summary = update ? 'skip it, or update the fields that are given' : 'skip it';
@@ -23,9 +23,9 @@ export function ifExistsOption({ lookup, update }: Existing): OptionSpec {
 }
 
 /**
- * Uses the record that exists, when the service refused to create it again and `--if-exists` says so.
- * @returns the answer with that record; undefined when the error stands
- * @throws CliError 6 when the record exists and `--if-exists` is not given
+ * Handles the error for a record that already exists, according to `--if-exists`.
+ * @returns the response with the existing record; undefined if the error is a different one
+ * @throws CliError 6 if the record exists and `--if-exists` is not given
  */
 export async function useExisting<E extends Endpoint>(
   error: unknown,
@@ -50,20 +50,20 @@ export async function useExisting<E extends Endpoint>(
   return answer as Answer<E>;
 }
 
-/** The error with what `--if-exists` could do. */
+/** The error with a hint about `--if-exists`. */
 function existsError(error: InterfaceError, update: Endpoint | undefined): CliError {
   const plain = toCliError(error);
   const hint = update ? '`--if-exists update` changes it, and `--if-exists skip` leaves it.' : '`--if-exists skip` leaves it.';
   return new CliError(plain.exitCode, plain.code, plain.message, { ...plain, hint });
 }
 
-/** The fields of a request that the update takes too. */
+/** The fields of a creation that the update supports too. */
 function changesIn(body: Row, { body: schema }: Endpoint): Row {
   const known = schema ? schemaOf(schema).shape : {};
   return Object.fromEntries(Object.entries(body).filter(([field]) => Object.hasOwn(known, field)));
 }
 
-/** The field of an answer that holds one record: the singular of the field of a list. */
+/** The response field with a single record: the singular of the list's field. */
 function fieldOf({ rows }: Lookup): string {
   return rows.replace(/s$/, '');
 }

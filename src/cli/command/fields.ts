@@ -5,35 +5,35 @@ import type { Row } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
 import { camelCase, orEmpty, orUsageError, parseCount, parseInteger, parseJsonValue, parseList, parseNumber, whenForms } from './values.ts';
 
-/** What the contract says about a field of a request. */
+/** The definition of a request field in the contract. */
 interface FieldType {
   readonly place: 'body' | 'query';
   readonly kind: 'text' | 'number' | 'integer' | 'count' | 'boolean' | 'true' | 'list' | 'json';
   readonly description: string;
   readonly format: string | undefined;
-  /** The default of a new record, for people. */
+  /** The default for a new record, as text for the help. */
   readonly defaultText: string | undefined;
-  /** The values of an enumeration, or of the items of a list. */
+  /** The values of an enumeration, or of list items that are enumerations. */
   readonly values: readonly string[] | undefined;
   readonly isRequired: boolean;
   readonly isNullable: boolean;
-  /** Whether it is a list that can be empty. */
+  /** Whether the field is a list that can be empty. */
   readonly canBeEmpty: boolean;
 }
 
-/** The values of a longer enumeration are completed by the shell, but neither listed in the help nor checked. */
+/** Enumerations with more values than this are completed by the shell, but neither listed in the help nor validated. */
 const listedChoices = 6;
 
-/** The options that fill the fields of a verb. */
+/** The options for the fields of a verb. */
 export function fieldOptions({ endpoint, fields = [] }: Verb): OptionSpec[] {
   if (!endpoint) return [];
   return fields.map(detailsOf).flatMap((details) => optionsFor(details, fieldType(endpoint, details.field), endpoint));
 }
 
 /**
- * Reads the fields with an option or a default. Names become ids, `-` becomes stdin, and times become instants.
+ * Reads the fields that have an option or a default. Resolves names to ids, `-` to stdin, and times to ISO 8601.
  * @param options the parsed options of the verb
- * @throws CliError 2 when a value is malformed or a name matches several records, 5 when it matches none
+ * @throws CliError 2 if a value is invalid or a name matches several records, 5 if it matches none
  */
 export async function readFields(
   endpoint: Endpoint,
@@ -53,31 +53,30 @@ export async function readFields(
 
 /**
  * Looks up a field in the contract.
- * @throws Error when the endpoint has no such field; for verbs created with `callVerb`, the type checker finds this
- *   first
+ * @throws Error if the endpoint has no such field; for verbs created with `callVerb`, this is already a type error
  */
 export function fieldType(endpoint: Endpoint, path: string): FieldType {
   for (const place of ['body', 'query'] as const) {
     const schema = endpoint[place] && findField(schemaOf(endpoint[place]), path.split('.'));
     if (!schema) continue;
     const type = readSchema(schema);
-    // A filter is not set, true or false: an option with a value says it.
+    // A filter can be true, false or not set, so its option takes a value.
     return type.kind === 'boolean' && place === 'query' ? { ...type, place, kind: 'text', values: ['true', 'false'] } : { ...type, place };
   }
   throw new Error(`${endpoint.name} has no field ${path}`);
 }
 
-/** A field with the differences from the contract. */
+/** The details of a field spec; a spec can be just the field's name. */
 export function detailsOf(spec: FieldSpec): FieldDetails<string> {
   return typeof spec === 'string' ? { field: spec } : spec;
 }
 
-/** A field's name as an option or argument shows it. */
+/** The name of a field in kebab case, as used in options and arguments. */
 export function kebabCase(field: string): string {
   return (field.split('.').at(-1) ?? '').replaceAll('_', '-');
 }
 
-/** The name of the option that fills a field, without dashes. */
+/** The name of the option for a field, without dashes. */
 export function flagOf({ field, flag }: FieldDetails<string>): string {
   return flag ?? kebabCase(field);
 }
@@ -92,7 +91,7 @@ function findField(schema: z.core.$ZodType, [name = '', ...rest]: readonly strin
   return inner && rest.length > 0 ? findField(inner, rest) : inner;
 }
 
-/** The schema within `optional`, `nullable`, `preprocess` and the like. */
+/** Unwraps a schema from `optional`, `nullable`, `preprocess` etc. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodTypes['_zod'] {
   const inner = innerOf(schema);
   return inner ? bare(inner) : (schema as z.core.$ZodTypes)._zod;
@@ -100,7 +99,7 @@ export function bare(schema: z.core.$ZodType): z.core.$ZodTypes['_zod'] {
 
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  // What a query holds is turned into a number or a boolean first.
+  // Query parameters are first converted from text to a number or boolean.
   if (def.type === 'pipe' && (def.in as z.core.$ZodTypes)._zod.def.type === 'transform') return def.out;
   return def.type === 'optional' || def.type === 'nullable' || def.type === 'default' ? def.innerType : undefined;
 }
@@ -154,7 +153,7 @@ function valuesOf(schema: z.core.$ZodType): readonly string[] | undefined {
   return def.type === 'literal' && def.values[0] !== true ? (def.values as string[]) : undefined;
 }
 
-/** The option that fills the field of an argument. Its text is parsed as the argument's is. */
+/** The option for a field that can also be given as an argument. Both are parsed in the same way. */
 export function argumentOption(
   { name, summary, completes }: { name: string; summary: string; completes: Completes | undefined },
   field: string,
@@ -196,12 +195,12 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
   ];
 }
 
-/** The values of a field that a question offers, when there are few. */
+/** The values to offer in a prompt; undefined if there are too many. */
 export function choicesOf(type: FieldType): readonly string[] | undefined {
   return isChoice(type) ? type.values : undefined;
 }
 
-/** Whether the values of a field are listed in the help and checked. */
+/** Whether the values of a field are listed in the help and validated. */
 function isChoice(type: FieldType): type is FieldType & { readonly values: readonly string[] } {
   return type.kind === 'text' && type.values !== undefined && type.values.length <= listedChoices;
 }
@@ -212,12 +211,12 @@ function summaryOf(details: FieldDetails<string>, type: FieldType, endpoint: End
   return `${details.summary ?? type.description + forms}${clearing}`;
 }
 
-/** A summary with the default of the field. */
+/** Adds the default of the field to a summary. */
 export function withDefault(summary: string, defaultText: string | undefined): string {
   return defaultText === undefined ? summary : `${summary} (default: ${defaultText})`;
 }
 
-/** The default of a field. An update has none: it leaves alone what it is not given. */
+/** The default of a field. Updates have no defaults: omitted fields stay unchanged. */
 function defaultTextOf({ default: value }: FieldDetails<string>, { defaultText }: FieldType, endpoint: Endpoint): string | undefined {
   if (typeof value === 'string') return value;
   return isUpdate(endpoint) ? undefined : defaultText;
@@ -242,17 +241,20 @@ const parsers: Partial<Record<FieldType['kind'], Parse>> = {
   json: (text) => parseJsonValue(text),
 };
 
-/** Whether an empty text clears a field. */
+/** Whether an empty text sets the field to null. */
 function isClearable({ parse }: FieldDetails<string>, { isNullable, kind }: FieldType): boolean {
   return isNullable && kind !== 'boolean' && parse === undefined;
 }
 
-/** Whether an empty text empties a field that is a list. */
+/** Whether an empty text sets the field to an empty list. */
 function isEmptiable({ parse }: FieldDetails<string>, { kind, canBeEmpty }: FieldType): boolean {
   return kind === 'list' && canBeEmpty && parse === undefined;
 }
 
-/** The parser of a field's option. It leaves an empty text that clears the field: commander does not keep null. */
+/**
+ * The parser for the option of a field. If an empty text clears the field, it is returned as it is, because commander would not
+ * keep null.
+ */
 function parserOf(details: FieldDetails<string>, type: FieldType, endpoint: Endpoint): Pick<OptionSpec, 'parse'> {
   const parse = details.parse ?? parsers[type.kind];
   if (!parse) return {};
@@ -260,7 +262,7 @@ function parserOf(details: FieldDetails<string>, type: FieldType, endpoint: Endp
   return { parse: isEmptiable(details, type) && isUpdate(endpoint) ? orEmpty(parse) : parse };
 }
 
-/** The value of a field that an option gives. */
+/** Converts an option's value to the field's value. */
 async function valueOf(option: unknown, details: FieldDetails<string>, type: FieldType, session: Session): Promise<unknown> {
   if (option === '' && isClearable(details, type)) return null;
   const { resolve } = details;
@@ -273,16 +275,16 @@ async function valueOf(option: unknown, details: FieldDetails<string>, type: Fie
 }
 
 /**
- * The value of a field that an argument gives.
- * @param what the argument, for an error
- * @throws CliError 2 when the text does not fit the field
+ * Converts an argument to a field's value.
+ * @param what the name of the argument, for errors
+ * @throws CliError 2 if the text is not valid for the field
  */
 export async function readArgument(text: string, type: FieldType, session: Session, what: string): Promise<unknown> {
   const parse = parsers[type.kind];
   return await orUsageError(what, async () => (parse ? parse(text, undefined) : await readText(text, type, session, what)));
 }
 
-/** A text that may be `-` for stdin, or a time as people write it. */
+/** Reads a text, resolving `-` to stdin and times in human-readable form to ISO 8601. */
 async function readText(text: string, { kind, format, values }: FieldType, session: Session, what: string): Promise<string> {
   if (kind !== 'text' || values) return text;
   if (format === 'date-time') {

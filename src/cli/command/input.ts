@@ -7,9 +7,9 @@ import { isRow, type Row } from '../output/result.ts';
 import { readUserFile } from '../files/read.ts';
 
 /**
- * Reads the request body from the file that `--input` names. Fields that the interface does not know are sent with a note.
+ * Reads the request body from the file given with `--input`. Unknown fields are sent, with a note.
  * @param file the path of a JSON or YAML file; `-` for stdin
- * @throws CliError 1 when it cannot be read, 2 when it does not hold one object, or is nested too deeply
+ * @throws CliError 1 if it cannot be read, 2 if it does not contain exactly one object or is nested too deeply
  */
 export async function readInput(
   file: string,
@@ -23,7 +23,7 @@ export async function readInput(
     value = parseInput(text) ?? (await import('../output/yaml.ts')).parseYaml(text, limits.bodyLevels);
   } catch (error) {
     if (error instanceof NestedTooDeeply) throw usageError(`--input ${file}: ${error.message}`);
-    // The library shows the position in the lines that follow.
+    // Keeps the first line only: the library shows the position in the lines that follow.
     const reason = (error as Error).message.split('\n', 1)[0]?.replace(/:$/, '');
     throw usageError(`--input ${file} is neither JSON nor YAML: ${reason}`);
   }
@@ -37,20 +37,20 @@ export async function readInput(
 }
 
 /**
- * Parses JSON; undefined when the text is something else. The YAML parser can read JSON too, but needs seconds for a long
+ * Parses JSON; returns undefined if the text is not JSON. The YAML parser could also read JSON, but takes seconds for a large
  * file.
  */
 function parseInput(text: string): unknown {
   try {
     return parseJson(text, limits.bodyLevels);
   } catch (error) {
-    // Brackets in the texts of YAML are not levels.
+    // Brackets in YAML strings are not nesting.
     if (error instanceof NestedTooDeeply && /^\s*[[{]/.test(text)) throw error;
     return undefined;
   }
 }
 
-/** Merges the fields that flags give into an input, which they override; nested objects are merged field by field. */
+/** Merges flags into an input. Flags take precedence; nested objects are merged field by field. */
 export function mergeInput(input: Row, flags: Row): Row {
   const merged: Record<string, unknown> = { ...input };
   for (const [field, value] of Object.entries(flags)) {

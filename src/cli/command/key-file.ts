@@ -10,24 +10,23 @@ export const keyFileOption: OptionSpec = {
   completes: 'file',
 };
 
-/** A call whose answer carries a new key. */
+/** A request whose response contains a new key. */
 interface NewKeyCall<Answer extends Row> {
   readonly call: () => Promise<Answer>;
-  /** The shown columns; `api_key` becomes `key_file` when the key is in a file. */
+  /** The columns to show. If the key is written to a file, `key_file` replaces `api_key`. */
   readonly columns: readonly string[];
-  /** Builds the shown record; the answer itself by default. */
+  /** Builds the record to show; by default, the response itself. */
   readonly record?: ((answer: Answer) => Row) | undefined;
-  /** Whether an existing file may be replaced, because the key in it no longer works. */
+  /** Whether an existing file can be replaced, because the key in it no longer works. */
   readonly replaces?: boolean;
-  /** Stores the key in a profile, too. False when that failed: the command then exits 1. */
+  /** Also stores the key in a profile. Returns false if that failed; the command then exits with 1. */
   readonly remember?: (answer: Answer) => Promise<boolean>;
 }
 
 /**
- * Makes a call whose answer carries a new key, and prints the key or writes it to `--key-file`. The file is opened
- * before the call, so that no key is created when the file cannot be written. If writing fails later, the key is
- * printed.
- * @throws CliError 1 when the file cannot be written, 2 when it exists; both before the call
+ * Sends a request whose response contains a new key, and prints the key or writes it to `--key-file`. The file is opened before
+ * the request, so that no key is created if the file cannot be written. If writing fails later, the key is printed.
+ * @throws CliError 1 if the file cannot be written, 2 if it already exists; both before the request
  */
 export async function withNewKey<Answer extends Row>(
   { notes, globals, world }: Pick<Session, 'notes' | 'globals' | 'world'>,
@@ -37,7 +36,7 @@ export async function withNewKey<Answer extends Row>(
   const path = options.keyFile as string | undefined;
   const file = path === undefined ? undefined : openKeyFile(path, replaces || globals.yes);
   try {
-    // Where the new key replaces one that is stored, an interrupt must not end the process before it is stored too.
+    // If the new key replaces a stored one, an interrupt must not end the process before the new key is stored too.
     if (remember) void world.interrupted;
     const answer = await call();
     // From here on, neither an interrupt nor a closed pipe must end the process before the key is shown.
@@ -66,7 +65,7 @@ export async function withNewKey<Answer extends Row>(
   }
 }
 
-/** The error when a new key could not be printed. It names the key, so that it can be revoked. */
+/** The error if a new key could not be printed. It contains the id of the key, so that the key can be revoked. */
 export function lostKeyError({ message }: Error, made: Result): CliError {
   const id = made.kind === 'record' ? made.record.id : undefined;
   const remedy = typeof id === 'string' ? `Revoke it with \`msgctl keys revoke ${id}\`.` : 'Create another one.';

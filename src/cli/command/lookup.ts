@@ -1,54 +1,54 @@
 import type { Answer, Endpoint } from '../../contract/endpoint.ts';
 import type { Row } from '../output/result.ts';
 
-/** How the records of a list are found by name, and where the shell looks up values to complete. */
+/** Defines how to find the records of a list by name, and how the shell completes them. */
 export interface Lookup {
-  /** The kind of record, for messages: `short link`. */
+  /** The record type for messages, such as `short link`. */
   readonly what: string;
   readonly endpoint: Endpoint;
-  /** The field of the answer that holds the rows. */
+  /** The response field that contains the rows. */
   readonly rows: string;
-  /** The field shown as the description of a candidate. */
+  /** The field shown as the description of a completion candidate. */
   readonly label: string;
   /** The field that is completed. */
   readonly value: string;
-  /** The field that is the id of a record; `id` by default. */
+  /** The field that contains the id; `id` by default. */
   readonly idField?: string;
-  /** What stands for a record beside its id. */
+  /** The names by which a record can be found, in addition to its id. */
   readonly names: (row: Row) => readonly (string | null)[];
-  /** What finds a record, for the help. */
+  /** Describes for the help what a record can be found by. */
   readonly givenBy: string;
-  /** Brings a name into the form in which the service compares names; names are compared as they are by default. */
+  /** Normalises a name as the service does for comparison; by default, names are compared as they are. */
   readonly folded?: (name: string) => string;
-  /** Searches the list for a name on the service, because the whole list can be long. */
+  /** The query that searches for a name on the service, for lists that can be too long to read completely. */
   readonly searchQuery?: (name: string) => Readonly<Record<string, string>>;
-  /** The endpoint that shows one record; without it, the record is found in the list. */
+  /** The endpoint that returns a single record; without it, the record is looked up in the list. */
   readonly get?: Endpoint;
 }
 
-/** The fields of the answer that hold rows. */
+/** The response fields that contain rows. */
 type RowsOf<E extends Endpoint> = {
   [Name in keyof Answer<E> & string]: Answer<E>[Name] extends readonly object[] ? Name : never;
 }[keyof Answer<E> & string];
 
 type ItemOf<Rows> = Rows extends readonly (infer Item)[] ? Item : never;
 
-/** What a lookup may have beside its list. */
+/** The optional properties of a lookup. */
 interface Details<E extends Endpoint, Rows extends RowsOf<E>> extends Pick<Lookup, 'folded' | 'searchQuery' | 'get' | 'idField'> {
-  /** The kind of record, for messages: `short link`; the noun of the endpoint without its `s` by default. */
+  /** The record type for messages, such as `short link`; by default, derived from the noun of the endpoint without its `s`. */
   readonly what?: string;
   /** The field that is completed; `id` by default. */
   readonly value?: keyof ItemOf<Answer<E>[Rows]> & string;
-  /** What stands for a record beside its id; its label by default. */
+  /** The names by which a record can be found, in addition to its id; by default, its label. */
   readonly names?: (row: ItemOf<Answer<E>[Rows]>) => readonly (string | null)[];
-  /** What finds a record, for the help: `the id or the slug`; the id or the label by default. */
+  /** Describes for the help what a record can be found by, such as `the id or the slug`; by default, the id or the label. */
   readonly givenBy?: string;
 }
 
 /**
- * Defines how the records of a list are found by name, and where the shell looks up values to complete.
- * @param rows the field of the answer that holds the rows
- * @param label the field that names a record
+ * Defines how to find the records of a list by name, and how the shell completes them.
+ * @param rows the response field that contains the rows
+ * @param label the field that contains the name of a record
  */
 export function lookup<const E extends Endpoint, const Rows extends RowsOf<E>>(
   endpoint: E,

@@ -3,9 +3,9 @@ import type { CliError } from '../errors.ts';
 import type { Verb } from './noun.ts';
 
 /**
- * A verb whose error for a record that does not exist says how to find those that do, where no lookup can.
- * @param noun the kind of record in the service's words
- * @param explain makes the error from the arguments
+ * Wraps a verb so that its error for a missing record explains how to find existing ones. Used for verbs without a lookup.
+ * @param noun the record type as the service calls it
+ * @param explain creates the error from the arguments
  */
 export function explainingMissing(verb: Verb, noun: string, explain: (values: readonly string[]) => CliError): Verb {
   return {

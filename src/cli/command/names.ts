@@ -8,13 +8,13 @@ import { someOf } from '../../contract/some-of.ts';
 import type { Targets } from '../target/targets.ts';
 import type { Lookup } from './lookup.ts';
 
-/** The ids that the service gives. Such a word is never a name, so it needs no request. */
+/** The pattern of ids. A word like this is never a name, so it needs no lookup. */
 const idPattern = /^[a-z]{2,5}_[\w-]{16}$/;
 
-/** How many records are looked up at a time. */
+/** Maximum number of lookups in parallel. */
 const lookedUpAtOnce = 8;
 
-/** Finds records by what people call them: an id, an exact name, a phone number, an email address. Remembers what it found. */
+/** Finds records by id, exact name, phone number or email address. Caches the results. */
 export class Names {
   readonly #targets: Targets;
   readonly #found = new Map<string, Promise<Row>>();
@@ -24,31 +24,31 @@ export class Names {
   }
 
   /**
-   * The id of the record that a word names. An id wins over a name.
-   * @throws CliError 2 when the name matches several records, 5 when it matches none
+   * The id of the record that a word refers to. An id takes precedence over a name.
+   * @throws CliError 2 if the name matches several records, 5 if it matches none
    */
   async id(lookup: Lookup, word: string): Promise<string> {
-    // An empty text clears a field.
+    // An empty text is not a name: it clears a field.
     if (idPattern.test(word) || word === '') return word;
     return (await this.#find(lookup, word)).id as string;
   }
 
   /**
-   * The record that a word names.
-   * @throws CliError 2 when the name matches several records, 5 when it matches none
+   * The record that a word refers to.
+   * @throws CliError 2 if the name matches several records, 5 if it matches none
    */
   async record(lookup: Lookup, word: string): Promise<Row> {
     const row = await this.#find(lookup, word);
-    // A word that may be an id of another service was taken as it is.
+    // A word that could be an id in another service's format was not looked up yet.
     return Object.keys(row).length > 1 ? row : await this.#get(lookup, word);
   }
 
-  /** The ids of the records that words name. @throws as `id`, once nothing is looked up any more */
+  /** The ids of the records that words refer to. @throws like `id`, after all lookups have ended */
   async ids(lookup: Lookup, words: readonly string[]): Promise<string[]> {
     return await inParallel(words, lookedUpAtOnce, async (word) => await this.id(lookup, word));
   }
 
-  /** The records that words name. @throws as `record`, once nothing is looked up any more */
+  /** The records that words refer to. @throws like `record`, after all lookups have ended */
   async records(lookup: Lookup, words: readonly string[]): Promise<Row[]> {
     return await inParallel(words, lookedUpAtOnce, async (word) => await this.record(lookup, word));
   }
@@ -73,7 +73,8 @@ export class Names {
     const [only, ...others] = named;
     if (only && others.length === 0) return only;
     if (only) throw ambiguousError(lookup, word, named);
-    // A search does not find ids. Where this one may be the id of another service, that service decides.
+    // A search does not find ids. If the word could be an id in another service's format, that service decides whether it
+    // exists.
     if (lookup.searchQuery && lookup.get && /^[\w-]+$/.test(word)) return { id: word };
     throw noRecordError(lookup, word);
   }
@@ -91,12 +92,12 @@ export class Names {
   }
 }
 
-/** A phone number without the spaces and brackets that people write. */
+/** Removes the spaces, brackets, dots and dashes from a phone number. */
 function normalized(word: string): string {
   return /^\+[\d\s().-]+$/.test(word) ? word.replace(/[^+\d]/g, '') : word;
 }
 
-/** The rows of a list, with their ids in `id`. */
+/** The rows of a list, with their ids in the field `id`. */
 async function* rowsOf(client: Client, { endpoint, rows, searchQuery, idField = 'id' }: Lookup, word: string): AsyncGenerator<Row> {
   const withId = (row: Row) => ({ ...row, id: row[idField] });
   if (endpoint.rows === undefined) {
@@ -107,27 +108,27 @@ async function* rowsOf(client: Client, { endpoint, rows, searchQuery, idField = 
   for await (const page of client.pages(endpoint, { query: searchQuery?.(word) ?? {} }, undefined)) yield* page.rows.map(withId);
 }
 
-/** The error for a name that several records have. It gives their ids. */
+/** The error for a name that matches several records. It lists their ids. */
 export function ambiguousError(
   { what, label, names }: Pick<Lookup, 'what' | 'label'> & Partial<Pick<Lookup, 'names'>>,
   word: string,
   found: readonly Row[],
 ): CliError {
-  // The names that they do not share tell them apart.
+  // Labels each record by a name that differs from the given one.
   const labelOf = (row: Row): string =>
     [row[label] as string | null, ...(names?.(row) ?? [])].find((name) => name !== null && name !== word) ?? word;
   const candidates = found.map((row) => `${row.id as string} (${labelOf(row)})`);
   return usageError(`'${word}' matches ${found.length} ${what}s`, `Give the id: ${someOf(candidates)}.`);
 }
 
-/** The error for a record that does not exist. It names the command that lists them. */
+/** The error for a record that does not exist. It refers to the command that lists the records. */
 export function noRecordError({ what, endpoint }: Pick<Lookup, 'what' | 'endpoint'>, word: string): CliError {
   return new CliError(exitCodes.notFound, 'not_found', `There is no ${what} '${word}'`, {
     hint: `\`${listCommand(endpoint)}\` lists them.`,
   });
 }
 
-/** The command that lists the records of an endpoint: its name, which follows the command line. */
+/** The command that lists the records of an endpoint. Names of endpoints correspond to commands. */
 export function listCommand({ name }: Pick<Endpoint, 'name'>): string {
   return `msgctl ${name.replace('.', ' ')}`;
 }

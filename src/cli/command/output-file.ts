@@ -5,7 +5,7 @@ import { OwnerOnlyFile } from '../files/owner-only.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Options, OptionSpec } from './noun.ts';
 
-/** The option of an export that names its file. */
+/** The option for the output file of an export. */
 export const outOption: OptionSpec = {
   flags: '--out <file>',
   summary: 'write to this file, readable only by you; --yes replaces a file that exists',
@@ -13,8 +13,8 @@ export const outOption: OptionSpec = {
 };
 
 /**
- * Whether an export is the list of its records, from which `--query` or `--jq` selects, and not the text of a file.
- * @throws CliError 2 when `--format` or `--out` asks for that text too
+ * Whether an export returns its records for `--query` or `--jq` instead of the text of a file.
+ * @throws CliError 2 if `--format` or `--out` is used too
  */
 export function isSelection({ query, jq }: GlobalOptions, { format, out }: Options): boolean {
   const option = query !== undefined ? '--query' : jq !== undefined ? '--jq' : undefined;
@@ -24,21 +24,21 @@ export function isSelection({ query, jq }: GlobalOptions, { format, out }: Optio
   return true;
 }
 
-/** What is written to a file, for its errors. */
+/** Describes a file to be written, for error messages. */
 interface Purpose {
-  /** The option that names the file. */
+  /** The option for the path. */
   readonly flag: string;
   /** `the key` */
   readonly what: string;
-  /** Whether an existing file may be replaced. */
+  /** Whether an existing file can be replaced. */
   readonly replaces: boolean;
-  /** What to do about a file that exists. */
+  /** The hint for a file that already exists. */
   readonly hint?: string;
 }
 
 /**
- * Opens a file that only its owner can read, before there is anything to write.
- * @throws CliError 1 when it cannot be written, 2 when it exists, or when its folder does not
+ * Opens a file that only its owner can read, before the data is available.
+ * @throws CliError 1 if it cannot be written, 2 if it already exists or its folder does not
  */
 export function openOutputFile(
   path: string,

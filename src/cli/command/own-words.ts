@@ -9,20 +9,21 @@ import type { Lookup } from './lookup.ts';
 import { camelCase } from './values.ts';
 import { argumentName } from './verb-options.ts';
 
-/** What a call was made of, to say an error in the words of the command line. */
+/** The input of a request, used to report errors in terms of the command line. */
 export interface Said {
   readonly arguments: readonly ArgumentSpec[];
   readonly fields: readonly FieldSpec[];
   readonly values: readonly string[];
-  /** The verb's options that fill no field: its code can make a part of one of them, such as `--keywords`. */
+  /** The options that do not correspond to a field. The verb's code can use them for a part of a field, such as `--keywords`. */
   readonly ownOptions?: readonly OptionSpec[] | undefined;
-  /** The values of options, among which a misspelled one is looked for. */
+  /** The values of options, to find a misspelled one. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 /**
- * An error of the service in the words of the command line: the flag instead of the field, and which record was not found.
- * @returns the same error when it has nothing to do with what was given
+ * Reports an error of the service in terms of the command line: with the option instead of the field, and with the record that
+ * was not found.
+ * @returns the same error if it is not about the input
  */
 export function inOwnWords(error: unknown, said: Said): unknown {
   if (!(error instanceof InterfaceError)) return error;
@@ -33,7 +34,7 @@ export function inOwnWords(error: unknown, said: Said): unknown {
 
 function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   const [, path = '', reason = ''] = /^([\w.]+): (.+)$/s.exec(error.message) ?? [];
-  // `body` is also what a field of messages is called.
+  // A field of messages is called `body` too.
   const ofRequest = path === 'body' || path === 'query' ? requestError(error, reason, said) : undefined;
   if (ofRequest) return ofRequest;
   const what = path === '' ? undefined : sourceOf(path, { ...said, isRequired: reason === 'is required' });
@@ -51,7 +52,7 @@ function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   });
 }
 
-/** The value of a list that is wrong, as ` 'Reply'`; empty for what is no value of a list. */
+/** The invalid item of a list, such as ` 'Reply'`; empty if the field is not a list. */
 function listedValue(path: string, { fields, options }: Said): string {
   const details = fields.map(detailsOf).find(({ field }) => isIn(path, field));
   const given = details && options[camelCase(flagOf(details))];
@@ -59,14 +60,17 @@ function listedValue(path: string, { fields, options }: Said): string {
   return typeof value === 'string' ? ` '${value}'` : '';
 }
 
-/** The place in the JSON of an option, as `: monday.start_time`; empty for an option that is no JSON, or for all of it. */
+/**
+ * The path within the JSON of an option, such as `: monday.start_time`; empty if the option is not JSON or the error is about
+ * all of it.
+ */
 function withinField(path: string, { fields, options }: Said): string {
   const given = fields.map(detailsOf).find((details) => isIn(path, details.field) && options[camelCase(flagOf(details))] !== undefined);
   const inner = path.slice((given?.field ?? path).length + 1);
   return /[a-z]/.test(inner) ? `: ${inner}` : '';
 }
 
-/** An error about several fields of a request: `give 'now' or 'frozen'`. */
+/** An error about several fields of a request, such as `give 'now' or 'frozen'`. */
 function requestError(error: InterfaceError, reason: string, said: Said): CliError | undefined {
   const message = reason.replace(/'(\w+)'/g, (quoted, path: string) => {
     const source = sourceOf(path, { ...said, isRequired: true });
@@ -80,7 +84,7 @@ function requestError(error: InterfaceError, reason: string, said: Said): CliErr
   });
 }
 
-/** The option or the argument that filled a field, or must fill it; undefined for another reason. */
+/** The option or argument that filled a field or must fill it; undefined if there is none. */
 function sourceOf(path: string, said: Said & { isRequired: boolean }): string | undefined {
   const { arguments: args, fields, ownOptions = [], options, isRequired } = said;
   const argument = args.find((spec) => isIn(path, spec.field ?? snakeCase(spec.param)) || isFilledBy(path, spec.fills));
@@ -88,7 +92,7 @@ function sourceOf(path: string, said: Said & { isRequired: boolean }): string | 
   const isGiven = field && options[camelCase(flagOf(field))] !== undefined;
   const flags = path.split('.').map((name) => `--${kebabCase(name)}`);
   const own = ownOptions.find((option) => isFilledBy(path, option.fills) || flags.includes(nameOf(option)));
-  // An option for a part says more than one for the whole, unless the whole was given.
+  // An option for a part of a field is more specific than the one for the whole field, unless the latter was used.
   const isPart = own !== undefined && !isGiven && field !== undefined && path !== field.field;
   if (field && !isPart && (isGiven || isRequired)) return `--${flagOf(field)}`;
   if (argument) return `The argument '${argumentName(argument)}'`;
@@ -114,7 +118,7 @@ function snakeCase(param: string | undefined): string | undefined {
   return param?.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The words that the shell completes for a field. */
+/** The fixed words that the shell completes for a field. */
 function wordsOf(path: string, { fields }: Said): readonly string[] {
   const completes = fields.map(detailsOf).find((details) => isIn(path, details.field))?.completes;
   return Array.isArray(completes) ? (completes as readonly string[]) : [];
@@ -129,7 +133,7 @@ function oneWord(value: unknown): string | undefined {
   return words.length === 1 && typeof words[0] === 'string' ? words[0] : undefined;
 }
 
-/** Names the record that was not found, and the command that lists such records. */
+/** Reports which record was not found, and the command that lists such records. */
 function missingRecordError(error: InterfaceError, { arguments: args, fields, values, options }: Said): CliError | undefined {
   const isMeant = (lookup: Lookup | undefined) =>
     lookup !== undefined && `${error.message} `.toLowerCase().startsWith(`${lookup.what.toLowerCase()} `);

@@ -2,7 +2,7 @@ import { usageError } from '../errors.ts';
 import type { Options, OptionSpec } from './noun.ts';
 import { parseCount } from './values.ts';
 
-/** How many rows a list shows by default. */
+/** Number of rows that a list shows by default. */
 const defaultLimit = 50;
 
 /** The options of a paginated list. */
@@ -13,8 +13,8 @@ export const pageOptions: readonly OptionSpec[] = [
 ];
 
 /**
- * How many rows a list shows in all; undefined for every row.
- * @throws CliError 2 when both `--all` and `--limit` are given
+ * Maximum number of rows to show; undefined for all rows.
+ * @throws CliError 2 if both `--all` and `--limit` are given
  */
 export function rowLimit({ all, limit }: Options): number | undefined {
   if (all && limit !== undefined) throw usageError('--all and --limit cannot be used together');

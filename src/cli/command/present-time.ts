@@ -3,7 +3,7 @@ import { getClock } from '../../contract/areas/sandbox/clock.ts';
 import type { Session } from './noun.ts';
 import { parseWhen } from './when.ts';
 
-/** The present time of the service: that of the sandbox's clock, which may stand still, where it can be read. */
+/** The current time of the service. For the sandbox, the time of its clock, which can be frozen, if it can be read. */
 export async function presentTime({ targets, world }: Session): Promise<number> {
   const sandbox = await targets.sandboxAtHand();
   if (!sandbox) return world.now();
@@ -16,8 +16,8 @@ export async function presentTime({ targets, world }: Session): Promise<number> 
 }
 
 /**
- * Reads a time as people write it (see `parseWhen`). What counts from now counts from the present time of the service.
- * @throws InvalidValue when it is none
+ * Parses a time (see `parseWhen`). Relative times are based on the current time of the service.
+ * @throws InvalidValue if the text is not a time
  */
 export async function readWhen(text: string, session: Session): Promise<string> {
   const isDate = /^\d{4}-/.test(text);

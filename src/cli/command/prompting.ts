@@ -4,18 +4,18 @@ import { wrapped } from '../output/wrap.ts';
 import type { World } from '../world.ts';
 
 /**
- * The text of a question, in lines that end between words: a prompt breaks its lines anywhere.
- * @param rest what the prompt prints behind it
+ * Wraps the text of a prompt between words; the prompt library would break lines anywhere.
+ * @param rest the text that the prompt prints after it
  */
 export function questionText(text: string, rest: string, { stderr }: World): string {
-  // The cursor needs a column too.
+  // Leaves a column for the cursor.
   const lines = wrapped(`? ${text} ${rest}`, widthOf(stderr) - 1);
   return lines.slice(2, lines.length - rest.length).replace(/ $/, '');
 }
 
 /**
  * Waits for the answer to a prompt.
- * @throws CliError 130 when the user interrupts the prompt
+ * @throws CliError 130 if the user interrupts the prompt
  */
 export async function awaitPrompt<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {

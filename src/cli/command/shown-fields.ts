@@ -3,7 +3,7 @@ import { answerSchema } from '../../contract/endpoint.ts';
 import { bare } from './fields.ts';
 import type { Verb } from './noun.ts';
 
-/** The fields that the rows or the record of a verb can show, nested ones as `scopes.read_only`. */
+/** The fields that a verb can show, including nested ones such as `scopes.read_only`. */
 export function shownFields(verb: Verb): string[] {
   const { shown, makesKey } = verb;
   if (!shown) return [];
@@ -12,13 +12,13 @@ export function shownFields(verb: Verb): string[] {
   return [...new Set([...columns, ...table, ...further, ...(makesKey ? ['key_file'] : []), ...(record ? paths(record) : [])])];
 }
 
-/** The columns that show the rows or the record of a verb completely. For a list in a row, it is the one that the verb shows. */
+/** The columns that show a verb's rows or record completely. For lists in a row, the column that the verb shows by default. */
 export function allFields(verb: Verb): string[] {
   const record = shownRecord(verb);
   return record ? leaves(record, verb.shown?.columns ?? []) : shownFields(verb);
 }
 
-/** The schema of the rows or the record that a verb shows unchanged. */
+/** The schema of the rows or record, if a verb shows them unchanged. */
 function shownRecord({ endpoint, shown, showsAnswer }: Verb): z.core.$ZodType | undefined {
   if (!shown || !showsAnswer) return undefined;
   const answer = endpoint && answerSchema(endpoint);
@@ -26,7 +26,7 @@ function shownRecord({ endpoint, shown, showsAnswer }: Verb): z.core.$ZodType | 
   return (field === undefined ? answer : answer?.shape[field]) as z.core.$ZodType | undefined;
 }
 
-/** The fields of an object, or of the objects in a list, with those within them. */
+/** The paths of all fields in an object, or in the objects of a list, including nested ones. */
 function paths(schema: z.core.$ZodType): string[] {
   return fieldsOf(schema).flatMap(([name, inner]) => {
     const within = bare(inner).def.type === 'object' ? paths(inner).map((path) => `${name}.${path}`) : [];
@@ -34,7 +34,7 @@ function paths(schema: z.core.$ZodType): string[] {
   });
 }
 
-/** The fields that have no others within them. */
+/** The paths of the fields without nested ones. */
 function leaves(schema: z.core.$ZodType, shown: readonly string[]): string[] {
   return fieldsOf(schema).flatMap(([name, inner]) => {
     const { type } = bare(inner).def;

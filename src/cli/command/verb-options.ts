@@ -5,20 +5,20 @@ import type { ArgumentSpec, Completes, OptionSpec, Verb } from './noun.ts';
 import { pageOptions } from './paging.ts';
 import { parseDuration } from './values.ts';
 
-/** An argument as the command line and the help see it. */
+/** A positional argument, as used by the command line and the help. */
 export interface Argument {
   readonly name: string;
-  /** As in a usage line: `<id>`, `[id]` or `<id...>`. */
+  /** The usage text: `<id>`, `[id]` or `<id...>`. */
   readonly usage: string;
   readonly summary: string;
   readonly completes: Completes | undefined;
-  /** The values that it can have, when there are few. */
+  /** The allowed values; undefined if there are too many. */
   readonly choices: readonly string[] | undefined;
   readonly isOptional: boolean;
   readonly isRepeated: boolean;
-  /** Whether the body has it, so that an option or `--input` can give it instead. */
+  /** Whether it corresponds to a field in the body, so that an option or `--input` can provide it instead. */
   readonly isInBody: boolean;
-  /** Whether the interface requires it, even if it may be given as an option instead. */
+  /** Whether the API requires it, even though an option can provide it instead. */
   readonly isNeeded?: boolean;
 }
 
@@ -62,7 +62,7 @@ export function argumentsOf({ arguments: specs = [], endpoint }: Verb): Argument
   });
 }
 
-/** All options of a verb: those that fill fields, its own, and those that every list, write or new key has. */
+/** All options of a verb: for its fields, its own ones, and those of all lists, writes or new keys. */
 export function optionsOf(verb: Verb): readonly OptionSpec[] {
   return [
     ...argumentOptions(verb),
@@ -77,7 +77,7 @@ export function optionsOf(verb: Verb): readonly OptionSpec[] {
   ];
 }
 
-/** An argument that fills a field of the body can be given as an option too. */
+/** The options for arguments that correspond to a field of the body. */
 function argumentOptions(verb: Verb): OptionSpec[] {
   const { arguments: specs = [], endpoint } = verb;
   return argumentsOf(verb).flatMap((argument, index) => {
@@ -87,7 +87,7 @@ function argumentOptions(verb: Verb): OptionSpec[] {
   });
 }
 
-/** Whether a verb may change something on the service. */
+/** Whether a verb can change something on the service. */
 export function isWriteVerb({ endpoint, writes }: Verb): boolean {
   return writes === true || (endpoint !== undefined && isWrite(endpoint));
 }

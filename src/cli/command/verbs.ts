@@ -1,13 +1,16 @@
 import type { Noun, Verb } from './noun.ts';
 
-/** The verb that a command line names. */
+/** The verb of a command line. */
 export interface NamedVerb {
   readonly verb: Verb;
   /** The noun and the verb, for messages. */
   readonly words: string;
 }
 
-/** Words of other programs and of other nouns, and the verbs they can mean: the first one that the noun has. */
+/**
+ * Alternative words, for example from other programs, and the verbs that they can refer to. The first verb that the noun has is
+ * used.
+ */
 const aliases: ReadonlyMap<string, readonly string[]> = new Map([
   ['ls', ['list']],
   ['rm', ['delete', 'remove', 'revoke']],
@@ -16,13 +19,13 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Finds the verb that the words after the noun begin with, by its name, else by an alias of its last word; undefined when
- * there is none.
+ * Finds the verb at the beginning of the words after the noun, by its name or by an alias of its last word; undefined if there
+ * is none.
  */
 export function findVerb(noun: Noun, words: readonly string[]): NamedVerb | undefined {
   const meanings = words.flatMap((word, index) => (aliases.get(word) ?? []).map((meant) => words.with(index, meant)));
   const named = [words, ...meanings].map((each) => verbNamed(noun, each)).find((found) => found !== undefined);
-  // Any other word is an argument of the verb without a name, where there is one.
+  // If the noun has a verb without a name, other words are its arguments.
   const verb = named ?? noun.verbs.find(({ name }) => name === '');
   return verb && { verb, words: `${noun.name} ${verb.name}`.trim() };
 }
@@ -31,14 +34,15 @@ function verbNamed({ verbs }: Noun, words: readonly string[]): Verb | undefined 
   return verbs.find(({ name }) => name !== '' && name.split(' ').every((word, index) => word === words[index]));
 }
 
-/** The words of a verb's name; none when the noun is the whole command. */
+/** The words of a verb's name; empty if the noun is the whole command. */
 export function verbWords({ name }: Verb): string[] {
   return name === '' ? [] : name.split(' ');
 }
 
 /**
- * The next words of a noun's verbs, each with the summary of its verb, or of its group with the words that can follow it.
- * @param group the words that the names of the verbs begin with; empty for all verbs
+ * The possible next words of a command, with the summary of the verb or, for a group, of the group and the words that can
+ * follow.
+ * @param group the words with which the names of the verbs begin; empty for all verbs
  */
 export function nextWords({ verbs, groups = {} }: Noun, group: readonly string[]): [word: string, summary: string][] {
   const lead = group.map((word) => `${word} `).join('');

@@ -3,35 +3,35 @@ import { CliError, exitCodes } from '../errors.ts';
 import { Progress, type ProgressPart } from '../output/progress.ts';
 import type { Session } from './noun.ts';
 
-/** The pauses between two requests, in milliseconds. Each is longer than the one before. */
+/** The delays between two requests, in milliseconds. They increase up to a maximum. */
 const firstPause = 500;
 const longestPause = 5_000;
 const growth = 1.5;
 
-/** What is waited for. */
+/** Describes what to wait for. */
 interface Wait<State> {
   readonly read: () => Promise<State>;
   readonly isOver: (state: State) => boolean;
-  /** Its progress in words. */
+  /** Describes the progress. */
   readonly describe: (state: State) => string;
-  /** The share that is done, from 0 to 1; null when it is unknown, as by default. */
+  /** The progress from 0 to 1; null if it is unknown, which is the default. */
   readonly shareOf?: (state: State) => number | null;
-  /** What goes on when nobody waits for it any more, for the message: `the run`. */
+  /** What continues in the background if the user stops waiting, for the message: `the run`. */
   readonly what: string;
-  /** How to look at it later: `msgctl kb status`. */
+  /** The command that shows the progress later, such as `msgctl kb status`. */
   readonly look?: string;
-  /** What somebody must do before it goes on; undefined when it goes on by itself. */
+  /** What the user must do before the work continues; undefined if it continues automatically. */
   readonly hintOf?: (state: State) => string | undefined;
-  /** The parts that it consists of, which are shown above it. */
+  /** The progress of individual parts, which is shown above the total. */
   readonly partsOf?: (state: State) => readonly ProgressPart[];
-  /** The longest wait, and the error when it was too short. */
+  /** The maximum time to wait, and the error if it is exceeded. */
   readonly limit?: { readonly milliseconds: number; readonly error: (state: State) => CliError };
 }
 
 /**
- * Reads something again and again until it is over. The embedded service, which does its work only while a command runs it,
- * does it meanwhile.
- * @throws CliError 130 when interrupted; it goes on, on the embedded service when that runs again
+ * Polls until something is over. The embedded service works only while a command runs it, so this runs its jobs at the same
+ * time.
+ * @throws CliError 130 if interrupted. The work continues in the background; on the embedded service, the next time it runs.
  */
 export async function waitUntil<State>(
   { world, globals, targets }: Session,
@@ -64,7 +64,7 @@ export async function waitUntil<State>(
 
   try {
     for (let pause = firstPause; ; pause = Math.min(pause * growth, longestPause)) {
-      // A failure means that the work does not end in time: it goes on.
+      // Restarted when it has ended or failed. A failure only means that the work did not end in time, so polling continues.
       working ??= work();
       const state = await unlessInterrupted(read());
       if (isOver(state)) return state;

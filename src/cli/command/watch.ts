@@ -7,13 +7,13 @@ import { widthOf } from '../output/screen.ts';
 import type { Targets } from '../target/targets.ts';
 import type { Output, World } from '../world.ts';
 
-/** In milliseconds. */
+/** Default interval between two results, in milliseconds. */
 const defaultInterval = 5_000;
 
-/** The time that each request takes of the interval, in milliseconds: 150 a minute, half of what the main key may send. */
+/** The minimum interval per request, in milliseconds. It allows 150 requests a minute, half of the main key's rate limit. */
 const timePerRequest = 400;
 
-/** The shortest time between two results while the window is resized, in milliseconds. */
+/** The minimum time between two results while the window is being resized, in milliseconds. */
 const resizeInterval = 1_000;
 
 const enter = '\u001b[?1049h\u001b[?25l';
@@ -22,7 +22,7 @@ const home = '\u001b[H';
 const clearLine = '\u001b[K';
 const clearBelow = '\u001b[J';
 
-/** What one run of a command left behind. */
+/** The output of one run of the command. */
 interface Frame {
   readonly text: string;
   readonly failure: Error | null;
@@ -31,10 +31,10 @@ interface Frame {
 }
 
 /**
- * Opens the screen of `--watch`.
+ * Opens the screen for `--watch`.
  * @param words the noun and the verb, for the heading
  * @param interval in milliseconds; true for the default
- * @throws CliError 2 when stdout is not a terminal that can be redrawn
+ * @throws CliError 2 if stdout is not a terminal that can be redrawn
  */
 export function openWatch(words: string, interval: unknown, world: World): Watch {
   if (!world.stdout.isTTY || world.env.TERM === 'dumb')
@@ -42,9 +42,9 @@ export function openWatch(words: string, interval: unknown, world: World): Watch
   return new Watch(words, interval === true ? defaultInterval : (interval as number), world);
 }
 
-/** Shows the result of a command again and again, each in the place of the one before. */
+/** Runs a command repeatedly and redraws its result in place. */
 export class Watch {
-  /** The world in which the command runs: its output is collected, to be drawn at once. */
+  /** The environment in which the command runs. Its output is collected, so that it can be drawn at once. */
   readonly world: World;
   readonly #words: string;
   readonly #interval: number;
@@ -67,15 +67,15 @@ export class Watch {
     this.world = Object.create(world, { stdout: { value: this.#stdout }, stderr: { value: this.#stderr } }) as World;
   }
 
-  /** Aborted by an interrupt. A call with a signal is not retried: the next result is. */
+  /** Aborted by an interrupt. Calls with a signal are not retried by the client; the next run is the retry. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
   /**
-   * Runs the command until it is interrupted. A failure is shown, and the next run may succeed.
+   * Runs the command until it is interrupted. Failures are shown, and the next run may succeed.
    * @returns 130
-   * @throws whatever the first run throws, such as an unknown id
+   * @throws the error of the first run, such as an unknown id
    */
   async show(runOnce: () => Promise<unknown>, targets: Targets): Promise<ExitCode> {
     const { stdout, sleep, now } = this.#outer;
@@ -107,7 +107,7 @@ export class Watch {
         const resized = new Promise<'resized'>((resolve) => (this.#resized = () => resolve('resized')));
         const woken = await Promise.race([sleep(this.#pause), resized, interrupted]);
         if (woken === 'interrupted') return exitCodes.interrupted;
-        // A window that is dragged changes its size many times a second.
+        // While the user drags the window border, the size changes many times a second.
         const rest = woken === 'resized' ? started + Math.max(cost, resizeInterval) - now() : 0;
         if (rest > 0 && (await Promise.race([sleep(rest), interrupted]))) return exitCodes.interrupted;
       }
@@ -129,23 +129,23 @@ export class Watch {
     return { text, failure, at: this.#outer.now() };
   }
 
-  /** Draws everything in one write, so that it does not flicker. */
+  /** Draws everything in a single write to avoid flickering. */
   #draw(): void {
     const { stdout } = this.#outer;
     const columns = widthOf(stdout);
-    // Some terminals say 0 when they do not know.
+    // Some terminals report 0 if they do not know their size.
     const rows = (stdout.rows ?? 0) || 24;
     const heightOf = (line: string) => Math.max(1, Math.ceil(this.#widthOf(line) / columns));
     const lines = this.#lines(columns);
     const { shown, used } = fit(lines, rows, heightOf);
-    // A line that is wrapped needs the rows below it cleared too.
+    // If a line wraps, the rows below it must be cleared too.
     const drawn = shown.map((line) => (heightOf(line) > 1 ? clearBelow : clearLine) + line).join('\r\n');
     stdout.write(home + drawn + (used < rows ? `\r\n${clearBelow}` : ''));
   }
 
   #lines(columns: number): string[] {
     const shown = this.#shown as Frame;
-    // Less would take more of the rate limit than a command that only shows something may.
+    // A shorter interval would use too much of the rate limit for a command that only shows something.
     const why = this.#pause > this.#interval ? ' (rate limit)' : '';
     const heading = `Every ${Math.round(this.#pause / 1000)}s${why}: msgctl ${this.#words}  ${timeOf(shown.at)}  (Ctrl-C ends)`;
     const failure = this.#failure && toCliError(this.#failure);
@@ -158,7 +158,7 @@ export class Watch {
   }
 }
 
-/** The lines that fit into the rows of the window. When there are more, the last row says so. */
+/** The lines that fit into the window. If there are more, the last row says so. */
 function fit(lines: readonly string[], rows: number, heightOf: (line: string) => number): { shown: string[]; used: number } {
   const shown: string[] = [];
   let used = 0;
@@ -172,12 +172,12 @@ function fit(lines: readonly string[], rows: number, heightOf: (line: string) =>
   return { shown: [...shown, `${counted(left, 'more line')}: enlarge the window to see them`], used: used + 1 };
 }
 
-/** The time of day on the user's clock. */
+/** The time of day in the user's time zone. */
 function timeOf(instant: number): string {
   return new Date(instant).toTimeString().slice(0, 8);
 }
 
-/** Collects what is written to it. It has the width of a terminal, if there is one. */
+/** Collects output in memory. Reports the width of the terminal, if there is one. */
 class Collector extends Writable {
   readonly #terminal: Output | null;
   #text = '';
@@ -195,7 +195,7 @@ class Collector extends Writable {
     return this.#terminal?.columns;
   }
 
-  /** What was written since the last time. */
+  /** Returns the text written since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = '';

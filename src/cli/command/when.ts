@@ -6,12 +6,12 @@ import { InvalidValue, readDuration, whenForms } from './values.ts';
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /**
- * Reads a time as people write it: ISO 8601, `now`, `today 18:00`, `tomorrow 3pm`, `friday 14:30`, `2027-03-02 9:00`, or a
- * duration from now such as `2h` or `in 2 hours`. Days and times are in the user's zone, also a date alone; a day of the week
- * is the next one.
+ * Parses a time: ISO 8601, `now`, `today 18:00`, `tomorrow 3pm`, `friday 14:30`, `2027-03-02 9:00`, or a duration from now such
+ * as `2h` or `in 2 hours`. Days and times are in the user's time zone, including dates without a time. A day of the week is the
+ * next one.
  * @param now epoch milliseconds
- * @returns the time as ISO 8601 in UTC; what is ISO 8601 with a time already is not changed
- * @throws InvalidValue for anything else, and for a duration beyond the year 9999
+ * @returns the time as ISO 8601 in UTC; ISO 8601 with a time is returned unchanged
+ * @throws InvalidValue for anything else, and for a duration that ends after the year 9999
  */
 export function parseWhen(text: string, now: number, timeZone: string | undefined): string {
   if (text.includes('T') && parseInstant(text) !== undefined) return text;
@@ -22,7 +22,7 @@ export function parseWhen(text: string, now: number, timeZone: string | undefine
   return iso(instant);
 }
 
-/** `in 2 hours` as `2h`; any other text as it is. */
+/** Shortens `in 2 hours` to `2h`; returns any other text unchanged. */
 function shortened(text: string): string {
   return text
     .trim()
@@ -42,7 +42,7 @@ function readDayAndTime(text: string, now: number, timeZone: string | undefined)
   return date === undefined ? undefined : fromLocal(`${date}T${time}:00Z`, timeZone);
 }
 
-/** A time of day as HH:MM: from `9:00`, `3pm` or `3:30 pm`. A number alone is none. */
+/** Parses a time of day such as `9:00`, `3pm` or `3:30 pm` to HH:MM. A number without minutes or am/pm is not a time. */
 function readClock(text: string): string | undefined {
   const [, hour = '', minute, half] = /^(\d{1,2})(?::(\d\d))?\s*([ap]m)?$/.exec(text) ?? [];
   if ((minute ?? half) === undefined || Number(minute ?? 0) > 59) return undefined;
@@ -51,7 +51,7 @@ function readClock(text: string): string | undefined {
   return isValid ? `${String(hours).padStart(2, '0')}:${minute ?? '00'}` : undefined;
 }
 
-/** The date of a day: of one with a name counted from today, or a date as it is. */
+/** The date of a day: a named day relative to today, or a date itself. */
 function dateOf(day: string | undefined, today: string): string | undefined {
   if (day !== undefined && /^\d/.test(day)) return parseInstant(day) === undefined ? undefined : day;
   const distance = day === undefined || day === 'today' ? 0 : day === 'tomorrow' ? 1 : distanceTo(day, today);
@@ -59,18 +59,21 @@ function dateOf(day: string | undefined, today: string): string | undefined {
   return utcDate(Date.parse(`${today}T00:00:00Z`) + distance * dayLength);
 }
 
-/** The days from a date to the next such day of the week, 1 to 7. */
+/** The number of days (1 to 7) from a date to the next occurrence of a weekday. */
 function distanceTo(day: string, today: string): number | undefined {
   const wanted = days.findIndex((name) => name === day || name.slice(0, 3) === day);
   if (wanted < 0) return undefined;
   return ((wanted - new Date(today).getUTCDay() + 6) % 7) + 1;
 }
 
-/** The instant of a local time. A time that the change to summer time skips is moved forward. @param local as if it were UTC */
+/**
+ * Converts a local time to epoch milliseconds. A time that daylight saving time skips is moved forward.
+ * @param local the local time, written as if it were UTC
+ */
 function fromLocal(local: string, timeZone: string | undefined): number {
   const wanted = Date.parse(local);
   const offsetAt = (instant: number) => Date.parse(`${localTime(instant, timeZone).replace(' ', 'T')}Z`) - instant;
-  // On the day of a change, the offset of the day before is in force before it, and that of the day after behind it.
+  // On the day of a clock change, the previous day's offset applies before the change, and the next day's offset after it.
   const before = wanted - offsetAt(wanted - dayLength);
   const after = wanted - offsetAt(wanted + dayLength);
   return before + offsetAt(before) !== wanted && after + offsetAt(after) === wanted ? after : before;

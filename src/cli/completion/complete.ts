@@ -13,18 +13,18 @@ import { sandboxName } from '../profiles/profiles.ts';
 import { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 
-/** The time limit of a lookup, in milliseconds: the user waits at the prompt. */
+/** The timeout of a lookup, in milliseconds. The user is waiting at the prompt. */
 const lookupTimeout = 300;
 
-/** The last line of an answer: whether the shell adds files to the candidates. */
+/** The last line of the output: whether the shell should also complete file names. */
 const withoutFiles = ':4';
 const withFiles = ':0';
 
-/** A word to complete with, and its description. */
+/** A completion candidate and its description. */
 interface Candidate {
   readonly value: string;
   readonly summary: string;
-  /** What stands for it. */
+  /** Other words that refer to the same record. They are completed too. */
   readonly names?: readonly string[];
 }
 
@@ -34,15 +34,15 @@ interface Place {
   verb: Verb | undefined;
   /** The words that are not options or their values. */
   readonly words: string[];
-  /** The values of options, by flag. */
+  /** The values of options, by option name. */
   readonly values: Map<string, string>;
-  /** The option whose value comes next. */
+  /** The option whose value is expected next. */
   pending: OptionSpec | undefined;
 }
 
 /**
- * Answers a completion script with one candidate per line, each followed by a tab and its description, and a last line
- * that says whether the shell adds files. It never fails and prints nothing on stderr.
+ * Prints one candidate per line, each followed by a tab and its description, and a last line that says whether the shell should
+ * also complete file names. Never fails and prints nothing on stderr.
  * @param words the words after the program's name; the last one is completed
  */
 export async function complete(words: readonly string[], world: World): Promise<ExitCode> {
@@ -67,12 +67,12 @@ async function candidatesFor(words: readonly string[], world: World): Promise<{ 
   const begun = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const offers = option ? [] : last.startsWith('-') ? optionNames(place) : commandWordsAt(place);
   const values = last.startsWith('-') && !option ? [] : await valuesFor(completes ?? [], place, world);
-  // Names stand for ids: once something is typed, it can be the beginning of one.
+  // Names are offered only once something is typed that can be the beginning of a name.
   const names = typed === begun ? [] : values.flatMap(({ value, names: own = [] }) => own.map((name) => ({ value: name, summary: value })));
   const candidates = [...offers, ...[...values, ...names].map(({ value, summary }) => ({ value: begun + value, summary }))];
   return {
     candidates: candidates.filter(
-      // Records can share a name, and an id can be one.
+      // Removes duplicates: records can have the same name, or a name that is another record's id.
       ({ value }, index) => value.startsWith(typed) && isPlainWord(value) && candidates.findIndex((each) => each.value === value) === index,
     ),
     files: completes === 'file',
@@ -120,7 +120,7 @@ function optionNames(place: Place): Candidate[] {
   return optionsAt(place).flatMap((option) => namesOf(option).map((value) => ({ value, summary: option.summary })));
 }
 
-/** The nouns, or the next words of the noun's verbs. Aliases of nouns are left out. */
+/** Candidates for the noun, or for the next words of its verbs. Aliases of nouns are not offered. */
 function commandWordsAt({ noun, verb, words }: Place): Candidate[] {
   if (words.length === 0)
     return [...nouns.map(({ name, summary }) => ({ value: name, summary })), { value: 'help', summary: 'Explain a topic or a command' }];
@@ -129,7 +129,7 @@ function commandWordsAt({ noun, verb, words }: Place): Candidate[] {
   return nextWords(noun, words.slice(1)).map(([value, summary]) => ({ value, summary }));
 }
 
-/** The argument that comes next. */
+/** The argument that is expected next. */
 function argumentAt({ verb, words }: Place): Argument | undefined {
   if (!verb) return undefined;
   const args = argumentsOf(verb);
@@ -158,7 +158,7 @@ async function valuesFor(completes: Completes, place: Place, world: World): Prom
   }
 }
 
-/** Reads candidates from the service. It returns none when the service does not answer in time, and never creates a store. */
+/** Reads candidates from the service. Returns none if the service does not respond in time. Never creates a store. */
 async function lookUp({ endpoint, rows, label, value, names }: Lookup, place: Place, world: World): Promise<Candidate[]> {
   const targets = targetsFor(place, world);
   try {

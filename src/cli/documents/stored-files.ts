@@ -8,7 +8,7 @@ import { parseRepeated } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { readUserFile } from '../files/read.ts';
 
-/** The option that names documents in the storage of the account. */
+/** The option for documents that are already in the storage of the account. */
 export const storagePathOption: OptionSpec = {
   flags: '--storage-path <path>',
   summary: 'a document in the storage of the account; can be repeated',
@@ -22,19 +22,22 @@ export interface StoredFile {
   readonly mime_type: string;
 }
 
-/** A document that is in the storage. @throws CliError 2 when it cannot be imported */
+/** A document in the storage. @throws CliError 2 if its format cannot be imported */
 function storedFile(path: string): StoredFile {
   const format = formatOfName(path);
   if (!format) throw usageError(`'${path}' is not a document`, `Documents end in ${documentEndings}.`);
   return { storage_path: path, filename: basename(path), mime_type: mediaTypes[format] };
 }
 
-/** The documents of the storage that the options name. @throws CliError 2 when one cannot be imported */
+/** The documents in the storage that the options refer to. @throws CliError 2 if a format cannot be imported */
 export function storedFiles({ storagePath = [] }: Options): StoredFile[] {
   return (storagePath as readonly string[]).map(storedFile);
 }
 
-/** Documents in the storage: those of this machine, which are uploaded, and those that are there already. @throws as `uploadFiles` */
+/**
+ * Returns documents in the storage: local files, which are uploaded, and those that are already there.
+ * @throws the errors of `uploadFiles`
+ */
 export async function allStored(
   session: Session,
   { files, stored }: { readonly files: readonly string[]; readonly stored: readonly StoredFile[] },
@@ -43,9 +46,9 @@ export async function allStored(
 }
 
 /**
- * Uploads documents of this machine to the storage of the account, which only the sandbox has a way to do. All are read
- * before the first is uploaded.
- * @throws CliError 1 when one cannot be read, 2 when the service is not a sandbox
+ * Uploads local files to the storage of the account; only the sandbox has an endpoint for this. All files are read before the
+ * first one is uploaded.
+ * @throws CliError 1 if a file cannot be read, 2 if the service is not a sandbox
  */
 async function uploadFiles({ targets }: Session, client: Client, files: readonly string[]): Promise<StoredFile[]> {
   if (files.length === 0) return [];

@@ -5,27 +5,34 @@ import { createOwnerOnly } from './owner-only.ts';
 /** The locks that this process holds. */
 const held = new Set<string>();
 
-/** Takes a lock, also that of a process which has ended. @returns false when a running process, such as this one, holds it */
+/**
+ * Acquires a lock. A lock of a process that has ended is taken over.
+ * @returns false if a running process, possibly this one, holds it
+ */
 export function takeLock(file: string): boolean {
   const isTaken = createOwnerOnly(file, String(process.pid)) || takeOver(file);
   if (isTaken) held.add(file);
   return isTaken;
 }
 
-/** Lets others take a lock. */
+/** Releases a lock. */
 export function releaseLock(file: string): void {
   rmSync(file, { force: true });
   held.delete(file);
 }
 
-/** Takes the lock of a process that has ended. One process at a time does so, or the second would remove the new lock of the first. */
+/**
+ * Takes over the lock of a process that has ended. A second lock ensures that only one process does so at a time; otherwise,
+ * one could remove the new lock of another.
+ */
 function takeOver(file: string): boolean {
   const known = holderOf(file);
   if (known !== null && !isOver(known, file)) return false;
   const turn = `${file}.takeover`;
   if (!takeLock(turn)) return false;
   try {
-    // Another process may have taken it meanwhile. One that is gone may be taken by anybody at any time.
+    // Checked again, because another process may have taken the lock over in the meantime. If the lock is gone, any process can
+    // acquire it at any time.
     const holder = holderOf(file);
     if (holder !== null && isOver(holder, file)) rmSync(file);
     return createOwnerOnly(file, String(process.pid));
@@ -34,12 +41,12 @@ function takeOver(file: string): boolean {
   }
 }
 
-/** Whether the holder of a lock has ended. The id of this process can be that of an earlier one: containers use ids again. */
+/** Whether the holder of a lock has ended. Its process id can equal the one of this process: containers reuse ids. */
 function isOver(pid: number, file: string): boolean {
   return pid === process.pid ? !held.has(file) : !isRunning(pid);
 }
 
-/** The id of the process that holds a lock; null when the lock is gone, or cannot be read. */
+/** The process id of the holder of a lock; null if there is no lock or it cannot be read. */
 function holderOf(file: string): number | null {
   try {
     return Number(readFileSync(file, 'utf8'));

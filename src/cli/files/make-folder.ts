@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 
 /**
  * Creates a folder and its missing parents. Node's own recursive mode never returns for paths below /proc.
- * @param mode who can use them; only the owner by default
- * @throws Error when it cannot be created
+ * @param mode the permissions; by default, only the owner has access
+ * @throws Error if it cannot be created
  */
 export function makeFolder(path: string, mode = 0o700): void {
   if (existsSync(path)) return;

@@ -1,33 +1,33 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * A file that only its owner can read, replaced atomically. The text goes to a temporary file beside it, which is
- * created at once, so that a directory that is not writable is found before there is anything to write. A symbolic link
- * stays a link: the file it points to is replaced.
+ * A file that only its owner can read and that is replaced atomically. The text is first written to a temporary file in the
+ * same folder. That file is created immediately, so that a read-only folder is detected before there is anything to write. If
+ * the path is a symbolic link, its target is replaced and the link is kept.
  */
 export class OwnerOnlyFile {
   readonly #path: string;
   readonly #temporary: string;
   readonly #descriptor: number;
 
-  /** @throws Error when no file can be created there */
+  /** @throws Error if no file can be created there */
   constructor(path: string) {
     this.#path = existsSync(path) ? realpathSync(path) : path;
     this.#temporary = `${this.#path}.${crypto.randomUUID()}`;
     this.#descriptor = openSync(this.#temporary, 'wx', 0o600);
   }
 
-  /** Writes the text and puts the file in place. @throws Error when that fails; the earlier file is then unchanged */
+  /** Writes the text and moves the file into place. @throws Error if that fails; an existing file then stays unchanged */
   commit(text: string): void {
     this.#write(text);
     renameSync(this.#temporary, this.#path);
   }
 
-  /** Writes the text and puts the file in place, unless there is one. @returns false when there is one @throws Error when it fails */
+  /** Writes the text and moves the file into place, unless one exists. @returns false if one exists @throws Error if it fails */
   commitNew(text: string): boolean {
     this.#write(text);
     try {
-      // Unlike a rename, a link never replaces the file of another process.
+      // Unlike a rename, a hard link never replaces an existing file.
       linkSync(this.#temporary, this.#path);
       return true;
     } catch (error) {
@@ -37,19 +37,19 @@ export class OwnerOnlyFile {
   }
 
   #write(text: string): void {
-    // Unlike `writeSync`, it writes all of the text, or fails when the disk is full.
+    // Unlike `writeSync`, this writes the whole text or throws if the disk is full.
     writeFileSync(this.#descriptor, text);
     fsyncSync(this.#descriptor);
   }
 
-  /** Closes the file, and removes the temporary file if it was not put in place. */
+  /** Closes the file. Removes the temporary file if it was not moved into place. */
   close(): void {
     closeSync(this.#descriptor);
     rmSync(this.#temporary, { force: true });
   }
 }
 
-/** Writes a file that only its owner can read, atomically. @throws Error when that fails */
+/** Atomically writes a file that only its owner can read. @throws Error if that fails */
 export function writeOwnerOnly(path: string, text: string): void {
   const file = new OwnerOnlyFile(path);
   try {
@@ -59,7 +59,7 @@ export function writeOwnerOnly(path: string, text: string): void {
   }
 }
 
-/** Creates a file that only its owner can read, atomically. @returns false when there is one @throws Error when that fails */
+/** Atomically creates a file that only its owner can read. @returns false if it exists @throws Error if that fails */
 export function createOwnerOnly(path: string, text: string): boolean {
   const file = new OwnerOnlyFile(path);
   try {

@@ -1,7 +1,7 @@
 import { CliError, exitCodes } from '../errors.ts';
 import type { World } from '../world.ts';
 
-/** Reads a file that the user named. @throws CliError 1 when it cannot be read */
+/** Reads a file given by the user. @throws CliError 1 if it cannot be read */
 export async function readUserFile(file: string): Promise<Buffer> {
   const { readFile } = await import('node:fs/promises');
   try {

@@ -10,16 +10,16 @@ import { topics } from './topics.ts';
 
 const globalOptionsHint = 'Global options, such as --output and --profile: msgctl help options';
 
-/** The last lines of a help: the topic of the noun, where there is one, and the global options. */
+/** The last lines of a help text: the help topic of the noun, if there is one, and the global options. */
 function closingOf(words: string): string {
   const [noun = ''] = words.split(' ');
   return `${topics.some(({ name }) => name === noun) ? `More about ${noun}: msgctl help ${noun}\n` : ''}${globalOptionsHint}`;
 }
 
-/** How many examples the help of a noun has. */
+/** Number of examples in the help of a noun. */
 const examplesOfNoun = 4;
 
-/** The help of a verb: what it does, its arguments and options, and examples. */
+/** The help of a verb: its description, arguments, options and examples. */
 export function verbHelp({ verb, words }: NamedVerb, width: number): string {
   const args = argumentsOf(verb);
   const options = optionsOf(verb);
@@ -44,8 +44,8 @@ export function verbHelp({ verb, words }: NamedVerb, width: number): string {
 }
 
 /**
- * The help of a noun, or of a group of its verbs: the verbs, and examples of those that people begin with.
- * @param group the words that the names of the verbs begin with, as in `clock` of `clock advance`; empty for all verbs
+ * The help of a noun or of a group of its verbs: the verbs, and examples of the most common ones.
+ * @param group the words with which the names of the verbs begin, such as `clock` for `clock advance`; empty for all verbs
  */
 export function nounHelp({ summary, note }: NounEntry, noun: Noun, group: readonly string[], width: number): string {
   const words = [noun.name, ...group].join(' ');
@@ -83,7 +83,7 @@ function helpText({ summary, note, usage, sections, examples, closing, width }: 
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** An example each of the verbs that people begin with. What cannot be undone is not among them. */
+/** One example for each of the verbs that a new user needs first. Excludes verbs whose action cannot be undone. */
 function typicalExamples(verbs: readonly Verb[]): Verb['examples'] {
   const rank = ({ name }: Verb) => (name === 'list' ? 0 : name === 'create' ? 1 : /^(get|update|delete)$/.test(name) ? 3 : 2);
   const harmless = verbs.filter(({ confirm }) => !confirm).sort((one, other) => rank(one) - rank(other));

@@ -3,7 +3,7 @@ import { wrapped } from '../output/wrap.ts';
 
 type Examples = Verb['examples'];
 
-/** Examples in lines of at most `width` columns, each with its purpose beside it, or above it where it is too long. */
+/** Examples in lines of at most `width` columns. The purpose is next to the command, or above it if there is not enough space. */
 export function examplesText(examples: Examples, width: number): string {
   const longest = Math.max(0, ...examples.map(([line]) => line.length));
   const beside = examples.map(([line, purpose]) => `  ${line.padEnd(longest)}  # ${purpose}\n`);
@@ -11,15 +11,15 @@ export function examplesText(examples: Examples, width: number): string {
   return examples.map(([line, purpose]) => `${wrapped(purpose, width - 4).replace(/^/gm, '  # ')}\n${continued(line, width)}\n`).join('');
 }
 
-/** A word for the shell; what is quoted belongs to it. */
+/** A word of a shell command, including quoted parts. */
 const word = /(?:'[^']*'|"[^"]*"|[^\s'"])+/;
 
-/** A word, or an option with the value after it. */
+/** A word, or an option with its value. */
 const unit = new RegExp(`--?[a-zA-Z][\\w-]* (?!-)${word.source}|${word.source}`, 'g');
 
 /**
- * A command in lines of at most `width` columns that the shell reads as one. Lines break only between words, so a quoted word
- * may be wider.
+ * Wraps a command with backslashes to lines of at most `width` columns. Lines break only between words, so a long quoted word
+ * can exceed the width.
  */
 function continued(command: string, width: number): string {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { wrapped } from '../output/wrap.ts';
 import type { Output } from '../world.ts';
 
-/** A term with its description. */
+/** A term and its description. */
 export type Row = readonly [term: string, description: string];
 
 /** A paragraph, or rows. */
@@ -13,34 +13,34 @@ export interface Section {
   readonly rows: readonly Row[];
 }
 
-/** The width where no window tells it. */
+/** The width if the terminal does not report one. */
 export const defaultWidth = 80;
 
-/** Longer lines are hard to read. */
+/** Maximum width, because longer lines are hard to read. */
 const maxWidth = 100;
 
-/** With less room beside the terms, the descriptions stand below them. */
+/** If there are fewer columns than this next to the terms, descriptions are placed below them. */
 const minDescription = 32;
 
-/** The width of a help text in columns: that of the window, or the default without one. */
+/** The width of help texts in columns: the width of the terminal, or a default. */
 export function helpWidth({ columns = 0 }: Output): number {
   return Math.min(columns > 0 ? columns : defaultWidth, maxWidth);
 }
 
-/** A title with blocks below it. */
+/** A title followed by blocks. */
 export function blocksText(title: string, blocks: readonly Block[], width: number): string {
   const texts = blocks.map((block) => (typeof block === 'string' ? wrapped(block, width) : rowsText(block, width).trimEnd()));
   return `${[title, ...texts].join('\n\n')}\n`;
 }
 
-/** Sections one below the other, with the descriptions of all of them in one column. Sections without rows are left out. */
+/** Several sections whose descriptions are aligned in one column. Empty sections are omitted. */
 export function sectionsText(sections: readonly Section[], width: number): string {
   const shown = sections.filter(({ rows }) => rows.length > 0);
   const termWidth = longestTerm(shown.flatMap(({ rows }) => rows));
   return shown.map(({ title, rows }) => `${title}:\n${rowsText(rows, width, termWidth)}`).join('\n');
 }
 
-/** Rows, indented by two, with the descriptions in a column. */
+/** Rows, indented by two, with aligned descriptions. */
 function rowsText(rows: readonly Row[], width: number, termWidth = longestTerm(rows)): string {
   const room = width - termWidth - 4;
   const isBeside = room >= minDescription;

@@ -8,7 +8,7 @@ import { optionRow } from './option-row.ts';
 import { wordsOf } from './reference.ts';
 import { findTopic } from './topics.ts';
 
-/** The width of preformatted text in columns: that of a page, less its margin. */
+/** The width of preformatted text in columns: a page without its margin. */
 const textWidth = 72;
 
 /** The manual page of the program, in troff with the macros of man(7). */
@@ -59,7 +59,7 @@ async function topicLines(name: string): Promise<string[]> {
   return lines.map(text);
 }
 
-/** A line of text, escaped so that troff does not take it for a request. */
+/** Escapes a line so that troff does not interpret it as a request. */
 function text(line: string): string {
   const escaped = plain(line);
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;

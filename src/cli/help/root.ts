@@ -3,7 +3,7 @@ import { wrapped } from '../output/wrap.ts';
 import { type Row, sectionsText } from './layout.ts';
 import { globalRows, topics } from './topics.ts';
 
-/** The help of the program. It does not load the parser of command lines. @param width the width of its lines in columns */
+/** The help of the program. Does not load the command line parser. @param width the line width in columns */
 export function rootHelp(width: number): string {
   const groups = [...new Set(nouns.map(({ group }) => group))];
   const sections = groups.map((title) => ({

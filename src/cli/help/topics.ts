@@ -6,11 +6,11 @@ import { optionRow } from './option-row.ts';
 interface Topic {
   readonly name: string;
   readonly summary: string;
-  /** @param width the width of its lines in columns */
+  /** @param width the line width in columns */
   readonly text: (width?: number) => string | Promise<string>;
 }
 
-/** Every topic, in the order of the root help. */
+/** All topics, in the order of the root help. */
 export const topics: readonly Topic[] = [
   topic('options', 'The global options, which every command takes', () => options),
   topic('output', 'Formats, fields, queries, stdout and stderr', () => output),
@@ -36,7 +36,7 @@ function topic(name: string, summary: string, blocks: () => readonly Block[] | P
   return { name, summary, text: async (width = defaultWidth) => blocksText(title, await blocks(), width) };
 }
 
-/** Finds the topic that the words name, such as `exit codes`; undefined when there is none. */
+/** Finds the topic for words such as `exit codes`; undefined if there is none. */
 export function findTopic(words: readonly string[]): Topic | undefined {
   const name = words.join('-').toLowerCase();
   return topics.find((topic) => topic.name === name);

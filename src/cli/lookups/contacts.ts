@@ -5,7 +5,7 @@ import { type contact, getContact, listContacts } from '../../contract/areas/con
 import { fold } from '../../contract/fold.ts';
 import { lookup } from '../command/lookup.ts';
 
-/** A contact as the service shows it. */
+/** A contact as the API returns it. */
 export type Contact = z.output<ReturnType<typeof contact>>;
 
 /** Contacts by phone number, account name, email address, or first and last name. */
@@ -17,17 +17,17 @@ export const contactLookup = lookup(listContacts, 'contacts', 'phone_number', {
   get: getContact,
 });
 
-/** The first and the last name of a contact; empty without either. */
+/** The full name of a contact; empty if it has none. */
 export function fullName({ first_name: first, last_name: last }: Pick<Contact, 'first_name' | 'last_name'>): string {
   return [first, last].filter(Boolean).join(' ');
 }
 
-/** What a contact is called: its name, or else its number or its account. */
+/** The display name of a contact: its name, or else its phone number or account. */
 export function nameOf(contact: Contact): string {
   return fullName(contact) || (contact.phone_number ?? contact.identity ?? contact.id);
 }
 
-/** The contact with a number, or with an account on a channel; null when there is none yet. */
+/** The contact with a phone number, or with an account on a channel; null if there is none yet. */
 export async function findContactAt(client: Client, channel: ChannelName, address: string): Promise<Contact | null> {
   const isNumber = numberChannels.has(channel);
   for await (const { rows } of client.pages(listContacts, { query: { search: address } }, undefined)) {

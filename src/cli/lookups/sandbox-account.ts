@@ -7,9 +7,8 @@ import { CliError, exitCodes, usageError } from '../errors.ts';
 import { subAccountLookup } from './accounts.ts';
 
 /**
- * The account that a command of the sandbox acts on: the named account, else the first account of the store, else the
- * account of the key.
- * @throws CliError 2 when none of them is known, or a name matches two accounts; 5 when it matches none
+ * The account for a sandbox command: the given account, else the first account of the store, else the account of the key.
+ * @throws CliError 2 if none of them is known, or a name matches two accounts; 5 if it matches none
  */
 export async function requireAccountId(named: string | undefined, session: Session): Promise<string> {
   const id = named === undefined ? await defaultAccountId(session) : await findAccountId(named, session);
@@ -22,7 +21,7 @@ async function defaultAccountId(session: Session): Promise<string | undefined> {
   return session.targets.firstAccount ?? (await findOwnAccountId(session));
 }
 
-/** Finds an account by its id or its name: a sub-account, or the own account, which no list has. */
+/** Finds an account by id or name: a sub-account, or the key's own account, which is not in the list of sub-accounts. */
 async function findAccountId(word: string, session: Session): Promise<string> {
   let subAccountId: string | undefined;
   let missing: unknown;
@@ -44,8 +43,8 @@ async function findAccountId(word: string, session: Session): Promise<string> {
 }
 
 /**
- * Whether an account is the one whose key the profile stores: the first account of the embedded store, or on a server that
- * of the stored key. A profile without a key that works takes that of any account.
+ * Whether the profile stores the key of this account. That is the first account of the embedded store or, on a server, the
+ * account of the stored key. If the profile has no working key, any account qualifies.
  */
 export async function isOwnAccount(id: string, session: Session): Promise<boolean> {
   try {
@@ -56,7 +55,7 @@ export async function isOwnAccount(id: string, session: Session): Promise<boolea
   }
 }
 
-/** The account of the key, for a server. Every key may read its health, a scoped one too. */
+/** The account of the key, for a server. Every key, even a scoped one, can read the health endpoint. */
 async function findOwnAccountId({ targets }: Session): Promise<string | undefined> {
   if (targets.resolve().key === null) return undefined;
   try {

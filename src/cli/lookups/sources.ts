@@ -1,7 +1,7 @@
 import { listSources } from '../../contract/areas/kb/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
 
-/** Sources of the knowledge base by the address of their page, their title, or the path of their document. */
+/** Knowledge base sources by the URL of their page, their title, or the path of their document. */
 export const sourceLookup = lookup(listSources, 'sources', 'url', {
   what: 'source',
   value: 'source_id',

@@ -13,7 +13,7 @@ const summary = 'the id or the name of a sub-account';
 
 const shared = { arguments: [{ param: 'id', summary, lookup: subAccountLookup }] } as const;
 
-/** Stores in the profile the account that its commands act on. */
+/** Stores in the profile which account its commands act on. */
 async function use({ targets, names, notes }: Session, [word]: readonly string[], options: Options): Promise<Result> {
   if ((word === undefined) === (options.own !== true)) throw usageError('Give the id or the name of a sub-account, or --own');
   const account = word === undefined ? undefined : await names.record(subAccountLookup, word);

@@ -52,7 +52,7 @@ const scopeFields = [
   { field: 'agent_id', flag: 'agent', lookup: agentLookup },
 ] as const;
 
-/** The interface takes the tags as one text. */
+/** The API takes the tags as a single text. */
 const tagsField = {
   field: 'tag_ids',
   flag: 'tags',

@@ -16,7 +16,7 @@ function findMethod(text: string): Method | undefined {
   return methods.find((method) => method === text.toUpperCase());
 }
 
-/** Reads a path in any of the usual forms: `/tags`, `tags`, `/v1/tags?limit=2`. */
+/** Parses a path in any of the usual forms: `/tags`, `tags`, `/v1/tags?limit=2`. */
 function parsePath(text: string): { path: string; query: Record<string, string> } {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(text))
     throw usageError('Give a path, not an address: the profile or --base-url selects the service', 'For example: msgctl api /tags');
@@ -25,12 +25,12 @@ function parsePath(text: string): { path: string; query: Record<string, string> 
   return { path: isRooted ? pathname : apiRoot + pathname, query: Object.fromEntries(searchParams) };
 }
 
-/** The endpoint of the contract that a call reaches; undefined when the contract does not have it. */
+/** The contract's endpoint for a call; undefined if the contract has none. */
 async function findEndpoint(method: Method, path: string): Promise<Endpoint | undefined> {
   const { allEndpoints } = await import('../../contract/endpoints.ts');
   const all: readonly Endpoint[] = allEndpoints;
   const matching = all.filter((spec) => spec.method === method && pathPattern(spec).test(path));
-  // A fixed path takes precedence over a parameter: /api-keys/current is not the key with that id.
+  // A fixed path takes precedence over a parameter: /api-keys/current is not a key with the id `current`.
   return matching.find(({ path: own }) => !own.includes('{')) ?? matching[0];
 }
 
@@ -69,7 +69,7 @@ async function callRaw(session: Session, [methodText, pathText = '']: readonly (
   return { kind: 'document', document: answer.value ?? (answer.text || null) };
 }
 
-/** @throws CliError 2 when options do not fit the method or one another */
+/** @throws CliError 2 if options do not fit the method or each other */
 function checkOptions(method: Method, sends: boolean, { globals }: Session, { input, paginate, include }: Options): void {
   if (method === 'GET' && input !== undefined) throw usageError('A GET has no body: omit --input, and give query parameters with -f');
   if (paginate && method !== 'GET')
@@ -83,7 +83,7 @@ function checkOptions(method: Method, sends: boolean, { globals }: Session, { in
   if (!paginate && globals.fields) throw usageError('--fields needs rows: add --paginate, or use --query or --jq');
 }
 
-/** The method that the first argument or `-X` gives; undefined when neither does. @throws CliError 2 when there is no such method */
+/** The method from the first argument or `-X`; undefined if neither is given. @throws CliError 2 if the method is unknown */
 function chooseMethod(argument: string | undefined, option: string | undefined): Method | undefined {
   checkExclusive(argument, option, 'the method');
   const given = argument ?? option;
@@ -93,7 +93,7 @@ function chooseMethod(argument: string | undefined, option: string | undefined):
   return method;
 }
 
-/** Reads all pages of a list as one. */
+/** Reads all pages of a list and merges them. */
 async function paginate(client: Client, call: RawCall): Promise<Result> {
   const first = await readPage(client, call, undefined);
   const field = call.endpoint?.rows ?? Object.entries(first).find(([, value]) => Array.isArray(value))?.[0];
@@ -121,7 +121,7 @@ async function readPage(client: Client, call: RawCall, cursor: string | undefine
   return answer.value as Row;
 }
 
-/** An answer with its status and headers, whether it is a success or a failure. */
+/** A response with its status and headers, including error responses. */
 function included({ status, headers, value, text, failure }: RawAnswer): Result {
   const head = [`HTTP ${status}`, ...Object.entries(headers).map(([name, content]) => `${name}: ${content}`)].join('\n');
   const body = value === undefined ? text : JSON.stringify(value, null, 2);

@@ -34,7 +34,7 @@ async function applyFiles(session: Session, [from = '']: readonly string[], opti
   return await runPlan(session, { ...planned, client, undoes: null }, options);
 }
 
-/** @throws CliError 2 when the file is no plan, is for another account, or needs what the environment does not have */
+/** @throws CliError 2 if the file is not a plan, is for another account, or needs environment variables that are not set */
 async function readPlanFile({ targets, world }: Session, client: Client, file: string, options: Options): Promise<Planned> {
   for (const name of ['only', 'prune', 'with'])
     if (options[name] !== undefined) throw usageError(`--${name} is for a folder: the plan is made already`);

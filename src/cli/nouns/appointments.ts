@@ -47,13 +47,13 @@ const appointment = {
 
 const shown = { field: 'appointment', columns } as const;
 
-/** The columns of one appointment for people. */
+/** The columns of a single appointment in tables. */
 const namedColumns = [
   ...['id', 'status', 'when', 'until', 'timezone', 'contact', 'event'],
   ...columns.filter((column) => !['id', 'status', 'start_time', 'end_time', 'contact_id', 'event_id'].includes(column)),
 ];
 
-/** An error of a booking, with the next free slots when the slot cannot be had. @param readEvent finds the event type */
+/** Adds the next free slots to the error of a booking if the slot is not available. @param readEvent finds the event type */
 async function explainRefusal(
   error: unknown,
   session: Session,
@@ -69,7 +69,7 @@ async function explainRefusal(
 
 const slotSummary = "when, as the grid shows it (`Tue 2 Mar 09:00`), in the event type's zone or that of --tz";
 
-/** The slot is read once the event type is known. */
+/** Left as text here; parsed once the event type is known. */
 const asGiven = (text: unknown) => text;
 
 const chosen = [{ field: 'contact_id', flag: 'contact', lookup: contactLookup }, 'date', 'status'] as const satisfies readonly FieldSpec[];
@@ -77,8 +77,8 @@ const chosen = [{ field: 'contact_id', flag: 'contact', lookup: contactLookup },
 const room = { field: 'room_name', flag: 'room', placeholder: 'name' } as const;
 
 /**
- * Reads the start of a slot in the zone of `--tz`, or else of an event type.
- * @param eventId null for an appointment without one, whose zone is UTC
+ * Parses the start of a slot in the time zone of `--tz` or else the event type.
+ * @param eventId null for an appointment without an event type, whose time zone is UTC
  */
 async function slotTime(session: Session, text: string, eventId: string | null, tz: unknown): Promise<string> {
   const timezone = (tz as string | undefined) ?? (eventId === null ? 'UTC' : await timezoneOf(session, eventId));
@@ -91,7 +91,7 @@ async function timezoneOf({ names }: Session, eventId: string): Promise<string> 
   return (await names.record(eventLookup, eventId)).timezone as string;
 }
 
-/** The event type of an appointment. */
+/** The id of an appointment's event type. */
 async function eventOf({ names }: Session, word: string): Promise<string | null> {
   return (await names.record(appointmentLookup, word)).event_id as string | null;
 }

@@ -21,7 +21,7 @@ function rowOf({ world }: Session, id: string): Row {
   return { id, command: ['msgctl', ...argv.map(shellWord)].join(' '), ...counts, created_at, profile };
 }
 
-/** @throws CliError 2 when the command line or the environment names another place than that of the batch */
+/** @throws CliError 2 if the command line or the environment selects another service than that of the batch */
 function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUrl }: JournalRecord): void {
   const givenProfile = flagOrVariable(globals.profile, world.env, 'MSGCTL_PROFILE');
   const givenUrl = flagOrVariable(globals.baseUrl, world.env, 'MSGCTL_BASE_URL');
@@ -33,7 +33,7 @@ function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUr
     );
 }
 
-/** Where the command of a batch acts. */
+/** Describes what the command of a batch acts on. */
 function placeOf([id = '']: readonly string[], { world }: Pick<Session, 'world'>): string {
   const { profile, base_url: baseUrl } = batchJournals(world).require(id).record;
   return describeTarget({ profile, baseUrl, subAccountId: undefined });

@@ -13,10 +13,10 @@ import { localTime } from '../output/times.ts';
 import { InvalidValue, parseDuration } from '../command/values.ts';
 import { statusWord } from './broadcasts/status-word.ts';
 
-/** The statuses that `--for` takes. */
+/** The statuses that `--for` accepts. */
 const awaitable = contract.broadcastStatuses.map(statusWord);
 
-/** @throws InvalidValue unless it is a status, in any case */
+/** @throws InvalidValue unless the text is a status, in any case */
 function parseStatus(text: string): string {
   const word = statusWord(text);
   if (!awaitable.includes(word)) throw new InvalidValue(`must be one of ${awaitable.join(', ')}`);
@@ -68,13 +68,13 @@ type StepEndpoint =
 const stepVerb = (name: string, endpoint: StepEndpoint, purpose: string, asks: Pick<Verb, 'confirm' | 'wantsName'> = {}) =>
   callVerb({ ...shared, name, endpoint, examples: [[`msgctl broadcasts ${name} 'Spring offer'`, purpose]], shown, ...asks });
 
-/** From more recipients on, the user types the name of the broadcast. */
+/** With at least this many recipients, the user must type the name of the broadcast to confirm. */
 const manyRecipients = 100;
 
-/** How much of a broadcast's text the question shows, in characters. */
+/** Maximum length of the broadcast's text in the prompt, in characters. */
 const shownText = 60;
 
-/** The question before a broadcast is sent: to how many, when, and what it says. */
+/** The confirmation prompt for sending a broadcast: the number of recipients, the time, and the text. */
 async function askToSend([word = '']: readonly string[], session: Session | null): Promise<Question> {
   if (!session) return { text: `Send the broadcast ${word} in each of these accounts?`, name: word };
   const broadcast = (await session.names.record(broadcastLookup, word)) as unknown as Broadcast;
@@ -88,7 +88,7 @@ async function askToSend([word = '']: readonly string[], session: Session | null
   return recipients > manyRecipients ? { text, name } : text;
 }
 
-/** What a broadcast says: its own text, or that of its template; null when the key may not read templates. */
+/** The text of a broadcast, or of its template; null if the key may not read templates. */
 async function textOf({ body, template_id: id }: Broadcast, { names }: Session): Promise<string | null> {
   if (body !== null || id === null) return body;
   return await names.record(templateLookup, id).then(

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Noun } from '../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 
-/** The supported shells, each with its generated script in the folder `completions`. */
+/** The supported shells and their generated scripts in the folder `completions`. */
 export const completionScripts = {
   bash: 'msgctl.bash',
   zsh: '_msgctl',

@@ -49,7 +49,7 @@ const addressFields = [
 
 const personFields = ['first_name', 'last_name', 'email', 'company'] as const;
 
-/** The fields of a request that hold the address of a contact. */
+/** The request fields that contain the address of a contact. */
 interface Address {
   readonly channel?: ChannelName | undefined;
   readonly phone_number?: string | undefined;
@@ -57,8 +57,8 @@ interface Address {
 }
 
 /**
- * Adds the word that names a recipient to its address: as a phone number on channels with numbers, else as an account.
- * @throws CliError 2 when an option gives the same
+ * Adds a recipient to an address: as a phone number on channels that use numbers, otherwise as an account.
+ * @throws CliError 2 if an option gives the address too
  */
 function withRecipient(to: string | undefined, { channel, phone_number, identity }: Address): Address {
   if (channel === undefined || numberChannels.has(channel)) {
@@ -71,7 +71,7 @@ function withRecipient(to: string | undefined, { channel, phone_number, identity
 
 type Message = Partial<Body<typeof sendMessage>>;
 
-/** Adds the recipient to a message: a word that starts with a plus sign is a number, any other names a contact. */
+/** Adds the recipient to a message. A word that starts with a plus sign is a number, any other refers to a contact. */
 async function messageTo(to: string | undefined, message: Message, { names }: Session): Promise<Message> {
   const { channel, phone_number: number, identity } = message;
   if (to !== undefined && !to.startsWith('+')) {
@@ -87,7 +87,7 @@ function isTagId(word: string): boolean {
   return /^tag_[\w-]{16}$/.test(word);
 }
 
-/** Removes a tag, given by its id or by its name in any case, from a contact. */
+/** Removes a tag from a contact. The tag is given by id or case-insensitive name. */
 async function untag({ targets, names, notes }: Session, [word = '', named = '']: readonly string[]): Promise<Result> {
   const client = await targets.client();
   const id = await names.id(contactLookup, word);
@@ -133,7 +133,7 @@ export const contacts: Noun = {
           'email',
           'company',
         ],
-        // People and commands name a contact by its number or its account.
+        // Users and commands refer to a contact by number or account.
         table: ['phone_number', 'identity', 'first_name', 'last_name', 'last_message_at', 'tags.name', 'id', 'channel', 'email', 'company'],
       },
     }),

@@ -28,7 +28,7 @@ async function showDiff(session: Session, [folder = '']: readonly string[], opti
   }
 }
 
-/** Opens the file for a plan. It may replace an earlier plan or an empty file. @throws CliError 2 when something else is there */
+/** Opens the file for a plan. It can replace an earlier plan or an empty file. @throws CliError 2 if there is another file */
 function openPlanFile(out: string, { globals }: Session): OwnerOnlyFile {
   if (out === '-') throw usageError('--out takes a file', '-o json prints the plan.');
   const present = statSync(out, { throwIfNoEntry: false });

@@ -40,7 +40,7 @@ interface DumpedFile {
   readonly action: 'written' | 'changed' | 'removed' | 'not needed';
 }
 
-/** Dumps each account to a folder of its own: the one that names it, else one with its name. */
+/** Dumps each account to its own folder: the one whose account.yaml has its id, or else one with its name. */
 async function dumpAccounts(session: Session, folder: string, options: Options): Promise<DumpedFile[]> {
   openFolder(folder);
   const known = await foldersByAccount(folder);
@@ -63,7 +63,10 @@ function freeName(wanted: string, taken: Set<string>): string {
   }
 }
 
-/** @param one of several accounts: what account.yaml names, and the folder that has the folders of all */
+/**
+ * Dumps one account. If it is one of several, `account` is its id for account.yaml, and `above` the parent folder of all
+ * accounts.
+ */
 async function dumpAccount(
   session: Session,
   folder: string,
@@ -79,7 +82,7 @@ async function dumpAccount(
     const isThere = existsSync(folder) && readdirSync(folder).length > 0;
     openFolder(folder);
     const bases = base === undefined ? [] : [base];
-    // A folder with mistakes is refused before anything is read or written.
+    // A folder with errors is refused before anything is read or written.
     const existing = isThere || base !== undefined ? await readRecords(folder, { env, with: new Set(kindsOnRequest), bases }) : undefined;
     const live = await readLive(await session.targets.client(), names);
     const whose = existing?.folders.at(-1)?.settings.account;

@@ -14,7 +14,7 @@ import { exportColumns, exportFormats } from './faqs/formats.ts';
 
 const columns = ['id', 'question', 'answer', 'category', 'tags', 'is_active', 'usage_count', 'order_index', 'campaign_ids'] as const;
 
-/** FAQs by question, which is compared as an import does. */
+/** FAQs by question, compared in the same way as an import does. */
 const faqLookup = lookup(contract.listFaqs, 'faqs', 'question', {
   what: 'FAQ',
   get: contract.getFaq,
@@ -51,7 +51,7 @@ const deleteOne = deleteVerb({
   consequence: () => ' and its links to campaigns',
 });
 
-/** Several FAQs are deleted by one call. */
+/** Deletes several FAQs with a single call. */
 const deleteFaqs: Verb = {
   ...deleteOne,
   arguments: [
@@ -81,7 +81,7 @@ const queueCheck = callVerb({
   shown: { columns: ['job_id'] },
 });
 
-/** The check merges in the background unless it is waited for. */
+/** The check merges FAQs in the background, unless `--wait` is used. */
 const dedupe: Verb = {
   ...queueCheck,
   run: async (session, values, options) => {

@@ -30,7 +30,7 @@ const deleteOneByOne = deleteVerb({
   deletedToo: ({ faqs_deleted: faqs = 0 }) => (faqs === 0 ? '' : ` with ${counted(Number(faqs), 'FAQ')}`),
 });
 
-/** Several sources and their FAQs are deleted by one call. */
+/** Deletes several sources and their FAQs with a single call. */
 const deleteSources: Verb = {
   ...deleteOneByOne,
   summary: 'Delete sources; their FAQs are kept unless you say otherwise',
@@ -80,7 +80,7 @@ export const kb: Noun = {
           'refreshed_at',
           'created_at',
         ],
-        // A page is named by its address, a document by its title.
+        // Users refer to a page by its URL, and to a document by its title.
         table: [
           'url',
           'title',

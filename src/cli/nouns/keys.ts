@@ -26,7 +26,7 @@ const columns = [
   'created_at',
 ] as const;
 
-/** On a terminal, what a key may do and whether it works come before what identifies it. */
+/** On a terminal, the permissions and state of a key come before its identifiers. */
 const tableColumns = [
   'id',
   'label',
@@ -52,7 +52,7 @@ const fields = [
     flag: 'section',
     summary: 'sections the key may use, such as Analytics,Contacts; `all` for every section',
     completes: ['all', ...sections],
-    // An empty list means every section. An unset shell variable must not give access to them all.
+    // An empty list means all sections. An unset shell variable must not grant access to all of them.
     parse: parseList,
     resolve: sectionNames,
   },
@@ -62,7 +62,7 @@ const fields = [
     flag: 'sub-account-id',
     completes: subAccountLookup,
     parse: parseList,
-    // The asterisk means every sub-account.
+    // The asterisk means all sub-accounts.
     resolve: async (value: unknown, { names }: Session) => {
       const words = value as readonly string[];
       const ids = await names.ids(
@@ -83,29 +83,29 @@ const fields = [
   },
 ] as const;
 
-/** The sections in the form of the interface: an empty list means every section. */
+/** The sections as the API expects them: an empty list means all sections. */
 function sectionNames(value: unknown): readonly string[] {
   const names = value as readonly string[];
   return names.length === 1 && names[0]?.toLowerCase() === 'all' ? [] : names;
 }
 
-/** An empty expiry must not mean `never`: an unset shell variable would make a key that does not expire. */
+/** An empty expiry must not mean `never`: an unset shell variable would create a key that does not expire. */
 function parseExpiry(text: string): string {
   if (text === '') throw new InvalidValue(`must be ${whenForms}, or never`);
   return text;
 }
 
-/** The instant of an expiry: null for `never`. */
+/** The time of an expiry; null for `never`. */
 async function expiry(text: string, session: Session): Promise<string | null> {
   return text === 'never' ? null : await readWhen(text, session);
 }
 
-/** Replaces the main key, and stores the new key in the profile that held the old one. */
+/** Replaces the main key, and stores the new key in the profile that contained the old one. */
 async function rotate(session: Session, _values: readonly string[], options: Options): Promise<Result> {
   const { targets, notes } = session;
   const client = await targets.client();
   const { keySource, profile } = targets.resolve();
-  // The old key must not be replaced when the new one could not be stored.
+  // Checked first: the old key must not be replaced if the new one cannot be stored.
   if (keySource === 'profile') await targets.profiles.probe();
   const result = await withNewKey(session, options, {
     call: () => client.call(contract.rotateMainKey, {}),
@@ -118,7 +118,7 @@ async function rotate(session: Session, _values: readonly string[], options: Opt
   return result;
 }
 
-/** The name of the account, as `msgctl whoami` shows it. */
+/** The name of the account, as shown by `msgctl whoami`. */
 async function ownName({ targets }: Session): Promise<string> {
   return (await (await targets.client()).call(getMe, {})).user.name;
 }
@@ -232,7 +232,7 @@ export const keys: Noun = {
       examples: [['msgctl keys revoke key_1', 'asks for confirmation; the key stays in the list']],
       arguments: [{ param: 'id', summary: 'the id or the label of a scoped key', lookup: keyLookup }],
       body: (_fields, [id]) => {
-        // The interface would revoke the main key under that id.
+        // With that id, the API would revoke the main key.
         if (id === 'current') throw usageError("'current' is the main key", 'Revoke it with `msgctl keys revoke-current`.');
         return {};
       },

@@ -72,7 +72,7 @@ interface Verified {
   readonly accountId: string;
 }
 
-/** @throws CliError 4 when the key is malformed, InterfaceError when the service refuses it */
+/** @throws CliError 4 if the key is invalid, InterfaceError if the service rejects it */
 async function verifyKey({ targets }: Session, baseUrl: string, key: string): Promise<Verified> {
   if (key === '') throw new CliError(exitCodes.notAllowed, 'not_authenticated', 'The key is empty');
   checkKey(key, 'The key');
@@ -81,7 +81,7 @@ async function verifyKey({ targets }: Session, baseUrl: string, key: string): Pr
   return { key, accountId };
 }
 
-/** Asks for the key until the service accepts one. @throws CliError 130 when the user interrupts the question */
+/** Prompts for the key until the service accepts one. @throws CliError 130 if the user interrupts the prompt */
 async function askForKey(session: Session, baseUrl: string): Promise<Verified> {
   for (;;) {
     const key = await askKey(session);
@@ -89,7 +89,7 @@ async function askForKey(session: Session, baseUrl: string): Promise<Verified> {
       return await verifyKey(session, baseUrl, key);
     } catch (error) {
       const { message, hint } = toCliError(error);
-      // Anything but a wrong key, such as a service that does not answer, would fail with the next one too.
+      // An error other than a wrong key, such as an unreachable service, would occur with the next key too.
       if (!(error instanceof CliError || (error instanceof InterfaceError && error.status === 401))) throw error;
       session.notes.insist([message, hint ?? []].flat().join('\n'));
     }
@@ -107,7 +107,7 @@ async function askKey({ world }: Session): Promise<string> {
   return answer.trim();
 }
 
-/** Whether a key that is sent to this address could be read on the network. */
+/** Whether a key sent to this address could be intercepted on the network. */
 function isUnencrypted(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !isLoopbackHost(hostname);

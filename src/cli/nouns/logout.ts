@@ -4,7 +4,7 @@ import { flagOrVariable } from '../global-options.ts';
 import type { Result } from '../output/result.ts';
 import { sandboxName } from '../profiles/profiles.ts';
 
-/** Removes the key, the sandbox token and the remembered sub-account from a profile. */
+/** Removes the key, the sandbox token and the selected sub-account from a profile. */
 async function logOut({ targets, world, globals, notes }: Session): Promise<Result> {
   const { profiles } = targets;
   const name = flagOrVariable(globals.profile, world.env, 'MSGCTL_PROFILE') ?? profiles.current();

@@ -6,10 +6,10 @@ import { checkProfileName, type Profile, sandboxName } from '../profiles/profile
 
 const columns = ['name', 'base_url', 'key', 'sandbox_token', 'sub_account_id', 'current'];
 
-/** Without the token, so that the addresses fit into a narrow window. */
+/** Without the token, so that URLs fit into a narrow window. */
 const listColumns = columns.filter((column) => column !== 'sandbox_token');
 
-/** The row of a profile. The address of the built-in profile is null, which means the embedded service. */
+/** The row of a profile. For the built-in profile, the URL is null, which means the embedded service. */
 function profileRow({ targets }: Session, name: string): Row {
   const { profiles } = targets;
   const profile: Partial<Profile> = name === sandboxName ? profiles.readSandbox(targets.dataDirectory.path) : profiles.require(name);

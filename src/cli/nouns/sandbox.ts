@@ -13,7 +13,7 @@ import { pairingVerbs } from './sandbox/pairings.ts';
 import { requestVerbs } from './sandbox/requests.ts';
 import { resetVerb } from './sandbox/reset.ts';
 
-/** Makes a verb that changes something name its server first: the same words act on any server. */
+/** Makes a verb that changes something print its server first, because the same command can act on any server. */
 function namingItsServer(verb: Verb): Verb {
   if (!verb.endpoint || !isWrite(verb.endpoint)) return verb;
   return {

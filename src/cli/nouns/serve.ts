@@ -17,7 +17,7 @@ import { environmentOf, runProgram } from './serve/program.ts';
 import { findSecrets } from './serve/secrets.ts';
 import { readModelSettings } from '../target/model-settings.ts';
 
-/** The instant of `--clock`, in epoch milliseconds. @throws CliError 2 when it is malformed */
+/** Parses `--clock` to epoch milliseconds. @throws CliError 2 if it is invalid */
 async function readClock({ clock }: Options, { world }: Session): Promise<number | undefined> {
   if (clock === undefined) return undefined;
   return await orUsageError('--clock', () => parseInstant(parseWhen(clock as string, world.now(), world.env.TZ ?? undefined)));
@@ -30,13 +30,13 @@ function readIdentityProvider({ idIssuer, idAudience, idJwks }: Options) {
   return { issuer: idIssuer as string, audience: idAudience as string, jwks: idJwks as string };
 }
 
-/** An option for how long records are kept. */
+/** An option for the retention period of a type of records. */
 function keptFor(what: string, records: string, standard: string) {
   const summary = `how long to keep ${records}, such as 90d, or \`forever\` (default: ${standard})`;
   return { flags: `--keep-${what} <duration>`, summary, parse: parseKeptFor };
 }
 
-/** What is kept for how long. What is not given is kept as by default. */
+/** The retention periods given by options. All others have their defaults. */
 function readRetention({ keepRequests, keepEvents, keepJobs, keepMessages, keepSessions, keepLedger }: Options) {
   const given = {
     requests: keepRequests,
@@ -50,18 +50,20 @@ function readRetention({ keepRequests, keepEvents, keepJobs, keepMessages, keepS
   return Object.fromEntries(lengths) as Partial<Retention>;
 }
 
-/** The defaults of options. The command of `--exec` has a service of its own, in memory and on a free port. */
+/** The defaults of options. With `--exec`, the service is in memory and on a free port. */
 function defaults({ exec, data, database }: Options): Options {
   if (exec === undefined) return { host: '127.0.0.1', port: 4600 };
   return { host: '127.0.0.1', port: 0, ...(data === undefined && database === undefined && { data: ':memory:' }) };
 }
 
-/** Prints a line of the log, in the output format. */
+/** Prints a log line in the output format. */
 function log({ globals, notes }: Session, line: Record<string, unknown>, text: string): void {
   notes.insist(globals.output === 'json' ? JSON.stringify(line) : text);
 }
 
-/** Starts the service. The output of a command that runs with it is not interrupted by the requests that it makes. */
+/**
+ * Starts the service. With `--exec`, requests are only logged with `--debug`, so that they do not disturb the command's output.
+ */
 async function startService(session: Session, { directory, database }: Place, options: Options): Promise<RunningServer> {
   const { world, globals } = session;
   const logsRequests = options.exec === undefined ? !globals.quiet : globals.debug;

@@ -76,7 +76,7 @@ const sendVerb = callVerb({
   shown: { columns: ['message_id', 'contact_id'] },
 });
 
-/** In a dry run it tells what the message would be, and what it would cost. */
+/** In a dry run, shows the message and its price. */
 const sending: Verb = {
   ...sendVerb,
   dryRunColumns: [

@@ -33,7 +33,7 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   if (!wanted) throw noRunError(named, 'this account');
   const run = latestOf(wanted, runs);
   if (run !== wanted) session.notes.say(`${run.run} repeated ${wanted.run}, so ${run.run} is undone instead.`);
-  // What looks like its records by then may be somebody else's.
+  // Records that look like those of the run could belong to someone else by now.
   const open = isUndone(run, runs) ? { ...run, intents: [] } : run;
   if (open !== run) session.notes.say(`${run.run} is undone already.`);
   const ready = await planUndo(client, open, runs);

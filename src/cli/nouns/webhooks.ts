@@ -27,12 +27,12 @@ const columns = [
 
 const webhookLookup = lookup(contract.listWebhooks, 'webhooks', 'name');
 
-// The service finds a webhook by its name too.
+// The service can also find a webhook by name.
 const idArgument = { param: 'webhookId', name: 'id', summary: 'the id or the name of a webhook', completes: webhookLookup } as const;
 
 const shared = { arguments: [idArgument] } as const;
 
-/** Reads event names in any case. An unknown name is sent unchanged, because a newer service may know it. */
+/** Parses event names, ignoring case. Unknown names are sent unchanged, because a newer service may know them. */
 function parseEvents(text: string, previous: unknown): string[] {
   return parseList(text, previous).map((name) => findEventName(name) ?? name);
 }
@@ -57,12 +57,12 @@ const fields = [
   { field: 'apply_to_sub_accounts', negative: 'deliver events of this account only' },
 ] as const;
 
-/** @throws CliError 5 when there is no webhook of that id or name */
+/** @throws CliError 5 if there is no webhook with that id or name */
 async function requireWebhook({ names }: Session, idOrName: string): Promise<Webhook> {
   return (await names.record(webhookLookup, idOrName)) as unknown as Webhook;
 }
 
-/** A webhook as a question names it; on several accounts, as it was typed. */
+/** A webhook for a prompt; on several accounts, as it was typed. */
 async function titleOf(idOrName: string | undefined, session: Session | null): Promise<string> {
   if (!session) return idOrName ?? '';
   const { name, url } = await requireWebhook(session, idOrName ?? '');

@@ -6,7 +6,7 @@ import type { Noun, Session } from '../command/noun.ts';
 import type { Result } from '../output/result.ts';
 import { previewKey } from '../profiles/key-preview.ts';
 
-/** Reads the account. A scoped key without access to the account still gets the account's id. */
+/** Reads the account. If a scoped key may not read it, returns only the account's id. */
 async function readAccount(client: Client) {
   try {
     const { user } = await client.call(getMe, {});

@@ -1,13 +1,16 @@
 import { isRow, type Row } from './result.ts';
 
-/** A value as plain text for tables and CSV: empty for null, lists joined by commas, objects as JSON. */
+/** A value as plain text for tables and CSV: empty for null, comma-separated for lists, JSON for objects. */
 export function plainText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Text of the service, escaped for a terminal: one line without control characters. An object without objects in it is listed by its fields. */
+/**
+ * Escapes text from the service for a terminal: a single line without control characters. A flat object is shown as a list of
+ * its fields.
+ */
 export function terminalText(value: unknown): string {
   const text = isFlat(value)
     ? Object.entries(value)
@@ -22,7 +25,7 @@ function isFlat(value: unknown): value is Row {
   return isRow(value) && Object.values(value).every((item) => (Array.isArray(item) ? item.every(isPlain) : isPlain(item)));
 }
 
-/** A document, escaped for a terminal: without raw control characters. */
+/** Escapes a document for a terminal: removes raw control characters. */
 export function terminalSafe(document: string): string {
   return document.replace(
     /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,

@@ -1,27 +1,27 @@
-/** The width below which no text is folded. */
+/** Minimum width of a column whose text is wrapped. */
 const leastText = 14;
 
-/** Longer words are folded too. */
+/** Longer words are broken. */
 export const longestWord = 30;
 
-/** What each border between columns takes. */
+/** Width of a border between columns. */
 const borderWidth = 3;
 
-/** The widths that a column needs. */
+/** The width requirements of a column. */
 interface Need {
-  /** The width at which nothing is folded. */
+  /** The width at which nothing is wrapped. */
   readonly natural: number;
-  /** The least width: what cannot be folded needs all of it. */
+  /** The minimum width. If the column cannot be wrapped, this is its full width. */
   readonly least: number;
-  /** Whether it has nothing to show. */
+  /** Whether the column has no values. */
   readonly isEmpty: boolean;
 }
 
 /**
- * The need of a column.
- * @param widths those of its cells
- * @param heading the width of its heading, and the least one to which that can be folded
- * @param words the widths of its words; null when its cells cannot be folded
+ * The width requirements of a column.
+ * @param widths the widths of its cells
+ * @param heading the width of its heading, and the minimum width to which it can be wrapped
+ * @param words the widths of its words; null if its cells cannot be wrapped
  */
 export function needOf(widths: readonly number[], heading: { natural: number; least: number }, words: readonly number[] | null): Need {
   const natural = Math.max(heading.natural, 1, ...widths);
@@ -31,8 +31,8 @@ export function needOf(widths: readonly number[], heading: { natural: number; le
 }
 
 /**
- * Chooses the widths of the columns. When not all fit, empty ones are hidden first, then the last ones: columns stand in the
- * order of their importance. Then those that can be folded get narrower, the widest first.
+ * Chooses the widths of the columns. If they do not all fit, empty columns are hidden first, then the last ones, because
+ * columns are ordered by importance. After that, columns that can be wrapped are narrowed, the widest first.
  * @param available the width of the terminal
  * @returns a width for each column; 0 for a hidden one
  */

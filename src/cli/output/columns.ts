@@ -1,9 +1,9 @@
 import { parseInstant } from '../../contract/instants.ts';
 
-/** How the values of a column are shown: what may be folded, rounded or aligned. */
+/** The kind of values in a column, which determines whether they are wrapped, rounded or right-aligned. */
 export type Kind = 'text' | 'whole' | 'number' | 'percent' | 'instant' | 'state';
 
-/** Headings that do not follow from the name of the field. */
+/** Headings that cannot be derived from the field name. */
 const headings: Readonly<Record<string, string>> = {
   phone_number: 'PHONE',
   'tags.name': 'TAGS',
@@ -28,15 +28,15 @@ const headings: Readonly<Record<string, string>> = {
   'scopes.rate_limit_per_min': 'PER MINUTE',
 };
 
-/** What an empty list means, where it does not mean nothing. */
+/** The meaning of an empty list for fields in which it does not mean "none". */
 const emptyLists: Readonly<Record<string, string>> = { 'scopes.tags': 'all', 'scopes.sub_account_ids': 'own' };
 
-/** The text of an empty list on a terminal. */
+/** The text for an empty list on a terminal. */
 export function emptyListText(column: string): string {
   return emptyLists[column] ?? '';
 }
 
-/** The heading of a column: the last name of its field, without what every reader knows. */
+/** The heading of a column: the last segment of its field's path, without redundant parts. */
 export function headingOf(column: string): string {
   return (
     headings[column] ??
@@ -47,23 +47,23 @@ export function headingOf(column: string): string {
   );
 }
 
-/** The last name of the field of a column, in snake case: some fields of the interface are in camel case. */
+/** The last segment of a column's path in snake case; some API fields use camel case. */
 function nameOf(column: string): string {
   return (column.split('.').at(-1) ?? column).replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
 }
 
-/** The kind of a column, by its name and the values of its first rows. */
+/** Determines the kind of a column from its name and the values in its first rows. */
 export function kindOf(column: string, values: readonly unknown[]): Kind {
   const name = nameOf(column);
   if (name === 'status' || name === 'state') return 'state';
   const given = values.filter((value) => value !== null && value !== undefined);
   if (given.length > 0 && given.every((value) => typeof value === 'number')) return /_(rate|percent)$/.test(name) ? 'percent' : 'number';
   if (given.length > 0 && given.every((value) => readInstant(value) !== undefined)) return 'instant';
-  // What people copy is never folded.
+  // Values that users copy must not be wrapped.
   return /(^|_)(id|number|identity|slug|preview|key|when)$/.test(name) ? 'whole' : 'text';
 }
 
-/** The instant that a value of an answer tells, in epoch milliseconds; undefined when it is something else. */
+/** The time of an ISO 8601 value in epoch milliseconds; undefined for other values. */
 export function readInstant(value: unknown): number | undefined {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? parseInstant(value) : undefined;
 }

@@ -6,7 +6,7 @@ import { listText } from './list-text.ts';
 import { readColumn } from './paths.ts';
 import type { Row } from './result.ts';
 
-/** Formats the pages of one list as CSV (RFC 4180) or TSV. The first page begins with the heading. */
+/** Formats the pages of a list as CSV (RFC 4180) or TSV. The first page starts with the heading. */
 export class DelimitedFormatter {
   readonly #format: 'csv' | 'tsv';
   readonly #columns: readonly string[];
@@ -31,14 +31,14 @@ export class DelimitedFormatter {
   #write(lines: readonly (readonly string[])[]): string {
     return stringify(this.#style.raw ? [...lines] : lines.map((line) => line.map(guard)), {
       delimiter: this.#format === 'csv' ? ',' : '\t',
-      // By default, the library quotes only whole line endings; RFC 4180 requires it for each of their characters.
+      // By default, the library quotes only complete line endings. RFC 4180 requires quotes for a single CR or LF too.
       quoted_match: /[\r\n]/,
       record_delimiter: this.#format === 'csv' ? '\r\n' : '\n',
     });
   }
 }
 
-/** A value as the text of a cell. A list can be read again, whatever its items contain. */
+/** A value as cell text. Lists are encoded so that they can be read back, whatever their items contain. */
 function cellText(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return listText(value.map(plainText));
   return plainText(value);

@@ -3,16 +3,16 @@ import { readColumn, setPath } from './paths.ts';
 import { columnsOf, mapRows, type Result, type Row } from './result.ts';
 
 /**
- * Checks the fields that `--fields` names.
+ * Validates `--fields`.
  * @param known the fields that the verb can show
- * @throws CliError 2 with the known fields when one is unknown
+ * @throws CliError 2 with the known fields if one is unknown
  */
 export function checkFields(fields: readonly string[], known: readonly string[]): void {
   const unknown = fields.filter((field) => !known.includes(field));
   if (unknown.length > 0) throw usageError(`Unknown field: ${unknown.join(', ')}`, `Known fields: ${known.join(', ')}`);
 }
 
-/** Selects these fields of the rows or the record of a result, in this order. */
+/** Selects these fields of a result, in this order. */
 export function selectFields(result: Result, fields: readonly string[]): Result {
   const pick = (row: Row) => pickFields(row, fields);
   switch (result.kind) {
@@ -29,8 +29,8 @@ export function selectFields(result: Result, fields: readonly string[]): Result 
 }
 
 /**
- * Shows all fields of the rows or the record of a result, in formats with columns; the others always do.
- * @param shown the columns that the verb shows by default; the result can have others beside them, such as the account's
+ * Shows all fields of a result in formats with columns; other formats always do.
+ * @param shown the verb's default columns. The result can have additional columns, such as the account.
  */
 export function showAllFields(result: Result, shown: readonly string[], all: readonly string[]): Result {
   if (result.kind !== 'list' && result.kind !== 'record') return result;

@@ -1,9 +1,9 @@
-/** Measures the width of text on a screen. */
+/** Measures the display width of text. */
 export type Ruler = (text: string) => number;
 
 const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
-/** Plain text does not need the library that measures wide and combining characters, which takes long to load. */
+/** Avoids loading the library that measures wide and combining characters if the text is plain, because loading takes long. */
 export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   for (const text of texts)
     if (!isPlain(text)) {
@@ -13,7 +13,7 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   return (text) => text.length;
 }
 
-/** Folds text into lines of at most `width` columns: at spaces, and within a word only when it is longer than a line. */
+/** Wraps text to lines of at most `width` columns: at spaces, and within a word only if it is longer than a line. */
 export function foldText(text: string, width: number, ruler: Ruler): string[] {
   if (ruler(text) <= width) return [text];
   const lines: string[] = [];
@@ -29,12 +29,12 @@ export function foldText(text: string, width: number, ruler: Ruler): string[] {
   return [...lines, line];
 }
 
-/** A text of at most `width` columns, with a mark of one column where it was cut. */
+/** Truncates text to `width` columns and appends a mark of one column. */
 export function cutText(text: string, width: number, ruler: Ruler, mark: string): string {
   return ruler(text) <= width ? text : `${foldText(text, width - 1, ruler)[0] ?? ''}${mark}`;
 }
 
-/** A word in pieces of at most `width` columns, never split within a character. */
+/** Splits a word into pieces of at most `width` columns, never within a character. */
 function pieces(word: string, width: number, ruler: Ruler): string[] {
   if (ruler(word) <= width) return [word];
   const found: string[] = [];
@@ -49,7 +49,7 @@ function pieces(word: string, width: number, ruler: Ruler): string[] {
   return [...found, piece];
 }
 
-/** The characters of text as people see them: a letter with its accents is one. */
+/** The user-perceived characters of a text: a letter with its accents is one. */
 export function* graphemes(text: string): Generator<string> {
   for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
 }

@@ -1,6 +1,6 @@
 import { type CliError, usageError } from '../errors.ts';
 
-/** The error for a document that is asked for as a table of rows. */
+/** The error for a document that cannot be shown as rows. */
 export function noRowsError(format: string): CliError {
   return usageError(
     `This command prints a document, which cannot be shown as ${format}`,

@@ -1,18 +1,18 @@
-/** The beginning of text that a spreadsheet would read as a formula, also behind apostrophes. */
+/** Matches text that a spreadsheet would evaluate as a formula, and such text after apostrophes. */
 const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** Numbers and phone numbers begin like formulas, but do no harm. */
+/** Numbers and phone numbers start like formulas but are harmless. */
 const number = /^[+-]?\d+(\.\d+)?$/;
 
 /**
- * Guards text for spreadsheets: a formula gets a leading apostrophe. So does a formula that has one already, because
- * `unguard` takes one off: `unguard(guard(text))` is the text.
+ * Adds an apostrophe to text that a spreadsheet would evaluate as a formula. Text that already has one gets another, because
+ * `unguard` removes one: `unguard(guard(text))` is always the original text.
  */
 export function guard(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }
 
-/** Takes the apostrophe off that stands before a formula or a number. Other apostrophes belong to the text: `'tis`. */
+/** Removes the apostrophe before a formula or number. Other apostrophes are part of the text: `'tis`. */
 export function unguard(text: string): string {
   return text.startsWith("'") && formula.test(text) ? text.slice(1) : text;
 }

@@ -3,24 +3,24 @@ import type { World } from '../world.ts';
 import type { Notes } from './notes.ts';
 import { type Selection, selectionBy } from './selection.ts';
 
-/** Runs a jq program on a JSON text. */
+/** Runs a jq program on JSON text. */
 type Jq = (input: string, program: string) => { readonly stdout: string; readonly stderr: string; readonly exitCode: number };
 
 /**
- * Compiles a jq program, before anything is sent. A result that is a text is printed as it is, any other as JSON, each on a
- * line of its own. A program may run forever; an interrupt ends it.
- * @throws CliError 2 when the program is malformed or calls an unknown function
+ * Compiles a jq program before a request is sent. Results that are strings are printed raw, others as JSON, one per line. A
+ * program can run forever, but can be interrupted.
+ * @throws CliError 2 if the program is invalid or calls an unknown function
  */
 export async function compileJq(program: string, { interruptible }: World, notes: Notes): Promise<Selection> {
   const jq = await loadJq();
-  // Without input, jq compiles the program and does not run it.
+  // Without input, jq only compiles the program.
   const compiled = await interruptible(() => jq('', program));
   if (compiled.exitCode !== 0)
     throw usageError(`--jq is not a jq program: ${compileFailure(compiled.stderr)}`, 'For example: .tags[].name');
   return selectionBy('--jq', notes, async (document) => {
     const { stdout, stderr, exitCode } = await interruptible(() => jq(JSON.stringify(document), program));
     if (exitCode !== 0) throw new Error(runFailure(stderr) || `it ended with status ${exitCode}`);
-    // What `debug` writes.
+    // The output of `debug`.
     if (stderr !== '') notes.say(stderr);
     const results = stdout === '' ? [] : stdout.split('\n');
     return { value: results, text: results.map((json) => `${json.startsWith('"') ? (JSON.parse(json) as string) : json}\n`).join('') };
@@ -44,7 +44,7 @@ async function loadJq(): Promise<Jq> {
   };
 }
 
-/** The first error of the compiler, without what only helps in a file. */
+/** The compiler's first error, without parts that only make sense for a file. */
 function compileFailure(stderr: string): string {
   const [first = ''] = stderr.split('\n');
   return first

@@ -1,4 +1,4 @@
-/** What an item must not have when it stands without quotes. A semicolon separates items too, in lists that people write. */
+/** Matches items that must be quoted. Semicolons also separate items in lists that people write. */
 const needsQuotes = /[",;]|^\s|\s$|^$/;
 
 /** An item of a list in one cell: quoted, with doubled quotes, or everything up to the next separator. */
@@ -9,7 +9,7 @@ export function listText(items: readonly string[]): string {
   return items.map((each) => (needsQuotes.test(each) ? `"${each.replaceAll('"', '""')}"` : each)).join(',');
 }
 
-/** The items of a list in one cell, with commas or semicolons between them. Empty ones are left out, unless they are quoted. */
+/** Parses a list in one cell, separated by commas or semicolons. Empty items are dropped unless they are quoted. */
 export function readListText(text: string): string[] {
   const items: string[] = [];
   for (const [, quoted, plain = ''] of text.matchAll(item)) {

@@ -2,17 +2,17 @@ import { penFor } from './pen.ts';
 import type { Screen } from './screen.ts';
 import { markOf } from './states.ts';
 
-/** How lines for people are marked: by a sign, and where there is colour by colour too. */
+/** Marks for lines of human-readable output: a symbol and, on a terminal with colour, a colour. */
 export interface Marks {
   readonly failed: string;
   readonly warning: string;
   readonly done: string;
   readonly bold: (text: string) => string;
-  /** Colours the mark with which a line begins. */
+  /** Colours the mark at the beginning of a line. */
   readonly paint: (line: string) => string;
 }
 
-/** The marks that a screen can show. */
+/** The marks that a terminal can display. */
 export async function marksOf({ color, unicode }: Pick<Screen, 'color' | 'unicode'>): Promise<Marks> {
   const pen = await penFor({ color });
   const failed = markOf('bad', unicode);

@@ -1,20 +1,20 @@
 import type { World } from '../world.ts';
 import { terminalText } from './cell.ts';
 
-/** Messages for people on stderr, besides the data on stdout. `--quiet` suppresses them. */
+/** Messages for users on stderr, in addition to the data on stdout. `--quiet` suppresses them. */
 export class Notes {
   readonly #world: World;
   readonly #quiet: boolean;
   readonly #keep: ((text: string) => void) | undefined;
 
-  /** @param keep takes the notes instead of stderr */
+  /** @param keep receives the notes instead of stderr */
   constructor(world: World, quiet: boolean, keep?: (text: string) => void) {
     this.#world = world;
     this.#quiet = quiet;
     this.#keep = keep;
   }
 
-  /** Notes that are kept, to be printed later. */
+  /** Returns notes that are collected to be printed later. */
   kept(keep: (text: string) => void): Notes {
     return new Notes(this.#world, this.#quiet, keep);
   }
@@ -29,7 +29,7 @@ export class Notes {
     if (!this.#quiet) this.insist(text);
   }
 
-  /** Notes that a list has more rows than were shown. @param cursor the position to continue from; null when there is none */
+  /** Prints a note that the list has more rows. @param cursor the cursor to continue with; null if there is none */
   more(cursor: string | null): void {
     const position = cursor === null ? '' : `, --cursor ${cursor} continues from here`;
     this.say(`There are more rows: --all shows every row${position}.`);

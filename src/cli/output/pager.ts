@@ -1,14 +1,14 @@
 import type { Pager, World } from '../world.ts';
 
-/** A pager that is given more than this without an error has read it: a pipe holds less. */
+/** If this many bytes were written without an error, the pager is reading, because a pipe's buffer is smaller. */
 const pipeCapacity = 1024 * 1024;
 
-/** The user has quit the pager, so that nobody reads what follows. */
+/** Thrown when the user has quit the pager, so that nobody reads the rest. */
 class ReaderLeft extends Error {}
 
 /**
- * The command of the pager: PAGER, or less, which cuts the lines of a wide table instead of wrapping them. Undefined where text
- * is printed as it is, as on everything but a terminal.
+ * The pager command: PAGER, or `less`, which truncates the lines of a wide table instead of wrapping them. Undefined if stdout
+ * is not a terminal.
  */
 export function pagerCommand({ stdout, env }: World, wide = false): string | undefined {
   if (!stdout.isTTY || !stdout.rows || env.TERM === 'dumb') return undefined;
@@ -17,7 +17,7 @@ export function pagerCommand({ stdout, env }: World, wide = false): string | und
   return command === 'less' && wide ? 'less -S' : command;
 }
 
-/** Prints text through a pager, until all is written or the user has quit it. @param print prints text without a pager */
+/** Prints text through a pager, until everything is written or the user quits. @param print prints text without a pager */
 export async function printPaged(
   command: string,
   world: World,
@@ -34,12 +34,12 @@ export async function printPaged(
   }
 }
 
-/** Text for a terminal. As soon as it is longer than the window, a pager shows it. */
+/** Buffers text for a terminal. Starts a pager as soon as the text is longer than the window. */
 class PagedText {
   readonly #command: string;
   readonly #world: World;
   readonly #print: (text: string) => Promise<void>;
-  /** What is not printed yet, and what the pager may not have read. */
+  /** Text that has not been printed, or that the pager may not have read. */
   #held = '';
   #pager: Pager | null = null;
   #state: 'collecting' | 'paging' | 'printing' | 'over' = 'collecting';
@@ -51,12 +51,13 @@ class PagedText {
     this.#print = print;
   }
 
-  /** @throws ReaderLeft when the user has quit the pager */
+  /** @throws ReaderLeft if the user has quit the pager */
   async write(text: string): Promise<void> {
     if (text === '') return;
     switch (this.#state) {
       case 'collecting':
-        // Notes come after the text. They and the spinner would be drawn across the pager.
+        // Holds stderr back until the end, because notes and the spinner would be drawn over the pager. Notes thus follow the
+        // text.
         if (this.#held === '') this.#world.stderr.cork();
         this.#held += text;
         if (lineCount(this.#held) >= (this.#world.stdout.rows ?? 0)) await this.#send(this.#open(), this.#held);
@@ -71,7 +72,7 @@ class PagedText {
     }
   }
 
-  /** Prints what is left, or waits until the user has quit the pager. */
+  /** Prints the remaining text, or waits until the user quits the pager. */
   async end(): Promise<void> {
     if (this.#state === 'collecting' && this.#held !== '') {
       await this.#print(this.#held);
@@ -96,7 +97,7 @@ class PagedText {
     if (this.#state === 'over') throw new ReaderLeft();
   }
 
-  /** Waits until the pager has ended. If it could not be started, what it was given is printed. */
+  /** Waits until the pager has ended. If it could not be started, prints its text. */
   async #close(): Promise<void> {
     const hasRun = await this.#pager?.ended;
     this.#world.stderr.uncork();

@@ -1,6 +1,6 @@
 import type { Row } from './result.ts';
 
-/** Reads a column of a row: `scopes.read_only`, or `tags.name` for that field of each item of a list. */
+/** Reads the value at a path in a row: `scopes.read_only`, or `tags.name` for a field of each list item. */
 export function readColumn(row: Row, column: string): unknown {
   if (Object.hasOwn(row, column)) return row[column];
   return column.split('.').reduce<unknown>(readField, row);
@@ -11,7 +11,7 @@ function readField(value: unknown, field: string): unknown {
   return (value as Row | null | undefined)?.[field];
 }
 
-/** Sets a field of an object, such as `scopes.read_only`, and creates the objects that contain it. */
+/** Sets a nested field such as `scopes.read_only`, creating the objects that contain it. */
 export function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
   const names = path.split('.');
   const last = names.pop() ?? '';

@@ -1,9 +1,9 @@
 import type { Screen } from './screen.ts';
 
-/** Writes text in a style of chalk, such as `bold` or `red`. */
+/** Formats text in a chalk style, such as `bold` or `red`. */
 export type Pen = (text: string, style: string) => string;
 
-/** The pen of a screen, which leaves text as it is where there is no colour. */
+/** The pen for a screen. It does nothing if colour is off. */
 export async function penFor({ color }: Pick<Screen, 'color'>): Promise<Pen> {
   if (!color) return (text) => text;
   const { Chalk } = await import('chalk');

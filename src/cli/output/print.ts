@@ -9,28 +9,28 @@ import { columnsOf, isRow, type Result, type Row } from './result.ts';
 import { type Screen, screenOf } from './screen.ts';
 import type { TableFormatter } from './table.ts';
 
-/** How a result is printed. */
+/** Options for printing. */
 interface Printing {
   readonly format: OutputFormat;
-  /** How CSV and TSV are written. */
+  /** Options for CSV and TSV. */
   readonly style: DelimitedStyle;
-  /** The columns of the verb, for results without columns of their own; undefined for verbs that print documents. */
+  /** The verb's columns, for results that do not define their own; undefined for verbs that print documents. */
   readonly columns: readonly string[] | undefined;
-  /** Draws the rows of a list on a terminal, all at once, instead of a table. */
+  /** Draws the rows of a list on a terminal instead of a table. Needs all rows at once. */
   readonly drawing?: (() => Promise<Drawing>) | undefined;
-  /** What to do about an empty list, for people. */
+  /** The note for an empty list. */
   readonly emptyNote?: () => string;
-  /** Whether a table shows everything, whatever the width of the terminal. */
+  /** Whether a table shows everything, regardless of the width of the terminal. */
   readonly wide: boolean;
-  /** Reads the present time of the service, in epoch milliseconds; by default, the system's is meant. */
+  /** Reads the current time of the service in epoch milliseconds; by default, the system time. */
   readonly now?: Screen['now'];
-  /** The rows of a list as text for people, instead of a table. */
+  /** Renders the rows of a list as text instead of a table. */
   readonly text?: Drawing | undefined;
   readonly world: World;
   readonly notes: Notes;
-  /** The command of the pager that shows what is longer than the window; undefined for none. */
+  /** The pager command for output that is longer than the window; undefined for none. */
   readonly pager: string | undefined;
-  /** Whether a reader that closes the pipe early is an error, because the output cannot be had again. */
+  /** Whether it is an error if the reader closes the pipe early, because the output cannot be requested again. */
   readonly mustArrive: boolean;
 }
 
@@ -41,7 +41,7 @@ type ListResult = Extract<Result, { kind: 'list' }>;
 
 /**
  * Prints a result in the chosen format. Lists are printed page by page, in constant memory.
- * @throws CliError 1 when the output cannot be written
+ * @throws CliError 1 if the output cannot be written
  */
 export async function print(result: Result, printing: Printing): Promise<void> {
   const { world, mustArrive, pager } = printing;
@@ -53,7 +53,7 @@ export async function print(result: Result, printing: Printing): Promise<void> {
 
 async function printTo(output: (text: string) => Promise<void>, result: Result, printing: Printing): Promise<void> {
   const { format, world } = printing;
-  // Tables are escaped cell by cell. The other formats, and documents, keep the data unchanged, except on a terminal.
+  // Tables are escaped cell by cell. Other formats and documents are only escaped on a terminal, and otherwise unchanged.
   const isText = result.kind === 'document' || (result.kind === 'value' && result.text !== undefined);
   const escape = world.stdout.isTTY && (isText || format !== 'table') ? terminalSafe : (text: string) => text;
   const write = (text: string) => output(escape(text));
@@ -74,7 +74,7 @@ async function printTo(output: (text: string) => Promise<void>, result: Result, 
 async function writeAll(stream: Output, text: string, mustArrive: boolean): Promise<void> {
   if (text === '' || (stream.destroyed && !mustArrive)) return;
   const failure = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => stream.write(text, resolve));
-  // A reader that closes the pipe early is usually not an error. Commands that must clean up then get an interrupt.
+  // It is usually not an error if the reader closes the pipe early. Commands that must clean up are interrupted then.
   if (failure && (mustArrive || failure.code !== 'EPIPE'))
     throw new CliError(exitCodes.failed, 'output', `Cannot write the output: ${failure.message}`);
 }
@@ -103,7 +103,7 @@ async function recordText(result: Extract<Result, { kind: 'record' }>, printing:
   const { format, columns: ofVerb } = printing;
   if (result.text !== undefined && format === 'table') return result.text;
   const columns = result.columns ?? ofVerb ?? Object.keys(result.record);
-  // An answer without fields has nothing to show in a table.
+  // A response without fields has nothing to show in a table.
   if (columns.length === 0 && format !== 'json' && format !== 'yaml' && format !== 'ndjson') return '';
   switch (format) {
     case 'table': {
@@ -124,7 +124,7 @@ function tableScreen({ world, wide, now }: Printing): Screen {
   return { ...screenOf(world.stdout, world, wide), ...(now && { now }) };
 }
 
-/** A value that `--query` selected: rows as a table, an object as a record, other values one per line. */
+/** A value selected by `--query`: rows as a table, an object as a record, other values one per line. */
 async function valueText(value: unknown, printing: Printing): Promise<string> {
   const { format } = printing;
   if (format === 'json' || format === 'yaml') return await documentText({ document: value }, format);
@@ -147,11 +147,11 @@ async function valueText(value: unknown, printing: Printing): Promise<string> {
   return (await writer.page(items, true)) + (await writer.end(null));
 }
 
-/** How a format writes a list, page by page. */
+/** Formats a list, page by page. */
 interface ListFormat {
   page(rows: readonly Row[], isFirst: boolean): string | Promise<string>;
   end(nextCursor: string | null, totals?: Row): string | Promise<string>;
-  /** How many columns were hidden, for want of room. */
+  /** Number of columns that are hidden because they do not fit. */
   readonly hidden?: number;
 }
 
@@ -159,7 +159,7 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
   const { format } = printing;
   let writer: ListFormat | undefined;
   const open = async () => (writer ??= await listFormat(result, columnsOf(result) ?? printing.columns, printing));
-  // A format that needs columns is refused before anything is read.
+  // Fails before reading anything if the format needs columns and there are none.
   if (typeof result.columns !== 'function') await open();
   let isFirst = true;
   let isEmpty = true;
@@ -167,20 +167,20 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
   try {
     for await (const { rows, next_cursor } of result.pages) {
       isEmpty &&= rows.length === 0;
-      // On a terminal, an empty table says less than a note.
+      // On a terminal, a note is printed instead of an empty table.
       if (isEmpty && isForPeople(printing)) continue;
       await write(await (await open()).page(rows, isFirst));
       isFirst = false;
       cursor = next_cursor;
     }
   } catch (error) {
-    // The document is closed, so that it stays valid; its next_cursor tells where to continue.
+    // Ends the document so that it is valid. Its next_cursor shows where to continue.
     if (!isFirst) await write(await (await open()).end(cursor, result.totals?.()));
     sayClosing(result, printing);
     if (cursor !== null && result.paged) printing.notes.say(`The list is incomplete: --cursor ${cursor} continues from there.`);
     throw error;
   }
-  // A result with totals, such as an import, prints no empty table.
+  // If a result has totals, as imports do, an empty table is not printed.
   const isSilent = isFirst && format === 'table' && (result.totals !== undefined || isForPeople(printing));
   if (isFirst && !isSilent) await write(await (await open()).page([], true));
   if (!isSilent) await write(await (await open()).end(cursor, result.totals?.()));
@@ -234,7 +234,7 @@ async function listFormat(
   }
 }
 
-/** The first rows determine the widths of a table. They can come in small pages, such as one of each account. */
+/** Number of rows that determine the widths of a table. They can be spread over small pages, for example one per account. */
 const widthRows = 40;
 
 function tableFormat(table: TableFormatter): ListFormat {
@@ -256,7 +256,7 @@ function tableFormat(table: TableFormatter): ListFormat {
   };
 }
 
-/** A drawing needs all rows: they are kept until the end. */
+/** A drawing needs all rows, so they are collected first. */
 function wholeDrawing(draw: Drawing, screen: Screen): ListFormat {
   const all: Row[] = [];
   return {

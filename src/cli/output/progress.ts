@@ -3,24 +3,24 @@ import { graphemes } from './fold.ts';
 import type { Output, World } from '../world.ts';
 import { heightOf, showsUnicode, widthOf } from './screen.ts';
 
-/** The widths of a bar, in columns: in a narrow window the text needs the place. */
+/** The widths of a bar in columns. It is shorter in a narrow window to leave space for the text. */
 const barWidths = { wide: 24, narrow: 10 };
 
-/** The width of a window that is not narrow, in columns. */
+/** Minimum width of a wide window, in columns. */
 const wideFrom = 80;
 
-/** The minimum time between two drawings, in milliseconds. */
+/** Minimum time between two redraws, in milliseconds. */
 const drawInterval = 100;
 
 /** The streams on which a bar is drawn. */
 const drawnOn = new WeakSet<Output>();
 
-/** Whether a progress bar is drawn on a stream: a spinner would be drawn across it. */
+/** Whether a progress bar is drawn on a stream. A spinner must not be drawn over it. */
 export function showsProgress(stream: Output): boolean {
   return drawnOn.has(stream);
 }
 
-/** A part of what is done, with a bar of its own. */
+/** A part of the work with its own bar. */
 export interface ProgressPart {
   /** From 0 to 1. */
   readonly share: number;
@@ -35,7 +35,7 @@ export class Progress {
   readonly #isUnicode: boolean;
   #drawnAt = -Infinity;
   #isDrawn = false;
-  /** How many lines are drawn above the last one. */
+  /** Number of lines above the last one. */
   #above = 0;
 
   constructor({ stderr, env, now }: World, quiet: boolean) {
@@ -46,13 +46,13 @@ export class Progress {
   }
 
   /**
-   * @param share the share that is done, from 0 to 1; null when the total is unknown
-   * @param parts have a line each, above the whole
+   * @param share the progress from 0 to 1; null if the total is unknown
+   * @param parts are shown above the total, one line each
    */
   show(share: number | null, text: string, parts: readonly ProgressPart[] = []): void {
     if (!this.#isShown || this.#now() - this.#drawnAt < drawInterval) return;
     this.#drawnAt = this.#now();
-    // What does not fit into the window could not be removed again.
+    // Lines that do not fit into the window could not be erased again.
     const shown = parts.slice(0, heightOf(this.#stream) - 1);
     const lines = [...shown, { share, text }].map((line) => this.#line(line));
     this.#stream.write(`${this.#toStart()}${lines.join('\n')}`);
@@ -61,7 +61,7 @@ export class Progress {
     drawnOn.add(this.#stream);
   }
 
-  /** Removes the bar before other output. */
+  /** Removes the bar before other output is printed. */
   clear(): void {
     if (this.#isDrawn) this.#stream.write(this.#toStart());
     this.#isDrawn = false;
@@ -73,7 +73,7 @@ export class Progress {
   #line({ share, text }: { readonly share: number | null; readonly text: string }): string {
     const columns = widthOf(this.#stream);
     const bar = share === null ? '' : this.#bar(share, columns < wideFrom ? barWidths.narrow : barWidths.wide);
-    // The last column stays free: some terminals begin a new line after it.
+    // Leaves the last column free, because some terminals wrap after it.
     return bar + shortened(terminalText(text), columns - 1 - bar.length, this.#isUnicode ? '…' : '...');
   }
 
@@ -83,13 +83,13 @@ export class Progress {
     return `[${full.repeat(done)}${empty.repeat(width - done)}] ${String(Math.floor(share * 100)).padStart(3)} %  `;
   }
 
-  /** Goes back to the start of what is drawn, and removes it. */
+  /** Moves the cursor to the start of the bar and erases it. */
   #toStart(): string {
     return this.#above > 0 ? `\r\u001b[${this.#above}A\u001b[J` : '\r\u001b[K';
   }
 }
 
-/** Cuts the middle out of text that is longer than `width` columns: both ends of an address tell more. */
+/** Removes the middle of text that is longer than `width` columns, because both ends of a URL are informative. */
 function shortened(text: string, width: number, ellipsis: string): string {
   const characters = [...graphemes(text)];
   if (characters.reduce((sum, each) => sum + columnsOf(each), 0) <= width) return text;
@@ -98,14 +98,17 @@ function shortened(text: string, width: number, ellipsis: string): string {
   return [...head, ellipsis, ...fitting(characters.toReversed(), Math.ceil(room / 2)).toReversed()].join('');
 }
 
-/** As many of the first characters as fit into `width` columns. */
+/** The first characters that fit into `width` columns. */
 function fitting(characters: readonly string[], width: number): string[] {
   let left = width;
   const end = characters.findIndex((each) => (left -= columnsOf(each)) < 0);
   return characters.slice(0, end < 0 ? undefined : end);
 }
 
-/** The columns that a character takes at most. Exact widths need a library that takes long to load, and a line must only not be too long. */
+/**
+ * Upper bound for the columns of a character. Exact widths need a library that takes long to load, and it is sufficient that a
+ * line is not too long.
+ */
 function columnsOf(character: string): number {
   return character <= '~' ? 1 : 2;
 }

@@ -5,12 +5,12 @@ import { type CliError, usageError } from '../errors.ts';
 import type { Notes } from './notes.ts';
 import { type Selection, selectionBy } from './selection.ts';
 
-/** The levels of a parsed expression, of which a pair of brackets takes two. What walks them is recursive. */
+/** Maximum depth of a parsed expression; a pair of brackets takes two levels. The functions that traverse it are recursive. */
 const expressionLevels = 500;
 
 /**
- * Compiles a JMESPath expression, before anything is sent.
- * @throws CliError 2 when the expression is malformed, nested too deeply or calls an unknown function
+ * Compiles a JMESPath expression before a request is sent.
+ * @throws CliError 2 if the expression is invalid, nested too deeply or calls an unknown function
  */
 export function compileQuery(expression: string, notes: Notes): Selection {
   const compiled = compileExpression(expression);
@@ -29,7 +29,7 @@ function compileExpression(expression: string): ReturnType<typeof compile> {
   try {
     compiled = compile(expression);
   } catch (error) {
-    // The parser is recursive: this is the end of its stack.
+    // The recursive parser has exceeded the stack.
     if (error instanceof RangeError) throw expressionTooDeepError();
     throw usageError(`--query is not a JMESPath expression: ${(error as Error).message}`, 'For example: tags[].name');
   }
@@ -41,7 +41,7 @@ function expressionTooDeepError(): CliError {
   return usageError('--query is nested too deeply', `It can have ${expressionLevels / 2} steps, operators or brackets in one another.`);
 }
 
-/** The names of the functions that an expression calls. */
+/** The names of the functions called in an expression. */
 function functionsIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const { type, name } = node as { type?: string; name?: string };

@@ -12,68 +12,68 @@ export function isRow(value: unknown): value is Row {
 export interface Page {
   readonly rows: readonly Row[];
   readonly next_cursor: string | null;
-  /** The other fields of the answer. */
+  /** The other fields of the response. */
   readonly further?: Row;
 }
 
 /**
- * The result of a command: data only, which `print` turns into text. `columns` are those of the verb by default.
- * `exitCode` reports an outcome that is not an error: a partial failure, or differences that were found.
+ * The result of a command as data, which `print` formats. `columns` default to the verb's columns. `exitCode` reports an
+ * outcome that is not an error, such as a partial failure or differences that were found.
  */
 export type Result =
   /** A list, page by page. */
   (
     | {
         readonly kind: 'list';
-        /** The field of the interface's answer that holds the rows. */
+        /** The response field that contains the rows. */
         readonly field: string;
-        /** A function when they are known only once the first page is read. */
+        /** A function if they are known only after the first page is read. */
         readonly columns?: readonly string[] | (() => readonly string[] | undefined);
-        /** The headings of columns that are not named after fields, in a table. */
+        /** Table headings for columns that are not named after fields. */
         readonly headings?: ReadonlyMap<string, string>;
         readonly pages: AsyncIterable<Page>;
-        /** Whether the interface's answer carries `next_cursor`. */
+        /** Whether the API's response contains `next_cursor`. */
         readonly paged: boolean;
-        /** Other fields of the document, known once the rows are read. */
+        /** Other fields of the document, known only after the rows are read. */
         readonly totals?: () => Row;
-        /** A note after the rows, also when the list ends with an error. */
+        /** A note to print after the rows, even if the list ends with an error. */
         readonly closing?: () => string | undefined;
-        /** A function when it is known only once the rows are read. */
+        /** A function if it is known only after the rows are read. */
         readonly exitCode?: ExitCode | (() => ExitCode);
       }
-    /** One record, and the whole answer that contains it. */
+    /** A single record, and the response that contains it. */
     | {
         readonly kind: 'record';
         readonly answer: Row;
         readonly record: Row;
         readonly columns?: readonly string[];
-        /** Its form for people, if not a line for each field. */
+        /** Text to show instead of a line for each field. */
         readonly text?: string | undefined;
         readonly exitCode?: ExitCode;
       }
-    /** A document without columns. `text` is its form for people, if not JSON. */
+    /** A document without columns. `text` is shown instead of JSON in the format for people. */
     | { readonly kind: 'document'; readonly document: unknown; readonly text?: string }
-    /** Any value, as `--query` or `--jq` selects it. `text` is how it is printed, whatever the format. */
+    /** Any value, as selected by `--query` or `--jq`. `text` is printed in all formats. */
     | { readonly kind: 'value'; readonly value: unknown; readonly text?: string; readonly exitCode?: ExitCode }
-    /** Nothing to print: the command has printed its output itself. */
+    /** Nothing to print: the command has already printed its output. */
     | { readonly kind: 'nothing'; readonly exitCode?: ExitCode }
   ) & {
-    /** What is thrown once it is printed. */
+    /** An error to throw after the result is printed. */
     readonly failure?: Error | null;
   };
 
-/** The columns of a list; undefined when it has none of its own, or does not know them yet. */
+/** The columns of a list; undefined if it does not define its own, or they are not known yet. */
 export function columnsOf({ columns }: Pick<Extract<Result, { kind: 'list' }>, 'columns'>): readonly string[] | undefined {
   return typeof columns === 'function' ? columns() : columns;
 }
 
-/** The exit code of a result, once it is printed; undefined when it has none. */
+/** The exit code of a result, after it is printed; undefined if it has none. */
 export function exitCodeOf(result: Result): ExitCode | undefined {
   if (!('exitCode' in result)) return undefined;
   return typeof result.exitCode === 'function' ? result.exitCode() : result.exitCode;
 }
 
-/** A list without pages. */
+/** A list that is not paginated. */
 export function wholeList(field: string, rows: readonly object[]): Extract<Result, { kind: 'list' }> {
   async function* pages() {
     yield { rows: rows as readonly Row[], next_cursor: null };
@@ -81,12 +81,12 @@ export function wholeList(field: string, rows: readonly object[]): Extract<Resul
   return { kind: 'list', field, pages: pages(), paged: false };
 }
 
-/** The requests of a dry run that makes several. */
+/** A dry run's result with several requests. */
 export function requestList(requests: readonly object[]): Extract<Result, { kind: 'list' }> {
   return { ...wholeList('requests', requests), columns: ['method', 'url'] };
 }
 
-/** The rows of pages, with each row changed. */
+/** Applies a function to each row of pages. */
 export async function* mapRows(pages: AsyncIterable<Page>, change: (row: Row) => Row): AsyncGenerator<Page> {
   for await (const { rows, next_cursor } of pages) yield { rows: rows.map(change), next_cursor };
 }

@@ -1,21 +1,21 @@
 import type { Output, World } from '../world.ts';
 
-/** What a stream shows, and how. */
+/** The display properties of a stream. */
 export interface Screen {
-  /** The width of the terminal; null when the stream is not one. */
+  /** The width of the terminal; null if the stream is not a terminal. */
   readonly columns: number | null;
   readonly color: boolean;
-  /** Whether it shows characters beyond ASCII, such as the lines of a border. */
+  /** Whether it can display non-ASCII characters, such as box-drawing lines. */
   readonly unicode: boolean;
-  /** Whether nothing is hidden, folded or rounded, whatever the width. */
+  /** Whether nothing is hidden, wrapped or rounded, regardless of the width. */
   readonly wide: boolean;
-  /** Reads the time that "3 min ago" counts from, in epoch milliseconds. */
+  /** Reads the time to which "3 min ago" is relative, in epoch milliseconds. */
   readonly now: () => number | Promise<number>;
   /** The user's time zone; the system's when undefined. */
   readonly timeZone: string | undefined;
 }
 
-/** The screen behind a stream. */
+/** The display properties of a stream. */
 export function screenOf(stream: Output, { env, now }: World, wide = false): Screen {
   return {
     columns: stream.isTTY ? widthOf(stream) : null,
@@ -27,24 +27,24 @@ export function screenOf(stream: Output, { env, now }: World, wide = false): Scr
   };
 }
 
-/** The width of a terminal. Some say 0 when they do not know. */
+/** The width of a terminal. Some terminals report 0 if they do not know it. */
 export function widthOf({ columns }: Output): number {
   return (columns ?? 0) || 80;
 }
 
-/** The height of a terminal. Some say 0 when they do not know. */
+/** The height of a terminal. Some terminals report 0 if they do not know it. */
 export function heightOf({ rows }: Output): number {
   return (rows ?? 0) || 24;
 }
 
-/** Whether a stream gets colour: a terminal does. NO_COLOR turns it off, FORCE_COLOR on. */
+/** Whether to use colour: on terminals by default. NO_COLOR turns it off, FORCE_COLOR on. */
 function wantsColor(stream: Output, env: World['env']): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
   return stream.isTTY === true && env.TERM !== 'dumb';
 }
 
-/** Whether the terminal shows more than ASCII: not a dumb one, and not in a locale with another character set. */
+/** Whether a terminal can display non-ASCII characters: not if it is a dumb terminal or the locale has another character set. */
 export function showsUnicode(env: World['env']): boolean {
   if (env.TERM === 'dumb') return false;
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;

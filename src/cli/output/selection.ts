@@ -5,16 +5,16 @@ import { exitCodeOf, type Result, type Row } from './result.ts';
 /** Selects a value from a result. */
 export type Selection = (result: Result) => Promise<Result>;
 
-/** What was selected. `text` is how it is printed, whatever the format. */
+/** The selected value. `text` is printed in all formats. */
 interface Selected {
   readonly value: unknown;
   readonly text?: string;
 }
 
 /**
- * Makes a selection of a function that selects from the JSON document of a result. If the function fails, the result is the
- * whole answer with that failure: the request was carried out, so its answer must not be lost.
- * @param option the option that selects, for messages
+ * Creates a selection from a function on the JSON document of a result. If the function fails, the result is the complete
+ * response with that failure: the request was made, so its response must not be lost.
+ * @param option the option, for messages
  */
 export function selectionBy(
   option: '--query' | '--jq',
@@ -26,7 +26,7 @@ export function selectionBy(
     const document = await wholeDocument(result, notes);
     try {
       const selected = await select(document);
-      // A selection does not change the outcome of the command.
+      // A selection does not change the exit code.
       const exitCode = exitCodeOf(result);
       return { kind: 'value', ...selected, ...(exitCode !== undefined && { exitCode }) };
     } catch (error) {
@@ -36,7 +36,7 @@ export function selectionBy(
   };
 }
 
-/** The JSON document of a result. A list is read into memory as a whole. */
+/** The JSON document of a result. Reads a whole list into memory. */
 async function wholeDocument(result: Exclude<Result, { kind: 'nothing' }>, notes: Notes): Promise<unknown> {
   switch (result.kind) {
     case 'list': {

@@ -4,13 +4,13 @@ import type { Output, World } from '../world.ts';
 import { showsProgress } from './progress.ts';
 import { type Screen, screenOf } from './screen.ts';
 
-/** The wait in milliseconds before a spinner appears, so that it does not flicker on short calls. */
+/** Delay before a spinner appears, in milliseconds, so that it does not flicker on short calls. */
 const spinnerDelay = 400;
 
-/** Shows a spinner on a terminal while a long call is under way. Calls at the same time share it. */
+/** Shows a spinner on a terminal during long calls. Concurrent calls share it. */
 export function withSpinner(transport: Transport, world: World, { quiet, debug }: GlobalOptions): Transport {
   const { stderr, env } = world;
-  // Where the width is unknown, the library draws without end.
+  // If the width is unknown, the library would draw endlessly.
   if (!stderr.isTTY || stderr.columns === 0 || quiet || debug || env.TERM === 'dumb') return transport;
   let calls = 0;
   let stop = () => {};
@@ -33,7 +33,7 @@ function spinSoon(text: string, { unicode, color }: Screen, stream: Output): () 
   let isOver = false;
   const timer = setTimeout(() => {
     void import('ora').then(({ default: ora }) => {
-      // With discardStdin, the library would handle the keyboard, and so Ctrl-C.
+      // With discardStdin, the library would take over the keyboard, including Ctrl-C.
       const options = { text, stream, discardStdin: false, color: color ? ('cyan' as const) : (false as const) };
       if (!isOver && !showsProgress(stream)) spinner = ora({ ...options, spinner: unicode ? 'dots' : 'line' }).start();
     });

@@ -1,4 +1,4 @@
-/** What a state means to people. */
+/** The category of a state. */
 type Mood = 'good' | 'busy' | 'bad' | 'idle';
 
 const moods: Readonly<Record<Mood, readonly string[]>> = {
@@ -32,13 +32,13 @@ const marks: Readonly<Record<Mood, { readonly unicode: string; readonly ascii: s
   idle: { unicode: '○', ascii: '-', color: 'gray' },
 };
 
-/** The symbol and the color of what is good, bad, in progress, or neither. */
+/** The symbol and colour of a category. */
 export function markOf(mood: Mood, unicode: boolean): { symbol: string; color: string } {
   const { color, ...symbols } = marks[mood];
   return { symbol: symbols[unicode ? 'unicode' : 'ascii'], color };
 }
 
-/** The color of a state and the symbol before it, so that color alone tells nothing; undefined for an unknown state. */
+/** The symbol and colour of a state, so that colour is not the only indicator; undefined for an unknown state. */
 export function stateMark(state: string, unicode: boolean): { symbol: string; color: string } | undefined {
   const mood = moodOf.get(state.toLowerCase());
   return mood && markOf(mood, unicode);

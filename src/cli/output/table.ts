@@ -9,19 +9,19 @@ import type { Screen } from './screen.ts';
 import { stateMark } from './states.ts';
 import { localTime, relativeTime } from './times.ts';
 
-/** The kinds of columns that are never folded. */
+/** The kinds of columns that are never wrapped. */
 const wholeKinds: ReadonlySet<Kind> = new Set(['whole', 'number', 'percent', 'instant', 'state']);
 
-/** A column of a table, as the first page determines it. */
+/** A column of a table, determined by the first page. */
 interface Column {
   readonly name: string;
   readonly heading: string;
   readonly kind: Kind;
-  /** 0 when it is hidden. */
+  /** 0 if it is hidden. */
   readonly width: number;
 }
 
-/** Formats the pages of one table. The first page determines the kinds and the widths of the columns. */
+/** Formats the pages of one table. The first page determines the kinds and widths of the columns. */
 export class TableFormatter {
   readonly #names: readonly string[];
   readonly #screen: Screen;
@@ -29,19 +29,19 @@ export class TableFormatter {
   #columns: readonly Column[] | null = null;
   #now: number | null = null;
 
-  /** @param headings those of columns whose names are not of fields; they can be folded */
+  /** @param headings headings of columns that are not named after fields; they can be wrapped */
   constructor(columns: readonly string[], screen: Screen, headings: ReadonlyMap<string, string> = new Map()) {
     this.#names = columns;
     this.#screen = screen;
     this.#ownHeadings = headings;
   }
 
-  /** How many columns do not fit on the terminal. */
+  /** Number of columns that do not fit on the terminal. */
   get hidden(): number {
     return this.#columns?.filter(({ width }) => width === 0).length ?? 0;
   }
 
-  /** The lines of a page. Those of the first page begin with the heading. */
+  /** The lines of a page. The first page starts with the heading. */
   async page(rows: readonly Row[]): Promise<string> {
     const isFirst = this.#columns === null;
     const kinds =
@@ -84,7 +84,7 @@ export class TableFormatter {
     return `${bottom[0]}${lines.join(bottom[1])}${bottom[2]}\n`;
   }
 
-  /** A single record: a line for each field. On a terminal, long text is folded beside its field. */
+  /** A single record with a line for each field. On a terminal, long text is wrapped next to the field name. */
   async record(row: Row): Promise<string> {
     const values = this.#names.map((name) => ({ name, value: readColumn(row, name), kind: kindOf(name, [readColumn(row, name)]) }));
     const now = await this.#presentTime(values.map(({ kind }) => kind));
@@ -106,7 +106,7 @@ export class TableFormatter {
       .join('');
   }
 
-  /** The time that instants on a terminal count from; 0 where none is shown so. */
+  /** The time to which relative times refer; 0 if none are shown. */
   async #presentTime(kinds: readonly Kind[]): Promise<number> {
     if (this.#screen.columns === null || this.#screen.wide || !kinds.includes('instant')) return 0;
     return (this.#now ??= await this.#screen.now());
@@ -137,7 +137,7 @@ export class TableFormatter {
     }));
   }
 
-  /** The cells of a row, each in as many lines as the longest one needs. A hidden column has none. */
+  /** The cells of a row, all wrapped to the same number of lines. Hidden columns are left out. */
   #foldLine(line: readonly string[], columns: readonly Column[], canFold: (column: Column) => boolean, ruler: Ruler): string[][] {
     const isFolded = this.#screen.columns !== null && !this.#screen.wide;
     const folded = columns.map((column, index) => {
@@ -151,7 +151,7 @@ export class TableFormatter {
 
 type Paint = (text: string, column: Column) => string;
 
-/** A cell of a table. Other programs get the values unchanged. */
+/** A table cell. For other programs, the value is unchanged. */
 function cellText(value: unknown, column: string, kind: Kind, screen: Screen, now: number): string {
   if (screen.columns === null) return terminalText(value);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
@@ -159,7 +159,7 @@ function cellText(value: unknown, column: string, kind: Kind, screen: Screen, no
   return personText(value, column, kind, screen);
 }
 
-/** A field of a record, where there is room for the exact time too. */
+/** A field of a record. It also shows the exact time, as there is more space. */
 function recordText(value: unknown, column: string, kind: Kind, screen: Screen, now: number): string {
   if (screen.columns === null) return terminalText(value);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
@@ -169,7 +169,7 @@ function recordText(value: unknown, column: string, kind: Kind, screen: Screen, 
   return screen.wide || exact.startsWith(relative) ? exact : `${exact} (${relative})`;
 }
 
-/** A value as people read it on a terminal. */
+/** A value in human-readable form for a terminal. */
 function personText(value: unknown, column: string, kind: Kind, { unicode }: Screen): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? emptyListText(column) : value.map((item) => terminalText(item)).join(', ');
@@ -184,7 +184,7 @@ function painted(text: string, state: unknown, pen: Pen): string {
   return mark ? pen(text, mark.color) : text;
 }
 
-/** A text padded to the width of its column. On a terminal, numbers stand at the right. */
+/** Pads text to the width of its column. On a terminal, numbers are right-aligned. */
 function aligned(text: string, column: Column, ruler: Ruler, paint: Paint, isTerminal: boolean): string {
   const padding = ' '.repeat(Math.max(0, column.width - ruler(text)));
   const isFigure = column.kind === 'number' || column.kind === 'percent';
@@ -210,8 +210,8 @@ const asciiCharacters = {
 };
 
 /**
- * Draws borders around rows of cells, which are padded to the width of their columns and have the same number of lines.
- * Later pages continue the table of the first, which `end` closes. The library measures text by other rules, so it gets
+ * Draws borders around rows of cells. The cells are padded to the widths of their columns and have the same number of lines.
+ * Later pages continue the table of the first page, which `end` closes. The library measures text differently, so it gets
  * placeholders of the right width.
  */
 async function drawBorders(rows: string[][][], widths: number[], isFirst: boolean, unicode: boolean): Promise<string> {
@@ -227,7 +227,7 @@ async function drawBorders(rows: string[][][], widths: number[], isFirst: boolea
     style: { head: [], border: [], compact: true },
   });
   table.push(...placeholders.slice(isFirst ? 1 : 0));
-  // The library prints the first lines of all cells of a row, then their second lines.
+  // The library prints the first lines of all cells in a row, then their second lines etc.
   const texts = shown.flatMap((cells) => (cells[0] ?? []).flatMap((_, at) => cells.map((lines) => lines[at] ?? '')));
   return `${table.toString().replaceAll(/x+/g, () => texts.shift() ?? '')}\n`;
 }

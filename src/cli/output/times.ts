@@ -2,11 +2,11 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** From this distance on, a date says more than a number of days. */
+/** Times at least this far away are shown as a date. */
 const dateFrom = 30 * day;
 
 /**
- * A time as people say it: `3 min ago`, `in 2 d`; a date when it is more than a month away.
+ * A relative time such as `3 min ago` or `in 2 d`; a date if it is more than a month away.
  * @param at epoch milliseconds
  */
 export function relativeTime(at: number, now: number, timeZone: string | undefined): string {
@@ -24,9 +24,9 @@ export function relativeTime(at: number, now: number, timeZone: string | undefin
   return at <= now ? `${length} ago` : `in ${length}`;
 }
 
-/** A time in a zone, as `2027-03-01 09:05:30`. @param at epoch milliseconds */
+/** A time in a time zone, such as `2027-03-01 09:05:30`. @param at epoch milliseconds */
 export function localTime(at: number, timeZone: string | undefined): string {
-  // Swedish writes dates as ISO 8601 does.
+  // The Swedish locale formats dates like ISO 8601.
   return formatter(timeZone).format(at);
 }
 
@@ -42,7 +42,7 @@ function makeFormatter(timeZone: string | undefined): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
   } catch {
-    // TZ may name a zone that is unknown here.
+    // TZ can be a time zone that is unknown here.
     return makeFormatter(undefined);
   }
 }

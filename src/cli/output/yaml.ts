@@ -11,8 +11,8 @@ export function yamlText(value: unknown): string {
 
 /**
  * Parses YAML, which includes JSON.
- * @param keepsNumbers whether numbers stay text as they are written, so that `+1` keeps its sign and `01` its zero
- * @throws NestedTooDeeply when it has more levels of lists and objects
+ * @param keepsNumbers whether numbers stay strings, so that `+1` keeps its sign and `01` its zero
+ * @throws NestedTooDeeply if lists and objects are nested more deeply than `maxLevels`
  * @throws Error with the position of a syntax error
  */
 export function parseYaml(text: string, maxLevels: number, { keepsNumbers = false } = {}): unknown {
@@ -20,7 +20,7 @@ export function parseYaml(text: string, maxLevels: number, { keepsNumbers = fals
   try {
     value = parse(text, keepsNumbers ? { customTags: withoutNumbers } : {});
   } catch (error) {
-    // The parser is recursive, and reports the end of its stack by this code.
+    // The recursive parser reports with this code that it has exceeded the stack.
     if (error instanceof YAMLParseError && error.code === 'RESOURCE_EXHAUSTION') throw new NestedTooDeeply(maxLevels);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** A masked key with enough of it to tell keys apart. */
+/** Masks a key, but shows enough of it to distinguish keys. */
 export function previewKey(key: string): string {
   return key.length < 16 ? '…' : `${key.slice(0, 4)}...${key.slice(-4)}`;
 }

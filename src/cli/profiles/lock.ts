@@ -1,18 +1,18 @@
 import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import type { World } from '../world.ts';
 
-/** The age in milliseconds from which a lock counts as abandoned by a process that was killed. */
+/** The age after which a lock counts as abandoned by a killed process, in milliseconds. */
 const staleAfter = 5_000;
 
-/** How long a command waits for the lock while others take it one after the other, in milliseconds. */
+/** Timeout for acquiring the lock, in milliseconds. */
 const patience = 10_000;
 
 const pause = 5;
 
 /**
- * Does something while no other process does it.
- * @param path where the lock is created
- * @throws Error when the lock cannot be acquired, and whatever `work` throws
+ * Calls `work` while no other process can do the same.
+ * @param path where to create the lock
+ * @throws Error if the lock cannot be acquired, and the errors of `work`
  */
 export async function withLock(path: string, sleep: World['sleep'], work: () => void): Promise<void> {
   await acquire(path, sleep);
@@ -24,8 +24,8 @@ export async function withLock(path: string, sleep: World['sleep'], work: () => 
 }
 
 /**
- * Acquires a lock, which is a folder, and waits while another process holds it.
- * @throws Error when it stays held, or when something else is in its place
+ * Acquires a lock, which is a folder. Waits while another process holds it.
+ * @throws Error on timeout, or if something else exists at the path
  */
 async function acquire(path: string, sleep: World['sleep']): Promise<void> {
   for (let waited = 0; waited <= patience; waited += pause) {
@@ -37,7 +37,7 @@ async function acquire(path: string, sleep: World['sleep']): Promise<void> {
     }
     const held = lstatSync(path, { throwIfNoEntry: false });
     if (held && !held.isDirectory()) throw new Error(`${path} is in the place of the lock: remove it`);
-    // A time in the future means that the system clock was changed: such a lock is abandoned too.
+    // If the time is in the future, the system clock was changed. Such a lock counts as abandoned too.
     const age = held ? Math.abs(new Date().getTime() - held.mtimeMs) : 0;
     if (age > staleAfter) release(path);
     else await sleep(pause);
@@ -49,7 +49,7 @@ function release(path: string): void {
   try {
     rmdirSync(path);
   } catch (error) {
-    // Another process took it for abandoned.
+    // Another process considered the lock abandoned and removed it.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }

@@ -5,13 +5,13 @@ import { makeFolder } from '../files/make-folder.ts';
 import type { World } from '../world.ts';
 import { withLock } from './lock.ts';
 
-/** A service with the user's key for it. */
+/** A service and the user's API key for it. */
 export interface Profile {
   readonly base_url: string;
   readonly api_key?: string;
-  /** The token for the sandbox of that address, of a profile that `serve` wrote. */
+  /** The sandbox token for this address, in profiles that `serve` creates. */
   readonly sandbox_token?: string;
-  /** The sub-account that commands act on by default. */
+  /** The default sub-account of commands. */
   readonly sub_account_id?: string;
 }
 
@@ -24,16 +24,16 @@ interface SandboxProfile {
 interface Stored {
   current?: string;
   profiles?: Record<string, Profile>;
-  /** By the path of the data directory, so that a copy of a store carries no key. */
+  /** By path of the data directory, so that a copy of a store does not include a key. */
   sandbox?: Record<string, SandboxProfile>;
 }
 
-/** The error for a profile that does not exist. @param names those that do */
+/** The error for a profile that does not exist. @param names the existing profiles */
 export function unknownProfileError(name: string, names: readonly string[]): CliError {
   return usageError(`There is no profile '${name}'`, `Known profiles: ${[...names, sandboxName].join(', ')}`);
 }
 
-/** @throws CliError 2 when a profile cannot have this name */
+/** @throws CliError 2 if the name is not allowed for a profile */
 export function checkProfileName(name: string): void {
   if (name === sandboxName) throw usageError(`The profile '${sandboxName}' is built in`, 'Choose another name.');
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return;
@@ -43,7 +43,7 @@ export function checkProfileName(name: string): void {
   );
 }
 
-/** The name of the built-in profile, which stands for the embedded service. */
+/** The name of the built-in profile for the embedded service. */
 export const sandboxName = 'sandbox';
 
 function serialize(stored: Stored): string {
@@ -65,18 +65,18 @@ export class Profiles {
     return join(this.#directory, 'profiles.json');
   }
 
-  /** The name of the profile in use; null when there is none. */
+  /** The name of the current profile; null if there is none. */
   current(): string | null {
     return this.#read().current ?? null;
   }
 
-  /** The profile of that name; undefined when there is none. */
+  /** Finds a profile by name; undefined if there is none. */
   find(name: string): Profile | undefined {
     const { profiles = {} } = this.#read();
     return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   }
 
-  /** @throws CliError 2 when there is no profile of that name */
+  /** @throws CliError 2 if there is no such profile */
   require(name: string): Profile {
     const profile = this.find(name);
     if (!profile) throw unknownProfileError(name, this.names());
@@ -87,17 +87,17 @@ export class Profiles {
     return Object.keys(this.#read().profiles ?? {});
   }
 
-  /** Adds or replaces a profile, and switches to it. */
+  /** Adds or replaces a profile, and makes it the current one. */
   async save(name: string, profile: Profile): Promise<void> {
     await this.#change(({ profiles = {} }) => ({ current: name, profiles: { ...profiles, [name]: profile } }));
   }
 
-  /** Switches to a profile. */
+  /** Makes a profile the current one. */
   async use(name: string): Promise<void> {
     await this.#change(() => ({ current: name }));
   }
 
-  /** Removes a profile. If it was in use, no profile is. */
+  /** Removes a profile. If it was the current one, there is no current profile afterwards. */
   async remove(name: string): Promise<void> {
     await this.#change(({ current, profiles = {} }) => {
       const { [name]: _, ...others } = profiles;
@@ -105,7 +105,7 @@ export class Profiles {
     });
   }
 
-  /** @throws CliError 2 when there is no profile of that name, 6 when the new name is taken */
+  /** @throws CliError 2 if there is no such profile, 6 if the new name is taken */
   async rename(name: string, newName: string): Promise<void> {
     await this.#change(({ current, profiles = {} }) => {
       const { [name]: profile, ...others } = profiles;
@@ -120,12 +120,12 @@ export class Profiles {
     await this.#change(({ profiles = {} }) => ({ profiles: { ...profiles, [name]: { base_url: '', ...profiles[name], ...change } } }));
   }
 
-  /** Rewrites the file unchanged, to check that it can be written. @throws CliError 1 when it cannot */
+  /** Rewrites the file unchanged to check that it is writable. @throws CliError 1 if it is not */
   async probe(): Promise<void> {
     await this.#change(() => ({}));
   }
 
-  /** The profile of the embedded store in a data directory; empty when nothing is stored. */
+  /** The profile of the embedded store in a data directory; empty if nothing is stored. */
   readSandbox(directory: string): SandboxProfile {
     return this.#read().sandbox?.[directory] ?? {};
   }
@@ -138,7 +138,7 @@ export class Profiles {
   /** Reads the file without the library, which would slow down the start of every command. */
   #read(): Stored {
     try {
-      // Reading a pipe would wait for somebody to write to it.
+      // Reading a pipe would block.
       if (!statSync(this.file).isFile()) throw new Error('it is not a file');
       const stored = JSON.parse(readFileSync(this.file, 'utf8')) as Stored | null;
       if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw new Error('it is not a JSON object');
@@ -149,7 +149,7 @@ export class Profiles {
     }
   }
 
-  /** Changes the file under a lock, so that commands that run at the same time keep each other's changes. */
+  /** Changes the file under a lock, so that concurrent commands do not lose each other's changes. */
   async #change(change: (stored: Stored) => Stored): Promise<void> {
     const { default: Conf } = await import('conf');
     try {
@@ -174,7 +174,7 @@ export class Profiles {
   }
 
   /**
-   * Replaces the file by another one, if that is complete: the library does not notice that a disk is full.
+   * Replaces the file only if the new one is complete, because the library does not detect a full disk.
    * @param write writes the text to a file that does not exist yet
    */
   #replace(text: string, write: (path: string) => void): void {
@@ -190,7 +190,7 @@ export class Profiles {
   }
 
   #unusableError(error: unknown): CliError {
-    // The parser's message quotes the file, and could show a key.
+    // The parser's message quotes the file, which could reveal a key.
     const reason = error instanceof SyntaxError ? 'it is not valid JSON: repair or remove it' : (error as Error).message;
     return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.file}: ${reason}`);
   }

@@ -1,9 +1,9 @@
 import type { Notes } from '../output/notes.ts';
 
 /**
- * Waits until a new key is stored in its profile. A failure is noted instead of thrown, so that the command still prints
- * the key: the old one no longer works.
- * @returns false when the profile could not be written
+ * Waits until a new key is stored in its profile. A failure only prints a note, so that the command still prints the key: the
+ * old one no longer works.
+ * @returns false if the profile could not be written
  */
 export async function rememberKey(writing: Promise<boolean>, profile: string, notes: Notes): Promise<boolean> {
   try {

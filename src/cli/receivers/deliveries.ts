@@ -5,41 +5,41 @@ import { listDeliveries } from '../../contract/areas/sandbox/deliveries.ts';
 import { iso } from '../../contract/instants.ts';
 import type { Receiver } from './health.ts';
 
-// Only a sandbox lists deliveries. What its answers would add is left out where there is none.
+// Only a sandbox lists deliveries. Without one, this information is omitted.
 
 type Delivery = Answer<typeof listDeliveries>['deliveries'][number];
 
-/** The attempts of one hour. */
+/** The delivery attempts of one hour. */
 interface Hour {
-  /** When it begins. */
+  /** The start of the hour. */
   readonly at: string;
   readonly delivered: number;
   readonly failed: number;
 }
 
-/** The attempts of the last 24 hours. */
+/** The delivery attempts of the last 24 hours. */
 export interface Day {
   readonly delivered: number;
   readonly failed: number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly hours: readonly Hour[];
-  /** Whether every delivery of the day was read; if not, the earlier hours lack some. */
+  /** Whether all deliveries of the day were read; if not, the earlier hours are incomplete. */
   readonly is_complete: boolean;
 }
 
 const hour = 3_600_000;
 const hoursOfDay = 24;
 
-/** The time from the first to the last attempt of a delivery, in milliseconds. */
+/** Maximum time from the first to the last attempt of a delivery, in milliseconds. */
 const retrySpan = 2 * hour;
 
-/** How many deliveries of a day are read. */
+/** Maximum number of deliveries to read. */
 const maxDeliveries = 1_000;
 
 /**
- * The attempts of the last 24 hours to the receivers of an account.
- * @param now by the service's clock, in epoch milliseconds
- * @returns null when the sandbox does not tell
+ * The delivery attempts of the last 24 hours to the receivers of an account.
+ * @param now the time of the service's clock, in epoch milliseconds
+ * @returns null if the sandbox does not provide them
  */
 export async function readDay(sandbox: Client, accountId: string, now: number): Promise<Day | null> {
   const since = now - hoursOfDay * hour;
@@ -53,7 +53,7 @@ export async function readDay(sandbox: Client, accountId: string, now: number): 
         if (count) count[failure === null ? 'delivered' : 'failed']++;
       }
       isComplete = next_cursor === null;
-      // A delivery without an attempt is new. Older deliveries have no attempt on this day, not even a retry.
+      // A delivery without attempts is new. If a delivery is older than this, even its retries were before the last 24 hours.
       const [oldest] = rows.at(-1)?.attempts ?? [];
       if (oldest && Date.parse(oldest.at) < since - retrySpan) {
         isComplete = true;
@@ -78,8 +78,8 @@ function deliveriesOf(sandbox: Client, query: { account_id: string; webhook_id?:
 }
 
 /**
- * What the receiver answered at its last failed attempt.
- * @returns null when the sandbox does not tell
+ * The receiver's response to the last failed attempt.
+ * @returns null if the sandbox does not provide it
  */
 export async function readLastAnswer(sandbox: Client, accountId: string, { webhook, health }: Receiver): Promise<string | null> {
   try {

@@ -4,7 +4,7 @@ import type { Answer } from '../../contract/endpoint.ts';
 import { getWebhookHealth, listWebhooks } from '../../contract/areas/webhooks/endpoints.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 
-/** A webhook as the interface answers it. */
+/** A webhook as the API returns it. */
 export type Webhook = Answer<typeof listWebhooks>['webhooks'][number];
 export type Health = Answer<typeof getWebhookHealth>['health'];
 
@@ -19,25 +19,25 @@ export interface Receiver {
   readonly health: Health;
 }
 
-/** The health of a receiver as tables and documents show it. */
+/** The health of a receiver for output. */
 export interface HealthRow {
   readonly id: string;
   readonly name: string;
   readonly url: string;
   readonly state: ReceiverState;
-  /** The share of successful deliveries in percent; null before the first delivery. */
+  /** The percentage of successful deliveries; null before the first delivery. */
   readonly success_rate: number | null;
   readonly consecutive_failures: number;
   readonly last_failure: string | null;
-  /** When it was disabled or last failed; for a working receiver, when a delivery last succeeded. */
+  /** The time when it was disabled or last failed; for a working receiver, the time of the last successful delivery. */
   readonly since: string | null;
   readonly next_attempt_at: string | null;
 }
 
-/** How many requests for the health of receivers are under way at most. */
+/** Maximum number of concurrent requests. */
 const requestsAtOnce = 8;
 
-/** Reads the health of the receivers, several at a time. A webhook that was deleted in the meantime is left out. */
+/** Reads the health of receivers in parallel. Webhooks deleted in the meantime are left out. */
 export async function readReceivers(client: Client, webhooks: readonly Webhook[]): Promise<Receiver[]> {
   const receivers = await inParallel(webhooks, requestsAtOnce, async (webhook) => {
     try {
@@ -51,7 +51,7 @@ export async function readReceivers(client: Client, webhooks: readonly Webhook[]
   return receivers.flat();
 }
 
-/** The state that counts: whether events reach the receiver. */
+/** The overall state: whether events reach the receiver. */
 export function stateOf({ webhook: { enabled }, health }: Receiver): ReceiverState {
   if (health?.is_disabled) return 'disabled';
   if (!enabled) return 'off';
@@ -60,7 +60,7 @@ export function stateOf({ webhook: { enabled }, health }: Receiver): ReceiverSta
   return health.consecutive_failures > 0 ? 'failing' : 'ok';
 }
 
-/** Whether somebody should look at it. A webhook that was turned off is as its owner wants it. */
+/** Whether the state needs attention. A webhook that was turned off does not, because that was intended. */
 export function isUnhealthy(state: ReceiverState): boolean {
   return state === 'disabled' || state === 'failing' || state === 'retrying';
 }
@@ -84,7 +84,7 @@ export function healthRow(receiver: Receiver): HealthRow {
   };
 }
 
-/** Sorts rows with the worst first: by state, then by success rate. */
+/** Sorts rows by state, worst first, and then by success rate. */
 export function worstFirst(rows: readonly HealthRow[]): HealthRow[] {
   return rows.toSorted(
     (a, b) => receiverStates.indexOf(a.state) - receiverStates.indexOf(b.state) || (a.success_rate ?? 100) - (b.success_rate ?? 100),

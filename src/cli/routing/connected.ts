@@ -2,13 +2,13 @@ import type { Client } from '../../client/client.ts';
 import { listChannels } from '../../contract/areas/channels/endpoints.ts';
 import type { ChannelName } from '../../contract/areas/channels/names.ts';
 
-/** A number or an account that is connected. */
+/** A connected phone number or account. */
 export interface Connected {
   readonly channel: ChannelName;
   readonly identity: string;
 }
 
-/** The numbers and accounts that are connected, the newest first. */
+/** The connected phone numbers and accounts, newest first. */
 export async function readConnected(client: Client): Promise<Connected[]> {
   const connected: Connected[] = [];
   for await (const { rows } of client.pages(listChannels, {}, undefined))

@@ -6,14 +6,14 @@ import { inParallel } from '../../client/in-parallel.ts';
 
 export type EntryPoint = Answer<typeof listDefaults>['entry_points'][number];
 
-/** An agent as routing shows it. */
+/** The agent data that routing output needs. */
 export interface Agent {
   readonly id: string;
   readonly name: string;
   readonly active: boolean;
 }
 
-/** How many agents' rules, or hours, are read at a time. */
+/** Maximum number of agents whose rules or hours are read in parallel. */
 export const readAtOnce = 4;
 
 /** The agents of an account, newest first. */
@@ -22,7 +22,7 @@ export async function readAgents(client: Client): Promise<Agent[]> {
   return agents.map(({ id, name, active }) => ({ id, name: name ?? id, active: active ?? true }));
 }
 
-/** All entry points of an account, newest first: those of its agents, and the defaults that are set to nobody. */
+/** All entry points of an account, newest first: those of its agents, and the defaults that have no agent. */
 export async function readEntryPoints(client: Client, agents: readonly Agent[]): Promise<EntryPoint[]> {
   const [{ entry_points: defaults }, ofAgents] = await Promise.all([
     client.call(listDefaults, {}),

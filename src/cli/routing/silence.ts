@@ -7,21 +7,21 @@ import { isTimezone } from '../../contract/timezones.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 import { readAtOnce } from './entry-points.ts';
 
-/** Why an agent that was chosen sends nothing. */
+/** Why the chosen agent does not respond. */
 export interface Silence {
   readonly state: 'inactive' | 'closed';
-  /** A sentence without its full stop. */
+  /** A sentence without its period. */
   readonly reason: string;
 }
 
 /**
- * Why an agent sends nothing at an instant; null when it may answer.
+ * Why an agent does not respond at a given time; null if it does.
  * @param now in epoch milliseconds
  */
 export function whySilent({ id, name, active, availability = {}, timezone = 'UTC' }: AgentRecord, now: number): Silence | null {
   const who = name ?? id;
   if (active === false) return { state: 'inactive', reason: `${who} is inactive, so it sends nothing` };
-  // A service may know zones that this program does not.
+  // A service may know time zones that this program does not.
   if (!isTimezone(timezone) || isAvailable(availability, timezone, now)) return null;
   return { state: 'closed', reason: `${who} is closed now (${localTime(timezone, now)}, ${timezone}), so it sends nothing` };
 }
@@ -32,8 +32,8 @@ function localTime(timeZone: string, now: number): string {
 }
 
 /**
- * Why agents send nothing now, by their ids, by the service's clock. Those that may answer are left out. The hours are read one
- * agent at a time: a summary does not have them.
+ * Why agents do not respond now, by agent id, according to the service's clock. Agents that do respond are left out. Opening
+ * hours need a request per agent, because summaries do not include them.
  */
 export async function readSilences(client: Client, agentIds: Iterable<string>): Promise<ReadonlyMap<string, Silence>> {
   const ids = [...new Set(agentIds)];

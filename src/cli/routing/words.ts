@@ -2,7 +2,7 @@ import { counted } from '../../contract/counted.ts';
 import { someOf } from '../../contract/some-of.ts';
 import type { Agent, EntryPoint } from './entry-points.ts';
 
-/** What a rule reacts to, as people say it: `keyword 'menu', 'prices'`. */
+/** The trigger of a rule in words, such as `keyword 'menu', 'prices'`. */
 export function describeRule({ type, match_config: config }: Pick<EntryPoint, 'type' | 'match_config'>): string {
   const keywords = quoted(config.keywords);
   const posts = ((config.post_ids as readonly string[] | undefined) ?? []).length;
@@ -25,13 +25,13 @@ function quoted(keywords: unknown): string {
   return someOf(((keywords as readonly string[] | undefined) ?? []).map((each) => `'${each}'`));
 }
 
-/** The name of an agent; `nobody` for none. An agent that is not known keeps its id. */
+/** The name of an agent; `nobody` for null, and the id for an unknown agent. */
 export function nameOf(id: string | null, agents: readonly Agent[]): string {
   if (id === null || id === '') return 'nobody';
   return agents.find((agent) => agent.id === id)?.name ?? id;
 }
 
-/** A sentence with the names of agents instead of their ids. */
+/** Replaces the ids of agents in a sentence by their names. */
 export function withNames(text: string, agents: readonly Pick<Agent, 'id' | 'name'>[]): string {
   return agents.reduce((said, { id, name }) => said.replaceAll(id, name), text);
 }

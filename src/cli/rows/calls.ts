@@ -5,25 +5,25 @@ import type { SourceRow } from './files/source.ts';
 import { callBytes, type Prepare, type PreparedRow } from './prepare.ts';
 import type { SkippedRow, Step } from './steps.ts';
 
-/** How much of the file the rows of one call may be, in bytes: they are held until the call is done. */
+/** Maximum size of the rows of one call, in bytes of the file. They are held in memory until the call is done. */
 const heldBytes = 16 * 1024 * 1024;
 
-/** What became of the rows of a call. */
+/** The result of a call. */
 interface Sent {
-  /** How many were imported. */
+  /** Number of rows that were imported. */
   readonly taken: number;
-  /** Why others were not, by the number of the row. */
+  /** Why the other rows were not imported, by row number. */
   readonly refused: ReadonlyMap<number, Pick<SkippedRow, 'code' | 'reason'>>;
 }
 
-/** Sends rows in one call. None of them has a flaw. */
+/** Sends valid rows in one call. */
 export type Send = (rows: readonly PreparedRow[]) => Promise<Sent>;
 
-/** The calls of an import, of up to 500 rows each. */
+/** Splits an import into calls of up to 500 rows each. */
 export class Calls {
   readonly #prepare: Prepare;
   readonly #send: Send;
-  /** Every row up to this one is done. */
+  /** All rows up to this number are done. */
   #doneRow = 0;
   #isStopped = false;
   /** Called when the user interrupts the import. */
@@ -39,9 +39,9 @@ export class Calls {
     });
   }
 
-  /** Makes the calls one after the other, and reads the rows of the next call meanwhile. */
+  /** Makes the calls one after another. While a call is in progress, the rows for the next one are read. */
   async *make(rows: AsyncIterable<SourceRow>, fromRow: number): AsyncGenerator<Step> {
-    // Earlier rows were imported by an earlier run.
+    // Rows before `fromRow` were imported by an earlier run.
     this.#doneRow = fromRow - 1;
     const batches = this.#batches(rows, fromRow);
     let call: Promise<Step> | null = null;
@@ -56,17 +56,17 @@ export class Calls {
       if (failure !== null) throw this.#positionError(failure);
       if (!next || next.done) return;
       call = this.#call(next.value);
-      // The call is awaited in the next round: until then, its failure must not count as unhandled.
+      // The promise is awaited in the next round. Until then, a rejection must not be reported as unhandled.
       call.catch(() => {});
     }
   }
 
-  /** The rows from `fromRow` on, in batches for one call each. */
+  /** The rows from `fromRow` on, in one batch per call. */
   async *#batches(rows: AsyncIterable<SourceRow>, fromRow: number): AsyncGenerator<PreparedRow[]> {
     let row = 0;
     let batch: PreparedRow[] = [];
     let bytes = 0;
-    // Where the rows of the batch begin in the file, and where the last row ended.
+    // The offsets in the file where the batch begins and where the last row ended.
     let begin = 0;
     let end = 0;
     try {
@@ -86,7 +86,7 @@ export class Calls {
         end = each.end;
       }
     } catch (error) {
-      // The rows before the error are imported, so that the import can continue at the error.
+      // Rows before the error are imported, so that the import can continue at the error.
       if (batch.length > 0) yield batch;
       throw error;
     }
@@ -109,7 +109,7 @@ export class Calls {
     }
   }
 
-  /** Waits for work. @throws CliError 130 as soon as the user interrupts the import */
+  /** Waits for a promise. @throws CliError 130 immediately when the user interrupts the import */
   #unlessStopped<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
       this.#onStop = () => reject(this.#positionError(new CliError(exitCodes.interrupted, 'interrupted', 'The import was interrupted')));
@@ -118,11 +118,11 @@ export class Calls {
     });
   }
 
-  /** Adds the row to continue from to an error. Rows after it that were imported already are skipped as duplicates then. */
+  /** Adds the row to continue from to an error. Rows after it that are already imported are then skipped as duplicates. */
   #positionError(error: unknown): Error {
     if (error instanceof CliError && error.hint?.includes(continueHint)) return error;
     const failure = toCliError(error);
-    // Before the first row is done, there is no position to continue from; a usage error names its own remedy.
+    // Before the first row is done, there is nothing to continue from; a usage error has its own hint.
     const hasPosition = this.#doneRow > 0 || failure.exitCode === exitCodes.interrupted;
     if (!hasPosition || failure.exitCode === exitCodes.usage) return error as Error;
     const done = this.#doneRow === 0 ? 'No row is certain to be done' : `Every row up to ${this.#doneRow} is done`;
@@ -136,7 +136,7 @@ export class Calls {
 
 const continueHint = 'continue with --from-row';
 
-/** @throws CliError 2 when a file with so many rows does not have the row to start at */
+/** @throws CliError 2 if the file has fewer rows than the row to start at */
 export function checkFromRow(fromRow: number, rows: number): void {
   if (rows < fromRow && fromRow > 1)
     throw usageError(`--from-row ${fromRow}: ${rows === 0 ? 'the file has no rows' : `the last row of the file is ${rows}`}`);

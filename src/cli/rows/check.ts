@@ -4,9 +4,9 @@ import type { SourceRow } from './files/source.ts';
 import type { SkippedRow, Step } from './steps.ts';
 
 /**
- * Checks the rows of a file, without the service.
- * @param examine finds what is wrong with a row; it sees the rows before the one to start at too
- * @throws CliError 2 when the file does not have the row to start at
+ * Validates the rows of a file without the service.
+ * @param examine returns the problem with a row; it also gets the rows before the one to start at
+ * @throws CliError 2 if the file does not have the row to start at
  */
 export async function* checkRows(
   rows: AsyncIterable<SourceRow>,

@@ -2,18 +2,18 @@ import { usageError } from '../errors.ts';
 import type { Row } from '../output/result.ts';
 import type { Source } from './files/source.ts';
 
-/** The fields of a record, and how files write them. */
+/** The fields of a record and how they are written in files. */
 export interface Columns {
-  /** The names that files give to the field, the most common first, in lower case and with letters and digits only. */
+  /** The names of each field in files, the most common first, in lower case with only letters and digits. */
   readonly commonNames: Readonly<Record<string, readonly string[]>>;
-  /** A value of a file as the interface takes it; undefined for one that says nothing. */
+  /** Converts a value in a file for the API; undefined for an empty value. */
   readonly readValue: (field: string, value: unknown) => unknown;
 }
 
-/** The header that holds each field. */
+/** The header for each field. */
 type Mapping = ReadonlyMap<string, string>;
 
-/** One `--map`: the header that holds a field. */
+/** A `--map` option: the header for a field. */
 export interface Wanted {
   readonly header: string;
   readonly field: string;
@@ -24,9 +24,9 @@ function plain(header: string): string {
 }
 
 /**
- * Reads the values of `--map`.
+ * Parses `--map`.
  * @param pairs such as `Mobile (work)=phone_number`
- * @throws CliError 2 when one does not name a field
+ * @throws CliError 2 if one does not contain a known field
  */
 export function readWanted(pairs: readonly string[], { commonNames }: Columns): Wanted[] {
   const fields = Object.keys(commonNames);
@@ -64,13 +64,13 @@ function findHeader(headers: readonly string[], named: string): string | undefin
 /** Fields of which at least one must have a column. */
 interface Required {
   readonly fields: readonly string[];
-  /** Their values, for an error: `phone numbers or identities`. */
+  /** What the fields are, for an error: `phone numbers or identities`. */
   readonly what: string;
 }
 
 /**
- * Checks that the columns of a table can be imported. In JSON and YAML, every row can have its own field names.
- * @throws CliError 2 when `--map` names a missing column, when there is no required one, or when a mapped column appears twice
+ * Checks that the columns of a table can be imported. In JSON and YAML, each row can have its own field names.
+ * @throws CliError 2 if `--map` refers to a missing column, a required column is missing, or a mapped column occurs twice
  */
 export function checkColumns(
   { format, headers }: Source,
@@ -94,7 +94,7 @@ export function checkColumns(
       throw usageError(`The file has several columns called '${header}'`, 'Give each column its own name.');
 }
 
-/** Says which columns are imported and which are ignored; empty when none is imported. */
+/** Describes which columns are imported and which are ignored; empty if none is imported. */
 export function mappingNote(headers: readonly string[], wanted: readonly Wanted[], columns: Columns): string {
   const mapping = findMapping(headers, wanted, columns);
   const taken = [...mapping].map(([field, header]) => (field === header ? field : `${header} as ${field}`));
@@ -102,13 +102,13 @@ export function mappingNote(headers: readonly string[], wanted: readonly Wanted[
   return taken.length > 0 ? `Importing ${taken.join(', ')}${left.length > 0 ? `; ignoring ${left.join(', ')}` : ''}.` : '';
 }
 
-/** Maps rows to the fields of the interface. In JSON, every row can have its own names. */
+/** Maps rows to the fields of the API. In JSON, each row can have its own field names. */
 export class RowMapper {
   readonly #wanted: readonly Wanted[];
   readonly #columns: Columns;
-  /** Mappings by the names of a row, for rows with the same names. */
+  /** Cached mappings, by the field names of a row. */
   readonly #known = new Map<string, Mapping>();
-  /** The characters of these names. */
+  /** The total length of these names. */
   #knownSize = 0;
 
   constructor(wanted: readonly Wanted[], columns: Columns) {
@@ -116,7 +116,7 @@ export class RowMapper {
     this.#columns = columns;
   }
 
-  /** A row with the field names of the interface, without empty fields. */
+  /** A row with the field names of the API, without empty fields. */
   map(row: Row): Record<string, unknown> {
     const mapped: Record<string, unknown> = {};
     for (const [field, header] of this.#mappingOf(row)) {
@@ -134,7 +134,7 @@ export class RowMapper {
     if (!mapping) {
       mapping = findMapping(headers, this.#wanted, this.#columns);
       this.#knownSize += key.length;
-      // The limit bounds memory for a file whose rows all differ.
+      // Limits the memory for a file whose rows all have different names.
       if (this.#knownSize < 1_000_000) this.#known.set(key, mapping);
     }
     return mapping;

@@ -12,15 +12,15 @@ import type { ImportFormat, RecordKind, Source } from './files/source.ts';
 export interface Input {
   readonly kind: RecordKind;
   readonly stream: Readable;
-  /** Null when the input is not a file. */
+  /** Null if the input is not a file. */
   readonly stats: Stats | null;
   readonly source: Source;
 }
 
 /**
  * Opens a file of rows; `-` is stdin.
- * @param options those of `importOptions`
- * @throws CliError 1 when it cannot be read, 2 when the encoding is unknown
+ * @param options the values of `importOptions`
+ * @throws CliError 1 if it cannot be read, 2 if the encoding is unknown
  */
 export async function openInput(file: string, kind: RecordKind, { stdin }: World, options: Options): Promise<Input> {
   const { stream, stats } = file === '-' ? { stream: stdin, stats: statsOf(stdin) } : await openFile(file);
@@ -43,7 +43,7 @@ async function openFile(file: string): Promise<Pick<Input, 'stream' | 'stats'>> 
   }
 }
 
-/** The file behind a stream; null when there is none. */
+/** The file of a stream; null if it is not a file. */
 function statsOf(stream: Readable): Stats | null {
   const { fd } = stream as { fd?: unknown };
   return typeof fd === 'number' ? fstatSync(fd) : null;

@@ -2,8 +2,8 @@ import type { OptionSpec } from '../command/noun.ts';
 import { parseCount, parseRepeated } from '../command/values.ts';
 
 /**
- * The option that names the column of a field.
- * @param examples some fields: `phone_number, email or tags`
+ * The option that assigns a column to a field.
+ * @param examples some fields, such as `phone_number, email or tags`
  */
 export function mapOption(examples: string): OptionSpec {
   return {
@@ -14,8 +14,8 @@ export function mapOption(examples: string): OptionSpec {
 }
 
 /**
- * The options of every import of a file.
- * @param formats the formats that it reads
+ * The options of all imports from files.
+ * @param formats the supported formats
  */
 export function importOptions(formats: readonly string[]): OptionSpec[] {
   return [

@@ -2,26 +2,26 @@ import { limits } from '../../contract/limits.ts';
 import type { Row } from '../output/result.ts';
 import type { SourceRow } from './files/source.ts';
 
-/** The size limit of the rows of one call, in bytes: the limit of a request body, less some room for the rest of it. */
+/** The size limit for the rows of one call, in bytes: the limit of a request body, less some space for its other fields. */
 export const callBytes = limits.bodyBytes - 10_000;
 
-/** A row as it is sent. It does not hold all columns by their names, which would take much memory. */
+/** A row as it is sent. Does not keep the columns by name, which would take much memory. */
 export interface PreparedRow extends Omit<SourceRow, 'value'> {
   /** Its number in the file, starting at 1. */
   readonly row: number;
-  /** The row with the field names of the interface; null when it is not an object. */
+  /** The row with the field names of the API; null if it is not an object. */
   readonly mapped: Row | null;
-  /** Its size in a request, in bytes; 0 when it has a flaw and is not sent. */
+  /** Its size in a request, in bytes; 0 if it is invalid and not sent. */
   readonly size: number;
 }
 
-/** Turns a row of a file, with its number, into a row of a call. */
+/** Converts a row of a file, with its number, to a row to send. */
 export type Prepare = (row: SourceRow, number: number) => PreparedRow;
 
 /**
- * Creates what turns rows of a file into rows of a call.
- * @param map brings a row into the fields of the interface
- * @param findFlaw says why a mapped row cannot be sent; by default, only the service judges
+ * Creates a function that converts rows of a file to rows to send.
+ * @param map converts a row to the fields of the API
+ * @param findFlaw returns why a mapped row cannot be sent; by default, only the service validates rows
  */
 export function preparation(map: (value: Row) => Row, findFlaw: (mapped: Row | null) => string | undefined = () => undefined): Prepare {
   return ({ value, ...rest }, row) => {

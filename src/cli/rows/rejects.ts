@@ -6,15 +6,15 @@ import { formatOf } from './files/open.ts';
 import type { ImportFormat, RecordKind, Source } from './files/source.ts';
 import type { SkippedRow } from './steps.ts';
 
-/** What is written of a row that was rejected. */
+/** The part of a rejected row that is written. */
 type Rejected = Pick<SkippedRow, 'original' | 'reason'>;
 
-/** The column or field with the reason. When a file of rejects is imported again, the reason is replaced. */
+/** The column or field for the reason. If a file of rejects is imported again, the reason is replaced. */
 const reasonName = 'reject_reason';
 
 /**
- * The file of rejected rows, in their original form and with the reason. It is emptied when the import begins, and removed
- * when no row was rejected.
+ * The file of rejected rows, in their original form with the reason. It is emptied when the import begins, and removed if no
+ * row was rejected.
  */
 export class Rejects {
   readonly #file: string;
@@ -33,11 +33,11 @@ export class Rejects {
   }
 
   /**
-   * Opens the file. It is readable only by its owner, because it holds personal data.
+   * Opens the file. Only its owner can read it, because it contains personal data.
    * @param input the file that is imported
    * @param appends whether to append to the rejects of an earlier part of the import
-   * @param overwrites whether to overwrite a file that exists, or to follow a symbolic link
-   * @throws CliError 1 when it cannot be written, 2 when it exists, is the input or has the name of another format
+   * @param overwrites whether to overwrite an existing file or follow a symbolic link
+   * @throws CliError 1 if it cannot be written, 2 if it already exists, is the input or has the extension of another format
    */
   static async open(
     file: string,
@@ -70,12 +70,12 @@ export class Rejects {
     return rejects;
   }
 
-  /** Empties the file, unless it is appended to. */
+  /** Empties the file, unless rejects are appended. */
   async begin(): Promise<void> {
     if (!this.#appends) await this.#try(() => this.#handle.truncate());
   }
 
-  /** @throws CliError 1 when the rows cannot be written */
+  /** @throws CliError 1 if the rows cannot be written */
   async write(rows: readonly Rejected[]): Promise<void> {
     if (rows.length === 0) return;
     const text = await this.#textOf(rows);
@@ -83,7 +83,7 @@ export class Rejects {
     this.#isEmpty = false;
   }
 
-  /** @throws CliError 1 when the end of the file cannot be written */
+  /** @throws CliError 1 if the end of the file cannot be written */
   async close(): Promise<void> {
     if (this.#format === 'json' && !this.#isEmpty) await this.#try(() => this.#handle.appendFile('\n]\n'));
     const { size } = await this.#handle.stat();
@@ -99,7 +99,7 @@ export class Rejects {
       return rows.map((row, index) => `${this.#isEmpty && index === 0 ? '[\n' : ',\n'}${JSON.stringify(jsonRecord(row))}`).join('');
     const { headers, separator } = this.#source;
     const { stringify } = await import('csv-stringify/sync');
-    // The reason comes first, so that rows with too many cells keep their columns; an earlier reason is replaced.
+    // The reason comes first, so that rows with too many cells keep their columns. An earlier reason is replaced.
     const own = headers[0] === reasonName ? 1 : 0;
     const records = rows.map(({ original, reason }) => [reason, ...(original as string[]).slice(own)]);
     return stringify(this.#isEmpty ? [[reasonName, ...headers.slice(own)], ...records] : records, { delimiter: separator });
@@ -114,7 +114,7 @@ export class Rejects {
   }
 }
 
-/** The format of rejects is that of the input, where it has room for the reason. Workbooks are only read. */
+/** The format of rejects is the format of the input, unless that cannot contain the reason. Workbooks cannot be written. */
 function writtenFormat(format: ImportFormat): ImportFormat {
   return format === 'xlsx' ? 'csv' : format === 'md' ? 'yaml' : format;
 }
@@ -127,7 +127,7 @@ function cannotWriteError(file: string, error: unknown): CliError {
   return new CliError(exitCodes.failed, 'file', `Cannot write ${file}: ${(error as Error).message}`);
 }
 
-/** @throws CliError 2 when something would be overwritten: a file with content, unless it is appended to, or what a link points to */
+/** @throws CliError 2 if something would be overwritten: a non-empty file without appending, or the target of a symbolic link */
 function checkReplaceable(file: string, found: Stats, appends: boolean): void {
   if (found.isSymbolicLink())
     throw usageError(`--rejects ${file}: this is a symbolic link`, 'Name a file, or pass --yes to follow the link.');

@@ -6,29 +6,29 @@ import type { Input } from './input.ts';
 import { Rejects } from './rejects.ts';
 import { isRejected, type SkippedRow, type Step } from './steps.ts';
 
-/** What is done with the rows of a file: they are imported, or only checked. */
+/** Describes an import or a dry run of it. */
 export interface Run {
   readonly steps: AsyncGenerator<Step>;
   readonly rejects: Rejects | null;
-  /** Whether people see duplicates. An import that is run again may have nothing else. */
+  /** Whether tables show duplicates. A repeated import may have nothing else. */
   readonly showsDuplicates: boolean;
   /** A note before the first row; empty for none. */
   readonly opening: string;
-  /** Counts the rows. */
+  /** Counts the results. */
   readonly tally: { add: (step: Step) => void; readonly rejected: number };
-  /** The field of the document that holds the skipped rows. */
+  /** The document field for the skipped rows. */
   readonly field: string;
-  /** A skipped row as it is shown. */
+  /** A skipped row for output. */
   readonly shownRow: (row: SkippedRow) => Row;
   readonly totals: () => Row;
   readonly progress: () => string;
-  /** What was done and what was noticed, for people. */
+  /** A summary and warnings to print at the end. */
   readonly closing: () => string[];
 }
 
 /**
- * Opens the file that `--rejects` names; null without it.
- * @throws CliError 1 when it cannot be written, 2 when it cannot be this file
+ * Opens the file given with `--rejects`; null if there is none.
+ * @throws CliError 1 if it cannot be written, 2 if the file is not allowed
  */
 export async function openRejects({ globals }: Session, { kind, stats, source }: Input, options: Options): Promise<Rejects | null> {
   const file = options.rejects as string | undefined;
@@ -37,8 +37,8 @@ export async function openRejects({ globals }: Session, { kind, stats, source }:
 }
 
 /**
- * Does the first step of a run, and returns the rows that are skipped as its result. Exits 8 when some were rejected.
- * @throws CliError when the first step fails: stdout then stays empty
+ * Takes the first step of a run, and returns the skipped rows as its result. The exit code is 8 if some rows were rejected.
+ * @throws CliError if the first step fails, so that nothing is printed on stdout
  */
 export async function startRun(session: Session, input: Input, run: Run): Promise<Result> {
   const { source, stream } = input;
@@ -64,7 +64,7 @@ export async function startRun(session: Session, input: Input, run: Run): Promis
   };
 }
 
-/** The rows that were skipped, page by page. Documents have all of them, tables those that people need to see. */
+/** The skipped rows, page by page. Documents contain all of them, tables only those that need attention. */
 async function* pagesOf(
   { world, globals }: Session,
   { steps, rejects, showsDuplicates, tally, shownRow, progress: text }: Run,

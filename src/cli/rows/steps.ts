@@ -3,20 +3,20 @@ import type { PreparedRow } from './prepare.ts';
 /** A row that was not imported. */
 export interface SkippedRow extends PreparedRow {
   readonly reason: string;
-  /** Undefined where the service gives reasons no code. */
+  /** Undefined if the service does not return codes. */
   readonly code?: string | undefined;
 }
 
-/** A part of a file that was imported or checked. */
+/** The result for a part of a file. */
 export interface Step {
-  /** How many rows were imported, or are ready to be. */
+  /** Number of rows that were imported or, in a dry run, can be. */
   readonly taken: number;
   readonly skipped: readonly SkippedRow[];
-  /** How much of the file was read, by the measure of `SourceRow.end`. */
+  /** The number of bytes read so far, measured like `SourceRow.end`. */
   readonly end: number;
 }
 
-/** Whether a row needs a correction. A duplicate does not: its record exists. */
+/** Whether a row must be corrected. A duplicate must not, because its record already exists. */
 export function isRejected({ code }: SkippedRow): boolean {
   return code !== 'duplicate';
 }

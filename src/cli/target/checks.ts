@@ -1,18 +1,18 @@
 import type { World } from '../world.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 
-/** What is wrong with a key or token that contains an invalid character, such as a line break; undefined for others. */
+/** The problem with a key or token that contains an invalid character, such as a line break; undefined if it is valid. */
 export function keyProblem(key: string, what: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(key) ? undefined : `${what} contains a character that is not allowed in a key`;
 }
 
-/** @throws CliError 4 when a key or token contains an invalid character */
+/** @throws CliError 4 if a key or token contains an invalid character */
 export function checkKey(key: string, what: string): void {
   const problem = keyProblem(key, what);
   if (problem !== undefined) throw new CliError(exitCodes.notAllowed, 'not_authenticated', problem);
 }
 
-/** A key or token from the environment; undefined when the variable is not set. @throws CliError 4 when it is malformed */
+/** Reads a key or token from the environment; undefined if the variable is not set. @throws CliError 4 if it is invalid */
 export function readSecret(env: World['env'], variable: 'MSGCTL_API_KEY' | 'MSGCTL_SANDBOX_TOKEN'): string | undefined {
   const value = env[variable]?.trim();
   if (!value) return undefined;
@@ -21,8 +21,8 @@ export function readSecret(env: World['env'], variable: 'MSGCTL_API_KEY' | 'MSGC
 }
 
 /**
- * Reads the base address of a service.
- * @throws CliError 2 unless it is an http or https address without credentials, query and fragment
+ * Parses the base URL of a service.
+ * @throws CliError 2 unless it is an http or https URL without credentials, query and fragment
  */
 export function parseAddress(given: string): string {
   const address = given.trim();
@@ -39,7 +39,7 @@ export function parseAddress(given: string): string {
   return address;
 }
 
-/** The origin of the server behind a base address, which ends in the version prefix. */
+/** The origin of the server for a base URL, which ends with the version prefix. */
 export function originOf(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
 }

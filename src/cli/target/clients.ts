@@ -10,15 +10,15 @@ import { withSpinner } from '../output/spinner.ts';
 import type { World } from '../world.ts';
 import { proxyFor } from './proxy.ts';
 
-/** How calls are made. */
+/** Options for calls. */
 export interface CallOptions {
-  /** Whether to send nothing, and not open the embedded store. */
+  /** Whether to send no requests and not open the embedded store. */
   readonly dryRun?: boolean;
-  /** Sends every call once, without retries, and aborts it on this signal. */
+  /** Aborts calls. With a signal, calls are not retried. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes the clients of a command, which trace their requests and note their waits as its options say. */
+/** Creates the clients of a command. They trace requests and report waits according to the global options. */
 export class Clients {
   readonly #world: World;
   readonly #globals: GlobalOptions;
@@ -26,14 +26,14 @@ export class Clients {
   readonly #options: CallOptions;
   readonly #leaving = new AbortController();
   #requests = 0;
-  /** The values that traces do not show. */
+  /** Values to omit from traces. */
   readonly #hidden = new Set<unknown>();
-  /** The window of the rate limit as answers tell it, counted down with each request that is paced. */
+  /** The rate limit window from the latest responses. While pacing, it is counted down with each request. */
   #window: RateWindow | null = null;
   #isPaced = false;
-  /** The wait for the next window, while there is one. */
+  /** The pending wait for the next window, if there is one. */
   #opening: Promise<void> | null = null;
-  /** The ends of the last waits that were noted, in epoch milliseconds, by their causes. */
+  /** When the last reported wait for each cause ends, in epoch milliseconds. */
   readonly #waits = new Map<string, number>();
 
   constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions) {
@@ -46,8 +46,8 @@ export class Clients {
   /**
    * A transport to a server.
    * @param origin such as `http://127.0.0.1:4600`
-   * @param isOwn whether it is a server of this machine, which is never reached through a proxy
-   * @throws CliError 2 when the environment names no valid proxy
+   * @param isOwn whether the server runs on this machine, so that no proxy is used
+   * @throws CliError 2 if the environment has an invalid proxy
    */
   async remoteTo(origin: string, isOwn = false): Promise<Transport> {
     const { remoteTransport } = await import('../../client/remote-transport.ts');
@@ -57,7 +57,7 @@ export class Clients {
     return await remoteTransport(origin, { signal, deadline, proxy: isOwn ? null : proxyFor(origin, env) });
   }
 
-  /** Aborts the requests under way. Servers may still do what they ask for. */
+  /** Aborts outstanding requests. Servers may still carry them out. */
   leave(): void {
     this.#leaving.abort();
   }
@@ -81,22 +81,22 @@ export class Clients {
     });
   }
 
-  /** Keeps a value, where it is the whole value of a field, out of the traces of requests. */
+  /** Omits a value from traces wherever it is the complete value of a field. */
   hide(value: string): void {
     this.#hidden.add(value);
   }
 
-  /** How many requests were sent. */
+  /** Number of requests that were sent. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** Makes later requests wait for the next window of the rate limit, instead of being refused when one is used up. */
+  /** Makes subsequent requests wait for the next rate limit window instead of being rejected. */
   pace(): void {
     this.#isPaced = true;
   }
 
-  /** How long further requests wait for the rate limit, at least, in milliseconds. */
+  /** Minimum time that further requests wait for the rate limit, in milliseconds. */
   waitOf(requests: number): number {
     return waitOf(requests, this.#window, this.#world.now());
   }
@@ -114,7 +114,7 @@ export class Clients {
     };
   }
 
-  /** Takes a place in the window of the rate limit. Requests that find it used up wait together for the next one. */
+  /** Counts a request in the rate limit window. If the window is used up, all requests wait together for the next one. */
   async #awaitWindow(): Promise<void> {
     while (this.#window && this.#window.remaining <= 0)
       await (this.#opening ??= this.#openNext(this.#window).finally(() => (this.#opening = null)));
@@ -130,7 +130,10 @@ export class Clients {
     this.#window = nextWindow(used, this.#world.now());
   }
 
-  /** Answers of requests that were under way at once tell of one window in any order, and of its end in whole seconds. */
+  /**
+   * Updates the window from a response. Responses to concurrent requests can describe the same window in any order, with its
+   * end in whole seconds.
+   */
   #learn(told: RateWindow | null): void {
     if (!told) return;
     const later = this.#window ? told.resetsAt - this.#window.resetsAt : Infinity;
@@ -139,9 +142,9 @@ export class Clients {
     this.#window = { ...told, remaining };
   }
 
-  /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
+  /** Reports a wait. Waits for the rate limit are also reported to scripts, in their output format, because they can be long. */
   #noteWait(what: string, { milliseconds, isRateLimit }: Pick<Wait, 'milliseconds' | 'isRateLimit'>): void {
-    // Calls under way at the same time wait together.
+    // Concurrent calls wait together, so the wait is reported once.
     const cause = isRateLimit ? 'rate limit' : what;
     const end = this.#world.now() + milliseconds;
     if (end < (this.#waits.get(cause) ?? -Infinity) + 1_000) return;

@@ -1,14 +1,14 @@
 import { CliError, exitCodes } from '../errors.ts';
 import { tokenHint } from '../explain.ts';
 
-/** Where a key is missing, as of `Target`. */
+/** A target without a key; see `Target`. */
 interface KeylessTarget {
   readonly profile: string | null;
   readonly baseUrl: string | null;
   readonly keyElsewhere: string | null;
 }
 
-/** The error when there is no key for a target. */
+/** The error for a target without a key. */
 export function noKeyError({ profile, baseUrl, keyElsewhere }: KeylessTarget): CliError {
   if (baseUrl === null)
     return notAuthenticated(
@@ -26,12 +26,12 @@ export function noKeyError({ profile, baseUrl, keyElsewhere }: KeylessTarget): C
   );
 }
 
-/** The error when there is no sandbox token for an address or a directory. */
+/** The error for an address or directory without a sandbox token. */
 export function noTokenError(message: string): CliError {
   return notAuthenticated(message, tokenHint);
 }
 
-/** The error when a profile has no sandbox token: most are of services that are no sandbox. */
+/** The error for a profile without a sandbox token. Most of these are for services that are not a sandbox. */
 export function noProfileTokenError(profile: string, origin: string): CliError {
   return notAuthenticated(
     `The profile '${profile}' has no sandbox token for ${origin}`,

@@ -6,16 +6,16 @@ import { makeFolder } from '../files/make-folder.ts';
 import { createOwnerOnly, writeOwnerOnly } from '../files/owner-only.ts';
 import { isRunning } from '../is-running.ts';
 
-/** The note in which `msgctl serve` records that it serves a data directory. */
+/** The note that `msgctl serve` writes to a data directory that it serves. */
 export interface ServerNote {
   readonly pid: number;
-  /** When it started, in epoch milliseconds. */
+  /** The start time in epoch milliseconds. */
   readonly startedAt: number;
-  /** Its origin, such as `http://127.0.0.1:4600`. */
+  /** The origin, such as `http://127.0.0.1:4600`. */
   readonly origin: string;
-  /** The store's first account. */
+  /** The id of the store's first account. */
   readonly accountId: string;
-  /** The store's identity key, which tells this server from another process with the same process id and port. */
+  /** The store's identity key, which distinguishes this server from another process with the same process id and port. */
   readonly key: IdentityKey;
 }
 
@@ -31,12 +31,12 @@ export class DataDirectory {
     return join(this.path, 'msgctl.db');
   }
 
-  /** Whether it holds a store. */
+  /** Whether there is a store in the folder. */
   get exists(): boolean {
     return existsSync(this.database);
   }
 
-  /** The stored sandbox token; null when there is none. */
+  /** The stored sandbox token; null if there is none. */
   readToken(): string | null {
     // An empty file has no token.
     return this.#read('sandbox-token') || null;
@@ -46,7 +46,7 @@ export class DataDirectory {
     this.#write('sandbox-token', token, writeOwnerOnly);
   }
 
-  /** Stores a token, unless there is one. @returns the stored token, on which processes that start at the same moment agree */
+  /** Stores a token unless there is one. @returns the stored token, which is the same for processes that start concurrently */
   keepToken(token: string): string {
     const stored = this.readToken();
     if (stored !== null) return stored;
@@ -54,7 +54,7 @@ export class DataDirectory {
     return isFirst ? token : (this.readToken() ?? token);
   }
 
-  /** The notes of the servers that serve this directory, the newest first, without those whose processes are gone. */
+  /** The notes of the servers that serve this directory, newest first. Skips notes of processes that have ended. */
   readServers(): ServerNote[] {
     const notes = this.#pidsOfNotes()
       .filter(isRunning)
@@ -62,17 +62,17 @@ export class DataDirectory {
     return notes.filter((note) => note !== null).toSorted((a, b) => b.startedAt - a.startedAt);
   }
 
-  /** Writes the note of a server. Each has a file of its own, so that no server takes away the note of another. */
+  /** Writes the note of a server. Each server has its own file, so that it does not overwrite the note of another. */
   writeServer(note: ServerNote): void {
     this.#write(noteOf(note.pid), JSON.stringify(note), writeOwnerOnly);
   }
 
-  /** Removes the note of a server that ends, and those that killed ones left behind. */
+  /** Removes the note of a server that is ending, and those of killed servers. */
   removeServer(pid: number): void {
     for (const each of this.#pidsOfNotes()) if (each === pid || !isRunning(each)) rmSync(join(this.path, noteOf(each)), { force: true });
   }
 
-  /** Creates the folder when it is missing. @throws CliError 1 when that fails */
+  /** Creates the folder if it does not exist. @throws CliError 1 if that fails */
   make(): void {
     try {
       makeFolder(this.path);
@@ -117,7 +117,7 @@ function noteOf(pid: number): string {
   return join(notesFolder, `${pid}.json`);
 }
 
-/** Parses a server's note; null when it is damaged. */
+/** Parses a server's note; null if it is invalid. */
 function parseNote(text: string): ServerNote | null {
   try {
     const note = JSON.parse(text) as Partial<ServerNote> | null;

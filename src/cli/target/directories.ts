@@ -13,7 +13,7 @@ export function dataDirectory(world: World): string {
   return world.env.MSGCTL_DATA_DIR ? world.env.MSGCTL_DATA_DIR : platformDataDirectory(world);
 }
 
-/** The platform's folder for the data of the program. The journals of applies are there, whatever store is chosen. */
+/** The platform's folder for application data. It contains the journals of applies, regardless of which store is used. */
 export function platformDataDirectory({ env, homeDirectory, platform }: World): string {
   if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, 'msgctl');
   if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homeDirectory, 'AppData', 'Local'), 'msgctl');
@@ -21,7 +21,7 @@ export function platformDataDirectory({ env, homeDirectory, platform }: World): 
   return join(homeDirectory, '.local', 'share', 'msgctl');
 }
 
-/** The folder of what commands remember between runs, such as the journals of batches. */
+/** The folder for state that commands keep between runs, such as the journals of batches. */
 export function stateDirectory({ env, homeDirectory, platform }: World): string {
   if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'msgctl');
   if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homeDirectory, 'AppData', 'Local'), 'msgctl', 'state');

@@ -14,14 +14,14 @@ interface Embedded {
   readonly service: OpenService;
 }
 
-/** The service of the profile `sandbox`, which a command opens once, when it needs it. */
+/** The service of the profile `sandbox`. A command opens it at most once, when it is needed. */
 export class EmbeddedService {
   readonly #world: World;
   readonly #notes: Notes;
   readonly #profiles: Profiles;
   readonly #directory: DataDirectory;
   #opened: Promise<Embedded> | null = null;
-  /** Whether an interrupt has cut off its work: that it fails then is no news. */
+  /** Whether an interrupt has aborted its work, so that failures are expected. */
   #isCutOff = false;
 
   constructor(world: World, notes: Notes, profiles: Profiles, directory: DataDirectory) {
@@ -31,25 +31,25 @@ export class EmbeddedService {
     this.#directory = directory;
   }
 
-  /** Opens it. The first use creates the store and stores its key in the profile. */
+  /** Opens the service. The first use creates the store and saves its key in the profile. */
   open(): Promise<Embedded> {
     return (this.#opened ??= this.#open());
   }
 
-  /** Closes it. It can be opened again. */
+  /** Closes the service. It can be opened again. */
   async close(): Promise<void> {
     const opened = await this.#opened;
     this.#opened = null;
     await opened?.transport.close();
   }
 
-  /** Leaves the jobs that are due to the next command. Otherwise, they are run before it is closed. */
+  /** Leaves due jobs to the next command. Otherwise, they are run before the service is closed. */
   async leaveJobs(): Promise<void> {
     this.#isCutOff = true;
     await (await this.#opened)?.service.stopJobs(0);
   }
 
-  /** Waits for the key of a store that another process is just creating; null when it does not appear within a second. */
+  /** Waits for the key of a store that another process is creating; null if it does not appear within a second. */
   async awaitKey(): Promise<string | null> {
     for (let tries = 0; tries < 20; tries++) {
       const { api_key: key } = this.#profiles.readSandbox(this.#directory.path);
@@ -62,7 +62,7 @@ export class EmbeddedService {
   async #open(): Promise<Embedded> {
     const directory = this.#directory;
     const [{ openEmbedded }, { inProcessTransport }] = await loadService();
-    // A new store shows its key only once: check first that the profile can store it.
+    // A new store returns its key only once, so check first that the profile can be written.
     if (!directory.exists) await this.#profiles.probe();
     directory.make();
     const given = readSecret(this.#world.env, 'MSGCTL_SANDBOX_TOKEN');
@@ -82,14 +82,14 @@ export class EmbeddedService {
   }
 }
 
-/** Opens a service in memory, on which a command tries something. It is gone when its transport is closed. */
+/** Opens an in-memory service for rehearsals. Closing its transport discards it. */
 export async function openScratchService(): Promise<Embedded> {
   const [{ openEmbedded }, { inProcessTransport }] = await loadService();
   const service = await openEmbedded(':memory:', { version, receivers: { allowPrivate: true }, onError: () => {} });
   return { transport: inProcessTransport(service), service };
 }
 
-/** Loads the service, which commands on a server never do. */
+/** Loads the service. Commands that use a server never do this. */
 async function loadService() {
   return await Promise.all([import('../../service/embedded.ts'), import('./in-process-transport.ts')]);
 }

@@ -2,10 +2,13 @@ import { type Transport, TransportError } from '../../client/transport.ts';
 import { bodyTooLarge, parseTarget } from '../../service/http/request.ts';
 import type { OpenService } from '../../service/service.ts';
 
-/** The maximum time for which a command runs due jobs before it ends, in real milliseconds. */
+/** Timeout for running due jobs before a command ends, in real milliseconds. */
 const jobPatience = 10_000;
 
-/** Creates a transport to a service in this process. Closing it runs the jobs that are due after a write, and closes the service. */
+/**
+ * Creates a transport to a service in this process. Closing it runs the jobs that are due after a write, and closes the
+ * service.
+ */
 export function inProcessTransport(service: OpenService): Transport {
   let wrote = false;
   let closing: Promise<void> | null = null;

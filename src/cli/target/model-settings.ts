@@ -4,7 +4,7 @@ import { usageError } from '../errors.ts';
 import type { World } from '../world.ts';
 import { keyProblem } from './checks.ts';
 
-/** The variable that names the model of each tier. */
+/** The environment variable with the model of each tier. */
 const tierVariables = {
   economy: 'MSGCTL_AI_MODEL_ECONOMY',
   standard: 'MSGCTL_AI_MODEL_STANDARD',
@@ -13,8 +13,8 @@ const tierVariables = {
 } as const satisfies Record<(typeof modelTiers)[number], string>;
 
 /**
- * Reads from the environment which model writes for agents; undefined for the built-in rules.
- * @throws CliError 2 when the address is none, the key has an invalid character, or a tier has no model
+ * Reads the language model settings from the environment; undefined to use the built-in rules.
+ * @throws CliError 2 if the URL is invalid, the key has an invalid character, or a tier has no model
  */
 export function readModelSettings(env: World['env']): ModelSettings | undefined {
   const baseUrl = env.MSGCTL_AI_BASE_URL?.trim();

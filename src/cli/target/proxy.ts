@@ -4,10 +4,10 @@ import { usageError } from '../errors.ts';
 import type { World } from '../world.ts';
 
 /**
- * The proxy that HTTPS_PROXY or HTTP_PROXY names for a server. The loopback interface is never reached through one.
+ * The proxy for a server, from HTTPS_PROXY or HTTP_PROXY. Loopback addresses never use a proxy.
  * @param origin such as `https://api.example.com`
- * @returns null when there is none, or NO_PROXY excepts the server
- * @throws CliError 2 when the variable is not the address of a proxy
+ * @returns null if no proxy is set, or NO_PROXY excludes the server
+ * @throws CliError 2 if the variable is not the URL of a proxy
  */
 export function proxyFor(origin: string, env: World['env']): Proxy | null {
   const url = new URL(origin);
@@ -25,7 +25,10 @@ export function proxyFor(origin: string, env: World['env']): Proxy | null {
   return { address, variable };
 }
 
-/** Whether a list of hosts, with commas or blanks, has a server: by its name, a domain above it, or `*`; each with or without a port. */
+/**
+ * Whether a comma- or space-separated list of hosts contains a server: by its name, a parent domain, or `*`, each with or
+ * without a port.
+ */
 function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
   const ownPort = port === '' ? { 'https:': '443', 'http:': '80' }[protocol] : port;
   return list.split(/[,\s]+/).some((entry) => {

@@ -8,9 +8,9 @@ import { CliError, exitCodes } from '../errors.ts';
 import type { ServerNote } from './data-directory.ts';
 
 /**
- * Asks the process on the address of a note to prove that it serves the store of the note (rule serve.37).
- * @returns false when the process there does not serve that store, or there is none
- * @throws CliError 4 when a process claims to serve the store without proving it
+ * Asks the process at the address of a note to prove that it serves the store of the note (rule serve.37).
+ * @returns false if no process there serves that store
+ * @throws CliError 4 if a process claims to serve the store but cannot prove it
  */
 export async function provesItself(transport: Transport, { origin, key }: ServerNote): Promise<boolean> {
   const nonce = randomBytes(32).toString('base64url');
@@ -27,7 +27,7 @@ export async function provesItself(transport: Transport, { origin, key }: Server
   );
 }
 
-/** An answer of anything that listens there. */
+/** A response of whatever listens at the address. */
 interface JwksAnswer {
   readonly keys?: unknown;
   readonly proof?: unknown;
@@ -37,7 +37,7 @@ function publishes({ keys }: JwksAnswer, { kid }: IdentityKey): boolean {
   return Array.isArray(keys) && keys.some((key: unknown) => (key as { kid?: unknown } | null)?.kid === kid);
 }
 
-/** A server on this machine answers at once, with a few keys. */
+/** A server on this machine responds immediately, with only a few keys. */
 const answerLimits = { bytes: 64 * 1024, milliseconds: 3_000 };
 
 async function ask(transport: Transport, nonce: string): Promise<JwksAnswer | null> {
@@ -50,18 +50,18 @@ async function ask(transport: Transport, nonce: string): Promise<JwksAnswer | nu
   }
 }
 
-// A JWS with one known key and algorithm needs no library, and loading jose takes a tenth of the time of a command.
+// Verifies the proof without a library: the key and algorithm are known, and loading jose takes a tenth of a command's time.
 function isProof(proof: unknown, key: IdentityKey, expected: ProofClaims): boolean {
   if (typeof proof !== 'string') return false;
   const [header = '', payload = '', signature = ''] = proof.split('.');
   const signed = Buffer.from(`${header}.${payload}`);
-  // Ed25519 keys accept no other algorithm, whatever the header says.
+  // An Ed25519 key accepts no other algorithm, whatever the header says.
   if (!verify(null, signed, publicKey(key), Buffer.from(signature, 'base64url'))) return false;
   const { nonce, origin, store } = parsePart(payload);
   return parsePart(header).typ === proofType && nonce === expected.nonce && origin === expected.origin && store === expected.store;
 }
 
-/** @throws CliError 1 when the note of the server is damaged */
+/** @throws CliError 1 if the note of the server is damaged */
 function publicKey(key: IdentityKey): KeyObject {
   try {
     return createPublicKey({ key: { ...key }, format: 'jwk' });

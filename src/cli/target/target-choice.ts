@@ -5,43 +5,43 @@ import type { World } from '../world.ts';
 import { originOf, parseAddress, readSecret } from './checks.ts';
 import { dataDirectory } from './directories.ts';
 
-/** The default address of `msgctl serve`, and the address for a key without a profile or an address. */
+/** The default address of `msgctl serve`, also used for a key without a profile or base URL. */
 export const defaultBaseUrl = 'http://127.0.0.1:4600/v1';
 
-/** The service that commands call, and the credentials they use. */
+/** The service that commands call, and the credentials for it. */
 export interface Target {
-  /** The name of the profile; null when flags and the environment give everything. */
+  /** The name of the profile; null if options and environment provide everything. */
   readonly profile: string | null;
-  /** The base address of the service; null for the embedded service. */
+  /** The base URL of the service; null for the embedded service. */
   readonly baseUrl: string | null;
   readonly key: string | null;
   readonly keySource: 'environment' | 'profile' | null;
-  /** The address that the profile's key is for, when that is another one; the key is then not used. */
+  /** The base URL that the profile's key is for, if it differs. The key is not used then. */
   readonly keyElsewhere: string | null;
   readonly subAccountId: string | undefined;
 }
 
-/** What the commands of the sandbox act on, and their credential. */
+/** The service that sandbox commands act on, and the credential for it. */
 export interface SandboxTarget {
-  /** The profile whose server or store it is; null for an address that is not that of a profile. */
+  /** The profile of the server or store; null if the address is not from a profile. */
   readonly profile: string | null;
-  /** The server; null for the embedded store. */
+  /** The origin of the server; null for the embedded store. */
   readonly origin: string | null;
-  /** The token of the environment or of the profile. The embedded store has its own in its directory. */
+  /** The token from the environment or the profile. The embedded store has its own token in its directory. */
   readonly token: string | null;
 }
 
-/** The profile of a command, and the address that its flags, the environment or the profile give. */
+/** The profile of a command, and the address from its options, the environment or the profile. */
 interface Place {
   readonly name: string | null;
   readonly stored: Partial<Profile> | undefined;
   readonly address: string | undefined;
-  /** Whether the address is the one that the secrets of the profile were stored for. */
+  /** Whether the secrets of the profile were stored for this address. */
   readonly belongs: boolean;
 }
 
 /**
- * Chooses the service that a command calls. A flag takes precedence over the environment, and the environment over the
+ * Determines the service that a command calls. Options take precedence over the environment, and the environment over the
  * profile.
  */
 export class TargetChoice {
@@ -59,8 +59,8 @@ export class TargetChoice {
   }
 
   /**
-   * What commands act on.
-   * @throws CliError 2 when the profile does not exist or the address is malformed, 4 when the key is malformed
+   * The target of commands.
+   * @throws CliError 2 if the profile does not exist or the address is invalid, 4 if the key is invalid
    */
   target(): Target {
     const environmentKey = readSecret(this.#world.env, 'MSGCTL_API_KEY');
@@ -82,7 +82,7 @@ export class TargetChoice {
     };
   }
 
-  /** What the commands of the sandbox act on. @throws CliError as `target` does */
+  /** The target of sandbox commands. @throws the errors of `target` */
   sandbox(): SandboxTarget {
     const given = readSecret(this.#world.env, 'MSGCTL_SANDBOX_TOKEN');
     const { name, stored, address, belongs } = this.#place(given !== undefined);
@@ -93,7 +93,7 @@ export class TargetChoice {
     };
   }
 
-  /** @param hasSecret whether the environment has the credential: with an address too, no profile is needed, not even a readable file */
+  /** @param hasSecret whether the environment has the credential. If it has an address too, the profiles are not read. */
   #place(hasSecret: boolean): Place {
     const { env } = this.#world;
     const given = flagOrVariable(this.#globals.baseUrl, env, 'MSGCTL_BASE_URL');
@@ -103,7 +103,7 @@ export class TargetChoice {
       name === null ? undefined : isSandbox ? this.#profiles.readSandbox(dataDirectory(this.#world)) : this.#profiles.find(name);
     if (name !== null && !stored) throw unknownProfileError(name, this.#profiles.names());
     const address = given === undefined ? stored?.base_url : parseAddress(given);
-    // A stored secret is sent only to the address that it was stored for.
+    // A stored secret is only sent to the address for which it was stored.
     const belongs = isSandbox ? given === undefined : originOf(stored?.base_url ?? '') === originOf(address ?? '');
     return { name, stored, address, belongs };
   }

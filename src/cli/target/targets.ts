@@ -14,7 +14,7 @@ import { configDirectory, dataDirectory } from './directories.ts';
 import { EmbeddedService, openScratchService } from './embedded-service.ts';
 import { type SandboxTarget, type Target, TargetChoice } from './target-choice.ts';
 
-/** Opens the clients of a command, for the service that its flags, the environment or a profile choose. */
+/** Opens the clients of a command, for the service determined by its options, the environment or a profile. */
 export class Targets {
   readonly profiles: Profiles;
   readonly #world: World;
@@ -27,7 +27,7 @@ export class Targets {
   #firstAccount: string | null = null;
   #acting: { readonly subAccountId: string | undefined } | null = null;
   readonly #options: CallOptions;
-  /** The targets of the whole command, when these are those of one of its accounts. */
+  /** The targets of the whole command, if this object is for one of its accounts. */
   readonly #whole: Targets | null;
   readonly #clients: Clients;
   readonly #choice: TargetChoice;
@@ -44,12 +44,12 @@ export class Targets {
     this.#choice = new TargetChoice(world, globals, notes, this.profiles);
   }
 
-  /** How many requests were sent so far. */
+  /** Number of requests that were sent so far. */
   get requests(): number {
     return this.#clients.requests;
   }
 
-  /** The environment, whose values are kept out of the traces of requests once they are read. */
+  /** Wraps the environment so that its values are omitted from traces once they are read. */
   secretEnvironment(env: World['env']): World['env'] {
     return new Proxy(env, {
       get: (all, name: string) => {
@@ -60,12 +60,12 @@ export class Targets {
     });
   }
 
-  /** Makes later requests wait for the rate limit, instead of being refused when it is used up. */
+  /** Makes subsequent requests wait for the rate limit instead of being rejected. */
   pace(): void {
     this.#clients.pace();
   }
 
-  /** How long further requests wait for the rate limit, at least, in milliseconds. */
+  /** Minimum time that further requests wait for the rate limit, in milliseconds. */
   waitOf(requests: number): number {
     return this.#clients.waitOf(requests);
   }
@@ -77,7 +77,7 @@ export class Targets {
 
   /**
    * The target of this command.
-   * @throws CliError 2 when the profile does not exist or the address is malformed, 4 when the key is malformed
+   * @throws CliError 2 if the profile does not exist or the address is invalid, 4 if the key is invalid
    */
   resolve(): Target {
     return (this.#target ??= { ...this.#choice.target(), ...this.#acting });
@@ -87,14 +87,17 @@ export class Targets {
     return (this.#sandboxTarget ??= this.#choice.sandbox());
   }
 
-  /** Makes later calls act on this sub-account instead of the profile's; on the key's own account with undefined. */
+  /** Makes later calls act on this sub-account instead of the profile's. Undefined is the key's own account. */
   actOn(subAccountId: string | undefined): void {
     this.#acting = { subAccountId };
     if (this.#target) this.#target = { ...this.#target, subAccountId };
     this.#client = this.#client?.actingOn(subAccountId) ?? null;
   }
 
-  /** Targets that act on one account while others act on others. They use the connection of these, which stays open. */
+  /**
+   * Returns targets for one account, so that calls can act on several accounts concurrently. They share the connection of this
+   * object, which stays open.
+   */
   async forAccount(subAccountId: string | undefined): Promise<Targets> {
     const own = new Targets(this.#world, this.#globals, this.#notes, this.#options, this);
     const client = await this.client();
@@ -105,8 +108,8 @@ export class Targets {
   }
 
   /**
-   * A client for the interface, with the credentials of the target.
-   * @throws CliError 4 when there is no key
+   * A client for the API with the credentials of the target.
+   * @throws CliError 4 if there is no key
    */
   async client(): Promise<Client> {
     if (this.#client) return this.#client;
@@ -122,7 +125,7 @@ export class Targets {
     }
     if (this.#options.dryRun) return (this.#client = this.#clients.make(this.#unopened, target.key ?? '', 'embedded', target.subAccountId));
     const { transport, service } = await this.#openEmbedded();
-    // A store that was just created does not know a key from before.
+    // The stored key may be from before the store was created, so the new store's key takes precedence.
     const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
     const key = stored ?? (await this.#embeddedService.awaitKey());
     if (key === null) {
@@ -135,9 +138,9 @@ export class Targets {
   }
 
   /**
-   * A client for the sandbox: of the given server or the profile's, of a running server that serves the data directory, or
-   * in process.
-   * @throws CliError 4 when there is no sandbox token
+   * A client for the sandbox of the given or the profile's server, of a running server that serves the data directory, or in
+   * this process.
+   * @throws CliError 4 if there is no sandbox token
    */
   async sandboxClient(): Promise<Client> {
     if (this.#whole) return await this.#whole.sandboxClient();
@@ -147,7 +150,7 @@ export class Targets {
   async #openSandbox({ profile, origin, token: given }: SandboxTarget): Promise<Client> {
     const directory = this.dataDirectory;
     if (origin !== null) {
-      // The token of the data directory is only for the server of that directory.
+      // The token in the data directory is only valid for the server of that directory.
       if (given === null) throw profile === null ? noTokenError(`No sandbox token for ${origin}`) : noProfileTokenError(profile, origin);
       return this.#clients.make(await this.#clients.remoteTo(origin), given, 'sandbox-token');
     }
@@ -162,14 +165,14 @@ export class Targets {
       throw noTokenError(`No sandbox token in ${directory.path}`);
     }
     const { transport, service } = await this.#openEmbedded();
-    // A process that can open the store may create a token, so a lost one is replaced.
+    // A process that can open the store is allowed to create a token, so a lost one is replaced.
     const known = given ?? directory.readToken();
     const token = known ?? (await service.makeToken());
     if (known === null) directory.writeToken(token);
     return this.#clients.make(transport, token, 'sandbox-token');
   }
 
-  /** The sandbox client of the service that `client` calls; null without a token for it. */
+  /** The sandbox client of the service that `client` calls; null if there is no token for it. */
   async sandboxAtHand(): Promise<Client | null> {
     const { baseUrl } = this.resolve();
     if ((baseUrl === null ? null : originOf(baseUrl)) !== this.#resolveSandbox().origin) return null;
@@ -181,14 +184,14 @@ export class Targets {
     }
   }
 
-  /** What the sandbox client acts on, for a confirmation. */
+  /** Describes the target of the sandbox client for a confirmation prompt. */
   describeSandbox(): string {
     const { profile, origin } = this.#resolveSandbox();
     if (origin !== null) return profile === null ? origin : `profile ${profile}, ${origin}`;
     return this.dataDirectory.readServers()[0]?.origin ?? `the embedded service in ${this.dataDirectory.path}`;
   }
 
-  /** The server, or the embedded service, that the sandbox client calls, for a note. */
+  /** Describes the server or embedded service of the sandbox client for a note. */
   async sandboxPlace(): Promise<string> {
     const { profile, origin } = this.#resolveSandbox();
     const { target } = await this.sandboxClient();
@@ -196,7 +199,10 @@ export class Targets {
     return profile === null ? target : `${target} (profile ${profile})`;
   }
 
-  /** A transport to the server of a note; null when the server is gone. The token is sent only to a server that proves its identity. */
+  /**
+   * A transport to the server of a note; null if the server has ended. The token is only sent to a server that proves its
+   * identity.
+   */
   async #provenTransport(note: ServerNote): Promise<Transport | null> {
     const [transport, { provesItself }] = await Promise.all([this.#clients.remoteTo(note.origin, true), import('./server-proof.ts')]);
     let isProven = false;
@@ -208,17 +214,17 @@ export class Targets {
     }
   }
 
-  /** The first account of the store that the sandbox client calls; null when it is unknown. */
+  /** The id of the first account in the store of the sandbox client; null if it is unknown. */
   get firstAccount(): string | null {
     return this.#whole ? this.#whole.firstAccount : this.#firstAccount;
   }
 
-  /** The profile whose server or store the sandbox client calls; null when it is that of no profile. */
+  /** The profile of the sandbox client's server or store; null if it has none. */
   get sandboxProfile(): string | null {
     return this.#resolveSandbox().profile;
   }
 
-  /** Changes the profile whose server or store the sandbox client calls; false when there is none. */
+  /** Updates the profile of the sandbox client's server or store. Returns false if there is none. */
   async rememberSandbox(change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<boolean> {
     const { profile } = this.#resolveSandbox();
     if (profile === null) return false;
@@ -226,20 +232,20 @@ export class Targets {
     return true;
   }
 
-  /** Records the first account that a reset created. */
+  /** Sets the id of the first account that a reset created. */
   setFirstAccount(accountId: string): void {
     this.#firstAccount = accountId;
     if (this.#resolveSandbox().origin !== null) return;
     for (const note of this.dataDirectory.readServers()) this.dataDirectory.writeServer({ ...note, accountId });
   }
 
-  /** Resolves the target again later, because another command may have changed the profile during a prompt. */
+  /** Discards the cached target, because another command may have changed the profile during a prompt. */
   forget(): void {
     this.#target = null;
     this.#sandboxTarget = null;
   }
 
-  /** Changes the target's profile; false when there is none, or it belongs to another service. */
+  /** Updates the target's profile. Returns false if there is none, or it is for another service. */
   async remember(change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<boolean> {
     const { profile, baseUrl } = this.resolve();
     if (profile === null) return false;
@@ -255,21 +261,21 @@ export class Targets {
   }
 
   /**
-   * Ends what is under way when the user interrupts the command: the requests to servers, and the jobs of the embedded service
-   * that are due, which the next command runs. A command that is not interrupted waits for both.
+   * Aborts outstanding requests and leaves due jobs of the embedded service to the next command. Called when the user
+   * interrupts the command; otherwise, both are waited for.
    */
   async leave(): Promise<void> {
     this.#clients.leave();
     await this.#embedded?.leaveJobs();
   }
 
-  /** Closes the clients, and with them the embedded service. */
+  /** Closes the clients and the embedded service. */
   async close(): Promise<void> {
     await this.#sandboxClient?.close();
     await this.#client?.close();
   }
 
-  /** Opens a service in memory, on which a command tries something. It is gone when its client is closed. */
+  /** Opens an in-memory service for rehearsals. Closing its client discards it. */
   async openScratch(): Promise<{ client: Client; sandbox: Client; accountId: string }> {
     const { transport, service } = await openScratchService();
     const client = this.#clients.make(transport, service.made?.apiKey ?? '', 'embedded');

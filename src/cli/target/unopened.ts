@@ -3,7 +3,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 /**
- * The embedded service in a dry run, which opens the store only to look something up, and never creates one.
+ * The embedded service in a dry run. It opens the store only for lookups and never creates one.
  * @param open opens the store
  */
 export function unopened({ path, exists }: DataDirectory, open: () => Promise<Transport>): Transport {

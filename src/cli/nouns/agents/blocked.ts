@@ -8,7 +8,7 @@ import { toCliError } from '../../explain.ts';
 import { readAgents, readEntryPoints } from '../../routing/entry-points.ts';
 import { describeRule } from '../../routing/words.ts';
 
-/** The error of a deletion that something blocks, which names what that is and how it is detached. */
+/** The error for a deletion that is blocked. It lists what blocks it and how to detach that. */
 export async function namingBlockers(error: InterfaceError, { targets }: Session): Promise<CliError> {
   const client = await targets.client();
   const ids = (field: string) => (error.details[field] as readonly string[] | undefined) ?? [];

@@ -6,26 +6,26 @@ import type { Row } from '../../output/result.ts';
 import type { Screen } from '../../output/screen.ts';
 import { yamlText } from '../../output/yaml.ts';
 
-/** A field that has one value before and another after. */
+/** A changed field, with its old and new value. */
 export interface Change {
   readonly field: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** The fields of `after` that differ from `before`. A field that is missing is like null. */
+/** The fields of `after` that differ from `before`. A missing field equals null. */
 export function changesBetween(before: Row, after: Row): Change[] {
   return Object.entries(after)
     .map(([field, value]) => ({ field, before: before[field] ?? null, after: value ?? null }))
     .filter((change) => !isDeepStrictEqual(change.before, change.after));
 }
 
-/** How many lines that stay the same stand before and after those that change. */
+/** Number of unchanged lines to show before and after changed ones. */
 const context = 2;
 
 /**
- * Changes for people: prose word by word, `[-taken out-]` and `{+put in+}`, coloured. Of other values the lines that change are
- * shown, with those around them.
+ * Changes for people. Prose is compared word by word, as `[-removed-]` and `{+added+}`, in colour. For other values, the
+ * changed lines are shown with some context.
  */
 export async function changesText(changes: readonly Change[], screen: Pick<Screen, 'color' | 'unicode'>): Promise<string> {
   const pen = await penFor(screen);

@@ -6,7 +6,7 @@ import type { Result } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import { changesBetween, changesText } from './changes.ts';
 
-/** Compares the draft of an agent with what is live. Exits 3 when they differ. */
+/** Compares the draft of an agent with the live version. The exit code is 3 if they differ. */
 export async function diffDraft({ world, globals, names, targets }: Session, word: string): Promise<Result> {
   const client = await targets.client();
   const { agent } = await client.call(getAgent, { params: { agentId: await names.id(agentLookup, word) } });

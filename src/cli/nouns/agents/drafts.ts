@@ -4,14 +4,14 @@ import { shellWord } from '../../command/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 
-/** An agent with the fields that its draft has; null without a draft. */
+/** The name of an agent, and the fields in its draft: null if it has no draft. */
 async function readDraft({ names, targets }: Session, word: string): Promise<{ name: string; drafted: readonly string[] | null }> {
   const agentId = await names.id(agentLookup, word);
   const { agent } = await (await targets.client()).call(getAgent, { params: { agentId }, query: { fields: 'name,draft' } });
   return { name: agent.name ?? agentId, drafted: agent.draft ? Object.keys(agent.draft) : null };
 }
 
-/** A verb that needs the draft of an agent. The service answers 500 without one. */
+/** Wraps a verb that needs the draft of an agent. Without one, the service returns 500. */
 export function needingDraft(verb: Verb): Verb {
   return {
     ...verb,
@@ -26,7 +26,10 @@ export function needingDraft(verb: Verb): Verb {
   };
 }
 
-/** A verb that discards the draft of an agent, after a question that says what it has. Without a draft, it does nothing. */
+/**
+ * A verb that discards the draft of an agent after a confirmation that lists the drafted fields. Does nothing if there is no
+ * draft.
+ */
 export function discardingDraft(verb: Verb): Verb {
   return {
     ...verb,

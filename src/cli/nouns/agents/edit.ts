@@ -19,9 +19,9 @@ import type { World } from '../../world.ts';
 import { changesBetween, changesText } from './changes.ts';
 
 /**
- * Opens the configuration of an agent in the user's editor. What was written is checked, shown as a diff, and sent after a
- * question. When it is refused, or anything fails, a text that was changed stays in its file.
- * @throws CliError 2 without an editor, or when the text is malformed; 1 when the user declines, or the editor fails
+ * Opens the configuration of an agent in the user's editor. The edited text is validated, shown as a diff, and sent after
+ * confirmation. If it is refused or anything fails, the file with the edited text is kept.
+ * @throws CliError 2 if there is no editor or the text is invalid; 1 if the user declines or the editor fails
  */
 export async function edit(session: Session, word: string): Promise<Result> {
   const { world, names, notes, targets } = session;
@@ -32,7 +32,7 @@ export async function edit(session: Session, word: string): Promise<Result> {
   const editor = VISUAL || EDITOR;
   if (!editor) throw usageError('There is no editor: set VISUAL or EDITOR', 'For example: EDITOR=nano msgctl agents edit …');
   const before = editable(agent);
-  // Only the user can read a directory that is made so.
+  // A directory created with mkdtemp can only be read by the user.
   const file = join(await mkdtemp(join(tmpdir(), 'msgctl-')), 'agent.yaml');
   const written = yamlText(before);
   await writeFile(file, written, { mode: 0o600 });
@@ -49,7 +49,7 @@ export async function edit(session: Session, word: string): Promise<Result> {
     const record = { agent_id: agent.id, changed: changes.map(({ field }) => field) };
     return { kind: 'record', answer: record, record };
   } catch (error) {
-    // A dry run shows what would be sent.
+    // In a dry run, shows what would be sent.
     if (error instanceof DryRun || (await readFile(file, 'utf8').catch(() => written)) === written) {
       await removeFile();
       throw error;
@@ -68,13 +68,16 @@ export async function edit(session: Session, word: string): Promise<Result> {
   }
 }
 
-/** The fields of an agent that a request can set. */
+/** The fields of an agent that can be set by a request. */
 function editable(agent: Row): Row {
   const { shape } = schemaOf(updateAgent.body);
   return Object.fromEntries(Object.keys(shape).map((field) => [field, agent[field] ?? null]));
 }
 
-/** Reads the text as the fields of an agent. @throws CliError 2 when it is malformed, or has an unknown field or a wrong value */
+/**
+ * Parses and validates the text as the fields of an agent.
+ * @throws CliError 2 if it is invalid, or has an unknown field or a wrong value
+ */
 function readText(text: string): Row {
   let fields: unknown;
   try {
@@ -92,9 +95,9 @@ function readText(text: string): Row {
   return fields;
 }
 
-/** @throws CliError 1 when the editor cannot be started, or fails */
+/** @throws CliError 1 if the editor cannot be started or fails */
 async function runEditor(editor: string, file: string, { env }: World): Promise<void> {
-  // The variable may hold options too, as the shell reads them.
+  // The variable can contain options too, so the command is run in a shell.
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);

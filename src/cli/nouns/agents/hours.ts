@@ -5,10 +5,10 @@ import { InvalidValue } from '../../command/values.ts';
 
 type Windows = { start_time: string; end_time: string }[];
 
-/** A time of day; only the end of a window can be 24:00. */
+/** Matches a window of opening hours; only its end can be 24:00. */
 const times = /^\s*((?:[01]?\d|2[0-3]):[0-5]\d)\s*[-–]\s*((?:[01]?\d|2[0-3]):[0-5]\d|24:00)\s*$/;
 
-/** Reads the windows of a day: `9:00-12:30,14:00-18:00`, or `closed`. @throws InvalidValue otherwise */
+/** Parses the windows of a day: `9:00-12:30,14:00-18:00`, or `closed`. @throws InvalidValue otherwise */
 function parseWindows(text: string): Windows {
   if (text === 'closed') return [];
   return text.split(',').map((each) => {
@@ -29,7 +29,7 @@ function dayName(day: Weekday): string {
   return day.charAt(0).toUpperCase() + day.slice(1);
 }
 
-/** The windows of the days that options give. */
+/** The opening hours given by options. */
 export function hoursOf(options: Options): AgentAvailability {
   return Object.fromEntries(weekdays.flatMap((day) => (options[day] === undefined ? [] : [[day, options[day] as Windows]])));
 }

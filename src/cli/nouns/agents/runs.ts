@@ -4,14 +4,14 @@ import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 
-/** The runs of an agent, by the field of the agent that tells about them. */
+/** The background runs of an agent, by the agent field that contains their status. */
 const runs = { optimize_run: 'The optimization', tag_generation: 'The tag generation' } as const;
 
 type RunField = keyof typeof runs;
 
 const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until the run is over; exits 1 when it failed' };
 
-/** A verb that starts a run of an agent. With `--wait` it shows the agent once the run is over. */
+/** A verb that starts a run of an agent. With `--wait`, it waits until the run is over and shows the agent. */
 export function startingRun(field: RunField, verb: Verb): Verb {
   return {
     ...verb,
@@ -24,12 +24,12 @@ export function startingRun(field: RunField, verb: Verb): Verb {
   };
 }
 
-/** Creating an agent starts a run only when there is something to draft from. */
+/** Creating an agent starts a run only if there is something to draft from. */
 function hasBegun({ agent_generation_queued: isQueued = true }: { readonly agent_generation_queued?: unknown }): boolean {
   return isQueued === true;
 }
 
-/** @throws CliError 1 when the run failed, 130 when interrupted */
+/** @throws CliError 1 if the run failed, 130 if interrupted */
 async function followRun(session: Session, agentId: string, field: RunField): Promise<Result> {
   const client = await session.targets.client();
   const what = runs[field];

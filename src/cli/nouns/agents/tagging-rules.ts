@@ -6,7 +6,7 @@ import { CliError, exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { tagLookup } from '../../lookups/tags.ts';
 
-/** The question before a tagging rule is removed. @throws CliError 5 when the agent has no rule for the tag */
+/** The confirmation prompt for removing a tagging rule. @throws CliError 5 if the agent has no rule for the tag */
 export async function askToRemove([agent = '', tag = '']: readonly string[], session: Session | null): Promise<string> {
   const question = `Remove the rule of the agent ${agent} for the tag ${tag}? The tag and the contacts that have it stay.`;
   if (!session) return question;

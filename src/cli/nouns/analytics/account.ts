@@ -6,7 +6,7 @@ import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { dayAfter } from './ranges.ts';
 
-/** The account that figures are about; undefined when the key may not read it. */
+/** The account of the key; undefined if the key may not read it. */
 export async function findAccount(client: Client): Promise<Answer<typeof getMe>['user'] | undefined> {
   try {
     return (await client.call(getMe, {})).user;
@@ -16,22 +16,25 @@ export async function findAccount(client: Client): Promise<Answer<typeof getMe>[
   }
 }
 
-/** How many years without a figure end the search for the first day: before the creation of the account, and when that is not known. */
+/**
+ * The search for the first day goes back from the creation of the account (`known`) or, if that date is unknown, from today
+ * (`unknown`). It ends after this many years without figures.
+ */
 const emptyYearsMax = { known: 2, unknown: 10 };
 
-/** The first days of an account, as YYYY-MM-DD. */
+/** The first days with data of an account, as YYYY-MM-DD. */
 export interface FirstDays {
-  /** The first one that can have figures. */
+  /** The first day that can have figures. */
   readonly firstFigure: string;
-  /** The first one that can have anything. Corrections of the ledger are not among the figures. */
+  /** The first day that can have anything. It can be earlier, because corrections in the ledger are not included in figures. */
   readonly earliest: string;
 }
 
 /**
- * Finds the first days of an account: that of its creation, or of an earlier figure where it has a history from before, as the
- * sandbox makes them. A key that may not read the creation finds the first figure, today when there is none, and beside it the first
- * day of the search.
- * @param today the present day, in UTC
+ * Finds the first days with data of an account. This is the day of its creation, or an earlier day if there are figures before
+ * that, as in the history that the sandbox generates. If the key may not read the creation date, returns the day of the first
+ * figure, or today if there is none, and as `earliest` the first day of the search.
+ * @param today the current day in UTC
  */
 export async function firstDaysOf(client: Client, today: string): Promise<FirstDays> {
   const created = (await findAccount(client))?.created_at.slice(0, 10);

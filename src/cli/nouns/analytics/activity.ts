@@ -5,7 +5,7 @@ import type { Verb } from '../../command/noun.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { taskLookup } from '../../lookups/tasks.ts';
 
-/** The records that have names. Deals are not listed anywhere. */
+/** The lookups for types of records that have names. There is no list of deals. */
 const lookups: Readonly<Record<string, Lookup>> = { contact: contactLookup, task: taskLookup };
 
 const byId = callVerb({
@@ -22,7 +22,7 @@ const byId = callVerb({
   shown: { rows: 'items', columns: ['at', 'kind', 'label', 'id'] },
 });
 
-/** The type of a record says which list has its name. */
+/** The type of a record determines which list contains its name. */
 export const activityVerb: Verb = {
   ...byId,
   run: async (session, [type = '', word = ''], options) => {

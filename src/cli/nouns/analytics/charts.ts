@@ -4,9 +4,9 @@ import type { Answer } from '../../../contract/endpoint.ts';
 import { plainText } from '../../output/cell.ts';
 import { allSeries } from './rows.ts';
 
-// What of the answers is drawn, as data. It is drawn on a terminal (`drawing.ts`) and in the page of the report.
+// Converts responses to charts as data. They are drawn on a terminal (`drawing.ts`) and on the page of the report.
 
-/** Figures over time, each in a chart of its own, so that no two lines need colours to be told apart. */
+/** A figure over time. Each figure has its own chart, so that no colours are needed to distinguish lines. */
 export interface Lines {
   readonly kind: 'lines';
   readonly lines: readonly Line[];
@@ -17,31 +17,31 @@ export interface Line {
   /** The days, as YYYY-MM-DD. */
   readonly labels: readonly string[];
   readonly values: readonly number[];
-  /** The upper end of its scale; its highest value by default. */
+  /** The upper end of the scale; by default, the highest value. */
   readonly highest?: number;
 }
 
-/** Figures side by side. */
+/** A bar chart of figures. */
 export interface Bars {
   readonly kind: 'bars';
   readonly title: string;
   readonly bars: readonly { readonly label: string; readonly value: number }[];
 }
 
-/** A figure by weekday, Sunday first, and hour. */
+/** A figure by weekday, starting with Sunday, and hour. */
 export interface HeatMap {
   readonly kind: 'heat map';
   readonly title: string;
   readonly values: readonly (readonly number[])[];
 }
 
-/** The days of a heat map. */
+/** The days of a heat map, in order. */
 export const heatMapDays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** What a chart shows, whatever it is drawn on. */
+/** The contents of a chart, independent of how it is drawn. */
 export type Chart = Lines | Bars | HeatMap;
 
-/** The counters of a summary that are not all zero, by day; messages sent in any case. */
+/** Daily charts of the figures in a summary that are not all zero. Sent messages are always included. */
 export function summaryCharts({ totals, by_date: days }: Answer<typeof getSummary>): Chart[] {
   const figures = (Object.keys(totals) as (keyof typeof totals)[]).filter((figure) => figure === 'sent' || totals[figure] !== 0);
   const labels = days.map(({ date }) => date);
@@ -55,7 +55,7 @@ export function summaryCharts({ totals, by_date: days }: Answer<typeof getSummar
   ];
 }
 
-/** What AI cost each day, in US dollars. */
+/** The daily cost of AI in US dollars. */
 export function usdCharts({ days }: Answer<typeof getAiCost>): Chart[] {
   const labels = days.map(({ date }) => date);
   const costs = days.map((day) => day.total_usd);
@@ -71,7 +71,7 @@ export function usdCharts({ days }: Answer<typeof getAiCost>): Chart[] {
   ];
 }
 
-/** A line for each metric of each series. */
+/** One line for each metric of each series. */
 export function seriesCharts(answer: Answer<typeof getSeries>): Chart[] {
   const { labels, metrics } = answer;
   const lines = allSeries(answer).flatMap(({ about, arrays }) =>
@@ -98,7 +98,7 @@ export function costCharts({ summary }: Answer<typeof getConversationCosts>): Ch
   ];
 }
 
-/** The days, the hours of the week, and who sent, answered and wrote. A block that is not available is left out. */
+/** Charts of the days, the hours of the week, and of who sent, answered and wrote. Blocks that are not available are left out. */
 export function dashboardCharts({ data }: Answer<typeof getDashboard>): Chart[] {
   const { metricDailyBreakdown: daily, heatmap, channelVolume: channels, topCampaigns: campaigns } = data;
   const week = Array.from({ length: 7 }, (_, weekday) =>
@@ -151,7 +151,7 @@ function entryBars(title: string, figures: Readonly<Record<string, number>> | nu
   return figures ? [bars(title, Object.entries(figures), (entry) => entry)] : [];
 }
 
-/** The charts of a period, each followed by that of the period before. */
+/** The charts of a period, each followed by the same chart of the previous period. */
 export function paired(current: readonly Chart[], previous: readonly Chart[]): Chart[] {
   return current.flatMap((chart, index) => {
     const before = previous[index];
@@ -165,7 +165,7 @@ export function paired(current: readonly Chart[], previous: readonly Chart[]): C
 function pairOf(line: Line, previous: readonly Line[]): Line[] {
   const before = previous.find(({ title }) => title === line.title);
   if (!before) return [line];
-  // Both have one scale, so that they can be compared.
+  // Both use the same scale, so that they can be compared.
   const highest = Math.max(...line.values, ...before.values, 0);
   return [
     { ...line, highest },

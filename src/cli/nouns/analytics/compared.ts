@@ -1,12 +1,12 @@
 import type { Row } from '../../output/result.ts';
 
-/** Figures of a period by their names, with what they are about: nothing for all, `{ channel: 'sms' }` for one of several. */
+/** Figures of a period by name, and what they are about: empty for the total, or for example `{ channel: 'sms' }`. */
 export interface Totals {
   readonly about: Row;
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** The columns of compared figures. `about` are those of what they are about. */
+/** The columns of compared figures. `about` are the columns that say what they are about. */
 export function comparedColumns(about: readonly string[]): string[] {
   return [...about, 'figure', 'current', 'previous', 'change', 'change_percent'];
 }
@@ -19,8 +19,8 @@ export interface Period {
 }
 
 /**
- * A row for each figure of two periods. What a complete period does not have counts as 0 in it, and is unknown in one that
- * left something out. No percentage is of nothing.
+ * One row for each figure of two periods. If a figure is missing in a period, it counts as 0 if the period is complete, and is
+ * unknown otherwise. There is no percentage if the previous value is 0.
  */
 export function comparedRows(current: Period, previous: Period): Row[] {
   const keyOf = ({ about }: Totals) => JSON.stringify(about);

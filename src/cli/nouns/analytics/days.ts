@@ -2,17 +2,17 @@ import { dayLength, utcDate } from '../../../contract/days.ts';
 import { parseInstant } from '../../../contract/instants.ts';
 import { usageError } from '../../errors.ts';
 
-/** The forms in which people write days, for errors and help. */
+/** The supported formats for days, for errors and help. */
 export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, today, yesterday, this-month, last-month, 2026-Q3, 2026-08 or 2026';
 
-/** Days from the first to the last one, as YYYY-MM-DD. */
+/** A range of days, as YYYY-MM-DD. Both ends are included. */
 export interface Days {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Reads days as people write them, in UTC. `7d` are the last seven days including today; `today` and `yesterday` are one day.
+ * Parses a range of UTC days. `7d` are the last seven days including today; `today` and `yesterday` are a single day.
  * @param now epoch milliseconds
  * @returns undefined for anything else
  */
@@ -39,9 +39,9 @@ function months(year: number, month: number, count: number): Days {
 }
 
 /**
- * The days that `--from` and `--to` name. `--from` alone can name all of them, as `last-month` does; a date is the first day
- * up to today.
- * @throws CliError 2 when one of them is something else
+ * The range of days given by `--from` and `--to`. `--from` alone can be a range such as `last-month`; if it is a date, the
+ * range ends today.
+ * @throws CliError 2 if one of them is invalid
  */
 export function daysOf(options: { readonly from?: string | undefined; readonly to?: string | undefined }, now: number): Partial<Days> {
   const from = options.from === undefined ? undefined : read('--from', options.from, now);
@@ -59,7 +59,7 @@ function read(flag: string, text: string, now: number): Days {
   return days;
 }
 
-/** The last 30 days, for what needs both days. */
+/** Fills in the last 30 days, for requests that need both days. */
 export function withDefaultDays({ from, to }: Partial<Days>, now: number): Days {
   const last = to ?? utcDate(now);
   return { from: from ?? utcDate(Date.parse(`${last}T00:00:00Z`) - 29 * dayLength), to: last };

@@ -8,7 +8,7 @@ import { wrapped } from '../../output/wrap.ts';
 import { type Bars, type Chart, type HeatMap, heatMapDays, type Lines } from './charts.ts';
 import { sumOf } from './rows.ts';
 
-/** How many lines are drawn below each other. */
+/** Maximum number of line charts to draw. */
 const linesMax = 6;
 
 const asciiSymbols: { axis: Partial<typeof AXIS>; chart: Partial<typeof CHART> } = {
@@ -16,7 +16,7 @@ const asciiSymbols: { axis: Partial<typeof AXIS>; chart: Partial<typeof CHART> }
   chart: { we: '-', wns: '+', ns: '|', nse: '+', wsn: '+', sne: '+', area: '#' },
 };
 
-/** Draws charts on a screen, as wide as it is. */
+/** Draws charts as wide as the screen. */
 export async function drawCharts(charts: readonly Chart[], screen: Screen): Promise<string> {
   const drawn = await Promise.all(charts.map((chart) => drawChart(chart, screen)));
   return `${drawn.join('\n\n')}\n`;
@@ -42,7 +42,7 @@ async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
     const heading = [pen(terminalText(title), 'bold'), wrapped(figuresOf(labels, values), widthOf(screen))];
     if (highest === 0) return heading.join('\n');
     const isOneYear = labels[0]?.slice(0, 4) === labels.at(-1)?.slice(0, 4);
-    // Beside the line are the number and the axis, and at the end half of a date.
+    // Leaves space for the number and the axis, and at the end for half of a date.
     const width = widthOf(screen) - digits(highest).length - (isOneYear ? 8 : 11);
     const binned = inBins(labels, values, width);
     const scale = binned.days === 1 ? highest : Math.max(...binned.values, 0);
@@ -67,7 +67,7 @@ async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
   return [...drawn, ...(rest > 0 ? [`${rest} more are in the table: leave out --chart.`] : [])].join('\n\n');
 }
 
-/** The sums of as many steps together as are needed for a line to fit into so many columns. */
+/** Sums up values in steps of equal length, so that a line fits into the given number of columns. */
 function inBins(labels: readonly string[], values: readonly number[], columns: number) {
   const days = Math.ceil(values.length / columns);
   if (days === 1) return { days, labels, values };
@@ -79,7 +79,7 @@ function inBins(labels: readonly string[], values: readonly number[], columns: n
   };
 }
 
-/** The figures of a line that can be read without the picture. */
+/** Describes the values of a line in text. */
 function figuresOf(labels: readonly string[], values: readonly number[]): string {
   const highest = Math.max(...values, 0);
   const lowest = Math.min(...values);

@@ -12,43 +12,43 @@ import { type Days, daysOf, withDefaultDays } from './days.ts';
 import type { LongForm } from './pivot.ts';
 import { lengthOf, partsOf, periodBefore } from './ranges.ts';
 
-/** The figures of an answer that are compared. */
+/** How to compare the figures of two responses. */
 interface ComparedTotals<Whole> {
   /** The fields that say what a figure is about. */
   readonly about: (answer: Whole) => readonly string[];
   readonly of: (answer: Whole) => readonly Totals[];
-  /** Whether nothing was left out; always by default. */
+  /** Whether nothing was left out; by default, always true. */
   readonly isComplete?: (answer: Whole) => boolean;
 }
 
-/** What a verb makes of an answer with figures of some days. */
+/** How a verb shows a response with figures for a range of days. */
 interface Figures<Whole> {
-  /** The most days that a request takes. */
+  /** Maximum number of days per request. */
   readonly most: number;
-  /** Whether the interface needs both days. */
+  /** Whether the API requires both days. */
   readonly needsDays?: boolean;
-  /** Joins the answers for the parts of a longer range; without it, `whyNotJoined` says why they cannot be joined. */
+  /** Joins the responses for parts of a longer range. Without it, `whyNotJoined` explains why they cannot be joined. */
   readonly join?: (parts: readonly Whole[], options: Options) => Whole;
   readonly whyNotJoined?: string;
-  /** The options of requests for parts and for periods to compare, which need more than the whole shows. */
+  /** The options for requests that are joined or compared, which need more data than is shown. */
   readonly ofParts?: (options: Options) => Options;
-  /** What of the answer is shown as rows, in tables, CSV and NDJSON. */
+  /** The rows to show in tables, CSV and NDJSON. */
   readonly rows?: {
     readonly field: string;
-    /** Every column that rows can have, for `--fields`. */
+    /** All columns that rows can have, for `--fields`. */
     readonly known: readonly string[];
     readonly of: (answer: Whole) => readonly Row[];
     readonly columns: (answer: Whole) => readonly string[];
   };
-  /** Replaces ids by names, for people. */
+  /** Replaces ids by names, for tables. */
   readonly named?: (answer: Whole, session: Session) => Promise<Whole>;
-  /** What `--pivot` turns into columns. */
+  /** The rows that `--pivot` turns into columns. */
   readonly longForm?: (answer: Whole) => LongForm;
-  /** What `--compare` sets side by side. */
+  /** The figures that `--compare` compares. */
   readonly totals?: ComparedTotals<Whole>;
-  /** Whether a terminal shows the charts without `--chart` too, because no table could show the answer. */
+  /** Whether a terminal shows charts even without `--chart`, because the response does not fit into a table. */
   readonly isDrawn?: boolean;
-  /** What `--chart` draws. */
+  /** The charts that `--chart` draws. */
   readonly charts?: (answer: Whole) => readonly Chart[];
 }
 
@@ -62,14 +62,14 @@ const compareOption: OptionSpec = {
   choices: ['previous'],
 };
 
-/** Whether rows are shown: as a table, CSV or NDJSON, or where fields of them are chosen. JSON and YAML have the answer, as expressions do. */
+/** Whether to show rows: in tables, CSV and NDJSON, or if `--fields` is used. JSON, YAML and expressions use the response. */
 function showsRows(globals: GlobalOptions): boolean {
   return !selectsFromAnswer(globals) && (globals.fields !== undefined || (globals.output !== 'json' && globals.output !== 'yaml'));
 }
 
 /**
- * Makes a verb that calls an endpoint of analytics take days as people write them, join several requests where the days need
- * them, and show figures as rows, beside those of the period before, or as charts.
+ * Adapts a verb that calls an analytics endpoint. It supports readable ranges of days, splits long ranges into several
+ * requests, and shows figures as rows, compared with the previous period, or as charts.
  */
 export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
   const { rows, named, longForm, totals, charts } = figures;
@@ -83,7 +83,7 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
   return {
     ...verb,
     options: ownOptions,
-    // Each account has series and scales of its own.
+    // Each account has its own series and scales.
     isForOneAccount: ['chart', 'pivot'],
     ...(rows && { shown: { columns: known, hasOwnColumns: true }, showsAnswer: false }),
     run: async (session, values, given) => {
@@ -114,7 +114,7 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
   };
 }
 
-/** Rows with the same columns in every format. */
+/** Rows with the same columns in all formats. */
 function rowsResult<Whole>({ field, of, columns: columnsOf }: NonNullable<Figures<Whole>['rows']>, answer: Whole): Result {
   const columns = columnsOf(answer);
   const rows = of(answer).map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
@@ -132,7 +132,7 @@ async function pivotedResult(form: LongForm): Promise<Result> {
   return { ...wholeList('rows', rows), columns, headings };
 }
 
-/** @throws CliError 2 when options ask for two forms, or for one that the format cannot have */
+/** @throws CliError 2 if options exclude each other or are not supported by the format */
 function checkForm({ chart, pivot, compare }: Options, { globals }: Session): void {
   if (pivot && (chart ?? compare)) throw usageError(`--pivot cannot be used with ${chart ? '--chart' : '--compare'}`);
   if (pivot && !showsRows(globals)) throw usageError('--pivot works with rows only', 'Use it with a table, or with -o csv, tsv or ndjson.');
@@ -141,7 +141,7 @@ function checkForm({ chart, pivot, compare }: Options, { globals }: Session): vo
     throw usageError('--chart works only with a table', 'Omit it to get the figures in another format.');
 }
 
-/** From how many requests on their number is said beforehand. */
+/** Number of requests from which a note shows the number in advance. */
 const manyParts = 12;
 
 interface Answered<Whole> {
@@ -149,7 +149,10 @@ interface Answered<Whole> {
   readonly answer: Whole;
 }
 
-/** The answer for some days, joined from several requests where they are more than one takes; for the default days without any. */
+/**
+ * The response for a range of days, joined from several requests if the range is too long for one. Without a range, the API's
+ * default days.
+ */
 async function readWhole<Whole>(
   verb: Verb,
   { most, join, whyNotJoined, ofParts = (options) => options }: Figures<Whole>,
@@ -180,13 +183,13 @@ function answered<Whole>(result: Result): Answered<Whole> {
   return { result, answer: result.answer as Whole };
 }
 
-/** The answer with that of the period before it in `previous`. */
+/** Adds the response for the previous period as `previous`. */
 function withPrevious<Whole>(result: Extract<Result, { kind: 'record' }>, answer: Whole, previous: Whole): Result {
   const both = { ...(answer as Row), previous };
   return { ...result, answer: both, record: both };
 }
 
-/** Charts as text for people, each followed by that of the period before. */
+/** Charts as text, each followed by the same chart of the previous period. */
 async function chartsResult(periods: readonly (readonly Chart[])[], { world }: Session): Promise<Result> {
   const [{ drawCharts }, { paired }] = await Promise.all([import('./drawing.ts'), import('./charts.ts')]);
   const [current = [], previous] = periods;

@@ -11,22 +11,22 @@ import { roundHalfEven } from '../../../contract/rounding.ts';
 import { usageError } from '../../errors.ts';
 import { sumOf } from './rows.ts';
 
-// The answers for the parts of a range, the oldest first, as one answer for the whole range.
+// Joins the responses for parts of a range, oldest first, to a response for the whole range.
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** The sums of objects by their fields. A field that some of them lack counts as 0. */
+/** Sums up objects field by field. Missing fields count as 0. */
 function fieldSums<Fields extends Numbers>(parts: readonly Fields[]): Fields {
   const names = [...new Set(parts.flatMap((part) => Object.keys(part)))];
   return Object.fromEntries(names.map((name) => [name, sumOf(parts.map((part) => part[name] ?? 0))])) as Fields;
 }
 
-/** The days of the whole range. */
+/** The whole range of days. */
 function period(parts: readonly { readonly from: string; readonly to: string }[]) {
   return { from: parts[0]?.from ?? '', to: parts.at(-1)?.to ?? '' };
 }
 
-/** Joins the answers for parts of a range. Their figures add up. */
+/** Joins the responses for parts of a range by adding up their figures. */
 export function joinSummary(parts: readonly Answer<typeof getSummary>[]): Answer<typeof getSummary> {
   return {
     ...period(parts),
@@ -36,7 +36,7 @@ export function joinSummary(parts: readonly Answer<typeof getSummary>[]): Answer
   };
 }
 
-/** Joins the answers for parts of a range: the days one after the other, the totals added up. */
+/** Joins the responses for parts of a range: days are concatenated, totals added up. */
 export function joinAiCost(parts: readonly Answer<typeof getAiCost>[]): Answer<typeof getAiCost> {
   return {
     ...period(parts),
@@ -46,10 +46,10 @@ export function joinAiCost(parts: readonly Answer<typeof getAiCost>[]): Answer<t
   };
 }
 
-/** What a ledger answers beside its records, on the first page. */
+/** The fields of a ledger response other than the records, on the first page. */
 type LedgerTotals = Omit<Answer<typeof getLedger>, 'records' | 'next_cursor'>;
 
-/** Joins the totals for parts of a range, map by map. */
+/** Joins the totals of parts of a range, map by map. */
 export function joinLedgerTotals(parts: readonly LedgerTotals[]): LedgerTotals {
   return {
     ...period(parts),
@@ -65,9 +65,10 @@ export function joinLedgerTotals(parts: readonly LedgerTotals[]): LedgerTotals {
 type Series = Answer<typeof getSeries>;
 
 /**
- * Joins series. The parts must have all their series: the largest ones of a part need not be the largest ones of the whole.
- * @param limit how many series the whole shows
- * @throws CliError 2 when a part left series out
+ * Joins time series. The parts must be complete, because the largest series of a part need not be the largest of the whole
+ * range.
+ * @param limit number of series to keep
+ * @throws CliError 2 if a part left series out
  */
 export function joinSeries(parts: readonly Series[], limit: number): Series {
   if (parts.some(({ other_bucket: rest }) => rest !== null))
@@ -115,12 +116,12 @@ function addUp(rest: Series['series'], metrics: Series['metrics']): NonNullable<
 
 type Outcomes = Answer<typeof getOutcomes>;
 
-/** How many tags an answer can name. */
+/** Maximum number of tags in a response. */
 export const tagsMax = 20;
 
 /**
- * Joins outcomes, which count each conversation in the part in which it began.
- * @throws CliError 2 when a part left tags out
+ * Joins outcomes. Each conversation counts in the part in which it began.
+ * @throws CliError 2 if a part left tags out
  */
 export function joinOutcomes(parts: readonly Outcomes[]): Outcomes {
   if (parts.some(({ by_tag: tags }) => tags.length >= tagsMax))

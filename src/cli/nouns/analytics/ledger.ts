@@ -10,14 +10,14 @@ import { daysOf, withDefaultDays } from './days.ts';
 import { joinLedgerTotals } from './join.ts';
 import { partsOf } from './ranges.ts';
 
-/** Replaces the cursor when the limit was reached at the end of a part. */
+/** Shown instead of a cursor if the limit was reached at the end of a part. */
 const earlierDays = 'earlier days';
 
 type Totals = Omit<Answer<typeof getLedger>, 'records' | 'next_cursor'>;
 
 /**
- * Makes the verb of the ledger take days as people write them, and read longer ranges part by part, the newest first. Its
- * document has the totals of all parts.
+ * Adapts the verb for the ledger. It supports readable ranges of days, and reads longer ranges in parts, newest first. The
+ * document contains the totals of all parts.
  */
 export function ledgerVerb(verb: Verb): Verb {
   return {
@@ -58,13 +58,13 @@ export function ledgerVerb(verb: Verb): Verb {
           if (left <= 0) return;
         }
       }
-      // No cursor continues it: it would not say in which part.
+      // There is no cursor, because it would not identify the part.
       return { ...wholeList('records', []), pages: pages(), totals: () => totals };
     },
   };
 }
 
-/** Pages as they are, with the other fields of the first one told. */
+/** Yields pages and passes the other fields of the first one to `tell`. */
 async function* withFirst(pages: AsyncIterable<Page>, tell: (further: Row) => void): AsyncGenerator<Page> {
   let isFirst = true;
   for await (const page of pages) {

@@ -6,7 +6,10 @@ import type { Session } from '../../command/noun.ts';
 
 type Series = Answer<typeof getSeries>;
 
-/** Replaces the ids of campaigns and agents in a series by their names. What has no name keeps its id; what shares one has both. */
+/**
+ * Replaces the ids of campaigns and agents in a series by names. Ids without a name are kept; if a name is not unique, the id
+ * is added.
+ */
 export async function nameSeries(answer: Series, { targets }: Session): Promise<Series> {
   const client = await targets.client();
   const names = new Map<string, string | null>();

@@ -3,22 +3,22 @@ import { headingOf } from '../../output/columns.ts';
 import type { Row } from '../../output/result.ts';
 import { other } from './rows.ts';
 
-/** Rows in long form, and what their columns hold. */
+/** Rows in long form, and the roles of their columns. */
 export interface LongForm {
   readonly rows: readonly Row[];
-  /** What a row is about, besides its date: `channel`. */
+  /** The columns that, besides the date, say what a row is about: `channel`. */
   readonly keys: readonly string[];
   /** The columns with figures. */
   readonly figures: readonly string[];
 }
 
-/** What people named, as opposed to words of the interface. */
+/** Keys whose values are names given by users, not identifiers of the API. */
 const namedByPeople: ReadonlySet<string> = new Set(['campaign', 'agent', 'tag']);
 
 /**
- * Turns rows in long form into a row for each date, with a column for each series: `chatapp`, or `sent chatapp` when there is
- * more than one figure. A series without a key value is `(none)`. `headings` are those of a table, in which the names that
- * people gave stay as they are.
+ * Pivots rows in long form: one row for each date, one column for each series, named `chatapp`, or `sent chatapp` if there are
+ * several figures. A series without a key value is `(none)`. `headings` are for tables; they keep names given by users
+ * unchanged.
  */
 export function pivot({ rows, keys, figures }: LongForm): { rows: Row[]; columns: string[]; headings: Map<string, string> } {
   const dates = new Map<unknown, Map<string, unknown>>();
@@ -55,7 +55,7 @@ function keyHeading(key: string, value: unknown): string {
   return isName ? textOf(value) : textOf(value).toUpperCase().replaceAll('_', ' ');
 }
 
-/** A name that no other column has: people may have called a tag `date`. */
+/** Makes a column name unique: a tag may be called `date`. */
 function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
   let free = name;
   for (let count = 2; free === 'date' || taken.has(free); count++) free = `${name} (${count})`;

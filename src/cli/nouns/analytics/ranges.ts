@@ -2,20 +2,20 @@ import type { Granularity } from '../../../contract/areas/analytics/names.ts';
 import { dayLength, utcDate } from '../../../contract/days.ts';
 import type { Days } from './days.ts';
 
-/** The UTC day, as YYYY-MM-DD, that is some days after another. */
+/** Adds a number of days to a UTC day (YYYY-MM-DD). */
 export function dayAfter(day: string, days: number): string {
   return utcDate(Date.parse(`${day}T00:00:00Z`) + days * dayLength);
 }
 
-/** How many days a range has, both ends included. */
+/** Number of days in a range, including both ends. */
 export function lengthOf({ from, to }: Days): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayLength + 1;
 }
 
 /**
- * Cuts a range into parts of at most `most` days, the oldest first. No part ends within a step of the granularity, so that
- * no label is in two parts. A range that begins after its end stays as it is: the service refuses it.
- * @param most at least the days of the longest step
+ * Splits a range into parts of at most `most` days, oldest first. Parts end at the end of a step of the granularity, so that no
+ * label is in two parts. An invalid range that ends before it begins is returned as it is, so that the service rejects it.
+ * @param most at least the number of days of the longest step
  */
 export function partsOf(days: Days, most: number, granularity: Granularity = 'day'): Days[] {
   const parts: Days[] = [];
@@ -28,7 +28,7 @@ export function partsOf(days: Days, most: number, granularity: Granularity = 'da
   return [...parts, { from, to: days.to }];
 }
 
-/** The first day of the week, from Monday, or of the month in which a day lies. */
+/** The first day of the week (Monday) or month that contains a day. */
 function firstDayOfStep(day: string, granularity: Granularity): string {
   if (granularity === 'month') return `${day.slice(0, 7)}-01`;
   if (granularity === 'week') return dayAfter(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
@@ -36,8 +36,8 @@ function firstDayOfStep(day: string, granularity: Granularity): string {
 }
 
 /**
- * The period before a range: as many whole months before whole months, as many days of the month before the first days of a
- * month, and as many days before anything else.
+ * The period before a range. For whole months, the same number of months; for the first days of a month, the same days of the
+ * previous month; otherwise, the same number of days.
  */
 export function periodBefore(days: Days): Days {
   const before = dayAfter(days.from, -1);

@@ -8,7 +8,7 @@ import {
 import type { Row } from '../../output/result.ts';
 import type { Totals } from './compared.ts';
 
-// The columns of the reports, which scripts rely on.
+// The columns of reports. Scripts depend on them.
 export const summaryColumns = ['date', ...Object.keys(summaryFigures())];
 export const ledgerColumns = [
   'at',
@@ -35,22 +35,22 @@ export const aiCostColumns = [
 export const costColumns = ['handling', 'sessions', 'credits', 'avg_credits'];
 export const insightColumns = ['tone', 'title', 'detail'];
 
-/** The columns of outcomes; by tag alone they have no date. */
+/** The columns of outcomes. Grouped by tag only, there is no date. */
 export function outcomeColumns(groupBy: 'date' | 'tag'): string[] {
   return [...(groupBy === 'date' ? ['date'] : []), 'tag', 'conversations', 'tag_id'];
 }
 
-/** The key of the series that did not fit. */
+/** The key of the series that combines those that did not fit. */
 export const other = '(other)';
 
-/** What the series are grouped by, besides their dates. */
+/** What the series are grouped by, apart from the date. */
 export function dimensionsOf({ group_by: groups }: Answer<typeof getSeries>): Dimension[] {
   return groups.filter((group) => group !== 'date');
 }
 
 type Dimension = Exclude<Answer<typeof getSeries>['group_by'][number], 'date'>;
 
-/** A series in long form: a row for each label and key, a column for each metric. */
+/** A time series in long form: one row for each label and key, one column for each metric. */
 export function seriesRows(answer: Answer<typeof getSeries>): Row[] {
   const { labels, metrics } = answer;
   return allSeries(answer).flatMap(({ about, arrays }) =>
@@ -62,7 +62,7 @@ export function seriesRows(answer: Answer<typeof getSeries>): Row[] {
   );
 }
 
-/** The series, and the rest that did not fit, with what they are about. */
+/** All series including the one that combines the rest, and what each is about. */
 export function allSeries(answer: Answer<typeof getSeries>): { about: Row; arrays: Readonly<Record<string, readonly number[]>> }[] {
   const { series, other_bucket: rest } = answer;
   const dimensions = dimensionsOf(answer);
@@ -75,7 +75,7 @@ export function allSeries(answer: Answer<typeof getSeries>): { about: Row; array
   ];
 }
 
-/** The sums of the series by metric, without the rest that did not fit: in two periods it is not of the same series. */
+/** The sum of each series by metric. Excludes the combined rest, which differs between periods. */
 export function seriesTotals(answer: Answer<typeof getSeries>): Totals[] {
   return allSeries({ ...answer, other_bucket: null }).map(({ about, arrays }) => ({
     about,
@@ -83,17 +83,17 @@ export function seriesTotals(answer: Answer<typeof getSeries>): Totals[] {
   }));
 }
 
-/** A sum of numbers that have at most 6 places. */
+/** The sum of numbers, rounded to 6 decimal places. */
 export function sumOf(numbers: readonly number[]): number {
   return Math.round(numbers.reduce((sum, number) => sum + number, 0) * 1e6) / 1e6;
 }
 
-/** The columns of a series in long form. */
+/** The columns of a time series in long form. */
 export function seriesColumns(answer: Answer<typeof getSeries>): string[] {
   return ['date', ...dimensionsOf(answer), ...answer.metrics];
 }
 
-/** The conversations by tag; by date, a row for each label and tag. */
+/** Conversations by tag; grouped by date, one row for each label and tag. */
 export function outcomeRows({ labels, by_tag: tags }: Answer<typeof getOutcomes>): Row[] {
   if (labels.length === 0) return tags.map(({ tag_id, tag, total }) => ({ tag_id, tag, conversations: total }));
   return tags.flatMap(({ tag_id, tag, counts }) => labels.map((date, index) => ({ date, tag_id, tag, conversations: counts[index] ?? 0 })));

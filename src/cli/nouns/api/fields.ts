@@ -6,11 +6,11 @@ import type { Session } from '../../command/noun.ts';
 import { readUserFile } from '../../files/read.ts';
 import { isRow, type Row } from '../../output/result.ts';
 
-/** A field of a request, as `-f` or `-F` gives it. */
+/** A request field given with `-f` or `-F`. */
 export interface GivenField {
-  /** `scopes` and `tags` for `scopes[tags]=…`. An empty name stands for an item of a list: `ids` and `` for `ids[]=…`. */
+  /** `['scopes', 'tags']` for `scopes[tags]=…`. An empty name stands for a list item: `['ids', '']` for `ids[]=…`. */
   readonly path: readonly string[];
-  /** Undefined for `ids[]`, which is an empty list. */
+  /** Undefined for `ids[]` without a value, which is an empty list. */
   readonly text: string | undefined;
 }
 
@@ -26,9 +26,9 @@ export function parseField(text: string, previous: unknown): GivenField[] {
 }
 
 /**
- * The fields of a request: those of `-f` as texts, those of `-F` with the values that their texts stand for.
+ * Builds the fields of a request: those of `-f` as strings, those of `-F` converted from their text.
  * @param stdinIsTaken whether `--input` reads stdin, which can be read only once
- * @throws CliError 1 when a file cannot be read, 2 when fields contradict one another or a value is malformed
+ * @throws CliError 1 if a file cannot be read, 2 if fields contradict each other or a value is invalid
  */
 export async function readFields(
   raw: readonly GivenField[],
@@ -46,18 +46,18 @@ export async function readFields(
   return fields as Row;
 }
 
-/** The value that the text of `-F` stands for: that of JSON, the content of a file, else the text itself. */
+/** Converts the text of `-F`: JSON is parsed, `@file` is replaced by the file's contents, and other text is a string. */
 async function typedValue(path: readonly string[], text: string, session: Session): Promise<unknown> {
   if (text === '@-') return await session.readWholeStdin();
   if (text.startsWith('@')) return (await readUserFile(text.slice(1))).toString();
-  // A phone number and a number with more digits than a computer counts stay texts.
+  // A phone number, or a number with too many digits for a double, stays a string.
   if (/^(?:true|false|null|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?)$/.test(text)) return JSON.parse(text);
   if (!/^[[{]/.test(text)) return text;
   const problem = 'must be JSON, because it begins with a bracket; -f sends it as text';
   return await orUsageError(`-F ${nameOf(path)}: it`, () => parseJsonValue(text, problem));
 }
 
-/** @throws CliError 2 when an earlier field gave the same one, or something that cannot hold it */
+/** @throws CliError 2 if an earlier field set the same value, or a value that cannot contain this field */
 function withField(held: unknown, path: readonly string[], value: unknown, whole = path): unknown {
   const [key, ...rest] = path;
   if (key === undefined) {
@@ -69,7 +69,7 @@ function withField(held: unknown, path: readonly string[], value: unknown, whole
     const items = (held ?? []) as readonly unknown[];
     if (rest.length === 0) return value === undefined ? items : [...items, value];
     const last = items.at(-1);
-    // An item is continued until a field of it comes again: `[][name]=a [][color]=red [][name]=b` are two items.
+    // A new item begins when a field is repeated: `[][name]=a [][color]=red [][name]=b` are two items.
     const isContinued = isRow(last) && (last[rest[0] ?? ''] === undefined || Array.isArray(last[rest[0] ?? '']));
     return isContinued
       ? [...items.slice(0, -1), withField(last, rest, value, whole)]
@@ -79,7 +79,7 @@ function withField(held: unknown, path: readonly string[], value: unknown, whole
   return { ...held, [key]: withField(held?.[key], rest, value, whole) };
 }
 
-/** The error for a field within something that an earlier field gave, and that has no such part. */
+/** The error for a field inside a value that an earlier field set, and that cannot contain it. */
 function contradiction(whole: readonly string[], rest: readonly string[]): CliError {
   const holder = nameOf(whole.slice(0, whole.length - rest.length));
   return usageError(`The field ${nameOf(whole)} does not fit: ${holder} is given as something else`);

@@ -1,11 +1,11 @@
 import { usageError } from '../../errors.ts';
 
-/** The headers that the program sets itself: credentials come from a profile, and the others describe the connection. */
+/** The headers that the program sets itself: credentials are from the profile, and the others describe the connection. */
 const own =
   /^(?:authorization|proxy-authorization|cookie|host|connection|content-length|transfer-encoding|keep-alive|upgrade|te|trailer|expect)$/;
 
 /**
- * Collects the values of `-H`. Names are in lower case, and a name that is given again replaces the first.
+ * Collects the values of `-H`. Names are lower-cased, and a repeated name replaces the earlier value.
  * @throws CliError 2 unless the text is `Name: value`. The error does not repeat the value, which may be a secret.
  */
 export function parseHeader(text: string, previous: unknown): Readonly<Record<string, string>> {

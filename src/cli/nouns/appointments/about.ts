@@ -12,7 +12,7 @@ import { eventLookup } from '../../lookups/events.ts';
 export type Appointment = Answer<typeof listAppointments>['appointments'][number];
 type EventType = Answer<typeof getEvent>['event'];
 
-/** The number of records that are read at a time. */
+/** Maximum number of records that are read in parallel. */
 const recordsAtOnce = 4;
 
 /** What an appointment is about. */
@@ -21,7 +21,7 @@ export interface About {
   readonly contact: Contact | undefined;
 }
 
-/** Reads the event types and contacts of appointments, except those that were deleted, and those that the key may not read. */
+/** Reads the event types and contacts of appointments. Skips records that were deleted or that the key may not read. */
 export async function readAbout({ names }: Session, appointments: readonly Appointment[]): Promise<(appointment: Appointment) => About> {
   const readAll = async (lookup: Lookup, ids: readonly (string | null)[]) => {
     const found = new Map<string | null, unknown>();
@@ -44,12 +44,12 @@ export async function readAbout({ names }: Session, appointments: readonly Appoi
   });
 }
 
-/** What an appointment is for, and who comes: `Consultation: Ada Lovelace`. */
+/** A title with the event type and the contact: `Consultation: Ada Lovelace`. */
 export function titleOf({ event, contact }: About): string {
   return [event?.name ?? 'Appointment', contact && nameOf(contact)].filter(Boolean).join(': ');
 }
 
-/** @throws any other error than that a record does not exist, or may not be read */
+/** Ignores missing and forbidden records. @throws any other error */
 function unlessMissing(error: unknown): undefined {
   const isMissing = error instanceof CliError && error.exitCode === exitCodes.notFound;
   if (!isMissing && !(error instanceof InterfaceError && error.status === 403)) throw error;

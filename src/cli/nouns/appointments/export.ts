@@ -8,9 +8,9 @@ import { fullName } from '../../lookups/contacts.ts';
 import { type About, type Appointment, readAbout, titleOf } from './about.ts';
 
 /**
- * Exports appointments as iCalendar text, to stdout or to the file that `--out` names. `-o` lists them instead.
- * @param fields the options that choose the appointments
- * @throws CliError 1 when the file cannot be written, 2 when it exists
+ * Exports appointments in iCalendar format to stdout or the file given with `--out`. With `-o`, lists them instead.
+ * @param fields the filter options
+ * @throws CliError 1 if the file cannot be written, 2 if it already exists
  */
 export async function exportAppointments(session: Session, options: Options, fields: readonly FieldSpec[]): Promise<Result> {
   const { out, format } = options as { out?: string; format?: 'ics' };
@@ -35,7 +35,7 @@ export async function exportAppointments(session: Session, options: Options, fie
   }
 }
 
-/** Appointments as iCalendar text, in the order of their times. */
+/** Appointments in iCalendar format, sorted by time. */
 async function calendarText(appointments: readonly Appointment[], about: (appointment: Appointment) => About): Promise<string> {
   const { default: ical } = await import('ical.js');
   const calendar = new ical.Component('vcalendar');

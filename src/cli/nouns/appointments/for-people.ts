@@ -2,12 +2,12 @@ import { selectsFromAnswer } from '../../global-options.ts';
 import type { Verb } from '../../command/noun.ts';
 import { zoneOption } from './zone.ts';
 
-/** What people look for in an appointment. */
+/** The additional fields with names and local times. */
 const names = ['when', 'until', 'timezone', 'contact', 'event', 'title'];
 
 /**
- * Makes a verb show people when an appointment is, with whom and what for. Programs get the answer.
- * @param table the columns for people, the most important first
+ * Makes a verb show, in tables, when an appointment is, with whom and what for. Other formats show the response.
+ * @param table the table columns, the most important first
  */
 export function forPeople(verb: Verb, table: readonly string[]): Verb {
   const { options: own = [] } = verb;

@@ -6,14 +6,14 @@ import type { Screen } from '../../output/screen.ts';
 import { dayWords } from './slot-words.ts';
 import type { SlotRow } from './slots.ts';
 
-/** The days of a week of the grid. */
+/** Number of days in a row of the grid. */
 const daysOfWeek = 7;
 
 const gap = '  ';
 
 /**
- * Draws slots as a grid: a column for each day from the first one with a slot, a line for each time, and two for a time that
- * comes twice. Several weeks, and days that do not fit beside each other, stand below each other, and so do rooms.
+ * Draws slots as a grid. There is a column for each day from the first one with a slot, and a line for each time; a time that
+ * occurs twice has two lines. Weeks, days that do not fit next to each other, and rooms are drawn one below the other.
  */
 export async function drawGrid(rows: readonly Row[], screen: Screen): Promise<string> {
   const slots = rows as unknown as readonly SlotRow[];
@@ -28,10 +28,10 @@ export async function drawGrid(rows: readonly Row[], screen: Screen): Promise<st
   return `${lines.join('\n')}\n`;
 }
 
-/** Some days beside each other, with the width of their columns. */
+/** Some days next to each other, with the width of their columns. */
 interface Block {
   readonly days: readonly number[];
-  /** The days in words, which head the columns. */
+  /** The column headings: the days in words. */
   readonly headings: readonly string[];
   readonly slots: readonly SlotRow[];
   readonly width: number;
@@ -40,7 +40,7 @@ interface Block {
 function blocksOf(slots: readonly SlotRow[], columns: number): Block[] {
   const days = slots.map(dayOf);
   const [from, to] = [Math.min(...days), Math.max(...days)];
-  // A column can be without a slot, whose words would tell.
+  // The year comes from the slots' words, because a column can be without slots.
   const withYear = slots.some(({ slot, date }) => slot.startsWith(dayWords(dayOf({ date }), true)));
   const width = Math.max(...days.map((day) => dayWords(day, withYear).length), ...slots.map((slot) => cellOf(slot).length));
   const perBlock = Math.max(1, Math.min(daysOfWeek, Math.floor((columns + gap.length) / (width + gap.length))));
@@ -68,7 +68,7 @@ function drawBlock({ days, headings, slots, width }: Block, pen: (text: string, 
   return [pen(lineOf(headings), 'gray'), ...lines];
 }
 
-/** The start of a slot, with the number of free places when there can be several. */
+/** The start of a slot, with the number of free places if there can be several. */
 function cellOf(slot: SlotRow | undefined): string {
   if (!slot) return '';
   const { start, spots_left: left } = slot;

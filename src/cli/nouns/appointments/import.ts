@@ -4,7 +4,7 @@ import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 
-/** Waits until an import is over. @throws CliError 1 when it failed, 130 when interrupted */
+/** Waits until an import has ended. @throws CliError 1 if it failed, 130 if interrupted */
 export async function followImport(session: Session, jobId: string): Promise<Result> {
   const client = await session.targets.client();
   const ended = await waitUntil(session, {

@@ -6,13 +6,13 @@ import { toCliError } from '../../explain.ts';
 import type { Row } from '../../output/result.ts';
 import { listSlots, type SlotRow } from './slots.ts';
 
-/** How many slots are named instead of the one that cannot be had. */
+/** Number of alternative slots to suggest. */
 const named = 3;
 
-/** How far behind the refused one they are looked for, in milliseconds: many event types have one day a week. */
+/** How far after the refused slot to search for alternatives, in milliseconds. Many event types have only one day a week. */
 const searched = 14 * dayLength;
 
-/** What was asked for. */
+/** The requested slot. */
 interface Wanted {
   readonly eventId: string;
   /** As ISO 8601. */
@@ -21,15 +21,15 @@ interface Wanted {
   readonly room: string | undefined;
 }
 
-/** Whether an error says that a slot is taken, or is none. */
+/** Whether an error reports that a slot is taken or does not exist. */
 export function isRefusedSlot(error: unknown): boolean {
   const { status, message } = toCliError(error);
   return status === 409 || (status === 400 && message.includes('is not one of the slots'));
 }
 
-/** The error of a slot that cannot be had, with the next ones that are free. */
+/** Adds the next free slots to the error for an unavailable slot. */
 export async function withFreeSlots(error: unknown, session: Session, wanted: Wanted): Promise<unknown> {
-  // Who may book may be refused to read the slots.
+  // A key that may book need not be allowed to read slots.
   const free = await nextFree(session, wanted).catch(() => []);
   if (free.length === 0) return error;
   const said = toCliError(error);
@@ -39,11 +39,11 @@ export async function withFreeSlots(error: unknown, session: Session, wanted: Wa
   });
 }
 
-/** The next free slots after a time, as `book` takes them. */
+/** The next free slots after a time, in the format that `book` accepts. */
 async function nextFree(session: Session, { eventId, start, tz, room }: Wanted): Promise<string[]> {
   const rows: Row[] = [];
   const refused = parseInstant(start) as number;
-  // As instants, because their days are those of the zone.
+  // As timestamps, because dates would be interpreted in the time zone.
   const { pages } = await listSlots(session, eventId, { from: iso(refused), to: iso(refused + searched), tz, room });
   for await (const page of pages) rows.push(...page.rows);
   const slots = rows as unknown as SlotRow[];

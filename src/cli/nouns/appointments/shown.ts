@@ -8,7 +8,7 @@ import { slotWords } from './slot-words.ts';
 import { presentTime } from '../../command/present-time.ts';
 import { openZone } from './zone.ts';
 
-/** Adds to appointments what people look for: when they are, in the zone of the event type or of `--tz`, with whom and what for. */
+/** Adds readable fields to appointments: the time in the zone of the event type or `--tz`, the contact and the event type. */
 export async function withNames(session: Session, result: Result, { tz }: Options): Promise<Result> {
   const now = await presentTime(session);
   const zones = new Set<string>();

@@ -9,15 +9,15 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const minute = 60_000;
 
-/** A day as the grid heads its column: `Tue 2 Mar`, or `Tue 2 Mar 2027`. */
+/** A day as a column heading of the grid: `Tue 2 Mar`, or `Tue 2 Mar 2027`. */
 export function dayWords(day: number, withYear = false): string {
   const date = new Date(startOfDay(day));
   return `${weekdayOf(day)} ${date.getUTCDate()} ${months[date.getUTCMonth()]}${withYear ? ` ${date.getUTCFullYear()}` : ''}`;
 }
 
 /**
- * The start of a slot as the grid shows it: `Tue 2 Mar 09:00`. It has the year when it would be read into another one.
- * @param today the day from which the words are read
+ * The start of a slot as shown in the grid: `Tue 2 Mar 09:00`. Includes the year if it would otherwise be read as another one.
+ * @param today the day on which the words are read
  */
 export function slotWords(localTime: number, today: number): string {
   const day = dayOfLocalTime(localTime);
@@ -30,11 +30,11 @@ function weekdayOf(day: number): string {
 }
 
 /**
- * Reads the start of a slot: as the grid shows it, with or without the day of the week, the year and the free places; as a date
- * and time of the zone; or as people write times, such as `tomorrow 9:00`.
+ * Parses the start of a slot: as shown in the grid, with or without weekday, year and free places; as date and time in the
+ * zone; or as a readable time, such as `tomorrow 9:00`.
  * @param now epoch milliseconds
- * @returns the instant as ISO 8601
- * @throws InvalidValue for anything else, for a day that is not that day of the week, and for a time that the clocks skip
+ * @returns the time as ISO 8601
+ * @throws InvalidValue for anything else, if the weekday does not match the date, or if the clock change skips the time
  */
 export function readSlot(text: string, now: number, zone: Zone, timezone: string): string {
   const localTime = readGridTime(text, dayOfLocalTime(zone.localTime(now))) ?? readLocalTime(text);
@@ -46,7 +46,7 @@ export function readSlot(text: string, now: number, zone: Zone, timezone: string
 
 const gridPattern = /^(?:([a-z]+),?\s+)?(\d{1,2})\.?\s+([a-z]{3,})\.?(?:\s+(\d{4}))?,?\s+(\d{1,2}):(\d\d)(?:\s+\(\d+\))?$/i;
 
-/** The local time of words such as `Tue 2 Mar 09:00`: this year, or the next one when the day is over. */
+/** The local time of words such as `Tue 2 Mar 09:00`: this year, or next year if the day is over. */
 function readGridTime(text: string, today: number): number | undefined {
   const [, weekday, date, month = '', year, hour, minutes] = gridPattern.exec(text.trim()) ?? [];
   const number = months.findIndex((each) => month.toLowerCase().startsWith(each.toLowerCase()));
@@ -58,14 +58,14 @@ function readGridTime(text: string, today: number): number | undefined {
   return startOfDay(day) + timeIn(hour, minutes);
 }
 
-/** The local time of `2027-03-02 09:00` and `02/03/2027 09:00`. A time with a zone is none. */
+/** The local time of `2027-03-02 09:00` or `02/03/2027 09:00`; undefined for a time with a zone. */
 function readLocalTime(text: string): number | undefined {
   const turned = text.trim().replace(/^(\d\d)\/(\d\d)\/(\d{4})(?=[ T])/, '$3-$2-$1');
   const local = /^(\d{4}-\d\d-\d\d)[ T](\d{1,2}:\d\d)(?::00)?$/.exec(turned);
   return local ? parseInstant(`${local[1]}T${local[2]?.padStart(5, '0')}Z`) : undefined;
 }
 
-/** The day of a date without a year: in this year, or in the next one when it is over; undefined when neither has it. */
+/** The day of a date without a year: this year, or next year if it is over; undefined if the date exists in neither. */
 function nextDay(today: number, month: number, date: number): number | undefined {
   const thisYear = new Date(startOfDay(today)).getUTCFullYear();
   return [thisYear, thisYear + 1].map((year) => dayOf(year, month, date)).find((day) => (day ?? 0) >= today);

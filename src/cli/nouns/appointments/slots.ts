@@ -14,19 +14,19 @@ import { type NamedZone, openZone } from './zone.ts';
 
 const minute = 60_000;
 
-/** The days that are shown when `--to` does not say it. */
+/** Number of days to show without `--to`. */
 const defaultDays = 7;
 
-/** A slot that can be booked, with its times in the zone that is shown. */
+/** A bookable slot, with its times in the displayed time zone. */
 export interface SlotRow {
-  /** As `book` takes it: in words, or as an instant where the words mean another time. */
+  /** In the format that `book` accepts: in words, or as a timestamp if the words would mean another time. */
   readonly slot: string;
   readonly date: string;
   readonly day: string;
   readonly start: string;
   readonly end: string;
   readonly room_name: string | null;
-  /** Null when there is one place. */
+  /** Null if the slot has a single place. */
   readonly spots_left: number | null;
   readonly timezone: string;
   readonly start_time: string;
@@ -47,8 +47,8 @@ interface EventType {
 }
 
 /**
- * Lists the slots of an event type, a row for each, in the zone of `--tz`.
- * @throws CliError 2 for days that cannot be read and a room that the event type does not have, 5 when there is no such event type
+ * Lists the slots of an event type, one row each, in the time zone of `--tz`.
+ * @throws CliError 2 if days are invalid or the event type does not have the room, 5 if there is no such event type
  */
 export async function listSlots(session: Session, word: string, options: Options): Promise<List> {
   const { from, to, tz, room } = options as { from?: string; to?: string; tz?: string; room?: string };
@@ -78,14 +78,14 @@ function noRoomError({ name, rooms }: EventType, room: string): CliError {
   );
 }
 
-/** Reads a day of a zone: a date, or the day of a time such as `tomorrow`. */
+/** Parses a day in a time zone: a date, or the day of a time such as `tomorrow`. */
 async function readDay(what: string, text: string, now: number, zone: NamedZone): Promise<number> {
   const when = await orUsageError(what, () => parseWhen(text, now, zone.timezone));
   const instant = parseInstant(when) as number;
   return dayOfLocalTime(when.includes('T') ? zone.localTime(instant) : instant);
 }
 
-/** The slots of a day in the event type's zone, in another one. */
+/** Converts the slots of a day from the event type's time zone to another one. */
 function rowsOf(
   { date, room_name: room, available_slots: slots }: Day,
   type: EventType,
@@ -95,7 +95,7 @@ function rowsOf(
 ): SlotRow[] {
   const midnight = Date.parse(`${date.split('/').reverse().join('-')}T00:00:00Z`);
   return slots.flatMap(({ start_time: from, spots_left: left }) => {
-    // The service offers a time that comes twice at its first occurrence.
+    // If a local time occurs twice, the service offers its first occurrence.
     const start = own.firstInstant(midnight + minutesOf(from) * minute);
     if (start === undefined) return [];
     const localTime = shown.localTime(start);
@@ -117,7 +117,10 @@ function rowsOf(
   });
 }
 
-/** The start of a slot in words, if `book` reads them as this start; of a time that comes twice, they mean the first one. */
+/**
+ * The start of a slot in words, if `book` would read them as the same time. For a time that occurs twice, the words mean the
+ * first occurrence.
+ */
 function bookableWords(start: number, zone: NamedZone, now: number): string {
   const words = slotWords(zone.localTime(start), dayOfLocalTime(zone.localTime(now)));
   return readSlot(words, now, zone, zone.timezone) === iso(start) ? words : iso(start);

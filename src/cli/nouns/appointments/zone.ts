@@ -3,13 +3,13 @@ import { loadZones, type Zone } from '../../../contract/zones.ts';
 import type { OptionSpec } from '../../command/noun.ts';
 import { InvalidValue } from '../../command/values.ts';
 
-/** @throws InvalidValue unless it is an IANA time zone */
+/** @throws InvalidValue unless the text is an IANA time zone */
 function parseTimezone(text: string): string {
   if (!isTimezone(text)) throw new InvalidValue('must be an IANA time zone, such as Europe/Berlin');
   return text;
 }
 
-/** The option that names the zone in which times are shown and read. */
+/** The option for the time zone in which times are shown and read. */
 export const zoneOption: OptionSpec = {
   flags: '--tz <zone>',
   summary: 'the time zone of the times, such as Europe/Berlin; by default that of the event type',

@@ -1,4 +1,4 @@
-/** A status as a word of the command line: `pending-approval`. */
+/** A status in the form used on the command line: `pending-approval`. */
 export function statusWord(status: string): string {
   return status.trim().toLowerCase().replaceAll(/[ _]/g, '-');
 }

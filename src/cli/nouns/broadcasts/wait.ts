@@ -11,9 +11,9 @@ import { statusWord } from './status-word.ts';
 type Broadcast = Answer<typeof getBroadcast>['broadcast'];
 
 /**
- * The statuses that a broadcast can have after each one, by itself or when somebody approves, pauses, resumes or cancels it.
- * Nothing happens to a draft until it is submitted, as if it were new. Delivery reports that make a sent broadcast fail are
- * too rare to wait for.
+ * The statuses that can follow each status, either automatically or after an approval, pause, resume or cancellation. A draft
+ * stays a draft until it is submitted, which counts as a new broadcast. The transition from sent to failed by delivery reports
+ * is too rare to wait for.
  */
 const next: Readonly<Record<BroadcastStatus, readonly BroadcastStatus[]>> = {
   Draft: [],
@@ -25,14 +25,14 @@ const next: Readonly<Record<BroadcastStatus, readonly BroadcastStatus[]>> = {
   Failed: [],
 };
 
-/** Whether a broadcast in one status can still come to another. */
+/** Whether a broadcast with one status can still reach another. */
 export function canReach(from: BroadcastStatus, word: string, seen: readonly BroadcastStatus[] = []): boolean {
   return next[from].some((status) => statusWord(status) === word || (!seen.includes(status) && canReach(status, word, [...seen, from])));
 }
 
 /**
  * Waits until a broadcast has a status.
- * @throws CliError 1 when that can no longer happen, or not in time; 130 when interrupted
+ * @throws CliError 1 if that can no longer happen, or on timeout; 130 if interrupted
  */
 export async function waitFor(session: Session, id: string, options: Options): Promise<Result> {
   const wanted = (options.for as string | undefined) ?? 'sent';
@@ -60,7 +60,7 @@ export async function waitFor(session: Session, id: string, options: Options): P
   return { kind: 'record', answer: { broadcast }, record: broadcast };
 }
 
-/** The share of the messages that were sent or failed; null before it begins. */
+/** The share of messages that were sent or failed; null before sending begins. */
 function shareOf({ status, counts: { total, sent, failed } }: Broadcast): number | null {
   const hasBegun = status === 'Sending' || status === 'Paused';
   return hasBegun && total > 0 ? Math.min(1, (sent + failed) / total) : null;
@@ -72,7 +72,7 @@ function describe({ status, scheduled_at: at, counts: { total, sent, failed } }:
   return `${status}, ${sent} of ${total} sent${failures}`;
 }
 
-/** An error that carries the broadcast, for scripts. */
+/** An error with the broadcast as details, for scripts. */
 function failure(code: string, message: string, broadcast: Broadcast, hint?: string): CliError {
   return new CliError(exitCodes.failed, code, message, { hint, details: { broadcast } });
 }
@@ -89,7 +89,7 @@ function lateError(broadcast: Broadcast, wanted: string, timeout: number): CliEr
   return failure('timeout', text, broadcast, approvalHint(broadcast) ?? 'The broadcast continues. Wait again, or longer with --timeout.');
 }
 
-/** What to do about a broadcast that does not go on by itself. */
+/** The hint for a broadcast that does not continue automatically. */
 function approvalHint({ id, status }: Broadcast): string | undefined {
   return status !== 'Pending Approval' ? undefined : `Nothing is sent until somebody approves it: \`msgctl broadcasts approve ${id}\`.`;
 }

@@ -5,15 +5,15 @@ import { CliError, exitCodes } from '../../errors.ts';
 import { drawQrCode } from '../../output/qr-code.ts';
 import type { Result } from '../../output/result.ts';
 
-/** The interval between status requests, in milliseconds: the interface asks for 10 to 15 seconds. */
+/** The interval between status requests, in milliseconds. The API asks for 10 to 15 seconds. */
 const pollInterval = 10_000;
 
-/** How long the last request may take after an interrupt, in milliseconds. */
+/** Timeout for the last request after an interrupt, in milliseconds. */
 const lastPatience = 5_000;
 
 /**
- * Pairs a number: draws its QR code on stderr, again whenever it changes, and waits until it is scanned.
- * @throws CliError 1 when the code expires or the connection fails, 130 when interrupted
+ * Pairs a number. Draws its QR code on stderr, redraws it whenever it changes, and waits until it is scanned.
+ * @throws CliError 1 if the code expires or the connection fails, 130 if interrupted
  */
 export async function pair(session: Session, [given = '']: readonly string[]): Promise<Result> {
   const { world, targets, notes } = session;

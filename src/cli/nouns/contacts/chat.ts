@@ -10,14 +10,14 @@ import { localTime } from '../../output/times.ts';
 
 type Message = Answer<typeof listMessages>['messages'][number];
 
-/** Who wrote a message, as people say it. */
+/** Display names for the senders of messages. */
 const writers: Readonly<Record<Message['sender'], string>> = { contact: 'Contact', ai: 'AI agent', human: 'Team', automated: 'Automated' };
 
 const writerWidth = Math.max(...Object.values(writers).map(({ length }) => length));
 
 const timeWidth = 5;
 
-/** Draws messages as a chat: oldest first, a heading for each day, what the contact wrote in bold. */
+/** Draws messages as a chat: oldest first, with a heading for each day, and the contact's messages in bold. */
 export async function drawChat(rows: readonly Row[], screen: Screen): Promise<string> {
   const messages = (rows as unknown as readonly Message[]).toReversed();
   const texts = messages.map(({ body }) => terminalText(body));
@@ -34,7 +34,7 @@ export async function drawChat(rows: readonly Row[], screen: Screen): Promise<st
     const text = texts[index] === '' ? `(${type})` : (texts[index] ?? '');
     const isFromContact = sender === 'contact';
     const mark = isFromContact ? undefined : stateMark(status, screen.unicode);
-    // A message that arrived needs no word; any other state does.
+    // Shows the state only if the message has not arrived.
     const state = mark && (status === 'failed' || status === 'queued') ? ` [${status}]` : '';
     const [first = '', ...more] = foldText(text + state, room, ruler);
     const symbol = mark ? pen(mark.symbol, mark.color) : ' ';

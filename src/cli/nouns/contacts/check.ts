@@ -6,9 +6,10 @@ import type { Prepare, PreparedRow } from '../../rows/prepare.ts';
 import type { SkippedRow, Step } from '../../rows/steps.ts';
 
 /**
- * Checks the contacts of a file by the rules of the service, without the service: it does not see which contacts exist. A row
- * with the number or account of an earlier row is a duplicate. These are remembered, so memory grows with the file.
- * @throws CliError 2 when the file does not have the row to start at
+ * Validates the contacts of a file by the rules of the service, without the service, so that existing contacts are not known. A
+ * row with the number or account of an earlier row is a duplicate. These are held in memory, which therefore grows with the
+ * file.
+ * @throws CliError 2 if the file does not have the row to start at
  */
 export async function* checkContacts(
   rows: AsyncIterable<SourceRow>,
@@ -27,7 +28,7 @@ export async function* checkContacts(
     known.add(key);
     return undefined;
   };
-  // Rows before the one to start at were imported before: they only make later ones duplicates.
+  // Rows before the one to start at were already imported. They are only needed to detect duplicates.
   yield* checkRows(rows, fromRow, (row, number) => {
     const prepared = prepare(row, number);
     const problem = problemOf(prepared);

@@ -35,12 +35,12 @@ export const contactColumns: Columns = {
   readValue,
 };
 
-/** The levels of a list of records in a cell. */
+/** Maximum nesting of a list of records in a cell. */
 const listLevels = 3;
 
 /**
- * A value of a file as the interface takes it. A value that cannot be read is left as it is, for the service to refuse.
- * @returns undefined for a value that says nothing
+ * Converts a value in a file for the API. An invalid value is left unchanged, so that the service rejects it.
+ * @returns undefined for an empty value
  */
 function readValue(field: string, value: unknown): unknown {
   if (saysNothing(value)) return undefined;
@@ -57,18 +57,18 @@ function readValue(field: string, value: unknown): unknown {
     case 'email':
       return isScalar(value) ? String(value).trim() : value;
     default:
-      // Spaces belong to a name: what was exported is imported as it was.
+      // Spaces are part of a name, so that exported data is imported unchanged.
       return typeof value === 'number' ? String(value) : value;
   }
 }
 
-/** Names of tags: a list, also of tags as answers show them, or the text of a list in one cell. */
+/** Tag names: a list, which can contain tags as returned by the API, or a list as text in one cell. */
 function readTags(value: unknown): unknown {
   if (typeof value === 'string') return readTags(listOfRecords(value) ?? readListText(value));
   return Array.isArray(value) ? value.map((tag: unknown) => (tag as { name?: unknown } | null)?.name ?? tag) : value;
 }
 
-/** The list that a cell holds as JSON, as exports write records in a cell. The text of a list of names never looks like it. */
+/** A list of records as JSON in one cell, as exports write it. A list of names as text never looks like this. */
 function listOfRecords(text: string): unknown[] | undefined {
   if (!text.startsWith('[{"')) return undefined;
   try {

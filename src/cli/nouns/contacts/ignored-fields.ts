@@ -3,18 +3,18 @@ import * as contract from '../../../contract/areas/contacts/endpoints.ts';
 import type { Answer, Body } from '../../../contract/endpoint.ts';
 import type { Row } from '../../output/result.ts';
 
-/** The fields of a row that an older service does not know, and ignores. It says so nowhere. */
+/** The fields that an older service silently ignores. */
 const laterFields = ['email', 'company', 'do_not_disturb', 'private_mode', 'archived', 'tags'] as const;
 
 type ImportAnswer = Pick<Answer<typeof contract.importContacts>, 'contact_ids' | 'skipped'>;
 
-/** Notices what the service ignores of an import: by its answers, and by one contact that it imported. */
+/** Detects which parts of an import the service ignores, from its responses and from one of the imported contacts. */
 export class IgnoredFields {
   readonly #client: Client;
   readonly #updates: boolean;
-  /** Whether the service gives no codes. */
+  /** Whether the service does not return codes for skipped rows. */
   #lacksCodes = false;
-  /** Whether the service skips what it is told to update. */
+  /** Whether the service skips contacts that it should update. */
   #skipsUpdates = false;
   #fields: readonly string[] = [];
   #hasLooked = false;
@@ -24,7 +24,7 @@ export class IgnoredFields {
     this.#updates = onDuplicate === 'update';
   }
 
-  /** Looks at the answer to a call. @param contacts the rows that were sent */
+  /** Examines the response to a call. @param contacts the rows that were sent */
   async notice(contacts: readonly (Row | null)[], { contact_ids: ids, skipped }: ImportAnswer): Promise<void> {
     for (const { code } of skipped) {
       this.#lacksCodes ||= code === undefined;
@@ -40,7 +40,7 @@ export class IgnoredFields {
     this.#fields = await this.#missing(row, id);
   }
 
-  /** What people should know; empty when the service knows everything. */
+  /** The warnings to show; empty if the service supports everything. */
   get remarks(): string[] {
     const remarks: string[] = [];
     if (this.#fields.length > 0) remarks.push(`The service does not import ${this.#fields.join(', ')}: it ignored these columns.`);
@@ -50,13 +50,13 @@ export class IgnoredFields {
     return remarks;
   }
 
-  /** The fields of an imported row that its contact does not have. */
+  /** The fields of an imported row that are missing in its contact. */
   async #missing(row: Row, id: string): Promise<string[]> {
     try {
       const { contact } = await this.#client.call(contract.getContact, { params: { id } });
       return laterFields.filter((field) => says(row[field]) && !says((contact as Row)[field]));
     } catch {
-      // The contact was imported. Whether it can be read too does not matter, and a key may not be allowed to.
+      // The import succeeded. A failure to read the contact is not an error, because a key need not be allowed to.
       return [];
     }
   }

@@ -18,14 +18,14 @@ import { contactColumns } from './columns.ts';
 
 const kind: RecordKind = { list: 'contacts' };
 
-/** The fields of each call beside its rows. */
+/** The fields of each call other than its rows. */
 type ImportSettings = Omit<Body<typeof contract.importContacts>, 'contacts'>;
 
 /**
- * Imports the contacts of a file. The rows of the result are those that were skipped. A dry run checks the rows instead, and
+ * Imports the contacts of a file. The rows of the result are those that were skipped. A dry run only validates the rows and
  * sends nothing.
- * @throws CliError 1 when the file cannot be read; 2 when it has no column with phone numbers or identities, or an option
- *   does not fit
+ * @throws CliError 1 if the file cannot be read; 2 if it has no column with phone numbers or identities, or an option does not
+ * fit
  */
 export async function importContacts(session: Session, [file = '']: readonly string[], options: Options): Promise<Result> {
   const wanted = readWanted((options.map as string[] | undefined) ?? [], contactColumns);
@@ -44,7 +44,7 @@ export async function importContacts(session: Session, [file = '']: readonly str
   return await startRun(session, input, { ...run, opening });
 }
 
-/** Imports the rows, in calls of up to 500, and reads ahead while a call is under way. */
+/** Imports the rows in calls of up to 500, and reads ahead during each call. */
 async function importingRun(session: Session, input: Input, prepare: Prepare, options: Options): Promise<Run> {
   const client = await session.targets.client();
   const rejects = await openRejects(session, input, options);
@@ -94,7 +94,7 @@ function countryHints({ hasNationalNumbers }: Tally, { country }: Options): stri
   return ['Numbers without a country code were rejected: --country DE reads them as numbers of Germany, for example.'];
 }
 
-/** A skipped row as it is shown; of a row that is not an object, all of it. */
+/** A skipped row for output. If the row is not an object, shows all of it. */
 function shownRow({ row, line, mapped, original, code, reason }: SkippedRow): Row {
   return { row, line, phone_number: mapped ? (mapped.phone_number ?? null) : original, identity: mapped?.identity ?? null, code, reason };
 }

@@ -1,19 +1,20 @@
 import { usageError } from '../../errors.ts';
 
-/** What spreadsheets and address books leave in phone numbers. */
+/** Invisible characters that spreadsheets and address books leave in phone numbers. */
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const dashes = /[\u2010-\u2015\u2212]/g;
 
-/** A phone number as the interface takes it, but perhaps with the usual separators. */
+/** A phone number in international format, possibly with the usual separators. */
 const international = /^\+[\d\s().\-/]+$/;
 
-/** Turns a phone number as people write it into one in international format; one that it cannot read stays as it is. */
+/** Converts a phone number to international format. Returns text that it cannot parse unchanged. */
 export type ReadNumber = (text: string) => string;
 
 /**
- * Creates the reader of phone numbers: `0049 171…` is `+49 171…`, and with a country `0171…` is a number of that country.
- * @param country the ISO 3166-1 code of the country of numbers without a country code
- * @throws CliError 2 when there is no such country
+ * Creates the parser for phone numbers: `0049 171…` becomes `+49 171…` and, with a country, `0171…` is a number of that
+ * country.
+ * @param country the ISO 3166-1 code for numbers without a country code
+ * @throws CliError 2 if there is no such country
  */
 export async function numberReader(country: string | undefined): Promise<ReadNumber> {
   const inCountry = country === undefined ? (text: string) => text : await nationalReader(country);
@@ -27,12 +28,12 @@ export async function numberReader(country: string | undefined): Promise<ReadNum
 
 function withoutTraces(text: string): string {
   const visible = text.normalize('NFKC').replace(invisible, '').replace(dashes, '-').trim();
-  // An apostrophe makes a spreadsheet keep the number as it was typed.
+  // With a leading apostrophe, a spreadsheet keeps the number as it was typed.
   return visible.replace(/^'/, '');
 }
 
 async function nationalReader(country: string): Promise<ReadNumber> {
-  // The library of numbering plans is loaded only for numbers of a country.
+  // The library of numbering plans is only loaded if a country is given.
   const { isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/min');
   const code = country.toUpperCase();
   if (!isSupportedCountry(code))

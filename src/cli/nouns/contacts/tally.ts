@@ -2,12 +2,12 @@ import { counted, digits } from '../../../contract/counted.ts';
 import type { Row } from '../../output/result.ts';
 import { isRejected, type Step } from '../../rows/steps.ts';
 
-/** Counts rows. */
+/** Counts rows by result. */
 export class Tally {
   taken = 0;
   duplicates = 0;
   rejected = 0;
-  /** Whether a number was rejected that may lack only the code of its country. */
+  /** Whether a rejected number may only lack the country code. */
   hasNationalNumbers = false;
 
   add({ taken, skipped }: Step): void {
@@ -18,12 +18,12 @@ export class Tally {
     this.hasNationalNumbers ||= rejected.some(({ code, mapped }) => code === 'invalid_number' && isNational(mapped?.phone_number));
   }
 
-  /** What an import counts, for documents. */
+  /** The counts of an import, for documents. */
   get imported(): Row {
     return { imported: this.taken, skipped_count: this.duplicates + this.rejected };
   }
 
-  /** What an import counts, for people. */
+  /** The counts of an import, as text. */
   get importedText(): string {
     const { taken, duplicates, rejected } = this;
     if (taken + duplicates + rejected === 0) return 'Nothing was imported: the file has 0 rows.';
@@ -35,12 +35,12 @@ export class Tally {
     return `${digits(this.taken)} imported, ${digits(this.duplicates + this.rejected)} skipped`;
   }
 
-  /** What a check counts, for documents. */
+  /** The counts of a dry run, for documents. */
   get checked(): Row {
     return { ready: this.taken, rejected: this.rejected, duplicates: this.duplicates };
   }
 
-  /** What a check counts, for people. */
+  /** The counts of a dry run, as text. */
   get checkedText(): string {
     return `${digits(this.taken)} ready, ${digits(this.rejected)} rejected, ${counted(this.duplicates, 'duplicate')}`;
   }

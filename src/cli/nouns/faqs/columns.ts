@@ -17,8 +17,8 @@ export const faqColumns: Columns = {
 };
 
 /**
- * A value of a file as the interface takes it. A value that cannot be read is left as it is, to be refused. A category and tags
- * that are empty are taken away from a FAQ that exists, so that what was exported is restored.
+ * Converts a value in a file for the API. An invalid value is left unchanged, so that it is rejected. Empty categories and tags
+ * are removed from an existing FAQ, so that importing an export restores it.
  */
 function readValue(field: string, value: unknown): unknown {
   switch (field) {
@@ -34,12 +34,12 @@ function readValue(field: string, value: unknown): unknown {
       if (saysNothing(value)) return undefined;
       return typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : value;
     default:
-      // Spaces belong to a text: what was exported is imported as it was.
+      // Spaces are part of a text, so that exported data is imported unchanged.
       return saysNothing(value) ? undefined : textOf(value);
   }
 }
 
-/** Spreadsheets and scripts write a year or a price as a number. */
+/** Spreadsheets and scripts write years and prices as numbers. */
 function textOf(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value;
 }

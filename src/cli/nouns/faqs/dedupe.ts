@@ -6,15 +6,15 @@ import { counted } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
 /**
- * Starts a duplicate check, waits until it is over, and shows the FAQs that are gone: they were merged into others.
+ * Starts a duplicate check, waits until it has ended, and shows the FAQs that were merged into others.
  * @param start queues the check
- * @throws CliError 130 when interrupted; the check goes on
+ * @throws CliError 130 if interrupted; the check continues in the background
  */
 export async function followCheck(session: Session, start: () => Promise<Result>): Promise<Result> {
   const client = await session.targets.client();
   const before = await readQuestions();
   const queued = await start();
-  // The interface has no status of a check, but it refuses to clear one that runs.
+  // The API does not return the status of a check, but refuses to dismiss a running one.
   await waitUntil(session, {
     read: async () => await client.call(dismissDedupe, {}).then(() => true, isRefused),
     isOver: (isCleared) => isCleared,
@@ -30,7 +30,7 @@ export async function followCheck(session: Session, start: () => Promise<Result>
     closing: () => `Merged ${counted(merged.length, 'FAQ')} into others; ${counted(after.size, 'FAQ')} remain.`,
   };
 
-  /** The questions of all FAQs by their ids. */
+  /** The questions of all FAQs by id. */
   async function readQuestions(): Promise<Map<string, string>> {
     const questions = new Map<string, string>();
     for await (const { rows } of client.pages(listFaqs, {}, undefined))
@@ -39,7 +39,7 @@ export async function followCheck(session: Session, start: () => Promise<Result>
   }
 }
 
-/** Whether an error says that the check still runs. @throws any other error */
+/** Whether an error reports that the check is still running. @throws any other error */
 function isRefused(error: unknown): false {
   if (error instanceof InterfaceError && error.status === 409) return false;
   throw error;

@@ -9,14 +9,14 @@ import { counted } from '../../../contract/counted.ts';
 import { requestList, type Result } from '../../output/result.ts';
 import { someOf } from '../../../contract/some-of.ts';
 
-/** The question before several FAQs are deleted, in the words that were given. */
+/** The confirmation prompt for deleting several FAQs, which repeats the given words. */
 export function deletionQuestion(words: readonly string[]): string {
   return `Delete ${words.length} FAQs and their links to campaigns: ${someOf(words.map((word) => `'${word}'`))}?`;
 }
 
 /**
- * Deletes several FAQs, up to 500 a call. Every name is found before the first call.
- * @throws CliError 5 when none of the ids exists, 8 when only some were deleted
+ * Deletes several FAQs, up to 500 per call. All names are resolved before the first call.
+ * @throws CliError 5 if none of the ids exists, 8 if only some were deleted
  */
 export async function deleteSeveral({ targets, names, notes }: Session, lookup: Lookup, words: readonly string[]): Promise<Result> {
   const client = await targets.client();

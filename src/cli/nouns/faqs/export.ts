@@ -19,11 +19,11 @@ import { markdownText } from './markdown.ts';
 type ExportFormat = (typeof exportFormats)[number];
 
 /**
- * Exports FAQs, in their order, to stdout or to the file that `--out` names. The format is that of `--format`, else that of the
- * file's name, else that of `-o`, else CSV.
- * @param fields the options that choose the FAQs
- * @throws CliError 1 when the file cannot be written; 2 when it exists or its name stands for no format; 5 when there is no
- *   such campaign
+ * Exports FAQs in order, to stdout or the file given with `--out`. The format is given by `--format`, or else by the file's
+ * extension, or else by `-o`; the default is CSV.
+ * @param fields the filter options
+ * @throws CliError 1 if the file cannot be written; 2 if it already exists or its extension is unknown; 5 if there is no such
+ * campaign
  */
 export async function exportFaqs(session: Session, options: Options, fields: readonly FieldSpec[]): Promise<Result> {
   const { out, format } = options as { out?: string; format?: ExportFormat };
@@ -51,11 +51,11 @@ export async function exportFaqs(session: Session, options: Options, fields: rea
   }
 }
 
-/** @throws CliError 2 when the name of a file stands for no format of exports */
+/** @throws CliError 2 if the file's extension is not a supported format */
 function namedFormat(path: string): ExportFormat {
   const named = formatOf(path, faqKind);
   const format = exportFormats.find((each) => each === named);
-  // A name such as faqs.txt or faqs.tsv would be read with another separator.
+  // A file named faqs.txt or faqs.tsv would be read with another separator.
   if (format === undefined || (format === 'csv' && extname(path).toLowerCase() !== '.csv'))
     throw usageError(
       `--out ${path}: cannot tell the format from the name of the file`,
@@ -64,7 +64,7 @@ function namedFormat(path: string): ExportFormat {
   return format;
 }
 
-/** What FAQs have beside questions and answers. Their order is that of the document. */
+/** The fields that Markdown cannot contain. It has only questions and answers, in order. */
 function leftOut(faqs: readonly Faq[]): string[] {
   return [
     faqs.some(({ category }) => category !== null) && 'categories',
@@ -74,7 +74,7 @@ function leftOut(faqs: readonly Faq[]): string[] {
   ].filter((each) => each !== false);
 }
 
-/** FAQs as the text of a file. */
+/** FAQs as the contents of a file. */
 async function textOf({ globals, world, notes }: Session, faqs: readonly Faq[], list: Result, format: ExportFormat): Promise<string> {
   if (format === 'md') {
     const left = leftOut(faqs);

@@ -12,13 +12,13 @@ import { campaignLookup } from '../../lookups/campaigns.ts';
 import { counted } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
-/** The longest wait where the interface does not say when the work is over, in milliseconds. */
+/** Timeout if the API does not report when the work has ended, in milliseconds. */
 const longestWait = 10 * 60_000;
 
-/** What the user calls the documents, by their paths in the storage. */
+/** The names that the user gave for documents, by their paths in the storage. */
 type Documents = ReadonlyMap<string, string>;
 
-/** Has FAQs of a campaign drafted from documents. @throws CliError 2 without a document, or with too many */
+/** Drafts FAQs for a campaign from documents. @throws CliError 2 if there are no documents or too many */
 export async function generate(session: Session, [campaign = '', ...files]: readonly string[], options: Options): Promise<Result> {
   const { targets, names, notes } = session;
   const stored = storedFiles(options);
@@ -38,12 +38,13 @@ export async function generate(session: Session, [campaign = '', ...files]: read
 }
 
 /**
- * Waits until FAQs are drafted, and says how many each document gave. Exits 8 when some gave none, 1 when all did.
- * @throws CliError 130 when interrupted; the work goes on
+ * Waits until FAQs are drafted, and reports the number for each document. The exit code is 8 if some documents gave none, 1 if
+ * all did.
+ * @throws CliError 130 if interrupted; the work continues in the background
  */
 async function waitForDrafts(session: Session, documents: Documents, drafted: () => Promise<readonly string[]>): Promise<Result> {
   const sandbox = await session.targets.sandboxAtHand();
-  // The FAQs of all documents are stored together. Documents that cannot be read leave no trace but that the job is gone.
+  // The FAQs of all documents are stored together. If no document can be read, the only sign is that the job is gone.
   const isGone = async () => sandbox !== null && !('faq_generate' in (await sandbox.call(getJobs, {})).waiting);
   const { paths } = await waitUntil(session, {
     read: async () => {
@@ -64,7 +65,7 @@ async function waitForDrafts(session: Session, documents: Documents, drafted: ()
   return { ...wholeList('documents', rows), columns: ['ref', 'faq_count', 'storage_path'], exitCode };
 }
 
-/** @returns reads the documents of the FAQs that a campaign got since now, each as often as it has FAQs */
+/** @returns a function that returns the documents of the FAQs that were added to a campaign since now, once for each FAQ */
 async function draftsFrom(client: Client, campaignId: string): Promise<() => Promise<string[]>> {
   const query = { campaign_id: campaignId };
   const { faqs } = await client.call(listFaqs, { query: { ...query, limit: 1 } });

@@ -17,15 +17,15 @@ import type { SkippedRow, Step } from '../../rows/steps.ts';
 import { faqColumns } from './columns.ts';
 import { markdownRows } from './markdown.ts';
 
-/** FAQs in files. */
+/** FAQs as records in files. */
 export const faqKind: RecordKind = { list: 'faqs', markdownRows };
 
 /**
- * Imports the FAQs of a file into a campaign. The rows of the result are those that were rejected. A dry run checks the rows
- * instead, and sends nothing.
- * @param fields the option that names the campaign
- * @throws CliError 1 when the file cannot be read; 2 when it has no column with questions or answers, or an option does not
- *   fit; 5 when there is no such campaign
+ * Imports the FAQs of a file into a campaign. The rows of the result are those that were rejected. A dry run only validates the
+ * rows and sends nothing.
+ * @param fields the option for the campaign
+ * @throws CliError 1 if the file cannot be read; 2 if it has no column with questions or answers, or an option does not fit; 5
+ * if there is no such campaign
  */
 export async function importFaqs(
   session: Session,
@@ -80,7 +80,7 @@ export async function importFaqs(
   });
 }
 
-/** Sends FAQs to a campaign, all of a call or none. */
+/** Sends FAQs to a campaign. A call imports either all or none of them. */
 async function sender({ targets }: Session, campaignId: string): Promise<Send> {
   const client = await targets.client();
   return async (rows) => {
@@ -90,12 +90,15 @@ async function sender({ targets }: Session, campaignId: string): Promise<Send> {
   };
 }
 
-/** A row that would be rejected, with the reason. */
+/** A row that will be rejected, with the reason. */
 function flawed(prepared: PreparedRow): SkippedRow | undefined {
   return prepared.flaw === undefined ? undefined : { ...prepared, reason: prepared.flaw };
 }
 
-/** Finds why the service would refuse a row, by the schema of the contract: it refuses the whole call for one row. */
+/**
+ * Finds out why the service would reject a row, using the schema of the contract. A single invalid row makes the service reject
+ * the whole call.
+ */
 function flawFinder(): (mapped: Row | null) => string | undefined {
   const schema = contract.importFaqs.body().shape.faqs.element;
   return (mapped) => {
@@ -106,12 +109,17 @@ function flawFinder(): (mapped: Row | null) => string | undefined {
   };
 }
 
-/** The questions of a file, compared as the service does: one that stands again updates the FAQ of the first. */
+/**
+ * The questions in a file, compared in the same way as the service does. A repeated question updates the FAQ of the first one.
+ */
 class Questions {
   readonly #known = new Map<string, { readonly id: unknown; readonly row: number }>();
   #repeated = 0;
 
-  /** @returns why the row is rejected: an export has two FAQs with this question, and an import would make them one */
+  /**
+   * @returns why the row is rejected: the file is an export with two FAQs that have this question, and an import would merge
+   * them
+   */
   add(question: string, id: unknown, row: number): string | undefined {
     const key = comparedQuestion(question);
     const first = this.#known.get(key);

@@ -1,31 +1,34 @@
 import { linesOf } from '../../rows/files/lines.ts';
 import { malformedError, rowBytes, type SourceRow, tooLongError } from '../../rows/files/source.ts';
 
-// A FAQ in Markdown is a heading of the second level, the question, with the answer below it. What a file could take for
-// something else gets a backslash in front, which reading takes off: `\##` at the beginning of a line of an answer.
+// A FAQ in Markdown is a second-level heading, the question, followed by the answer. Text that could be mistaken for Markdown
+// syntax is escaped with a backslash, which is removed on reading: `\##` at the beginning of a line of an answer.
 
-/** The text of a FAQ. */
+/** The question and answer of a FAQ. */
 interface FaqText {
   readonly question: string;
   readonly answer: string;
 }
 
-/** The heading of a FAQ. */
+/** Matches the heading of a FAQ. */
 const heading = /^ {0,3}##(?:[ \t]+(.*?))?[ \t]*$/s;
 
-/** A line that would be read as something else than text, perhaps behind backslashes: a heading, a fence, or blank lines. */
+/**
+ * Matches a line that would be mistaken for syntax, possibly after backslashes: a heading, a code fence, or encoded blank
+ * lines.
+ */
 const special = /^( {0,3})(\\*)(##(?=[ \t]|$)|`{3,}|~{3,}|(?:&#\d+;)+$)/;
 
-/** Blank lines at the beginning or the end of an answer, which would otherwise be lost. */
+/** Matches encoded blank lines at the beginning or end of an answer, which would otherwise be lost. */
 const blankLines = /^(?:&#\d+;)+$/;
 
-/** A fence that opens or closes a block of code. */
+/** A fence that opens or closes a code block. */
 interface Fence {
   readonly mark: string;
   readonly length: number;
 }
 
-/** The fence that a line opens. */
+/** The code fence that a line opens; undefined if it opens none. */
 function openingOf(line: string): Fence | undefined {
   const [, backticks, tildes] = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/s.exec(line) ?? [];
   const run = backticks ?? tildes;
@@ -37,17 +40,17 @@ function isClosing(line: string, { mark, length }: Fence): boolean {
   return run.startsWith(mark) && run.length >= length;
 }
 
-/** The FAQs as a document that people can proofread, and that `markdownRows` reads again. */
+/** FAQs as a document that people can proofread and that `markdownRows` can read back. */
 export function markdownText(faqs: Iterable<FaqText>): string {
   const parts = ['# FAQs\n'];
   for (const { question, answer } of faqs) parts.push(`\n## ${questionText(question)}\n\n${answerText(answer)}\n`);
   return parts.join('');
 }
 
-/** A line break in a heading, or a character by its number; perhaps behind backslashes. */
+/** Matches a line break in a heading, or a numeric character reference, possibly after backslashes. */
 const token = /(\\*)(<br>|&#\d+;)/g;
 
-/** A question as the text of a heading, which is one line without white space around it. */
+/** Encodes a question as a heading: a single line without surrounding whitespace. */
 function questionText(question: string): string {
   const literal = question.replace(token, (_, slashes: string, each: string) => `${slashes}${slashes}\\${each}`);
   const [, before = '', text = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(literal) ?? [];
@@ -55,7 +58,7 @@ function questionText(question: string): string {
     /(\\*)([\n\r])/g,
     (_, slashes: string, end: string) => `${slashes}${slashes}${end === '\n' ? '<br>' : codeOf(end)}`,
   );
-  // Backslashes before the white space at the end would escape it.
+  // Backslashes before trailing whitespace would escape it, so they are doubled.
   const [, slashes = ''] = /(\\*)$/.exec(inner) ?? [];
   return codesOf(before) + inner + (after === '' ? '' : slashes + codesOf(after));
 }
@@ -77,7 +80,7 @@ function answerText(answer: string): string {
     const end = fence === undefined ? -1 : lines.findIndex((each, index) => index > at && isClosing(each, fence));
     if (end < 0) escaped.push(escapedLine(line));
     else {
-      // Code stays as it is.
+      // Code blocks are not escaped.
       escaped.push(...lines.slice(at, end + 1));
       at = end;
     }
@@ -96,8 +99,8 @@ function unescapedLine(line: string): string {
 }
 
 /**
- * Reads the FAQs of a document. What stands before the first question is left out.
- * @throws CliError 1 when it has text but no question, or a FAQ is too long
+ * Reads the FAQs of a document. Text before the first question is skipped.
+ * @throws CliError 1 if it has text but no question, or a FAQ is too long
  */
 export async function* markdownRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow> {
   let row: { line: number; question: string; answer: string[]; size: number } | null = null;
@@ -107,10 +110,10 @@ export async function* markdownRows(text: AsyncIterable<string>): AsyncGenerator
   let hasText = false;
   let lastEnd = 0;
   for await (const { content, number, size, end } of linesOf(text)) {
-    // A file of Windows ends each of its lines with a carriage return.
+    // In a Windows file, each line ends with a carriage return.
     isCrLf ??= content.endsWith('\r');
     const line = isCrLf ? content.replace(/\r$/, '') : content;
-    // A title alone is an export without FAQs.
+    // A document with only a title is an export without FAQs.
     hasText ||= line.trim() !== '' && !line.startsWith('# ');
     const found = fence === undefined ? heading.exec(line) : null;
     if (found) {
@@ -125,7 +128,7 @@ export async function* markdownRows(text: AsyncIterable<string>): AsyncGenerator
     }
     lastEnd = end;
   }
-  // What follows such a block would all be part of one answer.
+  // Everything after an unclosed code block would become part of one answer.
   if (fence) throw malformedError(`The block of code that begins on line ${fenceLine} has no end`, 'Close it, or write \\``` for text.');
   if (row) yield toRow(row, lastEnd);
   else if (hasText)
@@ -164,7 +167,7 @@ function codeOf(character: string): string {
   return `&#${character.codePointAt(0)};`;
 }
 
-/** The characters that codes stand for; those that stand for none are left as they are. */
+/** Decodes numeric character references. Invalid ones are left unchanged. */
 function textOfCodes(codes: string): string {
   return codes.replace(/&#(\d+);/g, (code, number: string) => (Number(number) <= 0x10ffff ? String.fromCodePoint(Number(number)) : code));
 }

@@ -9,7 +9,7 @@ import { openInput } from '../../rows/input.ts';
 import { type Faq, orderedFaqs } from './read.ts';
 import { faqKind } from './import.ts';
 
-/** What names a FAQ: an id or a question, and where it stands in a file. */
+/** A reference to a FAQ by id or question, and its position in a file. */
 interface Named {
   readonly id: string;
   readonly question: string;
@@ -17,11 +17,11 @@ interface Named {
 }
 
 /**
- * Reads the order of the FAQs of a campaign.
+ * Reads the new order of the FAQs of a campaign.
  * @param words ids or questions, or `@file` for a file of FAQs
- * @returns the ids, each FAQ of the campaign once
- * @throws CliError 1 when a file cannot be read; 2 when a FAQ is missing or given twice, or a question matches several; 5 when
- *   the campaign or a FAQ does not exist
+ * @returns the ids of all FAQs of the campaign, each once
+ * @throws CliError 1 if a file cannot be read; 2 if a FAQ is missing or repeated, or a question matches several; 5 if the
+ * campaign or a FAQ does not exist
  */
 export async function readOrder(session: Session, campaignId: string, words: readonly string[]): Promise<string[]> {
   const client = await session.targets.client();
@@ -45,7 +45,7 @@ export async function readOrder(session: Session, campaignId: string, words: rea
   return ids;
 }
 
-/** The FAQs that a file names, in its order. */
+/** The FAQs in a file, in order. */
 async function* namedIn({ world }: Session, file: string): AsyncGenerator<Named> {
   const { source } = await openInput(file, faqKind, world, {});
   for await (const { value, line } of source.rows) {

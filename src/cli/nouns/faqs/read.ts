@@ -2,10 +2,10 @@ import type { Client } from '../../../client/client.ts';
 import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import type { Answer, Query } from '../../../contract/endpoint.ts';
 
-/** A FAQ as the service shows it. */
+/** A FAQ as the API returns it. */
 export type Faq = Answer<typeof listFaqs>['faqs'][number];
 
-/** The FAQs of a list in their order: by position, and the oldest first where several have one. All of them are held. */
+/** The FAQs of a list, sorted by position; those with equal positions, oldest first. Holds all of them in memory. */
 export async function orderedFaqs(client: Client, query: Query<typeof listFaqs>): Promise<Faq[]> {
   const faqs: Faq[] = [];
   for await (const { rows } of client.pages(listFaqs, { query }, undefined)) faqs.push(...(rows as unknown as Faq[]));

@@ -8,7 +8,7 @@ import type { Result } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import { TableFormatter } from '../../output/table.ts';
 
-/** What each kind of answer means. */
+/** Descriptions of the kinds of answers. */
 const sources: Readonly<Record<string, string>> = {
   faq: 'the answer of the best FAQ',
   greeting: 'a greeting: no FAQ was needed',
@@ -16,7 +16,7 @@ const sources: Readonly<Record<string, string>> = {
   model: 'written by the model',
 };
 
-/** Shows what an agent would answer, with the FAQs that were considered, their scores and their pages. */
+/** Shows how an agent would answer, with the FAQs that were considered, their scores and pages. */
 export async function ask(session: Session, [agent = '', question = '']: readonly string[]): Promise<Result> {
   const { targets, names, world, globals } = session;
   const client = await targets.client();
@@ -27,7 +27,7 @@ export async function ask(session: Session, [agent = '', question = '']: readonl
   const considered = await Promise.all(
     faqs.map(async (each) => {
       const { faq } = await client.call(getFaq, { params: { faqId: each.faq_id } });
-      // The category of an FAQ from a page is the page; others choose theirs.
+      // If a FAQ comes from a page, its category is the URL of the page; other FAQs have arbitrary categories.
       return { ...each, question: faq.question, page: each.source_id === null ? null : faq.category };
     }),
   );

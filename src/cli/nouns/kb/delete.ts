@@ -4,7 +4,7 @@ import { sourceLookup } from '../../lookups/sources.ts';
 import { counted } from '../../../contract/counted.ts';
 import type { Result } from '../../output/result.ts';
 
-/** Deletes several sources with their FAQs, by one call, in the background. */
+/** Deletes several sources and their FAQs with a single call. The service does it in the background. */
 export async function deleteWithFaqs({ targets, names, notes }: Session, words: readonly string[]): Promise<Result> {
   const client = await targets.client();
   const ids = [...new Set(await names.ids(sourceLookup, words))];

@@ -14,8 +14,8 @@ export type FoundPage = Pick<Found['pages'][number], 'url' | 'score' | 'recommen
 
 /**
  * Finds the pages of a website.
- * @param onlyNew only those that are not in the knowledge base
- * @throws CliError 1 when the website cannot be read
+ * @param onlyNew whether to return only pages that are not in the knowledge base
+ * @throws CliError 1 if the website cannot be read
  */
 export async function findPages(
   { targets, notes }: Session,
@@ -41,7 +41,7 @@ interface MarkedPage extends FoundPage {
   readonly present: boolean;
 }
 
-/** Says of pages whether they are in the knowledge base. */
+/** Adds to pages whether they are in the knowledge base. */
 export async function markPresent({ targets }: Session, pages: readonly FoundPage[]): Promise<MarkedPage[]> {
   const isPresent = await readPresent(
     await targets.client(),
@@ -50,7 +50,7 @@ export async function markPresent({ targets }: Session, pages: readonly FoundPag
   return pages.map((page) => ({ ...page, present: isPresent(page.url) }));
 }
 
-/** Lets the user choose among pages. The recommended ones are marked, but for those that are there already. */
+/** Prompts the user to select pages. Recommended pages are preselected, unless they are already in the knowledge base. */
 export async function choosePages({ world }: Session, pages: readonly MarkedPage[]): Promise<string[]> {
   const { checkbox } = await import('@inquirer/prompts');
   const choices = pages.map(({ url, score, recommendation, title, present }) => ({

@@ -11,28 +11,31 @@ import { estimateColumns } from './columns.ts';
 import { presentNote, readPresent } from './present.ts';
 import { readSelection, type Selection } from './selection.ts';
 
-/** What a source costs. */
+/** The cost of importing a source. */
 type Estimate = Answer<typeof estimateImport>['estimates'][number] & {
-  /** Set for a page that is in the knowledge base. */
+  /** Set for a page that is already in the knowledge base. */
   readonly present?: boolean;
 };
 
 type Tier = (typeof modelTiers)[number];
 
-/** Says what the import of what a command line names costs. @throws as `readSelection` and `allStored` */
+/**
+ * Estimates the cost of importing the sources given on the command line.
+ * @throws the errors of `readSelection` and `allStored`
+ */
 export async function estimateSelection(session: Session, words: readonly string[], options: Options): Promise<Result> {
   const selection = await readSelection(session, words, options);
   return await estimate(session, { ...selection, stored: await allStored(session, selection) }, options.tier as Tier | undefined);
 }
 
-/** Says what an import costs. Exits 3 when the credits do not suffice. */
+/** Estimates the cost of an import. The exit code is 3 if there are not enough credits. */
 export async function estimate({ targets, notes }: Session, { urls, files, stored }: Selection, tier: Tier | undefined): Promise<Result> {
   const client = await targets.client();
   const isPresent = await readPresent(client, urls);
-  // They are left out of the import, and cost nothing.
+  // Pages that are already there are not imported and cost nothing.
   const present = urls.filter(isPresent);
   const wanted = [...urls.filter((url) => !isPresent(url)).map((url) => ({ url })), ...stored.map((file) => ({ file }))];
-  // Documents of this machine are shown by the names that the user gave.
+  // Local documents are shown with the names that the user gave.
   const names = new Map(files.map((name, index) => [stored[index]?.storage_path, name]));
   const rows: Estimate[] = present.map((ref) => ({ ref, chunks: 0, credits: 0, present: true }));
   let last: Answer<typeof estimateImport> | undefined;
@@ -43,7 +46,7 @@ export async function estimate({ targets, notes }: Session, { urls, files, store
   const total = rows.reduce((sum, { credits }) => sum + credits, 0);
   const available = last?.available_credits ?? null;
   const isAffordable = last?.affordable ?? true;
-  // What cannot be read counts as one chunk, and is not charged.
+  // A source that cannot be read counts as one chunk and is not charged.
   const isExact = rows.every(({ error }) => error === undefined);
   const balance = available === null ? '' : ` of ${digits(available)}`;
   notes.say(

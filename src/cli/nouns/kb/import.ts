@@ -18,24 +18,24 @@ import { namingAddresses } from './refused-address.ts';
 import { readSelection, type Selection } from './selection.ts';
 import { waitForSources } from './wait.ts';
 
-/** What a source is linked to. */
+/** The agent and campaign that imported sources are linked to. */
 interface Links {
   readonly autoLinkToAgentId?: string;
   readonly autoLinkToCampaignId?: string;
 }
 
-/** A source that was queued, or was there already. */
+/** A source that was queued or was already there. */
 interface Queued {
   readonly source_id: string | null;
-  /** The address or the name of the document; null where the service does not say which page of several it is. */
+  /** The URL, or the name of the document; null if the service does not report which of several pages it is. */
   readonly ref: string | null;
   readonly status: string;
 }
 
 /**
  * Imports pages and documents.
- * @throws CliError 2 for what cannot be imported, 8 when only a part was queued
- * @returns exits 2 when pages are to be chosen and there is no terminal: then they are only listed
+ * @throws CliError 2 if something cannot be imported, 8 if only a part was queued
+ * @returns the imported sources. If the user must select pages but there is no terminal, lists the pages with exit code 2.
  */
 export async function importSources(session: Session, words: readonly string[], options: Options): Promise<Result> {
   const selection = await readSelection(session, words, options);
@@ -108,7 +108,10 @@ async function tierOf(client: Client, agentId: string | undefined) {
   return agent.ai_model_tier ?? undefined;
 }
 
-/** Queues pages and documents, and yields them part by part. Pages go in calls of up to 100, which are checked as one import. */
+/**
+ * Queues pages and documents, and yields the results in parts. Pages are sent in calls of up to 100, but validated as a single
+ * import.
+ */
 async function* queueAll(client: Client, selection: Selection, files: readonly StoredFile[], links: Links): AsyncGenerator<Queued[]> {
   const { urls } = selection;
   const [only] = urls;
@@ -132,7 +135,7 @@ async function* queuePages(client: Client, selection: Selection, links: Links): 
     const request = client.call(contract.importPages, { body: { urls: [...part], ...links, ...session } });
     const answer = await namingAddresses(request, part, selection);
     importSession ??= answer.import_session;
-    // Without a page that was there already, the ids are in the order of the addresses.
+    // If no page was already there, the ids are in the order of the URLs.
     const isWhole = answer.queued === part.length;
     const fresh = answer.queued_source_ids.map((id, index) => ({
       source_id: id,

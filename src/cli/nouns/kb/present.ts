@@ -6,9 +6,9 @@ import type { Answer } from '../../../contract/endpoint.ts';
 import { counted } from '../../../contract/counted.ts';
 
 /**
- * Finds which of some pages are in the knowledge base. Those whose import failed or was cancelled do not count (rule kb.11).
- * Where the interface does not list its sources, no page is known to be there.
- * @returns whether a page is there
+ * Finds out which pages are in the knowledge base. Failed or cancelled imports do not count (rule kb.11). If the API cannot
+ * list sources, all pages count as missing.
+ * @returns a function that returns whether a page is in the knowledge base
  */
 export async function readPresent(client: Client, urls: readonly string[]): Promise<(url: string) => boolean> {
   const present = new Set<string>();
@@ -27,7 +27,7 @@ export async function readPresent(client: Client, urls: readonly string[]): Prom
   return (url) => present.has(keyOf(url) ?? url);
 }
 
-/** Says how many pages are there already. */
+/** Reports how many pages are already in the knowledge base. */
 export function presentNote(count: number): string {
   return `${counted(count, 'page')} ${count === 1 ? 'is' : 'are'} there already`;
 }

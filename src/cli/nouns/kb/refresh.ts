@@ -12,7 +12,7 @@ import { waitForSources } from './wait.ts';
 
 type Refresh = NonNullable<Answer<typeof getRefresh>['job']>;
 
-/** Reads sources, or all pages of a website, again. @throws CliError 2 without any */
+/** Refreshes sources, or all pages of a website. @throws CliError 2 if none are given */
 export async function refresh(session: Session, words: readonly string[], options: Options): Promise<Result> {
   const { targets, names, notes } = session;
   const client = await targets.client();
@@ -46,7 +46,7 @@ export async function refresh(session: Session, words: readonly string[], option
   return { ...wholeList('sources', rows), columns: ['source_id', 'status'] };
 }
 
-/** Cancels the refresh of a website. @throws CliError 5 when there is none, 6 when it is too late */
+/** Cancels the refresh of a website. @throws CliError 5 if none is running, 6 if it is too late */
 export async function cancelRefreshOf({ targets, notes }: Session, host: string): Promise<Result> {
   const client = await targets.client();
   const { job } = await client.call(getRefresh, { query: { baseUrl: host } });
@@ -77,5 +77,5 @@ async function followRefresh(session: Session, host: string): Promise<Result> {
   return { kind: 'record', answer: { job }, record, columns: refreshColumns, exitCode };
 }
 
-/** Where the interface's names are not those of columns, the table has its own. */
+/** The table has its own columns, as some API field names do not match the column names. */
 const refreshColumns = ['host', 'status', 'total', 'pending', 'succeeded', 'failed', 'skipped_duplicate', 'started_at', 'refresh_id'];

@@ -3,9 +3,9 @@ import { CliError, exitCodes } from '../../errors.ts';
 import type { Selection } from './selection.ts';
 
 /**
- * Waits for a call with addresses.
- * @param urls the addresses of the call
- * @throws CliError 2 with the address that the service refuses, and where it stands, instead of its field
+ * Waits for a call that contains URLs.
+ * @param urls the URLs of the call
+ * @throws CliError 2 with the URL that the service rejects, and where it was given, instead of the field
  */
 export async function namingAddresses<Value>(answer: Promise<Value>, urls: readonly string[], selection: Selection): Promise<Value> {
   return await answer.catch((error: unknown) => {

@@ -4,20 +4,20 @@ import { type StoredFile, storedFiles } from '../../documents/stored-files.ts';
 import { usageError } from '../../errors.ts';
 import { readUserFile } from '../../files/read.ts';
 
-/** What is to be imported. */
+/** The sources to import. */
 export interface Selection {
   readonly urls: readonly string[];
-  /** Where addresses stand that were read from a file: `line 3 of pages.txt`. */
+  /** Where URLs were found that were read from a file: `line 3 of pages.txt`. */
   readonly places: ReadonlyMap<string, string>;
-  /** The paths of documents on this machine. */
+  /** The paths of local documents. */
   readonly files: readonly string[];
   readonly stored: readonly StoredFile[];
 }
 
 /**
- * Reads what a command line names: addresses, documents on this machine, `-` for addresses on stdin, `@file` for a file of
- * addresses, and documents that are in the storage already.
- * @throws CliError 2 when there is nothing, or something that cannot be imported
+ * Reads the sources given on the command line: URLs, local documents, `-` for URLs on stdin, `@file` for a file of URLs, and
+ * documents that are already in the storage.
+ * @throws CliError 2 if there are none, or one cannot be imported
  */
 export async function readSelection(session: Session, words: readonly string[], options: Options): Promise<Selection> {
   const urls: string[] = [];
@@ -46,7 +46,7 @@ export async function readSelection(session: Session, words: readonly string[], 
   return { urls: [...new Set(urls)], places, files, stored };
 }
 
-/** The addresses in a text, one a line. Empty lines, and those that begin with #, are passed over. */
+/** The URLs in a text, one per line. Skips empty lines and lines that start with #. */
 function addressesIn(text: string, file: string): { url: string; line: number }[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const wrong = lines.findIndex((line) => line !== '' && !line.startsWith('#') && !isAddress(line));

@@ -6,7 +6,7 @@ import { shellWord } from '../../command/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
-/** The sources of a website, or the documents, by their states. */
+/** The number of sources of a website, or of documents, by state. */
 interface Counts {
   readonly host: string;
   sources: number;
@@ -20,10 +20,10 @@ interface Counts {
   refresh: string | null;
 }
 
-/** What documents are counted under. */
+/** The host under which documents are counted. */
 const documents = '(documents)';
 
-/** Counts the sources of each website by their states, with the last refresh. @param host only this one */
+/** Counts the sources of each website by state, and adds the last refresh. @param host only counts this website */
 export async function status({ targets }: Session, host: string | undefined): Promise<Result> {
   const client = await targets.client();
   const rows = new Map<string, Counts>();

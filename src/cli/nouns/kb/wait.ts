@@ -8,16 +8,16 @@ import { exitCodes } from '../../errors.ts';
 import { counted, digits } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
-/** How many sources have a bar of their own. */
+/** Maximum number of sources with their own progress bar. */
 const barsMax = 8;
 
-/** How many sources are read at a time where the interface has no list. */
+/** Maximum number of sources that are read in parallel if the API cannot list them. */
 const readsAtOnce = 8;
 
-/** A source whose import is waited for. */
+/** A source to wait for. */
 interface Waited {
   readonly source_id: string;
-  /** Its address, or the name of the document; null where the interface does not say it. */
+  /** Its URL, or the name of the document; null if the API does not return it. */
   readonly ref: string | null;
   readonly status: string;
   readonly faq_count: number;
@@ -25,9 +25,9 @@ interface Waited {
 }
 
 /**
- * Waits until sources are imported, or read again. Exits 8 when some failed, 1 when all did.
- * @param names what the user calls them, by their ids
- * @throws CliError 130 when interrupted; the import goes on
+ * Waits until sources are imported or refreshed. The exit code is 8 if some failed, 1 if all did.
+ * @param names the names that the user gave, by id
+ * @throws CliError 130 if interrupted; the import continues in the background
  */
 export async function waitForSources(
   session: Session,
@@ -82,14 +82,14 @@ function shareOf(status: string): number {
   return status === 'queued' ? 0 : status === 'processing' ? 0.5 : 1;
 }
 
-/** Why a source failed is said by its own endpoint only. */
+/** Only the endpoint for a single source returns why it failed. */
 async function finishedRow(client: Client, id: string, state: Waited | undefined) {
   const { ref = null, faq_count = 0, section_count = 0, status = 'unknown' } = state ?? {};
   if (status === 'ready' || status === 'deleted') return { source_id: id, ref, status, faq_count, section_count, error_message: null };
   return { error_message: null, ...(await readSource(client, id)), ref };
 }
 
-/** Reads the states of sources from the list, the newest first; one by one where the interface has no list. */
+/** Reads the states of sources from the list, newest first, or individually if the API cannot list them. */
 async function readSources(client: Client, ids: readonly string[]): Promise<Waited[]> {
   const wanted = new Set(ids);
   const found: Waited[] = [];
@@ -108,7 +108,7 @@ async function readSources(client: Client, ids: readonly string[]): Promise<Wait
   return await Promise.all(ids.slice(0, readsAtOnce).map(async (id) => ({ ...(await readSource(client, id)), ref: null })));
 }
 
-/** The state of a source by its own endpoint. */
+/** Reads the state of a single source. */
 async function readSource(client: Client, id: string): Promise<Answer<typeof getSource> | Waited> {
   try {
     return await client.call(getSource, { params: { sourceId: id } });
@@ -118,7 +118,7 @@ async function readSource(client: Client, id: string): Promise<Answer<typeof get
   }
 }
 
-/** A source that somebody deleted while it was waited for. */
+/** The state of a source that was deleted while waiting for it. */
 function deleted(id: string): Waited {
   return { source_id: id, ref: null, status: 'deleted', faq_count: 0, section_count: 0 };
 }

@@ -5,8 +5,8 @@ import { readAgents } from '../../routing/entry-points.ts';
 import { nameOf } from '../../routing/words.ts';
 
 /**
- * A verb that lists entry points, with the names of their agents in tables and where `--fields` names `agent`. The other
- * formats show the answer of the interface as it is.
+ * A verb that lists entry points. Adds the names of their agents in tables, and if `--fields` contains `agent`. Other formats
+ * show the API's response unchanged.
  */
 export function withAgentNames(verb: Verb): Verb {
   const { shown } = verb;

@@ -43,7 +43,7 @@ export const defaultVerbs = [
   }),
 ];
 
-/** The legacy form of defaults: a channel that a campaign answers. */
+/** The legacy form of defaults, in which a campaign answers a channel. */
 export const channelVerbs = [
   callVerb({
     name: 'channels set',

@@ -15,9 +15,9 @@ import type { Explanation } from './explanation.ts';
 import { explanationText } from './explanation-text.ts';
 
 /**
- * Says who would answer a message. It reads the rules over the interface and decides with the function of the service, but
+ * Explains who would answer a message. Reads the rules from the API and decides with the routing function of the service, but
  * sends nothing.
- * @throws CliError 2 when `--from` is no number, or the account has no such number on the channel
+ * @throws CliError 2 if `--from` is not a number, or the account has no such number on the channel
  */
 export async function explain(session: Session, options: Options): Promise<Result> {
   const client = await session.targets.client();
@@ -34,7 +34,7 @@ export async function explain(session: Session, options: Options): Promise<Resul
     arrival: arrivalOf(options),
     channel,
     ownIdentity: chooseIdentity(options.to as string | undefined, channel, identities),
-    // What the interface does not show about a contact can only be unknown, and about a new one there is nothing to know.
+    // Some properties of a contact are not in the API and therefore unknown. A new contact has no such properties.
     takeover: contact === null ? 'none' : contact.paused ? 'paused' : 'unknown',
     agentId: contact?.agent_id ?? null,
     broadcast: contact === null ? null : 'unknown',
@@ -80,14 +80,14 @@ function arrivalOf({ text, postId }: Options): Situation['arrival'] {
   return postId === undefined ? { kind: 'message', text: said } : { kind: 'comment', text: said, postId: postId as string };
 }
 
-/** The number or account that is written to; by default the one that was connected first, as the service does. */
+/** The number or account that receives the message. By default, the one that was connected first, as in the service. */
 function chooseIdentity(wanted: string | undefined, channel: ChannelName, identities: readonly string[]): string {
   if (wanted === undefined) return identities.at(-1) ?? '';
   if (identities.includes(wanted)) return wanted;
   throw usageError(`--to ${wanted} is not connected on ${channel}`, '`msgctl channels list` lists what is connected.');
 }
 
-/** A phone number without the spaces and brackets that people write, or an account name. @throws CliError 2 when it is no number */
+/** A phone number without spaces and brackets, or an account name. @throws CliError 2 if it is not a number */
 function readAddress(from: string, channel: ChannelName): string {
   if (!numberChannels.has(channel)) return from;
   const number = from.replace(/[\s().-]/g, '');
@@ -95,7 +95,7 @@ function readAddress(from: string, channel: ChannelName): string {
   return number;
 }
 
-/** Why a rule on the channel does not decide. */
+/** Why a rule on the channel does not determine the answer. */
 function whyNot(rule: EntryPoint & Rule, situation: Situation, { step, entry_point_id: decisive }: Decision): string {
   const { arrival, ownIdentity } = situation;
   if (!rule.enabled) return 'It is retired';

@@ -8,7 +8,7 @@ import type { Explanation } from './explanation.ts';
 import type { Agent, EntryPoint } from '../../routing/entry-points.ts';
 import { describeRule, nameOf, withNames } from '../../routing/words.ts';
 
-/** What an explanation is about. */
+/** The context of an explanation. */
 interface Context {
   readonly agents: readonly Agent[];
   readonly rules: readonly EntryPoint[];
@@ -17,7 +17,7 @@ interface Context {
 
 const stepWidth = Math.max(...routingSteps.map(({ length }) => length));
 
-/** An explanation for people: who answers, each step with its reason, and the rules that do not decide. Agents have their names. */
+/** An explanation as text: who answers, each step with its reason, and the rules that do not apply. Agents are shown by name. */
 export async function explanationText(explanation: Explanation, { agents, rules, channel }: Context, screen: Screen): Promise<string> {
   const { agent, steps, others, silent } = explanation;
   const say = (text: string) => terminalText(withNames(text, agents));
@@ -43,7 +43,7 @@ function markOf(decided: boolean | null, pen: Pen, { unicode }: Screen): string 
   return decided ? pen(unicode ? '✓' : '+', 'green') : pen(unicode ? '○' : '-', 'gray');
 }
 
-/** Text beside what begins its line, folded in the rest of the window. @param width that of the beginning */
+/** Wraps text next to a prefix, indenting further lines. @param width the width of the prefix */
 function beside(start: string, width: number, text: string, { columns, wide }: Screen, ruler: Ruler): string[] {
   const room = columns === null || wide ? Infinity : Math.max(20, columns - width);
   return foldText(text, room, ruler).map((line, index) => `${index === 0 ? start : ' '.repeat(width)}${line}`);

@@ -10,21 +10,21 @@ import { type Agent, type EntryPoint, readAgents, readEntryPoints } from '../../
 import { readSilences, type Silence } from '../../routing/silence.ts';
 import { describeRule, nameOf } from '../../routing/words.ts';
 
-/** Who answers on a channel, or on one number or account of it. */
+/** Who answers on a channel, or on one of its numbers or accounts. */
 interface Route {
   readonly channel: ChannelName;
-  /** The account's number or account; null when none is connected on the channel. */
+  /** The connected number or account; null if none is connected on the channel. */
   readonly number: string | null;
-  /** The step that decides for a new contact whom no rule is for. */
+  /** The routing step that applies to a new contact if no rule matches. */
   readonly step: RoutingStep;
   readonly agent_id: string | null;
   readonly agent: string | null;
-  /** The default that applies; null when there is none. */
+  /** The default that applies; null if there is none. */
   readonly default_id: string | null;
   readonly rules: readonly MapRule[];
-  /** Why the agent would stay silent now all the same; null when it would not. */
+  /** Why the agent would not respond now anyway; null if it would. */
   readonly silent: string | null;
-  /** Why new contacts get no answer; null when they get one, or when that was decided. */
+  /** Why new contacts get no answer; null if they get one, or if that is intended. */
   readonly gap: string | null;
 }
 
@@ -38,7 +38,7 @@ interface MapRule {
 
 type Silences = ReadonlyMap<string, Silence>;
 
-/** Who answers what on an account: a row for each number that is connected, and for each channel with rules but without one. */
+/** Who answers on an account: a row for each connected number, and for each channel that has rules but no connected number. */
 export async function readMap({ targets, globals, world }: Session): Promise<Result> {
   const client = await targets.client();
   const agents = await readAgents(client);
@@ -71,11 +71,11 @@ interface Place {
   readonly number: string | null;
 }
 
-/** Who answers a new contact whom no rule is for. */
+/** Who answers a new contact if no rule matches. */
 function decideAt({ channel, number }: Place, inForce: readonly EntryPoint[], agents: readonly Agent[]): Decision {
   const rules = inForce as readonly Rule[];
   return decide({
-    // An empty message is no keyword.
+    // An empty message matches no keyword.
     arrival: { kind: 'message', text: '' },
     channel,
     ownIdentity: number ?? '',

@@ -13,7 +13,7 @@ import { describeRule, nameOf } from '../../routing/words.ts';
 
 const rule = { param: 'entryPointId', name: 'rule', summary: 'the id of a rule; `msgctl routing rules list` lists them' } as const;
 
-/** The settings of the types, which the contract knows as a record. */
+/** Options for the settings of all rule types. The contract defines the settings as a record. */
 const matchOptions: readonly OptionSpec[] = [
   { flags: '--keywords <words>', summary: 'the keywords of the rule, separated by commas', isList: true, parse: parseList },
   { flags: '--fuzzy-match', summary: 'near misses of a keyword count too; the default' },
@@ -23,7 +23,7 @@ const matchOptions: readonly OptionSpec[] = [
   { flags: '--reply-instructions <text>', summary: 'how to answer a comment or greet a follower' },
 ];
 
-/** In an update, an empty text empties a list. */
+/** In an update, an empty text clears a list. */
 const changedMatchOptions = matchOptions.map((option) =>
   option.isList ? { ...option, summary: `${option.summary}; '' clears it`, parse: orEmpty(parseList) } : option,
 );
@@ -48,7 +48,7 @@ const fields = [
 
 const columns = ['id', 'type', 'agent_id', 'channels', 'match_config.keywords', 'enabled', 'first_response_exact_text', 'revision'];
 
-/** Lists the rules of an agent, or of all agents. */
+/** Lists the rules of one agent, or of all agents. */
 async function listRules(session: Session, [word]: readonly string[]) {
   const client = await session.targets.client();
   if (word !== undefined) {
@@ -64,7 +64,7 @@ async function listRules(session: Session, [word]: readonly string[]) {
   );
 }
 
-/** @throws CliError 5 when there is no such rule */
+/** @throws CliError 5 if there is no such rule */
 async function askToDelete([id = '']: readonly string[], session: Session | null): Promise<string> {
   if (!session) return `Delete the rule ${id}?`;
   const client = await session.targets.client();
@@ -83,7 +83,7 @@ function noRuleError(id: string): CliError {
   return new CliError(exitCodes.notFound, 'not_found', `There is no rule '${id}'`, { hint: '`msgctl routing rules list` lists them.' });
 }
 
-/** A rule has what it reacts to, the channels that it covers, and the agent that answers. */
+/** A rule consists of its trigger, the channels that it applies to, and the agent that answers. */
 export const ruleVerbs: readonly Verb[] = [
   withAgentNames({
     name: 'rules list',

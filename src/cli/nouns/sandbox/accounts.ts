@@ -30,13 +30,13 @@ const shown = { field: 'account', columns } as const;
 
 const keyColumns = ['api_key'];
 
-/** Creates a new main key. The profile of the store keeps it when it is the key of its account. */
+/** Creates a new main key. It is stored in the store's profile if that profile is for this account. */
 async function makeMainKey(session: Session, [named]: readonly string[], options: Options): Promise<Result> {
   const { targets, notes } = session;
   const client = await targets.sandboxClient();
   const id = await requireAccountId(named, session);
   const profile = targets.sandboxProfile;
-  // Asked before the old key stops working.
+  // Determined before the old key stops working.
   const isOwn = profile !== null && (await isOwnAccount(id, session));
   return await withNewKey(session, options, {
     call: () => client.call(contract.makeMainKey, { params: { id } }),
@@ -54,7 +54,7 @@ async function addUpload(session: Session, [file = '', account]: readonly string
   return { kind: 'record', answer, record: answer };
 }
 
-/** Accounts, and what belongs to them. */
+/** Verbs for accounts and the data that belongs to them. */
 export const accountVerbs: readonly Verb[] = [
   sandboxVerb({
     name: 'accounts create',

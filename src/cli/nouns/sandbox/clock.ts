@@ -5,7 +5,7 @@ import { InvalidValue, readDuration } from '../../command/values.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { counted } from '../../../contract/counted.ts';
 
-/** Seconds as a number or as a duration. @throws InvalidValue for anything else */
+/** Parses a number of seconds or a duration. @throws InvalidValue for anything else */
 function secondsOf(text: string): number {
   const duration = readDuration(text);
   if (duration !== undefined) return duration / 1_000;
@@ -14,7 +14,7 @@ function secondsOf(text: string): number {
   return Number(text);
 }
 
-/** Whether the clock runs, which then cannot be moved. */
+/** Whether an error reports that the clock is running and therefore cannot be moved. */
 function isNotFrozen(error: unknown): boolean {
   return error instanceof InterfaceError && error.status === 400 && error.message.startsWith('The clock is not frozen');
 }

@@ -23,21 +23,21 @@ const columns = ['account_id', 'from', 'records', 'lost'] as const;
 /** The kinds that are cloned. Keys are left out, because their values cannot be read. */
 const names = kindNames.filter((name) => name !== 'keys');
 
-/** The world with other variables. Spreading it would call the getter `interrupted`, which takes over Ctrl-C. */
+/** The world with other variables. A spread would call the getter `interrupted`, which takes over Ctrl-C. */
 function withEnvironment(world: World, variables: World['env']): World {
   return Object.create(world, { env: { value: { ...world.env, ...variables } } }) as World;
 }
 
-/** The targets of the account to clone. */
+/** The targets for the account to clone. */
 function sourceOf({ notes, world, globals }: Session, from: string): Targets {
-  // The variables name the target. The source is what its profile stores.
+  // The environment variables are for the clone's target. The source uses only its profile.
   const unset = { MSGCTL_API_KEY: undefined, MSGCTL_BASE_URL: undefined, MSGCTL_SANDBOX_TOKEN: undefined };
   return new Targets(withEnvironment(world, unset), { ...globals, profile: from, baseUrl: undefined }, notes);
 }
 
 /**
- * Checks that the account to clone is not in the store that is emptied for it, whatever the addresses look like.
- * @throws CliError 2 when it is, or there is no such profile
+ * Checks that the account to clone is not in the store that will be emptied, even if their addresses differ.
+ * @throws CliError 2 if it is, or the profile does not exist
  */
 async function checkSource(source: Targets, sandbox: Client, from: string): Promise<void> {
   const { user } = await (await source.client()).call(getMe, {});
@@ -63,7 +63,7 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     const { account_id: accountId, api_key: key } = await sandbox.call(resetStore, {});
     targets.setFirstAccount(accountId);
     await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
-    // A key in the variable is that of the emptied store, as is the key with which the question was made.
+    // The key in the environment and the key used for the prompt belong to the emptied store, so a new client is needed.
     loading = new Targets(withEnvironment(world, { MSGCTL_API_KEY: key }), globals, notes);
     const { loadConfiguration, lostText } = await import('../../../account-as-code/scratch.ts');
     const lost = (await loadConfiguration(live, { client: await loading.client(), sandbox, accountId, now: world.now })).map(lostText);
@@ -78,10 +78,10 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
   }
 }
 
-/** The number of contacts and of sub-accounts that are counted for the question. */
+/** Maximum number of contacts and sub-accounts to count for the prompt. */
 const mostCounted = 1_000;
 
-/** Says what the store holds. */
+/** The confirmation prompt, with the contents of the store. */
 async function question(session: Session, from: string): Promise<Question> {
   const { targets } = session;
   const name = await storeName(session);

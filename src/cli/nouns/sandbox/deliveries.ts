@@ -46,10 +46,10 @@ async function resendDelivery({ targets, notes }: Session, [id = '']: readonly s
   return { kind: 'record', answer, record: answer, exitCode: answer.delivered ? exitCodes.done : exitCodes.failed };
 }
 
-/** The columns of the last attempt, in a table. */
+/** The table columns for the last attempt. */
 const ofLastAttempt = ['last_attempt_at', 'answer', 'attempt_count'] as const;
 
-/** Makes a list of deliveries show people how the last attempt ended. Programs get all attempts. */
+/** Makes a list of deliveries show the result of the last attempt in tables. Other formats show all attempts. */
 function withLastAttempt(verb: Verb): Verb {
   const columns = ['event', 'state', 'answer', 'id', 'last_attempt_at', 'attempt_count', 'next_attempt_at', 'webhook_id'];
   return {
@@ -69,12 +69,12 @@ function lastAttemptOf({ attempts }: Delivery): Record<(typeof ofLastAttempt)[nu
   return { last_attempt_at: last?.at ?? null, answer: last ? outcomeOf(last) : null, attempt_count: attempts.length };
 }
 
-/** How an attempt ended: `200`, `500 temporary`, `no answer timeout`. */
+/** The result of an attempt: `200`, `500 temporary`, `no answer timeout`. */
 function outcomeOf({ status_code: status, failure_type: failure }: Delivery['attempts'][number]): string {
   return failure === null ? `${status}` : `${status ?? 'no answer'} ${failure}`;
 }
 
-/** A delivery for people: its state, a line for each attempt, and the body that was sent. */
+/** A delivery as text: its state, a line for each attempt, and the body that was sent. */
 function deliveryText({ attempts, ...delivery }: Delivery): string {
   const next = delivery.next_attempt_at === null ? '' : `, next attempt ${delivery.next_attempt_at}`;
   const head = `${delivery.id}  ${delivery.event}  ${delivery.state}${next}`;
@@ -87,7 +87,7 @@ function deliveryText({ attempts, ...delivery }: Delivery): string {
   return `${[head, ...lines, ...(body === undefined ? [] : ['', terminalText(body)])].join('\n')}\n`;
 }
 
-/** Webhook events and their deliveries. */
+/** Verbs for webhook events and their deliveries. */
 export const deliveryVerbs: readonly Verb[] = [
   {
     name: 'events trigger',

@@ -11,7 +11,7 @@ const filling = sandboxVerb({
   shown: { columns: ['contacts', 'sessions', 'messages', 'ledger_records', 'ai_calls', 'appointments', 'deliveries'] },
 });
 
-/** A history is written in steps: an interrupt leaves those that are done. */
+/** The history is written in steps. If interrupted, completed steps are kept. */
 export const demoVerb: Verb = {
   ...filling,
   run: async (session, values, options) => {

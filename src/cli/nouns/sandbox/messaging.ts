@@ -45,14 +45,14 @@ const chatVerb: Verb = {
       'credits_used',
     ],
   },
-  // A conversation through a pipe is for programs.
+  // Through a pipe, the conversation is written as NDJSON.
   text: (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
   run: async (session, _values, options) => await (await import('./chat/chat.ts')).chat(session, options),
 };
 
 const explained = ['decision.step', 'decision.agent_id', 'decision.reason', 'reply.body'] as const;
 
-/** A verb that shows a decision. When nobody answers, a table has the reason of each step. */
+/** A verb that shows a routing decision. If nobody answers, the table contains the reason for each step. */
 function explainingNobody(verb: Verb): Verb {
   return {
     ...verb,
@@ -67,7 +67,7 @@ function explainingNobody(verb: Verb): Verb {
   };
 }
 
-/** What contacts and team members do. */
+/** Verbs that act as contacts and team members. */
 export const messagingVerbs = [
   explainingNobody(
     sandboxVerb({

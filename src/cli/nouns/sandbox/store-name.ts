@@ -6,13 +6,13 @@ import { toCliError } from '../../explain.ts';
 import { requireAccountId } from '../../lookups/sandbox-account.ts';
 
 /**
- * The name to type before the store is emptied: that of its first account, as `msgctl whoami` shows it, or the server's address
- * when the account's key is unknown.
- * @throws CliError when the token is wrong or the server cannot be reached
+ * The name to type before the store is emptied: the name of its first account, as shown by `msgctl whoami`, or the server's
+ * address if the account's key is unknown.
+ * @throws CliError if the token is wrong or the server cannot be reached
  */
 export async function storeName(session: Session): Promise<string> {
   const client = await session.targets.sandboxClient();
-  // A wrong token is an error before anything is asked.
+  // Reports a wrong token before the prompt.
   await client.call(getClock, {});
   try {
     const id = await requireAccountId(undefined, session);

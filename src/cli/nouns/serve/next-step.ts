@@ -1,15 +1,15 @@
-/** How another terminal can reach a server. */
+/** How another terminal can connect to a server. */
 interface Reach {
-  /** The profile that holds its address and secrets. */
+  /** The name of the profile with its address and secrets. */
   readonly profile: string | undefined;
-  /** Whether it serves the store that the profile `sandbox` opens. */
+  /** Whether it serves the store that the profile `sandbox` uses. */
   readonly isDefaultStore: boolean;
-  /** Whether the profile `sandbox` has a key of that store. */
+  /** Whether the profile `sandbox` has a key for that store. */
   readonly isKeyKnown: boolean;
   readonly baseUrl: string;
 }
 
-/** A command that works in another terminal as it is. */
+/** A command that can be run unchanged in another terminal. */
 export function nextStep({ profile, isDefaultStore, isKeyKnown, baseUrl }: Reach): string {
   if (profile !== undefined) return `msgctl whoami --profile ${profile}`;
   if (!isDefaultStore) return `msgctl login --profile dev --base-url ${baseUrl}`;

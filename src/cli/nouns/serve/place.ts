@@ -6,23 +6,23 @@ import { DataDirectory } from '../../target/data-directory.ts';
 import { dataDirectory } from '../../target/directories.ts';
 import type { World } from '../../world.ts';
 
-/** Where a server keeps its store. */
+/** The location of a server's store. */
 export interface Place {
-  /** A database file, `:memory:`, or a `postgres://` address. */
+  /** A database file, `:memory:`, or a `postgres://` URL. */
   readonly database: string;
-  /** The directory of the store; of its token and the server's note when the store is on PostgreSQL; null in memory. */
+  /** The directory of the store or, if the store is on PostgreSQL, of its token and the server's note; null if in memory. */
   readonly directory: DataDirectory | null;
-  /** Whether the store is embedded: nobody else knows its secrets. */
+  /** Whether the store is embedded, so that nobody else knows its secrets. */
   readonly isEmbedded: boolean;
 }
 
-/** @throws CliError 2 when `--database` is not an address of PostgreSQL, or `--data` names a file */
+/** @throws CliError 2 if `--database` is not a PostgreSQL URL, or `--data` is a file */
 export async function readPlace({ data, database }: Options, world: World): Promise<Place> {
   if (statSync((data as string | undefined) ?? '.', { throwIfNoEntry: false })?.isFile())
     throw usageError(`--data ${data as string} is a file, and not a folder`);
   if (database !== undefined) {
     const servers = await readServers(database as string);
-    // Each PostgreSQL store has a directory of its own, separate from the embedded store.
+    // Each PostgreSQL store has its own directory, separate from the embedded store.
     const ownFolder = join(dataDirectory(world), 'databases', encodeURIComponent(servers));
     return { database: database as string, directory: new DataDirectory((data as string | undefined) ?? ownFolder), isEmbedded: false };
   }
@@ -31,7 +31,7 @@ export async function readPlace({ data, database }: Options, world: World): Prom
   return { database: directory.database, directory, isEmbedded: true };
 }
 
-/** The servers and the database of an address, without the user and the password. */
+/** The hosts and database of a URL, without the user and password. */
 async function readServers(address: string): Promise<string> {
   const { parsePostgresAddress } = await import('../../../service/store/postgres-address.ts');
   try {

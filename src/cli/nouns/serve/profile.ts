@@ -2,16 +2,17 @@ import type { Session } from '../../command/noun.ts';
 import { checkProfileName, type Profile } from '../../profiles/profiles.ts';
 
 /**
- * Checks, before the server starts, that a profile can take its address and secrets.
- * @param address the base address that the server will probably have
- * @returns what the profile stores so far; undefined for a new profile
- * @throws CliError 2 when the name cannot be that of a profile, or when the profile is of another service and nobody
- * confirms that it may be replaced; 1 when the profiles cannot be written
+ * Checks, before the server starts, that a profile can store its address and secrets.
+ * @param address the base URL that the server will probably have
+ * @returns the current contents of the profile; undefined for a new profile
+ * @throws CliError 2 if the profile's name is invalid, or if the profile is for another service and replacing it is not
+ * confirmed; 1 if the profiles cannot be written
  */
 export async function prepareProfile(name: string, address: string, { targets, confirm }: Session): Promise<Profile | undefined> {
   checkProfileName(name);
   const known = targets.profiles.find(name);
-  // A profile with a sandbox token is that of an earlier server. The key of another service would be lost.
+  // A profile with a sandbox token belongs to an earlier server. Replacing any other profile would lose the key of another
+  // service.
   const isOfService = known?.api_key !== undefined && known.sandbox_token === undefined;
   if (isOfService && known.base_url !== address) await confirm(`Replace the profile '${name}' of ${known.base_url}?`);
   await targets.profiles.probe();
@@ -19,8 +20,9 @@ export async function prepareProfile(name: string, address: string, { targets, c
 }
 
 /**
- * Stores the address and the secrets of a server in a profile, and makes it the profile in use.
- * @returns false when that failed, which a note says: a new store shows its key only once, so the server runs on
+ * Stores the address and secrets of a server in a profile, and makes it the current profile.
+ * @returns false if that failed. The failure is only noted: a new store returns its key only once, so the server continues to
+ * run.
  */
 export async function storeProfile(
   name: string,
@@ -28,7 +30,7 @@ export async function storeProfile(
   known: Profile | undefined,
   { targets, notes }: Session,
 ): Promise<boolean> {
-  // A sub-account is one of the store that the key is for.
+  // A sub-account is only valid for the store of its key.
   const subAccountId = known?.api_key === api_key ? known.sub_account_id : undefined;
   try {
     await targets.profiles.save(name, {

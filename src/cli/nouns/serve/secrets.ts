@@ -4,17 +4,17 @@ import type { Profile, Profiles } from '../../profiles/profiles.ts';
 import { readSecret } from '../../target/checks.ts';
 import type { Place } from './place.ts';
 
-/** The secrets of a store, as far as they are known here. */
+/** The secrets of a store that are known on this machine. */
 interface Secrets {
   readonly token: string | null;
   readonly key: string | null;
 }
 
 /**
- * Finds the sandbox token and a key of a store, which itself has only their digests. A lost token of an embedded store is
- * replaced; another server may know that of a shared one.
- * @param stored the profile that the server is started for
- * @param needsKey whether a lost key is replaced: a new main key of the first account is made then
+ * Finds the sandbox token and a key of a store. The store itself has only their digests. A lost token of an embedded store is
+ * replaced; the token of a shared store is not, because another server may know it.
+ * @param stored the profile given for the server
+ * @param needsKey whether to replace a lost key by creating a new main key for the first account
  */
 export async function findSecrets(
   server: RunningServer,
@@ -27,7 +27,7 @@ export async function findSecrets(
   const knownToken = server.made?.sandboxToken ?? (await firstAccepted(tokens, server.acceptsToken));
   const token = knownToken ?? (isEmbedded ? await server.makeToken() : null);
 
-  // The profile `sandbox` opens the same store.
+  // The profile `sandbox` uses the same store.
   const path = directory && isEmbedded ? directory.path : null;
   const keys = [stored?.api_key, path && sandboxKey(targets.profiles, path), world.env.MSGCTL_API_KEY];
   const knownKey = server.made?.apiKey ?? (await firstAccepted(keys, server.acceptsKey)) ?? null;
@@ -48,7 +48,7 @@ async function firstAccepted(
   return undefined;
 }
 
-/** A server starts without readable profiles too. */
+/** The server starts even if the profiles cannot be read. */
 function sandboxKey(profiles: Profiles, path: string): string | undefined {
   try {
     return profiles.readSandbox(path).api_key;

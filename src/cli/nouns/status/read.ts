@@ -20,29 +20,29 @@ import {
   worstFirst,
 } from '../../receivers/health.ts';
 
-/** A key that expires within so many days is shown. */
+/** Keys that expire within this many days are shown. */
 export const keyNoticeDays = 7;
 
-/** How many of the newest tasks and broadcasts are read. */
+/** Maximum number of the newest tasks and broadcasts to read. */
 export const maxRows = 500;
 
-/** What needs attention on an account. A part is null when the key may not read it, or nothing tells. */
+/** What needs attention on an account. A part is null if the key may not read it, or the data is not available. */
 export interface Status {
   readonly account: { readonly id: string; readonly name: string | null; readonly kind: string | null };
-  /** By the service's clock. */
+  /** The time of the service's clock. */
   readonly time: string;
   readonly credits: (Omit<Answer<typeof getCredits>, 'monthly_credits'> & { readonly is_low: boolean }) | null;
   readonly receivers: (Record<ReceiverState | 'total', number> & { readonly unhealthy: readonly HealthRow[] }) | null;
-  /** Null without a sandbox, which alone lists deliveries. */
+  /** Null without a sandbox, because only a sandbox lists deliveries. */
   readonly deliveries: Day | null;
   readonly broadcasts: { readonly sending: number; readonly rows: readonly Sending[] } | null;
   readonly tasks: { readonly overdue: number; readonly oldest_due_at: string | null; readonly is_complete: boolean } | null;
-  /** Null on a sub-account too: the interface lists only the keys of the key's own account. */
+  /** Null on a sub-account too: the API lists only the keys of the key's own account. */
   readonly keys: { readonly expiring: number; readonly rows: readonly Expiring[] } | null;
   readonly not_allowed: readonly Part[];
 }
 
-/** The parts that a scoped key may be refused. */
+/** The parts that a scoped key may not be allowed to read. */
 export type Part = 'account' | 'credits' | 'receivers' | 'deliveries' | 'broadcasts' | 'tasks' | 'keys';
 
 interface Sending {
@@ -60,7 +60,7 @@ interface Expiring {
   readonly is_expired: boolean;
 }
 
-/** Reads the status of the acting account, its parts at the same time. */
+/** Reads all parts of the current account's status in parallel. */
 export async function readStatus({ targets }: Session): Promise<Status> {
   const client = await targets.client();
   const { subAccountId } = targets.resolve();
@@ -86,7 +86,7 @@ export async function readStatus({ targets }: Session): Promise<Status> {
     allowed('tasks', readOverdue(client, now)),
     subAccountId === undefined ? allowed('keys', readExpiring(client, now)) : null,
   ]);
-  // The sandbox token reads deliveries for every key. A key that may not see the receivers does not see what they got either.
+  // The sandbox token can read deliveries regardless of the key. They are hidden if the key may not read the receivers.
   const isHidden = sandbox !== null && refused.has('receivers');
   if (isHidden) refused.add('deliveries');
   const account = { id, name: user?.user.name ?? null, kind: user?.user.kind ?? null };
@@ -144,7 +144,7 @@ async function readExpiring(client: Client, now: number): Promise<Status['keys']
   return { expiring: rows.length, rows };
 }
 
-/** The rows of pages, and whether there are no more. */
+/** The rows of pages, and whether these are all. */
 async function newest<Row>(pages: AsyncIterable<{ rows: object[]; next_cursor: string | null }>) {
   const rows: Row[] = [];
   let isComplete = true;

@@ -8,7 +8,7 @@ import { receiverStates } from '../../receivers/health.ts';
 import { keyNoticeDays, maxRows, type Part, type Status } from './read.ts';
 import { wrapped } from '../../output/wrap.ts';
 
-/** Further receivers, broadcasts and keys are only counted. */
+/** Maximum number of receivers, broadcasts and keys to show by name. The rest is only counted. */
 const maxNamed = 5;
 
 const labelWidth = 12;
@@ -16,8 +16,8 @@ const labelWidth = 12;
 const barWidth = 20;
 
 /**
- * The status of an account on one screen, for people.
- * @param doctor the command that examines the receivers of this account
+ * The status of an account as text that fits on one screen.
+ * @param doctor the command that examines the account's receivers
  */
 export async function statusText(status: Status, doctor: string, screen: Screen): Promise<string> {
   const { account } = status;
@@ -38,7 +38,7 @@ export async function statusText(status: Status, doctor: string, screen: Screen)
   return `${marks.bold(heading)}\n\n${sections.join('\n')}\n`;
 }
 
-/** Lines below each other, beside their label. */
+/** Lines next to a label. */
 function section(label: string, lines: readonly string[], { paint }: Marks, { columns }: Screen): string {
   const fitted = lines.map((line) => paint(columns === null ? line : wrapped(line, Math.max(20, columns - labelWidth))));
   return label.padEnd(labelWidth) + fitted.join('\n').replaceAll('\n', `\n${' '.repeat(labelWidth)}`);
@@ -113,7 +113,7 @@ function more(count: number): string[] {
   return count > maxNamed ? [`and ${formatted(count - maxNamed)} more`] : [];
 }
 
-/** How far it is from now, on a terminal; elsewhere the instant itself. */
+/** A relative time on a terminal, otherwise the timestamp itself. */
 function instant(at: string, now: string, { columns, timeZone }: Screen): string {
   return columns === null ? at : relativeTime(Date.parse(at), Date.parse(now), timeZone);
 }

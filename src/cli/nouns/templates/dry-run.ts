@@ -24,8 +24,8 @@ import type { Template } from './variables.ts';
 type Message = Partial<Body<typeof sendTemplate>>;
 
 /**
- * Says what a send would do: the text, what is missing, and the price. It reads over the interface and sends nothing. Exits 1
- * when the service would refuse it.
+ * Shows what a send would do: the text, missing values, and the price. Only reads from the API and sends nothing. The exit code
+ * is 1 if the service would refuse to send.
  */
 export async function quote(
   session: Session,
@@ -72,7 +72,7 @@ export async function quote(
   return { kind: 'record', answer: record, record, columns: dryRunColumns, text: `${lines.join('\n')}\n`, exitCode };
 }
 
-/** What keeps a channel from reaching somebody, as sentences. A key that may not read channels learns nothing about them. */
+/** Why a channel cannot reach somebody, as sentences. Empty if the key may not read channels. */
 async function channelProblems(client: Client, template: Template, { phone_number: number }: Person): Promise<string[]> {
   const channel = await channelOf(client, template);
   const connected = await orNull(readConnected(client));
@@ -88,7 +88,7 @@ async function channelOf(client: Client, { campaign_id: id }: Template): Promise
   return answer?.campaign.channel === 'chatapp_web' ? 'chatapp_web' : 'chatapp';
 }
 
-/** Who would get it: a contact, or the number of somebody who becomes one. @throws CliError 2 for what is no number */
+/** The recipient: a contact, or a number without a contact. @throws CliError 2 if the word is not a number */
 async function findPerson(
   { names }: Session,
   { contactId, phoneNumber, ...fields }: Message,
@@ -111,7 +111,7 @@ async function findPerson(
   return { person, contact: null };
 }
 
-/** What a call answers; null for a key that may not make it. */
+/** The response to a call; null if the key may not make it. */
 async function orNull<Value>(answer: Promise<Value>): Promise<Value | null> {
   return await answer.catch((error: unknown) => {
     if (error instanceof InterfaceError && error.status === 403) return null;

@@ -8,12 +8,12 @@ import { terminalText } from '../../output/cell.ts';
 import { checkTemplate, type Problem } from './lint/check.ts';
 import { readTemplates } from './lint/document.ts';
 
-/** A problem of a file; a file that cannot be read has it nowhere. */
+/** A problem in a file. It has no position if the file cannot be read. */
 type FileProblem = (Problem | { readonly line: null; readonly column: null; readonly field: null; readonly problem: string }) & {
   readonly file: string;
 };
 
-/** Checks files of templates. Exits 1 when something is wrong, or when a file cannot be read. */
+/** Checks template files. The exit code is 1 if there are problems or a file cannot be read. */
 export async function lint(session: Session, files: readonly string[]): Promise<Result> {
   const problems: FileProblem[] = [];
   let templates = 0;
@@ -39,12 +39,12 @@ export async function lint(session: Session, files: readonly string[]): Promise<
   };
 }
 
-/** The text of a file, or why it cannot be read. */
+/** The text of a file, or the reason why it cannot be read. */
 async function readText(file: string): Promise<string | { readonly reason: string }> {
   return await readFile(file, 'utf8').catch((error: unknown) => ({ reason: describeFileError(error) }));
 }
 
-/** The problems as compilers print them: `file:line:column: field: problem`. */
+/** Problems in the format of compilers: `file:line:column: field: problem`. */
 export function problemLines(rows: readonly Row[]): string {
   return (rows as unknown as FileProblem[])
     .map(({ file, line, column, field, problem }) =>

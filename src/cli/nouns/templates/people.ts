@@ -1,12 +1,12 @@
 import type { TemplateContact } from '../../../contract/areas/templates/fill.ts';
 
-/** Who gets a template. */
+/** The recipient of a template. */
 export interface Person extends TemplateContact {
-  /** The country of the number, as ISO 3166-1, which decides the price; null when it is unknown. */
+  /** The country of the number (ISO 3166-1), which determines the price; null if unknown. */
   readonly country: string | null;
 }
 
-/** Somebody whom no account has. */
+/** A made-up contact. */
 export const samplePerson: Person = {
   first_name: 'Ada',
   last_name: 'Lovelace',
@@ -16,5 +16,5 @@ export const samplePerson: Person = {
   country: 'US',
 };
 
-/** Values of the variables whose meaning is known, beside what a person has. */
+/** Sample values for variables with a known meaning that are not properties of a contact. */
 export const sampleValues = { code: '123456', personal_context: 'we spoke about your next visit' };

@@ -12,7 +12,7 @@ import { messageText, missingLine } from './message-text.ts';
 import { valuesFor } from './variables.ts';
 import { samplePerson, sampleValues } from './people.ts';
 
-/** Shows what a template says to a contact, or to somebody made up. */
+/** Shows a template as a contact, or a made-up one, would receive it. */
 export async function preview({ targets, names }: Session, [word = '']: readonly string[], options: Options): Promise<Result> {
   const client = await targets.client();
   const { template } = await client.call(getTemplate, { params: { templateId: await names.id(templateLookup, word) } });

@@ -17,14 +17,14 @@ function isTemplateId(word: string): boolean {
   return /^tpl_[\w-]{16}$/.test(word);
 }
 
-/** Whether a word can be a name and a language. */
+/** Whether a word can be a name followed by a language. */
 function hasLanguage(word: string): boolean {
   return /\.[a-z]{2}(_[A-Z]{2})?$/.test(word);
 }
 
 /**
- * The template that a word names: by its id, its name, or its name and language. Of several, the newest approved one.
- * @throws CliError 5 when there is none
+ * Finds a template by id, name, or name and language. If there are several, returns the newest approved one.
+ * @throws CliError 5 if there is none
  */
 export async function findTemplate(client: Client, word: string): Promise<Template> {
   const templateId = isTemplateId(word) ? word : await findNamed(client, word);
@@ -40,15 +40,15 @@ async function findNamed(client: Client, word: string): Promise<string> {
   return found.id;
 }
 
-/** Whether a word is a number, which needs no contact. */
+/** Whether a word is a phone number, which needs no contact. */
 function isNumber(word: string): boolean {
   return word.startsWith('+');
 }
 
 /**
- * The body of a send: the template and the recipient that words name, and the values of variables.
- * @returns also the template, where it had to be read
- * @throws CliError 2 for a variable that the template does not have
+ * The request body: the template, the recipient and the values of variables.
+ * @returns also the template, if it had to be read
+ * @throws CliError 2 if the template does not have a variable
  */
 export async function messageOf(
   fields: Message,
@@ -69,7 +69,7 @@ export async function messageOf(
   return { message, template };
 }
 
-/** An error of a send, with what to do when a variable has no value. */
+/** Adds a hint to the error of a send if a variable has no value. */
 export function withVariableHint(error: unknown): unknown {
   const said = toCliError(error);
   const [, names] = /^variables: no value for (.+), and no default$/.exec(said.message) ?? [];

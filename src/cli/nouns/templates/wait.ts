@@ -9,9 +9,9 @@ import type { Result } from '../../output/result.ts';
 type Status = Answer<typeof getTemplateStatus>;
 
 /**
- * Follows the review of a template that was just submitted.
- * @param submitted the answer to the submission
- * @throws CliError 1 when it is rejected, or not decided in time; 130 when interrupted
+ * Waits for the review of a template that was just submitted.
+ * @param submitted the response to the submission
+ * @throws CliError 1 if it is rejected, or on timeout; 130 if interrupted
  */
 export async function followReview(session: Session, submitted: Result, options: Options): Promise<Result> {
   if (submitted.kind !== 'record') return submitted;
@@ -40,7 +40,7 @@ function lateError(status: Status, timeout: number): CliError {
   return failure('timeout', text, status, 'The review continues: `msgctl templates status` shows it.');
 }
 
-/** An error that carries the status, for scripts. */
+/** An error with the status as details, for scripts. */
 function failure(code: string, message: string, status: Status, hint = 'Improve it with `msgctl templates update`, then submit it again.') {
   return new CliError(exitCodes.failed, code, message, { hint, details: { template: status } });
 }

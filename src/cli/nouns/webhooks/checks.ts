@@ -11,16 +11,16 @@ import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../../contract/counted.ts';
 import { healthRow, type Receiver, type Webhook } from '../../receivers/health.ts';
 
-/** The time limit of a TLS connection, in milliseconds. */
+/** Timeout for a TLS connection, in milliseconds. */
 const connectTimeout = 10_000;
 
-/** A certificate that expires within this many days gets a warning. */
+/** Certificates that expire within this many days cause a warning. */
 const renewalDays = 14;
 
-/** A receiver that takes longer than this gets a warning, in milliseconds. */
+/** Receivers that take longer than this cause a warning, in milliseconds. */
 const slowAnswer = 3_000;
 
-/** More of what a receiver said is left out. */
+/** Maximum length of a receiver's response to show. */
 const longestAnswer = 300;
 
 /** The result of one check. */
@@ -28,21 +28,21 @@ export interface Check {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed';
   readonly finding: string;
-  /** A command that runs as it is, or advice as a sentence; null when there is nothing to do. */
+  /** A command to run, or advice as a sentence; null if there is nothing to do. */
   readonly fix: string | null;
-  /** Does what the command does; undefined when it changes nothing. */
+  /** Carries out the command; undefined if it changes nothing. */
   readonly remedy?: (() => Promise<unknown>) | undefined;
 }
 
-/** What the checks of a receiver need. */
+/** The input for checking a receiver. */
 export interface Examination {
   readonly client: Client;
   readonly now: () => number;
-  /** The events that the service emits. */
+  /** The events that the service sends. */
   readonly events: readonly string[];
-  /** What the receiver answered at its last failed attempt; null when nobody knows. */
+  /** The receiver's response to its last failed attempt; null if it is unknown. */
   readonly said: string | null;
-  /** A command on this webhook, with the verb and further words. */
+  /** Builds a command for this webhook from a verb and options. */
   readonly command: (verb: string, options?: string) => string;
 }
 
@@ -62,7 +62,7 @@ const failed = (check: string, finding: string, fix: string | null = null, remed
   remedy,
 });
 
-/** Checks a webhook and its receiver, which gets a test delivery. */
+/** Checks a webhook and its receiver. Sends a test delivery. */
 export async function examine(receiver: Receiver, examination: Examination): Promise<Check[]> {
   const { webhook } = receiver;
   const url = new URL(webhook.url);
@@ -145,7 +145,7 @@ async function checkCertificate(url: URL, now: number): Promise<Check> {
   });
 }
 
-/** The message of a library names its source files, so an unknown error shows only its code. */
+/** The library's message mentions its source files, so only the code of an unknown error is shown. */
 function describeTlsError(error: unknown): string {
   const code = networkErrorCode(error);
   return describeNetworkError(code) ?? (code || 'unknown error');
@@ -187,8 +187,8 @@ function saidText(said: string | null): string {
   return ` The receiver said: "${line.length > longestAnswer ? `${line.slice(0, longestAnswer)}...` : line}".`;
 }
 
-/** Rounded down: 100 % means that all succeeded. */
-/** What to do about a failed test delivery, by the type of the failure. */
+/** Rounded down, so that 100 % means that all deliveries succeeded. */
+/** What to do about a failed test delivery, by failure type. */
 const advice: Partial<Record<string, string>> = {
   permanent: 'The receiver must answer 2xx at this address, without a redirect.',
   temporary: 'The receiver failed. Its log may say why.',

@@ -10,23 +10,23 @@ import { isUnhealthy, readReceivers, type Receiver, receiverStates, stateOf, typ
 import { type Check, examine } from './checks.ts';
 import { commandFor } from './command-line.ts';
 
-/** How many receivers are examined at a time. Each may take as long as a delivery: 10 seconds. */
+/** Maximum number of receivers that are examined in parallel. Each can take as long as a delivery: 10 seconds. */
 const examinedAtOnce = 4;
 
-/** A check as it is shown. */
+/** A check for output. */
 export interface CheckRow extends Omit<Check, 'remedy'> {
-  /** The name of the webhook; null for a finding about all of them. */
+  /** The name of the webhook; null for a finding about all webhooks. */
   readonly webhook: string | null;
   readonly url: string | null;
-  /** Whether `--fix` carried the remedy out. */
+  /** Whether `--fix` applied the remedy. */
   readonly fixed?: boolean;
 }
 
 /**
- * Examines a webhook and its receiver, or every receiver that needs attention. With `--fix`, carries out the remedies that
- * the user accepts. Exits 1 when something is broken, or a remedy was refused.
- * @param chosen null for every receiver
- * @throws CliError 2 when `--fix` can ask nobody
+ * Examines a webhook and its receiver, or all receivers that need attention. With `--fix`, applies the remedies that the user
+ * accepts. The exit code is 1 if something is broken, or a remedy was declined.
+ * @param chosen null for all receivers
+ * @throws CliError 2 if `--fix` needs confirmation but there is no terminal
  */
 export async function diagnose(session: Session, chosen: Webhook | null, { fix, dryRun }: Options): Promise<Result> {
   if (fix && !dryRun) requireAnswers(session);
@@ -69,7 +69,7 @@ function badness(receiver: Receiver): number {
   return receiverStates.indexOf(stateOf(receiver));
 }
 
-/** A reader of what a receiver said last. It knows nothing where no sandbox tells. */
+/** Returns a function that reads a receiver's last response. Without a sandbox, the response is unknown. */
 async function answerReader({ targets }: Session, count: number): Promise<(receiver: Receiver) => Promise<string | null>> {
   const sandbox = count > 0 ? await targets.sandboxAtHand() : null;
   if (!sandbox) return async () => null;
@@ -77,11 +77,11 @@ async function answerReader({ targets }: Session, count: number): Promise<(recei
   return async (receiver) => (receiver.health?.last_failure ? await readLastAnswer(sandbox, accountId, receiver) : null);
 }
 
-/** Carries out the remedies that the user accepts, those of failures first, and says so. */
+/** Applies the remedies that the user accepts, starting with those of failures, and prints the results. */
 async function carryOut(session: Session, checks: readonly (CheckRow & Pick<Check, 'remedy'>)[], isAsked: boolean) {
   const outcomes = new Map<unknown, boolean>();
   const asked = isAsked ? checks.toSorted((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed')) : [];
-  // Deliveries to a receiver that still fails would only be paused again.
+  // While a receiver still fails, resumed deliveries would only be paused again.
   const isBroken = (webhook: unknown) =>
     checks.some((each) => each.webhook === webhook && each.check === 'delivery' && each.status === 'failed');
   for (const check of asked)
@@ -94,7 +94,7 @@ async function carryOut(session: Session, checks: readonly (CheckRow & Pick<Chec
   return { found, isRefused: [...outcomes.values()].includes(false) };
 }
 
-/** Asks with the first sentence of the finding: the rest is shown afterwards. */
+/** Asks with the first sentence of the finding; the rest is shown afterwards. */
 async function accepts(session: Session, { finding, fix }: CheckRow): Promise<boolean> {
   const [sentence] = finding.split(/(?<=\.) /);
   try {
@@ -118,7 +118,7 @@ async function isDone({ notes }: Session, { fix }: CheckRow, remedy: () => Promi
   }
 }
 
-/** The receivers that were not examined, as a sentence. */
+/** A sentence about the receivers that were not examined. */
 function describeRest(healthy: readonly Receiver[], examined: readonly Receiver[]): string {
   if (healthy.length + examined.length === 0) return 'The account has no webhooks.';
   if (healthy.length === 0) return 'Every receiver needs attention.';

@@ -15,8 +15,8 @@ import {
 type Condition = (row: HealthRow) => boolean;
 
 /**
- * Reads a condition of `--fail-on`: a state, `success<99%`, `failures>=5`.
- * @throws CliError 2 when it is malformed
+ * Parses a condition of `--fail-on`: a state, `success<99%`, `failures>=5`.
+ * @throws CliError 2 if it is invalid
  */
 export function parseCondition(text: string): Condition {
   const word = text.trim().toLowerCase();

@@ -16,26 +16,26 @@ import { removeOrphans, subscribe } from './own-webhook.ts';
 
 const defaultPort = 4700;
 
-/** The limit of a request body, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const maxBodyBytes = 1024 * 1024;
 
-/** How many delivery ids are kept to detect duplicates. */
+/** Number of delivery ids to remember for detecting duplicates. */
 const maxRemembered = 10_000;
 
-/** The time limit of a forwarded request, in milliseconds: shorter than that of the sender. */
+/** Timeout for a forwarded request, in milliseconds; shorter than the sender's timeout. */
 const forwardTimeout = 9_000;
 
-/** A delivery as it is printed. */
+/** A received delivery for output. */
 interface Received {
   readonly at: string;
   readonly event: string | null;
   readonly delivery_id: string | null;
   readonly attempt: number | null;
-  /** Null without a secret to verify with. */
+  /** Null if there is no secret for verification. */
   readonly genuine: boolean | null;
   readonly fresh: boolean | null;
   readonly duplicate: boolean;
-  /** The status of the forwarded request; null when the delivery was not forwarded. */
+  /** The status of the forwarded request; null if the delivery was not forwarded. */
   readonly forward_status: number | null;
   readonly answered: number;
   readonly body: unknown;
@@ -48,12 +48,12 @@ export async function listen(session: Session, options: Options): Promise<Result
   const fileSecret = options.secretFile === undefined ? null : await readSecret(options.secretFile as string);
   const listener = new Listener(session, forward);
   listener.secret = fileSecret;
-  // With a secret, the user has a webhook already. Orphaned webhooks are removed before this listener takes their port.
+  // If the user gives a secret, there is already a webhook. Orphaned webhooks are removed before this listener uses their port.
   const subscribes = fileSecret === null && deliversHere(session.targets.resolve());
   if (subscribes) await removeOrphans(session);
   const port = await listener.open((options.port as number | undefined) ?? defaultPort);
   const url = `http://127.0.0.1:${port}/`;
-  // From here on, a signal ends the listener instead of the process.
+  // From here on, a signal stops the listener instead of ending the process.
   const interrupted = world.interrupted;
   let unsubscribe: (() => Promise<void>) | null = null;
   try {
@@ -71,17 +71,17 @@ export async function listen(session: Session, options: Options): Promise<Result
   return { kind: 'nothing' };
 }
 
-/** Says where it listens, and the secret of its own webhook, which a receiver behind `--forward` verifies with. */
+/** Prints where it listens, and the secret of its own webhook, with which a receiver behind `--forward` can verify deliveries. */
 function announce({ globals, notes }: Session, url: string, secret: string | null): void {
   const line = { event: 'listening', url, signing_secret: secret };
   const subscribed = secret === null ? '' : ', subscribed';
   const text = `Listening on ${url}${subscribed}. Press Ctrl-C to stop.`;
   if (globals.output !== 'json') notes.say(secret === null ? text : `${text}\nSigning secret: ${secret}`);
-  // Notes are left out with -o json, but a script needs the port and the secret.
+  // With -o json, notes are suppressed, but a script needs the port and the secret.
   else if (!globals.quiet) notes.insist(JSON.stringify(line));
 }
 
-/** Whether the service can deliver to this machine: the embedded service, or a server on it. */
+/** Whether the service can deliver to this machine: it is the embedded service, or runs on this machine. */
 function deliversHere({ baseUrl }: Target): boolean {
   return baseUrl === null || isLoopbackHost(new URL(baseUrl).hostname);
 }
@@ -111,7 +111,7 @@ class Listener {
     this.#forward = forward;
   }
 
-  /** Starts to listen. Returns the port. @throws CliError 1 when the port is in use */
+  /** Starts listening and returns the port. @throws CliError 1 if the port is in use */
   async open(port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) =>
@@ -146,7 +146,7 @@ class Listener {
       return void response.writeHead(413).end();
     }
     const received = await this.#process(request, body);
-    // Printed before the answer: a test may kill this process as soon as the sender has its answer.
+    // Printed before the response is sent: a test may kill this process as soon as the sender has the response.
     this.#print(received);
     response.writeHead(received.answered).end();
   }
@@ -162,7 +162,7 @@ class Listener {
     const isRefused = genuine === false || fresh === false;
     const forwarded = !isRefused && !duplicate && this.#forward !== null ? await this.#forwardTo(this.#forward, headers, body) : null;
     const answered = method !== 'POST' ? 405 : isRefused ? 401 : (forwarded ?? 200);
-    // A delivery that was not accepted is sent again, and is not a duplicate then.
+    // A delivery that was not accepted is sent again, and must then not count as a duplicate.
     if (id !== null && answered < 300) this.#remember(id);
     return {
       at: new Date(world.now()).toISOString(),
@@ -178,7 +178,7 @@ class Listener {
     };
   }
 
-  /** The clock of a sandbox can be frozen or moved: a timestamp that is stale here is compared with that clock. */
+  /** The clock of a sandbox can be frozen or moved, so a timestamp that is stale on this machine is compared with that clock. */
   async #isFresh(timestamp: string): Promise<boolean> {
     const { world, targets } = this.#session;
     if (isFresh(timestamp, world.now())) return true;
@@ -191,7 +191,7 @@ class Listener {
     }
   }
 
-  /** Forwards a delivery unchanged. Returns the status of the answer; 502 when there is none. */
+  /** Forwards a delivery unchanged. Returns the status of the response; 502 if there is none. */
   async #forwardTo(url: string, headers: IncomingMessage['headers'], body: Buffer): Promise<number> {
     const kept = Object.entries(headers).filter(
       ([name]) => name === 'content-type' || name === 'user-agent' || name.startsWith('x-webhook-'),
@@ -227,7 +227,7 @@ class Listener {
   }
 }
 
-/** Reads a body. @throws Error when it exceeds the limit */
+/** Reads a body. @throws Error if it exceeds the limit */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -248,7 +248,7 @@ function parseBody(body: Buffer): unknown {
   }
 }
 
-/** A delivery in one line for people. */
+/** A delivery as a single line. */
 function lineOf(received: Received): string {
   const { at, event, delivery_id: id, attempt, genuine, fresh, duplicate, forward_status: forwarded, answered } = received;
   const verdict = genuine === null ? 'not verified' : !genuine ? 'FORGED' : fresh ? 'genuine' : 'STALE';

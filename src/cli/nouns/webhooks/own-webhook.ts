@@ -7,9 +7,9 @@ import { eventNames, neverEmitted } from '../../../contract/areas/webhooks/event
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 
-// The webhook by which a listener subscribes itself, and which it removes when it ends.
+// The webhook that a listener creates for itself and removes when it ends.
 
-/** The name of a listener's webhook has this prefix, the process id and the host, so that orphans can be found. */
+/** The prefix of the name of a listener's webhook. The process id and host follow, so that orphans can be found. */
 const namePrefix = 'msgctl listen ';
 
 /** Removes the webhooks of listeners that were killed. */
@@ -20,9 +20,9 @@ export async function removeOrphans({ targets }: Session): Promise<void> {
 }
 
 /**
- * Subscribes a listener.
+ * Creates the webhook of a listener.
  * @returns the signing secret, and a function that removes the webhook
- * @throws CliError 1 when the service does not deliver to private addresses
+ * @throws CliError 1 if the service does not deliver to private addresses
  */
 export async function subscribe({ targets }: Session, url: string, events: string[] | undefined) {
   const client = await targets.client();
@@ -38,7 +38,7 @@ export async function subscribe({ targets }: Session, url: string, events: strin
   };
 }
 
-/** Whether the service refuses the address of a listener, which is always a private one. */
+/** Whether the service rejected a listener's address, which is always a private one. */
 function isRefusedAddress(error: unknown): boolean {
   return error instanceof InterfaceError && error.status === 400 && error.message.startsWith('url:');
 }
@@ -58,7 +58,7 @@ async function remove(client: Client, name: string): Promise<void> {
   });
 }
 
-/** Whether a webhook belongs to a listener of this machine that no longer runs. */
+/** Whether a webhook belongs to a listener on this machine that is no longer running. */
 async function isOrphaned({ name, url }: { name: string; url: string }): Promise<boolean> {
   if (!name.startsWith(namePrefix) || !name.endsWith(` on ${hostname()}`)) return false;
   return await new Promise((resolve) => {

@@ -6,10 +6,10 @@ import { localTime } from '../../output/times.ts';
 import type { CheckRow } from './doctor.ts';
 import { wrapped } from '../../output/wrap.ts';
 
-/** A check whose account is named, where there are several. */
+/** A check, with its account if there are several. */
 type Named = CheckRow & { readonly sub_account_id?: string | null; readonly sub_account?: string | null };
 
-/** What a check is about, in the line of those that passed. */
+/** The subjects of checks, for the line with those that passed. */
 const subjects: Readonly<Record<string, string>> = {
   switch: 'turned on',
   name: 'host name',
@@ -17,16 +17,16 @@ const subjects: Readonly<Record<string, string>> = {
   signing: 'signature',
 };
 
-/** Causes come before their effects. */
+/** The order of checks: causes come before their effects. */
 const order = ['name', 'certificate', 'delivery', 'auto-disable', 'health'];
 
-/** The findings about webhooks as sentences: for each webhook what failed, then warnings, then what passed. */
+/** The findings about webhooks as text. For each webhook, failures come first, then warnings, then passed checks. */
 export async function sentences(rows: readonly Row[], screen: Screen): Promise<string> {
   const marks = await marksOf(screen);
   const groups = Object.values(
     Object.groupBy(rows as unknown as Named[], ({ sub_account_id: account, webhook }) => JSON.stringify([account, webhook])),
   );
-  // The findings of another account may follow.
+  // With several accounts, the findings for another account can follow.
   const isPart = (rows as unknown as Named[]).some(({ sub_account_id: account }) => account !== undefined);
   const text = groups.map((group = []) => groupText(group, marks, screen)).join('\n\n');
   return text === '' ? '' : `${text}\n${isPart ? '\n' : ''}`;
@@ -54,7 +54,7 @@ function rankOf({ check }: Named): number {
   return rank < 0 ? order.length : rank;
 }
 
-/** A finding, with its remedy on a line of its own, to be copied. */
+/** A finding, with the remedy on a separate line so that it can be copied. */
 function findingText(check: Named, marks: Marks, screen: Screen): string {
   const { finding, fix, fixed, status } = check;
   const isCommand = fix?.startsWith('msgctl ') ?? false;
@@ -64,13 +64,13 @@ function findingText(check: Named, marks: Marks, screen: Screen): string {
   return marks.paint(`${mark} ${paragraph(text, '  ', screen)}`) + (isCommand ? `\n${terminalText(fix)}` : '');
 }
 
-/** Text that fits into the window, with its further lines indented. */
+/** Wraps text to the width of the window and indents further lines. */
 function paragraph(text: string, indent: string, { columns }: Screen): string {
   const line = terminalText(text);
   return columns === null ? line : wrapped(line, columns - 2).replaceAll('\n', `\n${indent}`);
 }
 
-/** On a terminal, instants are shown in the user's time zone. */
+/** On a terminal, timestamps are shown in the user's time zone. */
 function withLocalTimes(text: string, { columns, timeZone }: Screen): string {
   return columns === null ? text : text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => localTime(Date.parse(at), timeZone));
 }

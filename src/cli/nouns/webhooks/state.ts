@@ -6,15 +6,15 @@ import type { Page, Result } from '../../output/result.ts';
 import { type Health, readReceivers, stateOf, type Webhook } from '../../receivers/health.ts';
 import { commandFor } from './command-line.ts';
 
-/** Whether the state of receivers is shown, which takes a request for each. */
+/** Whether to show the state of receivers, which needs one request for each. */
 const showsState = (globals: GlobalOptions) => showsColumn(globals, 'state');
 
-/** What a table of webhooks shows: the state after the name, because it says more than the switch. */
+/** The columns of a table of webhooks. The state follows the name, because it is more informative than the switch. */
 function shownWithState({ shown }: Verb): Shown | undefined {
   return shown && { ...shown, table: shown.columns.toSpliced(2, 0, 'state') };
 }
 
-/** A verb that shows webhooks, with the state of their receivers. */
+/** A verb that shows webhooks and adds the state of their receivers. */
 export function withState(verb: Verb): Verb {
   return {
     ...verb,
@@ -30,7 +30,10 @@ export function withState(verb: Verb): Verb {
   };
 }
 
-/** A verb that changes a webhook. It says when the receiver is auto-disabled, which the change does not end. */
+/**
+ * A verb that changes a webhook. Prints a note if the receiver was disabled automatically, because the change does not enable
+ * it again.
+ */
 export function changingState(verb: Verb): Verb {
   return {
     ...verb,

@@ -3,7 +3,7 @@ import type { testWebhook } from '../../../contract/areas/webhooks/endpoints.ts'
 import { shellWord } from '../../command/shell-word.ts';
 
 /**
- * What the answer to a test delivery means, and what to do about a failure.
+ * Explains the result of a test delivery, and what to do about a failure.
  * @param id the id or name of the webhook
  */
 export function testNote(

@@ -29,7 +29,7 @@ interface Evidence {
   readonly signature: string;
 }
 
-/** Explains the result, trying the usual mistakes of receivers. */
+/** Explains the result. Tries common mistakes of receivers. */
 function findingOf({ genuine, fresh, secret, timestamp, body, signature }: Evidence): string {
   if (genuine && fresh) return 'The delivery is genuine and fresh.';
   if (genuine) return `The delivery is genuine, but its timestamp is more than ${freshnessWindow} seconds off.`;

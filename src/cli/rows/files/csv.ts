@@ -6,7 +6,7 @@ import { LineCounter } from './line-counter.ts';
 import { malformedError, rowBytes, tooLongError } from './source.ts';
 import type { TableRecord } from './table.ts';
 
-/** The records of CSV, of which the first is the heading. */
+/** The records of a CSV file. The first one is the heading. */
 export async function* csvRecords(text: AsyncIterable<string>, { separator, isNamed }: Separation): AsyncGenerator<TableRecord> {
   const { parse } = await import('csv-parse');
   const options = { delimiter: separator, bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
@@ -41,7 +41,7 @@ async function* afterFirstLine(text: AsyncIterable<string>): AsyncGenerator<stri
   }
 }
 
-/** Feeds text to a parser at the parser's speed. A failure destroys the parser, and so fails its reader. */
+/** Feeds text to a parser, respecting backpressure. A failure destroys the parser, so that its reader fails too. */
 async function feed(parser: Transform, text: AsyncIterable<string>, lines: LineCounter): Promise<void> {
   try {
     for await (const chunk of text) {

@@ -5,8 +5,8 @@ import { LineCounter } from './line-counter.ts';
 import { malformedError, rowBytes, rowLevels, type SourceRow, tooDeepError, tooLongError } from './source.ts';
 
 /**
- * The rows of JSON, each with the line on which it begins: the elements of its list, or of a list in a document.
- * @param list the field of a document that holds the list
+ * The rows of a JSON file with the lines on which they begin: the elements of its list, or of a list in an object.
+ * @param list the field with the list, if the document is an object
  */
 export async function* jsonRows(text: AsyncIterable<string>, list: string): AsyncGenerator<SourceRow> {
   const noList = () =>
@@ -20,7 +20,7 @@ export async function* jsonRows(text: AsyncIterable<string>, list: string): Asyn
   const lines = new LineCounter();
   const openings: ReadonlySet<unknown> = new Set([TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET]);
   const closings: ReadonlySet<unknown> = new Set([TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET]);
-  /** How many levels there are around a row: the list, or the document and the list. */
+  /** Nesting levels around a row: the list, or the object and the list. */
   let outerLevels = 1;
   let hasBegun = false;
   let hasList = false;
@@ -29,17 +29,17 @@ export async function* jsonRows(text: AsyncIterable<string>, list: string): Asyn
   /** Where the row begins, in bytes. */
   let begin = 0;
   let end = 0;
-  /** Where the row before this one ended, in bytes. */
+  /** Where the previous row ended, in bytes. */
   let previousEnd = 0;
-  /** The bytes from the row on, and where they begin. */
+  /** The buffered bytes from the start of the row on, and their offset. */
   let held = Buffer.alloc(0);
   let heldFrom = 0;
-  /** The last token before a list that was not a colon: the name of its field. */
+  /** The last token before a list other than a colon: the name of its field. */
   let name: unknown;
   let ready: SourceRow[] = [];
   const onValue = ({ value }: { value?: unknown }) => {
     if (!hasList) return;
-    // The library drops the character U+FEFF from texts.
+    // Parsed again, because the library drops the character U+FEFF from strings.
     const isWhole = typeof value === 'object' && value !== null;
     const original = isWhole ? parseJson(held.toString('utf8', begin - heldFrom, end + 1 - heldFrom), rowLevels) : value;
     ready.push({ line, end, value: isRow(original) ? original : null, original });

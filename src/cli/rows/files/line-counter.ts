@@ -1,4 +1,4 @@
-/** Maps offsets to line numbers. Offsets must be asked for in ascending order. */
+/** Maps offsets to line numbers. Offsets must be requested in ascending order. */
 export class LineCounter {
   #line: number;
   #offset = 0;
@@ -9,7 +9,7 @@ export class LineCounter {
     this.#line = first;
   }
 
-  /** How many bytes were added. */
+  /** Number of bytes that were added. */
   get read(): number {
     return this.#offset;
   }

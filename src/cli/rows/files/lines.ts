@@ -11,7 +11,7 @@ interface Line {
   readonly end: number;
 }
 
-/** The lines of a text. It is read no further than a line that is too long for a row. */
+/** The lines of a text. Stops after a line that exceeds the row limit. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Line> {
   let rest = '';
   let number = 0;
@@ -22,7 +22,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Line
     return { content, number: ++number, size, end };
   };
   for await (const chunk of text) {
-    // Only the new text is searched: joining texts does not copy them.
+    // Searches only the new text; concatenating strings does not copy them.
     const [first = '', ...others] = chunk.split('\n');
     const lines = [rest + first, ...others];
     rest = lines.pop() ?? '';

@@ -8,10 +8,10 @@ import { type ImportFormat, malformedError, type RecordKind, type Source, type S
 import { tableRows } from './table.ts';
 import { FileText } from './text.ts';
 
-/** How many characters are read at most to detect the format. */
+/** Maximum number of characters to read to detect the format. */
 const sniffed = 65_536;
 
-/** How many bytes are read at least to detect the encoding and a workbook. */
+/** Minimum number of bytes to read to detect the encoding and workbooks. */
 const peeked = 4_096;
 
 /** What is known about a file. The rest is detected. */
@@ -26,8 +26,8 @@ interface Reading {
 /**
  * Opens a file of rows.
  * @param stream the bytes of the file
- * @param file its name, whose ending stands for a format
- * @throws CliError 1 when the file is malformed or exceeds a limit, also while its rows are read; 2 when the encoding is unknown
+ * @param file its name, whose extension determines the format
+ * @throws CliError 1 if the file is invalid or exceeds a limit, also while its rows are read; 2 if the encoding is unknown
  */
 export async function openRows(stream: Readable, file: string, { kind, format, encoding, size = 0 }: Reading): Promise<Source> {
   const chunks = await peek(stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>, (read) => Buffer.concat(read).length >= peeked);
@@ -66,11 +66,11 @@ async function rowsOf(
 ): Promise<AsyncGenerator<SourceRow>> {
   if (format === 'md' && markdownRows) return markdownRows(text);
   if (format === 'ndjson') return ndjsonRows(text);
-  // JSON is YAML too, and has a parser that reads it piece by piece.
+  // JSON is also valid YAML, but has a streaming parser.
   return format === 'json' || /^\s*[[{]/.test(head) ? jsonRows(text, list) : (await import('./yaml.ts')).yamlRows(text, list);
 }
 
-/** The format that the ending of a file name stands for; undefined when it is unknown. */
+/** The format for a file name extension; undefined if it is unknown. */
 export function formatOf(file: string, { markdownRows }: RecordKind): ImportFormat | undefined {
   const ending = /\.(\w+)$/.exec(basename(file))?.[1]?.toLowerCase() ?? '';
   return ending === 'md' || ending === 'markdown' ? markdownRows && 'md' : endings[ending];
@@ -89,17 +89,17 @@ const endings: Record<string, ImportFormat> = {
   yml: 'yaml',
 };
 
-/** Whether bytes begin as a ZIP archive, which a workbook is. No text begins so. */
+/** Whether bytes are the beginning of a ZIP archive, such as a workbook. Text never begins like this. */
 function isZip(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, 4) === 'PK\u0003\u0004';
 }
 
-/** Whether bytes begin as the container of .xls and of encrypted workbooks. */
+/** Whether bytes are the beginning of an .xls file or an encrypted workbook. */
 function isOldWorkbook(bytes: Buffer): boolean {
   return bytes.toString('hex', 0, 8) === 'd0cf11e0a1b11ae1';
 }
 
-/** Whether the text has a whole line, or too much for one. */
+/** Whether the text has a complete line, or is too long for one. */
 function hasLine(text: string): boolean {
   return text.length >= sniffed || /[\r\n]/.test(text.trimStart());
 }
@@ -107,14 +107,14 @@ function hasLine(text: string): boolean {
 function guess(head: string, { list, markdownRows }: RecordKind): ImportFormat {
   const [line = ''] = head.trimStart().split(/[\r\n]/, 1);
   if (line.startsWith('[')) return 'json';
-  // A document over several lines, or one with the list. A line of NDJSON is complete, and has the fields of a record.
+  // JSON if the object spans several lines or contains the list. A line of NDJSON is complete and has the fields of a record.
   if (new RegExp(`^\\{\\s*($|"${list}"\\s*:)`).test(line)) return 'json';
   if (line.startsWith('{')) return 'ndjson';
   if (markdownRows && /^##? /.test(line)) return 'md';
   return new RegExp(`^(---\\s*$|- |${list}:)`).test(line) ? 'yaml' : 'csv';
 }
 
-/** Reads the first pieces, until there is enough of them. Returns them, and all pieces. */
+/** Reads the first chunks until there are enough. Returns them, and an iterable of all chunks. */
 async function peek<Piece>(pieces: AsyncIterator<Piece>, isEnough: (read: Piece[]) => boolean) {
   const first: Piece[] = [];
   let isDone = false;

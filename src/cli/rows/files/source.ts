@@ -3,15 +3,15 @@ import { limits } from '../../../contract/limits.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import type { Row } from '../../output/result.ts';
 
-/** The formats that every import reads. */
+/** The formats that all imports support. */
 export const importFormats = ['csv', 'xlsx', 'json', 'ndjson', 'yaml'] as const;
 
-/** Markdown is read only where the records have a form in it. */
+/** Markdown is supported only for records that have a Markdown form. */
 export type ImportFormat = (typeof importFormats)[number] | 'md';
 
-/** The records that are imported, as files show them. */
+/** A type of record in files. */
 export interface RecordKind {
-  /** The field of a document that holds the list of records, which is also what people call them: `contacts`. */
+  /** The field of a document that contains the list of records, also used in messages: `contacts`. */
   readonly list: string;
   /** Reads the records from Markdown. */
   readonly markdownRows?: (text: AsyncIterable<string>) => AsyncGenerator<SourceRow>;
@@ -19,15 +19,15 @@ export interface RecordKind {
 
 /** A row of a file. */
 export interface SourceRow {
-  /** The line where it begins, starting at 1; in a workbook, the number of its row. */
+  /** The line on which it begins, starting at 1; in a workbook, its row number. */
   readonly line: number;
-  /** How much of the file was read at its end, in bytes of its unpacked text. */
+  /** The number of bytes of the unpacked text up to its end. */
   readonly end: number;
-  /** Its fields by the names of the file; null when it is not an object. */
+  /** Its fields by their names in the file; null if it is not an object. */
   readonly value: Row | null;
-  /** Its original form: the cells of a table, the value of JSON and YAML. */
+  /** Its original form: the cells of a table, or the JSON or YAML value. */
   readonly original: unknown;
-  /** Why it cannot be sent. */
+  /** Why it cannot be sent; undefined if it can. */
   readonly flaw?: string;
 }
 
@@ -36,19 +36,22 @@ export interface Source {
   readonly format: ImportFormat;
   /** The separator of CSV cells. */
   readonly separator: string;
-  /** The names of the columns; where rows have names of their own, those of the first row. */
+  /** The column names; for formats in which rows have their own field names, those of the first row. */
   readonly headers: readonly string[];
   readonly rows: AsyncIterable<SourceRow>;
-  /** How the file is read, where it could be read in another way: `The file is read as Windows-1252.` Known once the rows are read. */
+  /**
+   * A note about how the file is read if that is ambiguous: `The file is read as Windows-1252.` Available after the rows are
+   * read.
+   */
   readonly remark: () => string | undefined;
-  /** How many bytes of text there are, by the measure of `SourceRow.end`; 0 when that is unknown. */
+  /** The size of the text in bytes, measured like `SourceRow.end`; 0 if unknown. */
   readonly size: number;
 }
 
 /** The size limit of a row, in bytes. */
 export const rowBytes = 1_000_000;
 
-/** The levels of a row: in a request, it is in a list in the body. */
+/** Maximum nesting of a row. In a request, it is inside a list in the body. */
 export const rowLevels = limits.bodyLevels - 2;
 
 export function malformedError(reason: string, hint?: string): CliError {

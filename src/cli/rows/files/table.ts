@@ -11,8 +11,8 @@ export interface TableRecord {
 const columnLimit = 2_000;
 
 /**
- * The rows of a table, by the names of its first record. The apostrophes that guard formulas are taken off.
- * @throws CliError 1 when it has too many columns
+ * The rows of a table with the names from its first record. Removes the apostrophes that guard formulas.
+ * @throws CliError 1 if it has too many columns
  */
 export async function tableRows(records: AsyncGenerator<TableRecord>): Promise<Pick<Source, 'headers' | 'rows'>> {
   const heading = await records.next();

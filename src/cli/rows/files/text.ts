@@ -2,10 +2,10 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { usageError } from '../../errors.ts';
 import { malformedError } from './source.ts';
 
-/** How many bytes are read at most from the first character on that is not ASCII, to tell UTF-8 from Windows-1252. */
+/** Maximum number of bytes to examine, starting at the first non-ASCII character, to distinguish UTF-8 from Windows-1252. */
 const examinedBytes = 1024 * 1024;
 
-/** The names of the encodings that are detected, for people. */
+/** The display names of the encodings that can be detected. */
 const names: Readonly<Record<string, string>> = {
   'utf-8': 'UTF-8',
   'utf-16le': 'UTF-16 (little-endian)',
@@ -13,13 +13,13 @@ const names: Readonly<Record<string, string>> = {
   'windows-1252': 'Windows-1252',
 };
 
-/** Turns bytes into text. */
+/** Decodes bytes to text. */
 interface Decoder {
   write(bytes: Buffer): string;
   end(): string;
 }
 
-/** The text of a file, whose encoding is detected while it is read. */
+/** The text of a file. The encoding is detected while reading. */
 export class FileText {
   readonly #chunks: AsyncIterable<Buffer>;
   #encoding: string | undefined;
@@ -32,9 +32,9 @@ export class FileText {
 
   /**
    * @param head the first bytes of the file
-   * @param chunks all of them
-   * @param named the encoding that the user named, if any
-   * @throws CliError 2 when that encoding is unknown
+   * @param chunks all bytes of the file
+   * @param named the encoding given by the user, if any
+   * @throws CliError 2 if that encoding is unknown
    */
   static async open(head: Buffer, chunks: AsyncIterable<Buffer>, named: string | undefined): Promise<FileText> {
     if (named !== undefined && !(await isKnown(named)))
@@ -42,16 +42,16 @@ export class FileText {
     return new FileText(chunks, named ?? markedEncoding(head) ?? patternEncoding(head));
   }
 
-  /** The name of the encoding, as far as it is known; ASCII counts as UTF-8. */
+  /** The name of the encoding, as far as it has been detected; ASCII counts as UTF-8. */
   get encoding(): string {
     const encoding = this.#encoding ?? 'utf-8';
     return names[encoding] ?? encoding;
   }
 
-  /** @throws CliError 1 when the text is not in UTF-8, although it was named or began so */
+  /** @throws CliError 1 if the text is not valid UTF-8, although that was given or detected */
   async *read(): AsyncGenerator<string> {
     let decoder: Decoder | undefined = this.#encoding === undefined ? undefined : await decoderOf(this.#encoding);
-    /** Bytes whose encoding is not known yet. */
+    /** Buffered bytes whose encoding is not known yet. */
     let examined: Buffer[] = [];
     let size = 0;
     for await (const chunk of this.#chunks) {
@@ -79,14 +79,14 @@ export class FileText {
   }
 }
 
-/** The encoding that a byte order mark names. */
+/** The encoding indicated by a byte order mark. */
 function markedEncoding(head: Buffer): string | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Recognises UTF-16 without a mark: half of the bytes of ASCII characters are zero, on one side. */
+/** Detects UTF-16 without a byte order mark: every other byte of ASCII characters is zero. */
 function patternEncoding(head: Buffer): string | undefined {
   const zeros = [0, 0];
   for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
@@ -96,7 +96,7 @@ function patternEncoding(head: Buffer): string | undefined {
   return even > 9 * odd ? 'utf-16be' : undefined;
 }
 
-/** Bytes without a character at their end that is not complete. */
+/** Removes an incomplete character at the end of bytes. */
 function withoutCutCharacter(bytes: Buffer): Buffer {
   const last = bytes.subarray(-3).findLastIndex((byte) => byte >= 0xc0);
   if (last < 0) return bytes;
@@ -121,7 +121,7 @@ async function loadIconv() {
 async function decoderOf(encoding: string): Promise<Decoder> {
   if (isUtf8Name(encoding)) return utf8Decoder();
   const decoder = (await loadIconv()).getDecoder(encoding);
-  // The first half of a character that the library has passed on without the second.
+  // The high half of a surrogate pair that the library returned without the other half.
   let half = '';
   const whole = (text: string) => {
     const joined = half + text;

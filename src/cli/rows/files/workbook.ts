@@ -6,7 +6,7 @@ import { tableRows } from './table.ts';
 /**
  * Opens the first sheet of an Excel workbook (.xlsx).
  * @param chunks the bytes of the file
- * @throws CliError 1 when the file is not a workbook or exceeds a limit, also while its rows are read
+ * @throws CliError 1 if the file is not a workbook or exceeds a limit, also while its rows are read
  */
 export async function workbookRows(chunks: AsyncIterable<Buffer>): Promise<Source> {
   try {

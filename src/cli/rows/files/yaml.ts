@@ -4,13 +4,13 @@ import { parseYaml } from '../../output/yaml.ts';
 import { linesOf } from './lines.ts';
 import { malformedError, rowBytes, rowLevels, type SourceRow, tooDeepError, tooLongError } from './source.ts';
 
-/** Lines that may stand before the rows. */
+/** Lines that can precede the rows. */
 const before = /^\s*(#.*)?$|^(---|%)/;
 
-/** Lines that may stand after a list that is the whole document. */
+/** Lines that can follow a list that is the whole document. */
 const after = /^\s*(#.*)?$|^(---|\.\.\.)\s*$/;
 
-/** An item of a list in block style: its lines are those up to the next one, and indented further. */
+/** An item of a block-style list: the lines up to the next item that are indented further. */
 interface Item {
   readonly line: number;
   readonly indent: number;
@@ -18,12 +18,12 @@ interface Item {
 }
 
 /**
- * The rows of YAML: the items of its list, or of a list in a document. Each item is parsed by itself, because the
- * library reads only whole documents, which would take much memory.
- * @param list the field of a document that holds the list
+ * The rows of YAML: the items of its list, or of a list in a document. Each item is parsed individually, because the library
+ * can only read whole documents, which would take much memory.
+ * @param list the field of the document that contains the list
  */
 export async function* yamlRows(text: AsyncIterable<string>, list: string): AsyncGenerator<SourceRow> {
-  /** The line after which the rows of a document stand. */
+  /** The line after which the rows of a document begin. */
   const listName = new RegExp(`^${list}:\\s*(#.*)?$`);
   const emptyList = new RegExp(`^${list}:\\s*\\[\\s*\\]\\s*$`);
   const notAListError = (line: number) => malformedError(`Line ${line} is not YAML with a list of ${list}`);
@@ -42,7 +42,7 @@ export async function* yamlRows(text: AsyncIterable<string>, list: string): Asyn
       else if (!before.test(content)) throw notAListError(number);
       continue;
     } else if (/^[^\s#]/.test(content)) {
-      // The list is over. In a document, other fields follow.
+      // The end of the list. In a document, other fields can follow.
       if (!isNamed && !after.test(content)) throw notAListError(number);
       break;
     }

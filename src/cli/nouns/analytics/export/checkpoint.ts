@@ -4,13 +4,13 @@ import { writeOwnerOnly } from '../../../files/owner-only.ts';
 import { isRow, type Row } from '../../../output/result.ts';
 import type { Position } from './dataset.ts';
 
-/** What an export is about. A checkpoint belongs to one. */
+/** What is exported. A checkpoint can only be used for one subject. */
 export interface Subject {
   readonly dataset: string;
-  /** The account that is exported. */
+  /** The id of the exported account. */
   readonly account: string;
   readonly service: string;
-  /** The query of a series. */
+  /** The query of a time series. */
   readonly query: Row;
 }
 
@@ -21,25 +21,25 @@ export interface Written {
   readonly rows: number;
 }
 
-/** A run that did not end. */
+/** A run that has not ended. */
 export interface Run {
   readonly path: string;
-  /** Rows in the file, with those that earlier runs wrote. */
+  /** Number of rows in the file, including those of earlier runs. */
   readonly rows: number;
   readonly newRows: number;
   readonly bytes: number;
   readonly resume: Row;
-  /** Once all is read: what the checkpoint holds when the file is in its place. */
+  /** Set once everything is read: the data for the checkpoint when the file is moved into place. */
   readonly complete: { readonly sha256: string; readonly position: Position; readonly manifest: Row } | null;
 }
 
-/** How far exports came. */
+/** The progress of exports. */
 export interface Checkpoint {
   readonly version: 1;
   readonly subject: Subject;
   /** The first day of the first run; null for everything. */
   readonly since: string | null;
-  /** As the first run named it. */
+  /** The value of `--since` in the first run. */
   readonly sinceText: string | null;
   readonly position: Position | null;
   readonly written: Written | null;
@@ -48,8 +48,8 @@ export interface Checkpoint {
 
 /**
  * Reads a checkpoint.
- * @returns a new one when there is no file
- * @throws CliError 2 when the file is none, or is about something else
+ * @returns a new one if the file does not exist
+ * @throws CliError 2 if the file is not a checkpoint, or is about another subject
  */
 export function readCheckpoint(path: string, subject: Subject): Checkpoint {
   if (!existsSync(path)) return { version: 1, subject, since: null, sinceText: null, position: null, written: null, run: null };
@@ -68,12 +68,12 @@ function parse(path: string): Checkpoint {
     const value = JSON.parse(readFileSync(path, 'utf8')) as Checkpoint;
     if (value.version === 1 && isRow(value.subject)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw usageError(`${path} is not a checkpoint of an export`, 'Name another file.');
 }
 
-/** Writes a checkpoint. @throws CliError 1 when that fails */
+/** Writes a checkpoint. @throws CliError 1 if that fails */
 export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
   try {
     writeOwnerOnly(path, `${JSON.stringify(checkpoint)}\n`);

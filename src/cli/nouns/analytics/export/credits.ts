@@ -6,19 +6,19 @@ import type { Days } from '../days.ts';
 import { dayAfter } from '../ranges.ts';
 import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type Step, withNewest } from './dataset.ts';
 
-/** Where a run goes on, and what the next run must know. */
+/** The state from which a run continues. */
 interface Resume {
-  /** The window of days that is read, and the cursor in it; null for its first page. */
+  /** The range of days being read, and the cursor in it; null for its first page. */
   readonly days: Days;
   readonly cursor: string | null;
-  /** How many requests are left at most; null before the first one. */
+  /** Maximum number of requests left; null before the first one. */
   readonly requestsLeft: number | null;
   readonly newest: Newest;
 }
 
 const pageSize = 100;
 
-/** The ledger, each run the records that came since the last one, newest first. */
+/** The credit ledger. Each run exports the records since the previous run, newest first. */
 export const credits: Dataset = {
   columns: () => ['id', 'at', 'reason', 'credits', 'cost_usd', 'campaign_id', 'agent_id', 'message_id', 'is_adjustment'],
   isReplaced: false,
@@ -45,12 +45,12 @@ async function* readLedger({ client, since, today, position, resume }: Reading):
   }
 }
 
-/** How many pages records take. @param totals those of the first page */
+/** Number of pages of a ledger. @param totals the totals on the first page */
 function requestsFor(totals: Answer<typeof getLedger>['totals']): number {
   return Math.max(1, Math.ceil((totals?.records ?? 0) / pageSize));
 }
 
-/** How many requests the windows before one take. */
+/** Number of requests for the ranges before a range. */
 async function requestsBefore(client: Client, days: Days, first: string): Promise<number> {
   let requests = 0;
   for (let window = windowBefore(days, first); window; window = windowBefore(window, first))
@@ -58,12 +58,12 @@ async function requestsBefore(client: Client, days: Days, first: string): Promis
   return requests;
 }
 
-/** The days before a window; null when nothing is left to read. */
+/** The range of days before another; null if nothing is left to read. */
 function windowBefore({ from }: Days, first: string): Days | null {
   return from <= first ? null : windowTo(dayAfter(from, -1), first);
 }
 
-/** As many days as fit in a request, up to a last one. */
+/** The longest range for one request that ends on a given day. */
 function windowTo(to: string, first: string): Days {
   const earliest = dayAfter(to, 1 - rangeCaps.ledger);
   const from = first > earliest ? first : earliest;

@@ -2,74 +2,77 @@ import type { Client } from '../../../../client/client.ts';
 import type { Row } from '../../../output/result.ts';
 import type { FirstDays } from '../account.ts';
 
-/** How far a dataset was exported, as JSON. */
+/** How far a dataset has been exported, as JSON. */
 export type Position = Row;
 
-/** Some rows, in the order in which they stand in the file. */
+/** Some rows, in the order in which they are written to the file. */
 export interface Step {
   readonly rows: readonly Row[];
-  /** Where a run that ends here goes on, as JSON. */
+  /** The state from which an interrupted run continues, as JSON. */
   readonly resume: Row;
-  /** How far the dataset is exported with these rows; null when more rows follow. */
+  /** The position of the dataset after these rows; null if more rows follow. */
   readonly done: Position | null;
-  /** How many requests follow at most, when that is known. */
+  /** Maximum number of requests left, if known. */
   readonly requestsLeft?: number;
 }
 
-/** What a run reads. */
+/** The input of a run. */
 export interface Reading {
   readonly client: Client;
-  /** The first day of the first run, as YYYY-MM-DD; null for everything, where no first day is needed. */
+  /** The first day of the first run, as YYYY-MM-DD; null for everything, if the dataset needs no first day. */
   readonly since: string | null;
-  /** Today, in UTC. */
+  /** Today in UTC. */
   readonly today: string;
-  /** How far the last run came; undefined for the first run. */
+  /** The position after the previous run; undefined for the first run. */
   readonly position: Position | undefined;
-  /** Where an earlier attempt of this run stopped. */
+  /** The state from which to continue if an earlier attempt of this run was interrupted. */
   readonly resume: Row | undefined;
-  /** The query of a series. */
+  /** The query of a time series. */
   readonly query: Row;
 }
 
 /** A dataset that can be exported. */
 export interface Dataset {
   readonly columns: (query: Row) => readonly string[];
-  /** Whether each run writes all rows anew, because earlier ones may have changed. */
+  /** Whether each run writes all rows from scratch, because earlier ones may have changed. */
   readonly isReplaced: boolean;
-  /** The first day of its first request; null when its requests name none. */
+  /** Which first day of an account its first request starts with; null if its requests need none. */
   readonly begins: keyof FirstDays | null;
   readonly read: (reading: Reading) => AsyncGenerator<Step>;
 }
 
 /**
- * How long before the last record others may still be committed, in milliseconds: a transaction waits some seconds for its
- * account. What was seen of this time is known by its ids, which bounds the checkpoint.
+ * How long before the newest record other records may still be committed, in milliseconds: a transaction can wait some seconds
+ * for its account. Records seen in this time are remembered by id. The limit bounds the size of the checkpoint.
  */
 const overlap = 600_000;
 
-/** The records at the end of an export, so that the next one neither repeats nor misses any. */
+/** The newest records of an export, so that the next one neither repeats nor misses any. */
 export interface Newest {
-  /** When the newest record was made; null before the first one. */
+  /** The time of the newest record; null before the first one. */
   readonly at: string | null;
-  /** The records of the time before it that is not settled. */
+  /** The ids of the records shortly before it, when other records may still be committed. */
   readonly ids: readonly string[];
 }
 
-/** Whether a record is older than all that may still have come after an export. */
+/** Whether a record is old enough that no records with an earlier time can be committed after the export. */
 export function isSettled(at: string, newest: string | null): boolean {
   return newest !== null && Date.parse(at) < Date.parse(newest) - overlap;
 }
 
-/** Before anything was read. */
+/** The value before anything was read. */
 export const noneYet: Newest = { at: null, ids: [] };
 
-/** What is known of the newest records after a page, which are read newest first. */
+/** Adds a page to the newest records. Pages are read newest first. */
 export function withNewest({ at, ids }: Newest, page: readonly { readonly id: string; readonly at: string }[]): Newest {
   const first = at ?? page[0]?.at ?? null;
   return { at: first, ids: [...ids, ...page.filter((record) => !isSettled(record.at, first)).map(({ id }) => id)] };
 }
 
-/** The newest records after a run. Without newer ones, those of the last run stay known: some of them may be deleted. */
+/**
+ * The newest records after a run. If there are no newer ones, those of the previous run are kept, because some of them may have
+ * been deleted since.
+ */
 export function endOf(last: Newest, { at, ids }: Newest): Newest {
   if (last.at === null || (at !== null && at > last.at)) return { at, ids };
   return { at: last.at, ids: [...new Set([...last.ids, ...ids])] };

@@ -22,7 +22,7 @@ import type { Row } from '../../../output/result.ts';
 
 export type ExportFormat = 'csv' | 'tsv' | 'ndjson';
 
-/** The format that a file's name ends in. @throws CliError 2 for another one */
+/** The format for a file name extension. @throws CliError 2 if it is not supported */
 export function formatOf(path: string): ExportFormat {
   const ending = extname(path).slice(1).toLowerCase();
   if (ending === 'jsonl') return 'ndjson';
@@ -30,7 +30,7 @@ export function formatOf(path: string): ExportFormat {
   throw usageError(`--out must end in .csv, .tsv, .ndjson or .jsonl: ${path}`);
 }
 
-/** The SHA-256 of a file in hexadecimal digits. */
+/** The SHA-256 of a file in hexadecimal. */
 export async function hashFile(path: string): Promise<string> {
   return (await hashOf(path)).digest('hex');
 }
@@ -41,17 +41,17 @@ async function hashOf(path: string): Promise<Hash> {
   return hash;
 }
 
-/** The file beside an export that is written until the export is complete. */
+/** The temporary file in the same folder, to which an export is written until it is complete. */
 export function partialOf(path: string): string {
   return `${path}.partial`;
 }
 
-/** An export that is written beside its file, and takes its place when it is complete. Only its owner can read it. */
+/** An export that is written to a temporary file and moved into place when it is complete. Only its owner can read it. */
 export class ExportFile {
   readonly #descriptor: number;
   readonly #hash: Hash;
   readonly #format: (rows: readonly Row[]) => string;
-  /** Holds the rows that are written, again and again. */
+  /** The reusable buffer for rows to be written. */
   #buffer = Buffer.alloc(65_536);
   #bytes: number;
 
@@ -62,7 +62,7 @@ export class ExportFile {
     this.#format = format;
   }
 
-  /** Begins an export, with what its file holds already when it is continued. */
+  /** Starts an export. If it continues an existing file, copies its contents first. */
   static async begin(path: string, columns: readonly string[], isContinued: boolean): Promise<ExportFile> {
     const partial = partialOf(path);
     rmSync(partial, { force: true });
@@ -73,7 +73,7 @@ export class ExportFile {
     return await ExportFile.#open(path, columns, isContinued ? statSync(partial).size : 0);
   }
 
-  /** Continues an export that did not end. @returns null when less of it is there than was written */
+  /** Resumes an interrupted export. @returns null if the temporary file is shorter than what was written */
   static async resume(path: string, columns: readonly string[], bytes: number): Promise<ExportFile | null> {
     const size = statSync(partialOf(path), { throwIfNoEntry: false })?.size ?? -1;
     return size < bytes ? null : await ExportFile.#open(path, columns, bytes);
@@ -86,7 +86,7 @@ export class ExportFile {
     return new ExportFile(descriptor, await hashOf(partial), bytes, formatter(formatOf(path), columns, bytes === 0));
   }
 
-  /** How many bytes are written. */
+  /** Number of bytes written. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -102,12 +102,12 @@ export class ExportFile {
     this.#hash.update(data);
   }
 
-  /** Brings what is written to the disk. */
+  /** Syncs written data to disk. */
   sync(): void {
     fdatasyncSync(this.#descriptor);
   }
 
-  /** The SHA-256 of what is written in hexadecimal digits. */
+  /** The SHA-256 of the written data in hexadecimal. */
   sha256(): string {
     return this.#hash.copy().digest('hex');
   }
@@ -118,10 +118,10 @@ export class ExportFile {
 }
 
 /**
- * Puts a complete export in the place of its file, and its manifest beside it, if that was not done yet.
- * @param isFree tells whether the file may be replaced
- * @returns false when it may not, and when the export is gone: it is neither beside its file, nor in its place, nor was it taken away
- * from there
+ * Moves a complete export and its manifest into place, unless that is already done.
+ * @param isFree returns whether the file may be replaced
+ * @returns false if the file may not be replaced, or if the export is lost: there is no temporary file, it is not in place, and
+ * it was not moved away from there
  */
 export async function putInPlace(path: string, sha256: string, manifest: Row, isFree: () => Promise<boolean>): Promise<boolean> {
   if (await holds(partialOf(path), sha256)) {
@@ -136,12 +136,12 @@ async function holds(path: string, sha256: string): Promise<boolean> {
   return existsSync(path) && (await hashFile(path)) === sha256;
 }
 
-/** The file beside an export that says what it holds. */
+/** The path of the manifest of an export. */
 export function manifestOf(path: string): string {
   return `${path}.manifest.json`;
 }
 
-/** The hash of the export that a manifest is of; undefined when there is none. */
+/** The hash in a manifest; undefined if there is no manifest. */
 function manifestHash(path: string): unknown {
   try {
     return (JSON.parse(readFileSync(manifestOf(path), 'utf8')) as Row).sha256;
@@ -150,7 +150,7 @@ function manifestHash(path: string): unknown {
   }
 }
 
-/** Rows in a format. The first page of a file with columns begins with the heading. */
+/** Formats rows. For formats with columns, the first page starts with the heading. */
 function formatter(format: ExportFormat, columns: readonly string[], hasHeading: boolean): (rows: readonly Row[]) => string {
   if (format === 'ndjson')
     return (rows) =>

@@ -29,10 +29,10 @@ const datasets: Readonly<Record<string, Dataset>> = { credits, series, sessions 
 /** The version of the columns and their meaning. */
 const schemaVersion = 1;
 
-/** How often a run that is under way is recorded, in milliseconds. */
+/** How often a running export is recorded in its checkpoint, in milliseconds. */
 const recordInterval = 1_000;
 
-/** The fields of the query of a series. */
+/** The query fields of a time series. */
 const seriesFields = ['metrics', 'group_by', 'granularity'] as const;
 
 export const exportVerb: Verb = {
@@ -95,7 +95,7 @@ async function runExport(session: Session, _values: readonly string[], options: 
   }
 }
 
-/** A file as one path, however it is named. A symbolic link stays a link: what it points to is meant. */
+/** Normalises the path of a file. For a symbolic link, returns its target, so that the link is kept. */
 function placeOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
 }
@@ -123,7 +123,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
     manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns, window },
   };
   let added = 0;
-  // A run that is resumed ends where it would have ended; what came since then is a run of its own.
+  // A resumed run ends where it would have ended without the interruption. Newer data is exported by another run.
   for (let isResumed = true; isResumed;) {
     const ran = await runOnce(job, { ...checkpoint, since, sinceText });
     added += ran.newRows;
@@ -134,24 +134,24 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   return { kind: 'record', answer: shown, record: shown };
 }
 
-/** What the runs of one command share. */
+/** The input that all runs of one command share. */
 interface Job extends Omit<Reading, 'position' | 'resume'>, Place {
   readonly session: Session;
   readonly columns: readonly string[];
-  /** What the manifest says beside the rows and the hash of the file. */
+  /** The manifest, without the number of rows and the hash of the file. */
   readonly manifest: Row;
-  /** How many requests a minute the key may make; null when the service does not say. */
+  /** The key's rate limit in requests per minute; null if it is unknown. */
   readonly limit: number | null;
 }
 
 interface Ran {
   readonly checkpoint: Checkpoint;
   readonly newRows: number;
-  /** Whether it went on where an earlier command stopped. */
+  /** Whether it continued an interrupted run of an earlier command. */
   readonly isResumed: boolean;
 }
 
-/** Begins or resumes a run, and puts its file in place. What was written stays for the next command when it fails. */
+/** Starts or resumes a run, and moves its file into place. If it fails, the written part is kept for the next command. */
 async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   const { session, dataset, path, checkpointFile } = job;
   const opened = await openRun(given, job, job.columns);
@@ -165,14 +165,14 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   let last: Step | undefined;
   const record = ({ resume: from, done }: Step) => {
     const began = session.world.now();
-    // What the checkpoint counts is on the disk before it, also when the power fails.
+    // The rows must be on disk before the checkpoint that counts them, even after a power failure.
     file.sync();
     const sha256 = done && file.sha256();
     const complete = sha256 === null ? null : { sha256, position: done ?? {}, manifest: { ...job.manifest, rows, sha256 } };
     checkpoint = { ...checkpoint, run: { path, rows, newRows, bytes: file.bytes, resume: from, complete } };
     writeCheckpoint(checkpointFile, checkpoint);
     recordedAt = session.world.now();
-    // A checkpoint can be large, and a disk slow. Writing takes a small share of the time.
+    // A checkpoint can be large and a disk slow, so writing checkpoints is limited to a small share of the time.
     interval = Math.max(recordInterval, 20 * (recordedAt - began));
   };
   try {
@@ -200,14 +200,14 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   return { checkpoint: await settled(checkpoint, job), newRows, isResumed: resume !== undefined };
 }
 
-/** The query of a series. @throws CliError 2 for an option of a series with another dataset */
+/** The query of a time series. @throws CliError 2 if such an option is used with another dataset */
 function queryOf(dataset: string, options: Options): Row {
   const given = seriesFields.filter((field) => options[camelCase(kebabCase(field))] !== undefined);
   if (dataset !== 'series' && given[0] !== undefined) throw usageError(`--${kebabCase(given[0])} is for --dataset series`);
   return Object.fromEntries(given.map((field) => [field, options[camelCase(kebabCase(field))]]));
 }
 
-/** The account that is exported, and how many requests a minute it may make; null when the service does not say. */
+/** The account to export, and its rate limit in requests per minute; null if it is unknown. */
 async function readAccount(session: Session): Promise<{ account: string; limit: number | null }> {
   const client = await session.targets.client();
   const { value, headers, failure } = await client.raw({
@@ -224,12 +224,12 @@ async function readAccount(session: Session): Promise<{ account: string; limit: 
 }
 
 /**
- * The first day of the first run; null when none is named.
- * @throws CliError 2 when it is no day, or the checkpoint goes on from another one
+ * The first day of the first run; null if none is given.
+ * @throws CliError 2 if it is not a day, or differs from the one in the checkpoint
  */
 function firstDay({ since = 'last' }: Options, { position, run, since: begun, sinceText }: Checkpoint, now: number): string | null {
   const isBegun = position !== null || run !== null;
-  // The first run fixes the day, also of a relative form such as 30d.
+  // The first run determines the day, even for a relative value such as 30d.
   if (isBegun && since === sinceText) return begun;
   if (since === 'last') return begun;
   const day = parseDays(since as string, now)?.from;
@@ -240,7 +240,7 @@ function firstDay({ since = 'last' }: Options, { position, run, since: begun, si
   return day;
 }
 
-/** Reads steps. When the rate limit outlasts the client's patience, it waits as told and goes on. */
+/** Reads steps. If the rate limit lasts longer than the client's timeout, waits as long as the service asks and continues. */
 async function* patiently(
   read: (resume: Row | undefined) => AsyncGenerator<Step>,
   resume: Row | undefined,
@@ -260,7 +260,7 @@ async function* patiently(
   }
 }
 
-/** Reads steps until the user interrupts them. @throws CliError 130 then */
+/** Reads steps until the user interrupts the command. @throws CliError 130 when interrupted */
 async function* untilInterrupted(steps: AsyncGenerator<Step>, session: Session): AsyncGenerator<Step> {
   for (;;) {
     const next = await unlessInterrupted(steps.next(), session);
@@ -269,7 +269,7 @@ async function* untilInterrupted(steps: AsyncGenerator<Step>, session: Session):
   }
 }
 
-/** What a promise gives. An interrupt meanwhile is an error, so that the locks do not stay behind. @throws CliError 130 then */
+/** Waits for a promise. An interrupt is an error, so that the locks are released. @throws CliError 130 when interrupted */
 async function unlessInterrupted<Value>(given: Promise<Value>, { world }: Session): Promise<Value> {
   const outcome = await Promise.race([given.then((value) => ({ value })), world.interrupted]);
   if (outcome) return outcome.value;
@@ -278,7 +278,7 @@ async function unlessInterrupted<Value>(given: Promise<Value>, { world }: Sessio
   });
 }
 
-/** Says how long a run takes that the rate limit holds back for more than a minute. */
+/** Prints how long a run will take if the rate limit delays it by more than a minute. */
 function sayDuration({ requestsLeft = 0 }: Step, limit: number | null, { notes }: Session): void {
   if (limit === null || requestsLeft < limit) return;
   const requests = requestsLeft + 1;

@@ -5,27 +5,27 @@ import { type Checkpoint, type Written, writeCheckpoint } from './checkpoint.ts'
 import type { Dataset } from './dataset.ts';
 import { ExportFile, hashFile, partialOf, putInPlace } from './export-file.ts';
 
-/** Where the exports of a checkpoint go. */
+/** The destination of an export. */
 export interface Place {
   readonly path: string;
   readonly checkpointFile: string;
   readonly dataset: Dataset;
-  /** Whether a file may be replaced that no export of the checkpoint wrote. */
+  /** Whether a file may be replaced that was not written by an export with this checkpoint. */
   readonly replaces: boolean;
 }
 
 interface Opened {
   readonly file: ExportFile;
-  /** Rows in the file, with those that earlier runs wrote. */
+  /** Number of rows in the file, including those of earlier runs. */
   readonly rows: number;
   readonly newRows: number;
-  /** Where the run goes on; undefined when it begins. */
+  /** The state from which to continue; undefined for a new run. */
   readonly resume: Row | undefined;
 }
 
 /**
- * Continues the run that did not end, or begins one.
- * @throws CliError 2 when the file exists and is not as the last run left it
+ * Resumes the interrupted run, or starts a new one.
+ * @throws CliError 2 if the file exists and was changed since the last run
  */
 export async function openRun(checkpoint: Checkpoint, place: Place, columns: readonly string[]): Promise<Opened> {
   const { run, written } = checkpoint;
@@ -34,7 +34,8 @@ export async function openRun(checkpoint: Checkpoint, place: Place, columns: rea
   if (!isOwn) refuseToReplace(checkpoint, place);
   const isContinued = isOwn && !dataset.isReplaced;
   const earlier = isContinued && written ? written.rows : 0;
-  // A run that began before its file was taken away, or put back, has too many rows, or too few.
+  // If the file was removed or restored after the run began, its number of rows no longer matches, so the run cannot be
+  // resumed.
   if (run?.path === path && run.rows - run.newRows === earlier) {
     const file = await ExportFile.resume(path, columns, run.bytes);
     if (file) return { file, rows: run.rows, newRows: run.newRows, resume: run.resume };
@@ -44,9 +45,9 @@ export async function openRun(checkpoint: Checkpoint, place: Place, columns: rea
 }
 
 /**
- * Puts the file of a complete run in its place, and makes its end the position of the next run. The run is forgotten when its file
- * is gone, or when its place is taken and another file is named.
- * @throws CliError 2 when the place is taken by a file that is not as the last run left it
+ * Moves the file of a complete run into place, and makes its end the position of the next run. The run is discarded if its file
+ * is lost, or if its destination is taken and another file is given.
+ * @throws CliError 2 if the destination is taken by a file that was changed since the last run
  */
 export async function settled(checkpoint: Checkpoint, place: Place): Promise<Checkpoint> {
   const { run, written } = checkpoint;
@@ -67,17 +68,20 @@ export async function settled(checkpoint: Checkpoint, place: Place): Promise<Che
   return after;
 }
 
-/** Whether the file at a path is the one that the last run wrote. */
+/** Whether a file is unchanged since the last run wrote it. */
 async function isAsWritten(path: string, written: Written | null): Promise<boolean> {
   return existsSync(path) && written?.path === path && (await hashFile(path)) === written.sha256;
 }
 
-/** Refuses to replace a file that the last run did not leave like that. @throws CliError 2 when there is one, unless it may be replaced */
+/**
+ * Refuses to replace a file that was changed since the last run.
+ * @throws CliError 2 if there is such a file, unless it may be replaced
+ */
 function refuseToReplace({ position, written }: Checkpoint, { path, dataset, replaces }: Place): void {
   if (!existsSync(path)) return;
   const isOther = written !== null && written.path !== path;
   const message = `The file ${path} exists, and ${isOther ? `the last export wrote ${written.path}` : 'is not as the last export left it'}`;
-  // What it holds could not be written again: the checkpoint is past it.
+  // The rows in the file could not be exported again, because the checkpoint is past them.
   if (position && !dataset.isReplaced)
     throw usageError(message, 'Name a new file for what is new, or a new checkpoint to export everything again.');
   if (!replaces) throw usageError(message, 'Choose a new file, or add --yes to replace it.');

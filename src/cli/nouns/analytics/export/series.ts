@@ -9,10 +9,10 @@ import { partsOf } from '../ranges.ts';
 import { seriesRows } from '../rows.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
 
-/** The words of a list that a person wrote, each once. */
+/** The items of a list given by the user, without duplicates. */
 const wordsOf = (text: unknown): string[] => (typeof text === 'string' ? [...new Set(readList(text))] : []);
 
-/** A series from its first day to today, in long form. */
+/** A time series from its first day to today, in long form. */
 export const series: Dataset = {
   columns: ({ metrics, group_by: groups }: Row) => [
     'date',

@@ -6,23 +6,23 @@ import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, typ
 
 type ChatSession = Answer<typeof getSession>['chat_session'];
 
-/** What was seen of the list: its newest conversations, and all that had not ended, by their ids. */
+/** What was seen of the list: the newest conversations, and the ids of all that had not ended. */
 interface Seen extends Newest {
   readonly open: readonly string[];
 }
 
-/** Where a run goes on, with what it has seen. */
+/** The state from which a run continues. */
 interface Resume extends Seen {
-  /** The next page of the list; null for its first one. */
+  /** The cursor of the next page of the list; null for the first page. */
   readonly cursor: string | null;
   readonly isListRead: boolean;
-  /** The open ones of the last run that were not seen again yet. */
+  /** The ids of conversations that were open in the last run and have not been seen again yet. */
   readonly left: readonly string[];
 }
 
 const pageSize = 100;
 
-/** The conversations that have ended, newest first, each once: a conversation is exported by the first run after its end. */
+/** Ended conversations, newest first. Each conversation is exported once, by the first run after its end. */
 export const sessions: Dataset = {
   columns: () => ['id', 'contact_id', 'channel', 'agent_id', 'started_at', 'concluded_at', 'outcome', 'alerted'],
   isReplaced: false,
@@ -31,8 +31,9 @@ export const sessions: Dataset = {
 };
 
 /**
- * Reads the list down to what the last run saw, and on as long as its pages have conversations that were open then. The rest
- * of those are asked for one by one, because one that stays open for months would need many pages.
+ * Reads the list down to what the last run saw, and further while pages contain conversations that were open then. The
+ * remaining ones are requested individually, because a conversation that stays open for months would require reading many
+ * pages.
  */
 async function* readSessions({ client, since, position, resume }: Reading): AsyncGenerator<Step> {
   const last = (position ?? { ...noneYet, open: [] }) as unknown as Seen;
@@ -70,7 +71,7 @@ async function* readSessions({ client, since, position, resume }: Reading): Asyn
   }
 }
 
-/** A conversation in a list; an empty one when it was deleted with its contact. */
+/** A conversation as a list; empty if it was deleted together with its contact. */
 async function findSession(client: Client, id: string): Promise<ChatSession[]> {
   try {
     return [(await client.call(getSession, { params: { id } })).chat_session];

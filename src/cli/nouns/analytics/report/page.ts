@@ -2,10 +2,10 @@ import { jsx as h } from 'hono/jsx';
 import type { Chart } from '../charts.ts';
 import { chartFigures } from './svg.ts';
 
-/** What a report says above its charts. */
+/** The contents of a report. */
 interface Report {
   readonly title: string;
-  /** The days, and what the figures are limited to. */
+  /** The days and filters of the figures. */
   readonly about: string;
   readonly figures: readonly (readonly [name: string, value: string])[];
   readonly charts: readonly Chart[];
@@ -34,7 +34,7 @@ th[scope=row], thead th:first-child { text-align: left; font-weight: normal; } .
 }
 `;
 
-/** A page that needs nothing else: no script, no file, no network. */
+/** A self-contained page without scripts, external files or network access. */
 export async function reportPage({ title, about, figures, charts }: Report): Promise<string> {
   const drawn = await Promise.all(charts.map((chart, index) => chartFigures(chart, `chart-${index}`)));
   const page = h('html', { lang: 'en' }, [

@@ -94,7 +94,7 @@ function headFigures({ data }: Answer<typeof getDashboard>, { totals }: Answer<t
   ];
 }
 
-/** A time that people wait: `4 s`, `12 min`, `3.5 h`. */
+/** A duration in words: `4 s`, `12 min`, `3.5 h`. */
 function duration(milliseconds: number): string {
   const seconds = milliseconds / 1_000;
   if (seconds < 60) return `${Math.round(seconds)} s`;

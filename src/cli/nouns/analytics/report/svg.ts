@@ -4,18 +4,18 @@ import { cutText, rulerFor } from '../../../output/fold.ts';
 import { type Chart, heatMapDays, type Line } from '../charts.ts';
 import { sumOf } from '../rows.ts';
 
-// Charts as SVG. Each has a name and a description for those who do not see it, and a table with its figures behind it.
-// Widths and places are percentages, so that a chart is as wide as the window while its text keeps its size.
+// Charts as SVG. For accessibility, each has a name, a description and a table with its figures. Widths and positions are
+// percentages, so that a chart is as wide as the window while its text keeps its size.
 
-/** What is drawn. Text beside the chart stands left of x = 0. */
+/** The drawn part of a chart. Text next to the chart is to the left of x = 0. */
 interface Drawing {
-  /** In pixels, as `left`, the room beside the chart. */
+  /** In pixels, like `left`, the space next to the chart. */
   readonly height: number;
   readonly left: number;
   readonly shapes: Child[];
 }
 
-/** A figure with a chart and its table. */
+/** A figure element with a chart and its table. */
 export async function chartFigures(chart: Chart, id: string): Promise<Child[]> {
   switch (chart.kind) {
     case 'lines':
@@ -29,10 +29,10 @@ export async function chartFigures(chart: Chart, id: string): Promise<Child[]> {
   }
 }
 
-/** What is said of a chart in which nothing would be seen. */
+/** The text for a chart that would be empty. */
 const nothing = 'Nothing in these days.';
 
-/** What a figure is called, and whether it takes the whole width of a wide page. */
+/** The title of a figure, and whether it spans the whole width of a wide page. */
 interface Heading {
   readonly id: string;
   readonly title: string;
@@ -104,7 +104,7 @@ function lineChart({ labels, values }: Line): Drawing {
   };
 }
 
-/** The labels below a line: those of its ends, and of its middle where one is near it. */
+/** The labels below a line: at both ends, and in the middle if there is a value. */
 function marksOf(last: number): { index: number; anchor: string }[] {
   const middle = Math.floor(last / 2);
   return [
@@ -114,7 +114,7 @@ function marksOf(last: number): { index: number; anchor: string }[] {
   ];
 }
 
-/** A line that is stretched to the width of the chart; its stroke is not. */
+/** A line that is stretched to the width of the chart, without stretching its stroke. */
 function stretchedLine(values: readonly number[], largest: number): Child {
   const points = values.map(
     (value, index) => `${round((index / (values.length - 1)) * 1_000)},${round((1 - value / largest) * plotHeight)}`,
@@ -143,7 +143,7 @@ type Bars = Extract<Chart, { kind: 'bars' }>['bars'];
 
 const rowHeight = 44;
 
-/** How wide the name above a bar may be, in columns of a terminal: its figure stands beside it, also on a phone. */
+/** Maximum width of the name above a bar, in terminal columns. Its figure is next to it, even on a phone. */
 const nameWidth = 32;
 
 async function barChart(bars: Bars): Promise<Drawing> {

@@ -12,9 +12,9 @@ import { commands, Conversation, defaultAddress } from './conversation.ts';
 import { turnText } from './turn-text.ts';
 
 /**
- * A conversation with the account, in which the user is the contact: on a terminal until Ctrl-D, else a line of stdin for
- * each message.
- * @throws CliError 2 for a line of stdin that is no command, 130 when interrupted
+ * Starts a conversation with the account in which the user is the contact. On a terminal, it runs until Ctrl-D; otherwise, each
+ * line of stdin is a message.
+ * @throws CliError 2 if a line of stdin is an invalid command, 130 if interrupted
  */
 export async function chat(session: Session, options: Options): Promise<Result> {
   const { targets, world } = session;
@@ -27,7 +27,7 @@ export async function chat(session: Session, options: Options): Promise<Result> 
   return { kind: 'list', field: 'turns', pages: readTurns(session, conversation), paged: false };
 }
 
-/** The turns of the lines of stdin. An error names the line. */
+/** Processes the lines of stdin. Errors include the line number. */
 async function* readTurns({ world }: Session, conversation: Conversation): AsyncGenerator<Page> {
   let number = 0;
   for await (const line of createInterface({ input: world.stdin, crlfDelay: Infinity })) {
@@ -42,7 +42,7 @@ async function* readTurns({ world }: Session, conversation: Conversation): Async
   }
 }
 
-/** Talks on a terminal. A line that fails is said, and the conversation goes on. */
+/** Runs a conversation on a terminal. If a line fails, the error is printed and the conversation continues. */
 async function talk(session: Session, conversation: Conversation, from: string): Promise<Result> {
   const { world, targets, globals } = session;
   const { stdin, stdout } = world;

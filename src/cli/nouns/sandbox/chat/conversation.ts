@@ -15,41 +15,43 @@ import { readSilences } from '../../../routing/silence.ts';
 
 type Inbound = Answer<typeof receiveInbound>;
 
-/** A line of the conversation, and what came of it. A command has neither decision nor reply. */
+/** A line of the conversation and its effects. A command has neither a decision nor a reply. */
 export interface Turn {
-  /** The line as it was written. */
+  /** The line as it was typed. */
   readonly text: string;
   readonly decision: Inbound['decision'] | null;
   readonly reply: Inbound['reply'];
-  /** Why the agent that was chosen sent nothing, as far as the agent tells; null when it did, or for another reason. */
+  /**
+   * Why the chosen agent did not respond, if the agent's state explains it; null if it did respond, or there is another reason.
+   */
   readonly silent: string | null;
-  /** The contact who wrote, by number or account. */
+  /** The number or account of the contact who wrote. */
   readonly from: string;
   readonly contact_id: string | null;
-  /** The names of the tags that the contact got. */
+  /** The names of the tags that were added to the contact. */
   readonly tags_added: readonly string[];
   readonly tags_removed: readonly string[];
   readonly credits_used: number;
   readonly credits: number;
   /** What a command did; null for a message. */
   readonly note: string | null;
-  /** The texts that the contact got later than at once, as after `/advance`. */
+  /** Messages that the contact received later, for example after `/advance`. */
   readonly later: readonly string[];
 }
 
-/** The commands, for the help within a conversation. */
+/** The available commands, for the help within a conversation. */
 export const commands = ['/read', '/new', '/team TEXT', '/advance 1d'] as const;
 
-/** Where a conversation takes place. */
+/** The context of a conversation. */
 interface Place {
   readonly sandbox: Client;
-  /** For what the sandbox does not show: the tags and the messages of the contact. */
+  /** Reads what the sandbox endpoints do not return: the contact's tags and messages. */
   readonly client: Client;
   readonly accountId: string;
   readonly channel: ChannelName;
 }
 
-/** What a command did. */
+/** The result of a command. */
 interface Done {
   readonly note: string;
 }
@@ -67,8 +69,8 @@ export class Conversation {
   }
 
   /**
-   * Takes a line: a message of the contact, or a command.
-   * @throws CliError 2 for an unknown command, or one that cannot be done now
+   * Processes a line: a message from the contact, or a command.
+   * @throws CliError 2 if a command is unknown, or not possible now
    */
   async take(text: string): Promise<Turn> {
     const before = await this.#read();
@@ -78,7 +80,7 @@ export class Conversation {
       silent = null,
       note = null,
     } = text.startsWith('/') ? await this.#command(text) : await this.#say(text);
-    // Tags that a model chooses, and answers with a delay, are the work of jobs.
+    // Tags chosen by a model and delayed replies are created by jobs.
     await this.#place.sandbox.call(settle, {});
     const after = await this.#read();
     return {
@@ -140,7 +142,7 @@ export class Conversation {
     return { note: 'The last reply is read.' };
   }
 
-  /** The user becomes another contact, who never wrote. */
+  /** Switches to another contact who has never written. */
   async #startAnew(): Promise<Done> {
     do this.#from = addressAfter(this.#from);
     while ((await this.#findContact()) !== null);
@@ -156,7 +158,7 @@ export class Conversation {
     return { note: 'A person took the conversation over.' };
   }
 
-  /** Moves the clock forward. One that runs is frozen for it and runs on afterwards. */
+  /** Advances the clock. A running clock is frozen for this and continues afterwards. */
   async #advance(text: string): Promise<Done> {
     const { sandbox } = this.#place;
     const milliseconds = await orUsageError('/advance', () => parseDuration(text));
@@ -170,7 +172,7 @@ export class Conversation {
     }
   }
 
-  /** What may change with a line. */
+  /** Reads the state that a line can change. */
   async #read() {
     const { sandbox, client, accountId } = this.#place;
     const contactId = this.#contactId ?? (await this.#findContact());
@@ -196,14 +198,14 @@ export class Conversation {
   }
 }
 
-/** The next number, or the next account name: `guest-2` after `guest`. */
+/** The next number or account name: `guest-2` after `guest`. */
 function addressAfter(address: string): string {
   const [, start = address, digits] = /^(.*?)(\d+)$/.exec(address) ?? [];
   if (digits === undefined) return `${start}-2`;
   return start + String(BigInt(digits) + 1n).padStart(digits.length, '0');
 }
 
-/** Who writes unless `--as` says so. */
+/** The default sender if `--as` is not used. */
 export function defaultAddress(channel: ChannelName): string {
   return numberChannels.has(channel) ? '+14155550123' : 'guest';
 }

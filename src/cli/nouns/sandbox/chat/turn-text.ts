@@ -7,7 +7,7 @@ import type { Agent } from '../../../routing/entry-points.ts';
 import { nameOf, withNames } from '../../../routing/words.ts';
 import type { Turn } from './conversation.ts';
 
-/** The answer to a line, for people: what was said, then why, what was tagged and what it cost. Agents have their names. */
+/** The response to a line as text: the reply, the reason, the tags and the cost. Agents are shown by name. */
 export async function turnText(turn: Turn, agents: readonly Agent[], screen: Screen): Promise<string> {
   const { decision, reply, note, later } = turn;
   const pen = await penFor(screen);
@@ -34,7 +34,7 @@ function whyNoReply({ decision, silent }: Turn, agents: readonly Agent[]): strin
   return decision?.agent_id ? `${nameOf(decision.agent_id, agents)} sends nothing.` : 'Nobody answers.';
 }
 
-/** What else happened, in a line. */
+/** Other effects, in one line. */
 function effects({ reply, tags_added: added, tags_removed: removed, credits_used: used, credits, decision }: Turn): string {
   const parts = [
     ...(reply ? [reply.source] : []),

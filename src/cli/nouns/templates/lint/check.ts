@@ -13,18 +13,18 @@ import type { Row } from '../../../output/result.ts';
 import { suggestion } from '../../../../contract/similarity.ts';
 import { type FileTemplate, isElsewhere, type Place } from './document.ts';
 
-/** What is wrong with a template, and where. */
+/** A problem with a template, and its position. */
 export interface Problem extends Place {
   readonly field: string | null;
   readonly problem: string;
 }
 
-/** A template in a file: a new one of the interface, with what the files of an account have beside its fields. */
+/** The schema of a template in a file: the fields of a creation, and the additional fields that account files can have. */
 const templateSchema = () => z.object({ ...templates.schema().shape, ...commonFields(templates), ...schemaOf(createTemplate.body).shape });
 
-/** Checks a template by the rules of the interface. The problems stand in the order of the file. */
+/** Checks a template by the rules of the API. The problems are sorted by position. */
 export function checkTemplate(template: FileTemplate): Problem[] {
-  // It takes a template of another folder away, and has only its key.
+  // An `absent` record removes a template of a base folder and has only its key.
   if (template.value.absent === true) return [];
   const problems = [...unknownFields(template), ...shapeProblems(template), ...textProblems(template)];
   return problems.sort((a, b) => a.line - b.line || a.column - b.column);
@@ -43,13 +43,13 @@ function unknownReason(field: string, known: readonly string[]): string {
   return `no field of a template${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
-/** What does not fit the schema. */
+/** The values that do not match the schema. */
 function shapeProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
   const issues = templateSchema().safeParse(value).error?.issues ?? [];
   return issues.flatMap((issue) => {
     const field = String(issue.path[0] ?? '');
     const given = value[field];
-    // What stands elsewhere, or is named by a variable of the account's files, is not known here.
+    // Values from other files or with variables of account files are not known here.
     if (isElsewhere(given) || (field !== 'body' && typeof given === 'string' && given.includes('${'))) return [];
     const isLong = issue.code === 'too_big' && field === 'body';
     const place = isLong ? placeIn(field, templateBodyLength) : placeOf(field);
@@ -58,7 +58,7 @@ function shapeProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
   });
 }
 
-/** What is wrong with the placeholders and the variables. */
+/** The problems with placeholders and variables. */
 function textProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
   const { body, variables } = value;
   if (typeof body !== 'string') return [];
@@ -71,7 +71,10 @@ function textProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
   return [...inBody, ...found];
 }
 
-/** The body with `${name}` masked, which account files replace before the interface sees it, unless it is a declared variable. */
+/**
+ * Masks `${name}` in the body, because account files replace it before the API sees it. Declared template variables are not
+ * masked.
+ */
 function withoutFileVariables(body: string, declared: readonly string[]): string {
   return body.replace(variablePattern, (whole: string, name: string | undefined) =>
     name === undefined || declared.includes(name.trim()) ? whole : '.'.repeat(whole.length),
@@ -86,7 +89,7 @@ function typeOf({ type }: Row): TemplateType {
   return typeof type === 'string' ? (type as TemplateType) : 'general';
 }
 
-/** What looks like a placeholder and is none, and transforms that are none. */
+/** Finds invalid placeholders and unknown transforms. */
 function placeholderProblems(body: string): { at: number; problem: string }[] {
   const problems: { at: number; problem: string }[] = [];
   let at = 0;
@@ -106,7 +109,7 @@ function placeholderProblems(body: string): { at: number; problem: string }[] {
   return problems;
 }
 
-/** The service takes it for text. */
+/** The service treats it as plain text. */
 const asText = ', and is sent as it stands';
 
 function reasonFor(found: string): string {

@@ -16,37 +16,37 @@ import { limits } from '../../../../contract/limits.ts';
 import { isDeeper, NestedTooDeeply } from '../../../../contract/json.ts';
 import type { Row } from '../../../output/result.ts';
 
-/** A place in a file. Both start at 1. */
+/** A position in a file. Line and column start at 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** Why a file cannot be read as templates. */
+/** Why a file cannot be parsed as templates. */
 export interface Flaw extends Place {
   readonly problem: string;
 }
 
-/** A template of a file. */
+/** A template in a file. */
 export interface FileTemplate {
   readonly value: Row;
-  /** Where it begins, or one of its fields; the key of a field with `isKey`. */
+  /** Returns the position of the template or one of its fields; with `isKey`, of the field's key. */
   readonly placeOf: (field?: string, isKey?: boolean) => Place;
-  /** Where a character of a text stands. @param at its place in the text, in UTF-16 code units */
+  /** Returns the position of a character in a text. @param at the index of the character, in UTF-16 code units */
   readonly placeIn: (field: string, at: number) => Place;
 }
 
-/** The tags of account files. Their values come from elsewhere, so there is nothing to check here. */
+/** The tags of account files. Their values come from elsewhere and are not checked. */
 const elsewhere = ['!file', '!env'].map((tag) => ({ tag, resolve: (text: string) => ({ [tag]: text }) }));
 
-/** Whether a field's value comes from a file or from the environment. */
+/** Whether a field's value comes from a file or the environment. */
 export function isElsewhere(value: unknown): boolean {
   return typeof value === 'object' && value !== null && ('!file' in value || '!env' in value);
 }
 
 /**
- * Reads the templates of a file in YAML, which includes JSON: one bare template, or several under `templates`.
- * @returns the templates with their places, and what is wrong with the file itself
+ * Parses the templates in a YAML file (which includes JSON): a single template, or several under `templates`.
+ * @returns the templates with their positions, and the problems of the file itself
  */
 export function readTemplates(text: string): { templates: FileTemplate[]; flaws: Flaw[] } {
   const lines = new LineCounter();
@@ -55,14 +55,14 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
     return { line, column: col };
   };
   const document = parseDocument(text, { lineCounter: lines, customTags: elsewhere, prettyErrors: false });
-  // The others follow from the first. A tag that nobody knows is a warning.
+  // Only the first error is reported, as others often result from it. Unknown tags are warnings.
   const [error] = [...document.errors, ...document.warnings];
   if (error) return { templates: [], flaws: [{ ...at(error.pos[0]), problem: describe(error) }] };
   const root = document.contents;
   const start = at(root?.range?.[0] ?? 0);
   if (isDeeper(document.toJS(), limits.bodyLevels))
     return { templates: [], flaws: [{ ...start, problem: new NestedTooDeeply(limits.bodyLevels).message }] };
-  // A value stands where its anchor does.
+  // The position of an alias is that of its anchor.
   visit(document, { Alias: (_key, alias) => alias.resolve(document) });
   if (!isMap(root)) return { templates: [], flaws: [{ ...start, problem: 'must be a template, or a map with templates' }] };
   const list = root.get('templates', true) as Node | undefined;
@@ -89,7 +89,7 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
     return { value: map.toJS(document) as Row, placeOf, placeIn };
   }
 
-  /** Where a character of a scalar stands in the file; its beginning where escapes or folding make that unclear. */
+  /** The position of a character of a scalar in the file; the start of the scalar if escapes or folding make it unclear. */
   function offsetIn(node: Scalar, offset: number): number {
     const [start, end] = node.range ?? [0, 0];
     const value = String(node.value);
@@ -98,7 +98,7 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
       const written = text.slice(start, end).split('\n');
       const indent = spacesBefore(written.slice(1)) - spacesBefore(value.split('\n'));
       const above = written.slice(0, before.length).reduce((sum, line) => sum + line.length + 1, 0);
-      // An empty line may have spaces before its end.
+      // An empty line can have trailing spaces.
       const column = value[offset] === '\n' ? Infinity : indent + (before.at(-1)?.length ?? 0);
       return start + above + Math.min(column, written[before.length]?.length ?? 0);
     }
@@ -107,12 +107,12 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
   }
 }
 
-/** Whether a file of an account has other kinds than templates. */
+/** Whether a file is an account file that has only kinds other than templates. */
 function isOfOtherKinds({ items }: YAMLMap): boolean {
   return items.length > 0 && items.every(({ key }) => isScalar(key) && isKindName(String(key.value)));
 }
 
-/** The spaces before the first line with text. */
+/** Number of spaces before the first non-empty line. */
 function spacesBefore(lines: readonly string[]): number {
   return /^ */.exec(lines.find((line) => line.trim() !== '') ?? '')?.[0].length ?? 0;
 }
