@@ -34,5 +34,5 @@ export const receiverUrl = () =>
 export const commonFields = ({ isRenamed }: Pick<Kind, 'isRenamed'>) => ({
   ...(isRenamed !== false && { was: name().optional().describe('its former name; does nothing once it is renamed') }),
   id: z.string().min(1).optional().describe('the id of the record, where several have its name'),
-  absent: z.literal(true).optional().describe('takes the record of a base away'),
+  absent: z.literal(true).optional().describe('removes the record of a base'),
 });

@@ -386,13 +386,13 @@ rules:
   });
 
   it.each([
-    ['changed', ['tags', 'update', 'VIP', '--description', 'other'], 'FAILED: tags VIP: it changed meanwhile: description'],
+    ['changed', ['tags', 'update', 'VIP', '--description', 'other'], 'FAILED: tags VIP: it was changed in the meantime: description'],
     [
       'made',
       ['tags', 'create', 'warm', '--description', 'other'],
       'FAILED: tags warm: another record with this name was created in the meantime',
     ],
-    ['gone', ['agents', 'delete', 'North', '--yes'], 'FAILED: agents North: it is gone'],
+    ['gone', ['agents', 'delete', 'North', '--yes'], 'FAILED: agents North: it no longer exists'],
   ])('fails with 6 where a record was %s meanwhile, and writes nothing', async (_, change, failure) => {
     await keepPlan();
     expect(await home.sandbox(...change)).toMatchObject({ code: 0 });

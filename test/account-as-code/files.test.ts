@@ -116,7 +116,7 @@ describe('wrong files', () => {
 
   it('name a record that --only leaves out', async () => {
     file('all.yaml', 'agents: [{ name: Ada }]\ncampaigns: [{ name: One, agent: Ada }]\n');
-    expect((await diff('--only', 'campaigns')).stderr).toContain("there is no agent 'Ada' yet, and --only leaves out the one of the files");
+    expect((await diff('--only', 'campaigns')).stderr).toContain("there is no agent 'Ada' yet, and --only excludes the one in the files");
   });
 
   it.each([
@@ -409,7 +409,7 @@ describe('plans', () => {
     await diff('--out', plan);
     await home.sandbox(kind, ...second);
     const { code, json } = await home.sandbox('apply', plan, '--yes', '-o', 'json');
-    expect([code, json.changes]).toMatchObject([6, [{ result: 'conflict', reason: 'another record has its new name by now' }]]);
+    expect([code, json.changes]).toMatchObject([6, [{ result: 'conflict', reason: 'another record now has its new name' }]]);
   });
 
   it('block an id whose new name another live record has', async () => {
@@ -473,7 +473,7 @@ describe('plans', () => {
     file('webhooks.yaml', 'webhooks: []\n');
     await look('diff', dir(), '--prune', 'webhooks', '--out', plan);
     outputs.push(readFileSync(plan, 'utf8'));
-    expect((await diff()).stdout).toContain('Kept, because the files do not have it:\n  1 webhook: hook\n');
+    expect((await diff()).stdout).toContain('Kept (live, but not in the files):\n  1 webhook: hook\n');
     const pruned = await apply('--prune', 'webhooks', '-o', 'json');
     expect([pruned.code, (await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks]).toEqual([0, []]);
     expect((await home.sandbox('undo')).stdout).toContain('+ webhook hook\n    url: https://hooks.example.com\n');

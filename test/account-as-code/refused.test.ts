@@ -235,7 +235,7 @@ describe('a short link that is deleted to be made again', () => {
     const applied = await account.apply('--allow-deletes', '1');
     expect([applied.code, applied.json.changes]).toMatchObject([
       fate === 'refused' ? 8 : 9,
-      [fate === 'refused' ? { reason: expect.stringContaining('It was deleted, and could not be made again: apply once more') } : {}],
+      [fate === 'refused' ? { reason: expect.stringContaining('It was deleted but could not be recreated: apply again') } : {}],
     ]);
     proxy.decide = () => 'passes';
     const links = async () => (await account.other('GET', '/short-links')).short_links;

@@ -46,7 +46,7 @@ export function planText(plan: Plan, pen: Pen): string {
           `  ${channel}${number === null ? '' : ` ${number}`}: ${before ?? 'nobody'} → ${after ?? 'nobody'}`,
       ),
     ),
-    section('Kept, because the files do not have it', keptLines(plan)),
+    section('Kept (live, but not in the files)', keptLines(plan)),
     section('Cannot be undone, or only in part', undoLines(plan)),
     section(
       `Needs --allow-deletes ${plan.deletions.count}`,

@@ -55,7 +55,7 @@ function refuseShared(matched: Matched): void {
     if (group.length === 1) continue;
     const [first, ...others] = group.map(({ record }) => ({ ...record.fields, campaign: null }));
     if (first && others.some((fields) => !isSame(first, fields)))
-      for (const planned of group) planned.blocked ??= 'its campaigns share it, and the files have it in two forms';
+      for (const planned of group) planned.blocked ??= 'several campaigns share this FAQ, but the files define it differently';
   }
 }
 
@@ -67,7 +67,7 @@ function blockResembling(matched: Matched): void {
     const fresh = matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined);
     for (const { planned, live } of resembling(kind, fresh, matched.unmatched(name))) {
       const was = String(live.fields[nameFieldOf(kind)]);
-      planned.blocked = `it resembles the ${kind.noun} '${was}', which would be deleted: write was: ${was} if it is renamed`;
+      planned.blocked = `this may be a rename of the ${kind.noun} '${was}', which would be deleted: if so, add was: ${was}`;
       matched.kept.add(live);
     }
   }

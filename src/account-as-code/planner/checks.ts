@@ -23,7 +23,7 @@ function problemOf(matched: Matched, kind: KindName, text: string): string | und
   const newName = matched.newName(kind, text);
   if (newName !== undefined) return `the files rename the ${noun} '${text}' to '${newName}': write the new name`;
   if (matched.target(kind, text) !== undefined) return undefined;
-  if (matched.hasUnplanned(kind, text)) return `there is no ${noun} '${text}' yet, and --only leaves out the one of the files`;
+  if (matched.hasUnplanned(kind, text)) return `there is no ${noun} '${text}' yet, and --only excludes the one in the files`;
   const hint = kindsOnRequest.has(kind) && !matched.names.includes(kind) ? `; --with ${kind} reads those of the files` : '';
   return `there is no ${noun} '${text}', neither in the files nor live${hint}`;
 }

@@ -51,8 +51,8 @@ function matchByContent(records: readonly FileRecord[], live: readonly LiveRecor
  */
 function tieText(tie: readonly LiveRecord[]): string {
   const ids = tie.map(({ id }) => id).join(' and ');
-  const what = tie.length === 1 ? `it and another rule of the files resemble ${ids} equally` : `it resembles ${ids} equally`;
-  return `${what}: write \`id:\` with the id of a live rule beside the one that changes it`;
+  const what = tie.length === 1 ? `this rule and another one match ${ids} equally well` : `this rule matches ${ids} equally well`;
+  return `${what}: add \`id:\` with the id of the live rule to the rule that changes it`;
 }
 
 function byId(record: FileRecord, live: LiveRecord | undefined): Match {
@@ -180,5 +180,5 @@ class Matcher {
 }
 
 function ambiguous({ noun }: Kind, title: string, found: readonly LiveRecord[]): string {
-  return `there are ${found.length} live ${noun}s named '${title}' (${found.map(({ id }) => id).join(', ')}): write \`id:\` beside the ${noun}`;
+  return `there are ${found.length} live ${noun}s named '${title}' (${found.map(({ id }) => id).join(', ')}): add \`id:\` to the ${noun}`;
 }

@@ -139,7 +139,7 @@ class Executor {
     if (isRefused || error instanceof NetworkError || error instanceof JournalError) this.#fatal = error;
     const open = changes.filter(({ number }) => !this.#results.has(number));
     for (const change of open) {
-      const rest = this.#deleted.has(change.number) ? '. It was deleted, and could not be made again: apply once more' : '';
+      const rest = this.#deleted.has(change.number) ? '. It was deleted but could not be recreated: apply again' : '';
       this.#tell({ change, result: 'failed', reason: `${error.message}${rest}` });
     }
   }
@@ -160,14 +160,15 @@ class Executor {
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
-    if (!found) return action === 'delete' ? settle('already') : settle('conflict', 'it is gone');
+    if (!found) return action === 'delete' ? settle('already') : settle('conflict', 'it no longer exists');
     if (action === 'touch') return found;
     if (after !== null && holds(found.fields, after)) {
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
     const expected = { ...before, ...pick(this.#written.get(recordKey(change.kind, found.id)) ?? {}, Object.keys(before ?? {})) };
-    if (!holds(found.fields, expected)) return settle('conflict', `it changed meanwhile: ${differing(expected, found.fields).join(', ')}`);
+    if (!holds(found.fields, expected))
+      return settle('conflict', `it was changed in the meantime: ${differing(expected, found.fields).join(', ')}`);
     return found;
   }
 
@@ -179,7 +180,7 @@ class Executor {
     const name = { ...change.name, ...pick(change.after ?? {}, kinds[change.kind].key) };
     const named = await this.#current.read({ ...change, name, id: null, action: 'create' });
     if (!named || named.id === live.id) return live;
-    this.#tell({ change, result: 'conflict', reason: 'another record has its new name by now' });
+    this.#tell({ change, result: 'conflict', reason: 'another record now has its new name' });
     return null;
   }
 
@@ -315,7 +316,7 @@ class Executor {
     this.#execution.journal.settle([outcome]);
     const reason = left
       ? `the service has another value: ${differing(change.after ?? {}, left.fields).join(', ')}`
-      : 'the record is not there';
+      : 'the record no longer exists';
     this.#tell({ change, result: 'failed', reason });
   }
 

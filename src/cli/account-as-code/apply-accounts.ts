@@ -16,7 +16,7 @@ import { checkDeletions } from './run-plan.ts';
 
 /** Compares the folders of several accounts with the live accounts. */
 export async function diffAccounts(session: Session, folder: string, options: Options): Promise<Result> {
-  if (options.out !== undefined) throw usageError('--out is for one account: a plan is bound to its account');
+  if (options.out !== undefined) throw usageError('--out needs a single account, because a plan belongs to one account');
   const planned = await planAccounts(session, folder, options);
   const exitCode = worstExitCode(planned.map(({ plan }) => diffExitCode(plan)));
   return await accountsResult(session, planned, exitCode, new Map());

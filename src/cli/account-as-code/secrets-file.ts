@@ -71,7 +71,7 @@ export async function recoverLostSecrets(
   const journals = runJournals(session);
   for (const { run, intent, live: record } of lostSecrets(journals.runs(live.account.id), live)) {
     const { noun, secretOf } = kinds[intent.kind];
-    const what = `The secret of the ${noun} '${intent.key}' was lost with an answer of the run ${run}`;
+    const what = `The secret of the ${noun} '${intent.key}' was lost in the run ${run}, which got no answer`;
     if (!secretOf) {
       session.notes.insist(`${what}. For a new one, \`msgctl keys revoke ${record.id}\` and apply again.`);
       continue;

@@ -4,7 +4,7 @@ import type { Block } from './layout.ts';
 export const blocks: readonly Block[] = [
   'A whole account as a folder of YAML files: its agents, FAQs, templates, webhooks, rules and the rest of its configuration. ' +
     'You edit the files, review the difference, and apply it. Contacts, messages and the members of lists are data, and are ' +
-    'not in the files. Deleting a tag or a list takes it off its contacts; undo gives it back to 10,000 contacts at most. There is no state file: the live account and the files are the only truth.',
+    'not in the files. Deleting a tag or a list takes it off its contacts; undo gives it back to 10,000 contacts at most. There is no state file: the live account and the files are the only state.',
   'A first run:',
   [
     ['msgctl dump account', 'writes the live account to the folder account/'],
@@ -29,7 +29,7 @@ export const blocks: readonly Block[] = [
     'field, records by their names, other lists replaced; absent: true takes a record of a base away.',
   'A field that is left out is not managed, and null clears one. was: NAME renames a record. id: ID tells records of one name ' +
     'apart. Nothing is deleted unless prune in account.yaml, or --prune, names its kind; deleting more than 30 % of ten or more, ' +
-    'or what is lost for good, needs --allow-deletes with the exact number.',
+    'or data that cannot be restored, needs --allow-deletes with the exact number.',
   'Before each write the record is read again. When somebody changed it since, it is a conflict: it is left alone, and what ' +
     'depends on it is skipped. A change that is made between that read and the write, within one round trip, is overwritten. ' +
     'What was written is in a journal on this machine, which undo needs, and the next apply after a run that ended early. An undo is a run too: a second ' +

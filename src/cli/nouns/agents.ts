@@ -44,14 +44,14 @@ const botFields = [
 
 const fields = [
   ...botFields,
-  { field: 'active', negative: 'the agent does not reply' },
+  { field: 'active', negative: 'deactivate the agent' },
   'timezone',
   'availability',
-  { field: 'enable_bookings', negative: 'the agent books nothing' },
+  { field: 'enable_bookings', negative: 'do not let the agent book appointments' },
   'booking_provider',
   { field: 'event_id', lookup: eventLookup },
   { field: 'event_ids', lookup: eventLookup },
-  { field: 'enable_follow_ups', negative: 'the agent does not follow up' },
+  { field: 'enable_follow_ups', negative: 'turn off follow-ups' },
   'follow_up_config',
 ] as const;
 
@@ -59,7 +59,7 @@ const ruleFields = [
   'tag.name',
   'tag.description',
   'tag.webhook',
-  { field: 'tag.ai_can_remove', negative: 'only people may take it away' },
+  { field: 'tag.ai_can_remove', negative: 'do not let the agent remove this tag' },
 ] as const;
 
 const ruleColumns = ['tag_id', 'name', 'description', 'webhook', 'ai_can_remove'] as const;
@@ -213,7 +213,7 @@ export const agents: Noun = {
       lookup: agentLookup,
       endpoint: contract.deleteAgent,
       examples: [['msgctl agents delete Ada --yes', 'skip the confirmation; what points to the agent must be detached first']],
-      consequence: () => ' with its draft and its retired rules, and route its contacts anew',
+      consequence: () => ' with its draft and its retired rules, and reroute its contacts',
       explainConflict: async (error, session) => await (await import('./agents/blocked.ts')).namingBlockers(error, session),
     }),
     {

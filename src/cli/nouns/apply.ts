@@ -37,7 +37,7 @@ async function applyFiles(session: Session, [from = '']: readonly string[], opti
 /** @throws CliError 2 if the file is not a plan, is for another account, or needs environment variables that are not set */
 async function readPlanFile({ targets, world }: Session, client: Client, file: string, options: Options): Promise<Planned> {
   for (const name of ['only', 'prune', 'with'])
-    if (options[name] !== undefined) throw usageError(`--${name} is for a folder: the plan is made already`);
+    if (options[name] !== undefined) throw usageError(`--${name} does not apply to a saved plan`);
   const text = (await readUserFile(file)).toString();
   try {
     const plan = readPlan(parseJson(text, limits.bodyLevels), targets.secretEnvironment(world.env));
@@ -59,7 +59,7 @@ export const apply: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Show what a folder or a plan changes, ask, and do it; nothing is deleted unless prune names its kind',
+      summary: 'Show what a folder or a plan changes and apply it after confirmation; nothing is deleted unless prune names its kind',
       examples: [
         ['msgctl apply account', 'shows the plan and asks'],
         ['msgctl apply account --yes --prune faqs', 'in scripts; FAQs that the files do not have are deleted'],

@@ -46,7 +46,7 @@ function isPlanFile(file: string): boolean {
 }
 
 function carriedOut(plan: Plan, session: Session, out: string): string {
-  return isEmpty(plan) ? '' : ` \`msgctl apply ${shellWord(out)}${sameTarget(session)}\` carries it out.`;
+  return isEmpty(plan) ? '' : ` \`msgctl apply ${shellWord(out)}${sameTarget(session)}\` applies it.`;
 }
 
 export const diff: Noun = {

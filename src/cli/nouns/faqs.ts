@@ -46,7 +46,7 @@ const deleteOne = deleteVerb({
   endpoint: contract.deleteFaq,
   examples: [
     ["msgctl faqs delete 'When do you open?'", 'asks for confirmation'],
-    ['msgctl faqs delete faq_1 faq_2 --yes', 'several at once, without the question'],
+    ['msgctl faqs delete faq_1 faq_2 --yes', 'several at once, without confirmation'],
   ],
   consequence: () => ' and its links to campaigns',
 });
@@ -72,12 +72,12 @@ const queueCheck = callVerb({
   endpoint: contract.dedupeFaqs,
   examples: [
     ['msgctl faqs dedupe --wait', 'merge the duplicates of every campaign, and list what was merged'],
-    ['msgctl faqs dedupe --yes', 'in the background, without the question'],
+    ['msgctl faqs dedupe --yes', 'in the background, without confirmation'],
   ],
   fields: [{ field: 'sourceIds', flag: 'sources' }],
   options: [{ flags: '--wait', summary: 'wait until the check is over, and show the FAQs that were merged into others' }],
   confirm: (_values, { sources }) =>
-    `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? Of those that say the same, only the oldest stays.`,
+    `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? Only the oldest FAQ of each set of duplicates is kept.`,
   shown: { columns: ['job_id'] },
 });
 

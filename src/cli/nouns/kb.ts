@@ -33,7 +33,7 @@ const deleteOneByOne = deleteVerb({
 /** Deletes several sources and their FAQs with a single call. */
 const deleteSources: Verb = {
   ...deleteOneByOne,
-  summary: 'Delete sources; their FAQs are kept unless you say otherwise',
+  summary: 'Delete sources; keep their FAQs unless you pass --delete-faqs',
   arguments: [{ ...source, isRepeated: true }],
   run: async (session, values, options) =>
     options.deleteFaqs && values.length > 1
@@ -159,7 +159,7 @@ export const kb: Noun = {
       name: 'estimate',
       summary: 'Say what an import costs; nothing is imported',
       examples: [['msgctl kb estimate https://shop.example/faq manual.pdf', 'exits 3 when the credits do not suffice']],
-      arguments: [{ name: 'sources', summary: 'as of `msgctl kb import`', completes: 'file', isRepeated: true, isOptional: true }],
+      arguments: [{ name: 'sources', summary: 'same as for `msgctl kb import`', completes: 'file', isRepeated: true, isOptional: true }],
       options: [{ flags: '--tier <tier>', summary: 'the model tier (default: standard)', choices: modelTiers }, storagePathOption],
       endpoint: contract.estimateImport,
       takesInput: false,

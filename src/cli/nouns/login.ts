@@ -24,7 +24,7 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
 
   const fromStdin = options.apiKeyStdin === true;
   if (!fromStdin && !(world.stdin.isTTY && world.stderr.isTTY))
-    throw usageError('There is no terminal to ask for the key on', 'Pipe the key in: msgctl login --api-key-stdin < key.txt');
+    throw usageError('Cannot prompt for the key without a terminal', 'Pipe the key in: msgctl login --api-key-stdin < key.txt');
   const baseUrl = await requireAddress(session, known?.base_url, fromStdin);
   if (known && known.base_url !== baseUrl) await session.confirm(`Replace the profile '${name}' of ${known.base_url}?`);
   if (isUnencrypted(baseUrl)) notes.say(`The key is sent unencrypted to ${baseUrl}: use https if you can.`);

@@ -28,7 +28,7 @@ function namingItsServer(verb: Verb): Verb {
 export const sandbox: Noun = {
   name: 'sandbox',
   groups: {
-    clock: 'Stop the clock, and move it forward',
+    clock: 'Freeze and advance the clock',
     jobs: 'Keep jobs from running',
     accounts: 'Create and change accounts',
     members: 'Manage the team of an account',

@@ -173,7 +173,7 @@ export const serve: Noun = {
         { flags: '--port <port>', summary: 'the port to listen on (default: 4600); 0 for any free port', parse: parsePort },
         {
           flags: '--exec <command>',
-          summary: 'run this command with the service and end with it: on any free port and in memory, unless you say otherwise',
+          summary: 'start the service, run this command against it and stop; by default in memory and on any free port',
         },
         { flags: '--data <dir>', summary: 'the directory of the embedded database, or `:memory:`', completes: 'file' },
         {

@@ -53,7 +53,7 @@ const fields = [
     parse: orEmpty(parseList),
   },
   { field: 'retries_enabled', negative: 'attempt each delivery once' },
-  { field: 'enabled', negative: 'deliver nothing, but keep the webhook' },
+  { field: 'enabled', negative: 'disable the webhook without deleting it' },
   { field: 'apply_to_sub_accounts', negative: 'deliver events of this account only' },
 ] as const;
 

@@ -229,7 +229,7 @@ describe('questions', () => {
     const rule = (await json('routing', 'rules', 'create', 'Ada', '--channels', 'chatapp', '--keywords', 'menu')).entry_point_id as string;
     await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
     expect((await home.run('agents', 'delete', 'Ada')).stderr).toContain(
-      "Delete the agent 'Ada' with its draft and its retired rules, and route its contacts anew?",
+      "Delete the agent 'Ada' with its draft and its retired rules, and reroute its contacts?",
     );
     const { code, stderr } = await home.run('agents', 'delete', 'Ada', '--yes');
     expect([code, stderr.split('\n')]).toEqual([

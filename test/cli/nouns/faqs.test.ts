@@ -83,7 +83,7 @@ describe('faqs import', () => {
       const { code, json } = await imports(path, '-o', 'json');
       expect([code, json]).toMatchObject([
         8,
-        { rejected: [{ row: 2, question: 'open?', reason: 'has the question of row 1, which is another FAQ' }], imported_count: 1 },
+        { rejected: [{ row: 2, question: 'open?', reason: 'repeats the question of row 1, which has another id' }], imported_count: 1 },
       ]);
       expect((await imports(path, '--dry-run')).code).toBe(8);
     }
@@ -326,7 +326,7 @@ describe('faqs dedupe', () => {
   it('asks before it merges', async () => {
     const { code, stderr } = await home.run('faqs', 'dedupe');
     expect(code).toBe(2);
-    expect(stderr).toContain('Merge the duplicate FAQs of every campaign? Of those that say the same, only the oldest stays.');
+    expect(stderr).toContain('Merge the duplicate FAQs of every campaign? Only the oldest FAQ of each set of duplicates is kept.');
     expect((await home.run('faqs', 'dedupe', '--yes')).stderr).toContain('The check was queued');
   });
 

@@ -276,7 +276,7 @@ describe('routing map', () => {
     await json('agents', 'deactivate', 'Eve');
     const gaps = (await json('routing', 'map')).routes.map(({ gap }: { gap: string | null }) => gap);
     expect(gaps.slice(0, 3)).toEqual([
-      'only keywords are answered here: they stop Ada, the only active agent',
+      'only keyword rules reply on this channel, so Ada, the only active agent, does not',
       'nobody answers here: Eve is inactive',
       null,
     ]);

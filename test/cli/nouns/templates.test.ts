@@ -423,8 +423,8 @@ describe('templates lint', () => {
     [
       'name: a\nlanguage: en\nbody: Hi {{first name}} and {{b\n',
       [
-        "3:10: body: '{{first name}}' is no placeholder, and is sent as it stands: a name has letters, digits and underscores",
-        "3:29: body: '{{b' is not closed, and is sent as it stands",
+        "3:10: body: '{{first name}}' is not a placeholder, so it is sent literally: a name has letters, digits and underscores",
+        "3:29: body: '{{b' is not closed, so it is sent literally",
       ],
     ],
     [
@@ -436,16 +436,16 @@ describe('templates lint', () => {
     ],
     [
       'name: a\nlanguage: en\nbody: |\n  Hi\n\n    {{a b}}\n',
-      ["6:5: body: '{{a b}}' is no placeholder, and is sent as it stands: a name has letters, digits and underscores"],
+      ["6:5: body: '{{a b}}' is not a placeholder, so it is sent literally: a name has letters, digits and underscores"],
     ],
-    ['name: a\nlanguage: en\nbody: >\n  Hi\n  }} there\n', ["3:7: body: '}}' closes no placeholder, and is sent as it stands"]],
+    ['name: a\nlanguage: en\nbody: >\n  Hi\n  }} there\n', ["3:7: body: '}}' has no matching {{, so it is sent literally"]],
     ['name: [\n', [expect.stringMatching(/^\d:\d+: .+/)]],
     ['name: a\nname: b\n', ['2:1: Map keys must be unique']],
     [`${good}---\nname: b\n`, ['4:1: must be the end: a file holds one document']],
     ['[[[[[[', [expect.stringMatching(/^\d:\d+: .+/)]],
     [
       '\uFEFFname: a\r\nlanguage: en\r\nbody: |\r\n  Hi {{a b}}\r\n',
-      ["4:6: body: '{{a b}}' is no placeholder, and is sent as it stands: a name has letters, digits and underscores"],
+      ["4:6: body: '{{a b}}' is not a placeholder, so it is sent literally: a name has letters, digits and underscores"],
     ],
     ['- name: a\n', ['1:1: must be a template, or a map with templates']],
     ['', ['1:1: must be a template, or a map with templates']],
@@ -455,7 +455,7 @@ describe('templates lint', () => {
       '{"name": "a",\n "language": "xx",\n "body": "Hi {{b c}}"}',
       [
         '2:14: language: must be a supported language, such as en or pt_BR',
-        "3:14: body: '{{b c}}' is no placeholder, and is sent as it stands: a name has letters, digits and underscores",
+        "3:14: body: '{{b c}}' is not a placeholder, so it is sent literally: a name has letters, digits and underscores",
       ],
     ],
   ])('%j', async (text, problems) => {

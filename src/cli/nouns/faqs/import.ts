@@ -124,7 +124,7 @@ class Questions {
     const key = comparedQuestion(question);
     const first = this.#known.get(key);
     if (first === undefined) this.#known.set(key, { id, row });
-    else if (hasText(id) && hasText(first.id) && id !== first.id) return `has the question of row ${first.row}, which is another FAQ`;
+    else if (hasText(id) && hasText(first.id) && id !== first.id) return `repeats the question of row ${first.row}, which has another id`;
     else this.#repeated++;
     return undefined;
   }

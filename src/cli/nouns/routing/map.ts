@@ -125,7 +125,7 @@ function gapIn({ number, step, agent }: Omit<Route, 'gap'>, active: readonly Age
   if (answering && !answering.active) return `nobody answers here: ${agent} is inactive`;
   if (step !== 'none') return null;
   const [only] = active;
-  if (only && active.length === 1) return `only keywords are answered here: they stop ${only.name}, the only active agent`;
+  if (only && active.length === 1) return `only keyword rules reply on this channel, so ${only.name}, the only active agent, does not`;
   return `nobody answers here: ${active.length === 0 ? 'no active agent' : counted(active.length, 'active agent')}, no default`;
 }
 

@@ -94,7 +94,7 @@ export const deleteFaq = endpoint({
   method: 'DELETE',
   path: '/faqs/{faqId}',
   summary: 'Delete a FAQ',
-  query: () => z.object({ campaign_id: campaignId().optional().describe('a campaign to unlink it from too') }),
+  query: () => z.object({ campaign_id: campaignId().optional().describe('a campaign to unlink the FAQ from, too') }),
   responses: { 200: () => z.object({}) },
   errors: [404],
 });

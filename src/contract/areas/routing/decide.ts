@@ -250,7 +250,7 @@ function channelDefault({ channel, ownIdentity, rules }: Situation): Outcome {
 /** The fallback: the only active agent answers, unless a keyword rule covers the channel (rule routing.34). */
 function singleAgent({ channel, activeAgents: [agent, ...others], hasKeywordRule: isCovered }: Situation): Outcome {
   if (agent === undefined) return { reason: 'The account has no active agent' };
-  if (others.length > 0) return { reason: 'The account has more than one active agent, so none of them answers by itself' };
+  if (others.length > 0) return { reason: 'The account has more than one active agent, so none of them replies automatically' };
   if (isCovered) return { reason: `A keyword rule covers ${channel}, so the only active agent does not answer everything` };
   return { agent, reason: `${agent} is the only active agent, and ${channel} has no default` };
 }

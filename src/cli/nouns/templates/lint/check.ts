@@ -110,10 +110,10 @@ function placeholderProblems(body: string): { at: number; problem: string }[] {
 }
 
 /** The service treats it as plain text. */
-const asText = ', and is sent as it stands';
+const asText = ', so it is sent literally';
 
 function reasonFor(found: string): string {
-  if (found.startsWith('}')) return `closes no placeholder${asText}`;
+  if (found.startsWith('}')) return `has no matching {{${asText}`;
   if (!found.endsWith('}')) return `is not closed${asText}`;
-  return `is no placeholder${asText}: a name has letters, digits and underscores`;
+  return `is not a placeholder${asText}: a name has letters, digits and underscores`;
 }
