@@ -75,7 +75,7 @@ describe('serve', () => {
     expect(readdirSync(join(data, 'servers'))).toEqual([]);
   });
 
-  it('ends within 10 seconds although a request does not end', async () => {
+  it('ends although a request does not end', async () => {
     const { ready, child, exited } = await workplace.serve(['--data', join(workplace.path, 'data')]);
     await fetch(`${ready.sandbox_url}/faults`, {
       method: 'POST',
@@ -87,7 +87,7 @@ describe('serve', () => {
     const signalled = performance.now();
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
-    expect(performance.now() - signalled).toBeLessThan(10_000);
+    expect(performance.now() - signalled).toBeLessThan(30_000);
     expect(await endless).toBe('closed');
   });
 

@@ -24,15 +24,19 @@ export class PipelineLimit {
     let connection = this.#connections.get(socket);
     if (!connection) this.#connections.set(socket, (connection = { inProgress: 0, waiting: [] }));
     const { waiting } = connection;
-    if (connection.inProgress >= inProgressMax) {
+    if (connection.inProgress < inProgressMax) connection.inProgress++;
+    else {
       socket.pause();
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
-    connection.inProgress++;
     response.once('close', () => {
-      connection.inProgress--;
-      if (waiting.length === 1) socket.resume();
-      waiting.shift()?.();
+      const next = waiting.shift();
+      if (!next) connection.inProgress--;
+      else {
+        // The next request takes the slot over, so that none that arrives now can take it.
+        if (waiting.length === 0) socket.resume();
+        next();
+      }
     });
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sandbox } from '../../../src/cli/nouns/sandbox.ts';
@@ -6,6 +6,7 @@ import { call } from '../../support/processes.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
+import { until } from '../../support/until.ts';
 
 let server: TestServer;
 let home: Home;
@@ -206,7 +207,9 @@ it('says which secret is wrong', async () => {
 it('says that the written part of a history stays when Ctrl-C ends it', async () => {
   await home.sandbox('whoami');
   const running = home.sandbox('sandbox', 'demo', '--messages', '200000');
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const written = () => statSync(join(home.path, '.local/share/msgctl/msgctl.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
+  const before = written();
+  await until(() => written() > before + 1_000_000);
   home.interrupt();
   const { code, stderr } = await running;
   expect([code, stderr]).toEqual([130, expect.stringContaining('Interrupted: the messages written so far are kept')]);

@@ -14,19 +14,23 @@ import { workbook, workbookFiles, zip } from '../../../support/workbook.ts';
 
 testKnowledge({}, () => TestService.open({ readingLimits: { reading: 5_000 } }));
 
-/** Imports a document, and makes other requests until it was read. @returns its state, and how many of them were served */
+/** Imports a document, and makes other requests until it was read. @returns its state */
 async function endure(name: string, content: string | Uint8Array) {
   const { body } = await kb.file(await kb.upload(name, content), name);
   let isDone = false;
   const settled = settle(service).then(() => (isDone = true));
-  let served = 0;
   while (!isDone) {
     expect((await service.get('/tags')).status).toBe(200);
-    served++;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await settled;
-  return { ...(await kb.state(body.source_id)), served };
+  return await kb.state(body.source_id);
+}
+
+/** A document that can be read, at least in part, unless that takes too long or too much memory. */
+function expectBounds({ status, error_message: problem }: Awaited<ReturnType<typeof endure>>): void {
+  const known = { ready: /^$|^Only the first 5000 FAQs/, failed: /seconds|memory|too many sections/ }[String(status)];
+  expect(problem ?? '').toMatch(known ?? 'no end state');
 }
 
 const failed = (problem: RegExp) => ({ status: 'failed', faq_count: 0, section_count: 0, error_message: expect.stringMatching(problem) });
@@ -130,7 +134,6 @@ describe('a document that', () => {
     expect(state).toMatchObject(failed(problem));
     expect(state.error_message).toMatch(/^[A-Z]/);
     expect(state.error_message).not.toMatch(/ at |node:|\/src\/|root:|Error:/);
-    expect(state.served).toBeGreaterThan(0);
     expect(await kb.balance()).toBe(1_000);
     // The next document is read.
     expect(await kb.status(await kb.importFile('b.txt', 'We open at nine.'))).toBe('ready');
@@ -144,14 +147,12 @@ describe('a document that', () => {
 
   it.each(cases(1, ['a.txt', 'a.md', 'a.csv']))('has 10 MiB in one line is read, or fails, in bounds: %s', async (name) => {
     await kb.account({ credits: 100_000 });
-    const { status, error_message: problem, served } = await endure(name, Buffer.alloc(10 * 1024 * 1024, 'bicycles '));
-    expect(status === 'ready' || problem !== null).toBe(true);
-    expect(served).toBeGreaterThan(0);
+    expectBounds(await endure(name, Buffer.alloc(10 * 1024 * 1024, 'bicycles ')));
   });
 
   it('has 10 MiB of one word is read, or fails, in bounds', async () => {
     await kb.account({ credits: 100_000 });
-    expect(['ready', 'failed']).toContain((await endure('a.txt', Buffer.alloc(10 * 1024 * 1024, 'x'))).status);
+    expectBounds(await endure('a.txt', Buffer.alloc(10 * 1024 * 1024, 'x')));
   });
 
   it('has a billion columns or rows of nothing ends', async () => {
@@ -164,9 +165,7 @@ describe('a document that', () => {
     const long = pdf(
       Array.from({ length: isLongSweep ? 10_000 : 2_000 }, (_, number) => [{ text: `Page ${number} of the book.`, y: 700 }]),
     );
-    const { status, error_message: problem, served } = await endure('a.pdf', long);
-    expect([status === 'ready' || /seconds|memory/.test(problem ?? ''), problem]).toEqual([true, problem]);
-    expect(served).toBeGreaterThan(0);
+    expectBounds(await endure('a.pdf', long));
   });
 });
 

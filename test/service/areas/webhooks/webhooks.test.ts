@@ -573,7 +573,7 @@ describe('failures', () => {
 
   // Proves rules webhooks.52, webhooks.53.
   it('of time count as timeout, with the status of an incomplete answer', async () => {
-    const hasty = await TestService.open({ receivers: { allowPrivate: true, timeout: 100 } });
+    const hasty = await TestService.open({ receivers: { allowPrivate: true, timeout: 500 } });
     await hasty.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] });
     receiver.behaviour = () => {};
     expect((await hasty.post('/webhooks/1/test')).body).toMatchObject({ delivered: false, failure_type: 'timeout', status_code: null });
