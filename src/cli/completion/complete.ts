@@ -125,8 +125,9 @@ function commandWordsAt({ noun, verb, words }: Place): Candidate[] {
   if (words.length === 0)
     return [...nouns.map(({ name, summary }) => ({ value: name, summary })), { value: 'help', summary: 'Explain a topic or a command' }];
   if (words[0] === 'help' && words.length === 1) return [...topics, ...nouns].map(({ name, summary }) => ({ value: name, summary }));
-  if (!noun || verb) return [];
-  return nextWords(noun, words.slice(1)).map(([value, summary]) => ({ value, summary }));
+  // A verb without a name is chosen by the noun alone, so that another one can still follow.
+  if (!noun || (verb && !(verb.name === '' && words.length === 1))) return [];
+  return nextWords(noun, words.slice(1)).flatMap(([value, summary]) => (value === '' ? [] : { value, summary }));
 }
 
 /** The argument that is expected next. */

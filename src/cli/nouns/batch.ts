@@ -57,7 +57,7 @@ export const batch: Noun = {
     },
     {
       name: 'show',
-      summary: 'Show what became of each account of a batch',
+      summary: 'Show the result for each account of a batch',
       examples: [['msgctl batch show b7', 'the accounts that are done, unknown and left']],
       arguments: [idArgument],
       shown: { rows: 'accounts', columns: ['id', 'name', 'state'] },
@@ -65,7 +65,7 @@ export const batch: Noun = {
     },
     {
       name: 'resume',
-      summary: 'Run a command again on the accounts that are left',
+      summary: 'Run a command again on the remaining accounts',
       examples: [['msgctl batch resume b7', 'asks before it repeats a request whose outcome is unknown']],
       arguments: [idArgument],
       place: placeOf,

@@ -39,6 +39,10 @@ describe('completion offers', () => {
     expect((await complete('--quiet', '-o', 'json', 'sandbox', 'clock', '')).offered).toEqual(['show', 'freeze', 'run', 'advance']);
   });
 
+  it('the other verbs of a command that works without one', async () => {
+    expect((await complete('undo', '')).offered).toEqual(['list']);
+  });
+
   it('the flags of the verb, and those of every command', async () => {
     const { offered } = await complete('tags', 'create', '--');
     expect(offered).toEqual(expect.arrayContaining(['--description', '--input', '--dry-run', '--profile', '--help']));
