@@ -186,7 +186,7 @@ export interface Kind {
   /** The kinds whose references prevent the deletion of a record. They are read before a deletion. */
   readonly keptBy?: readonly KindName[];
   /** False if records cannot be renamed with `was`, so that a record with another name is always another record. */
-  readonly isRenamed?: false;
+  readonly hasFixedName?: true;
   /** Whether records that are missing in the files are never deleted. */
   readonly isNeverPruned?: true;
 }
@@ -242,6 +242,11 @@ export function nameFieldOf({ nameField, key }: Kind): string {
 /** The id of a record after fields were written to it. */
 export function idAfter(kind: Kind, id: string, written: Fields | null): string {
   return kind.hasNameAsId ? ((written?.[nameFieldOf(kind)] as string | undefined) ?? id) : id;
+}
+
+/** The name by which records refer to the record with these fields. */
+export function referenceName({ key }: Kind, fields: Fields): string {
+  return String(fields[key[0] ?? '']);
 }
 
 /** The name by which records refer to a row; its id if it has no name. */

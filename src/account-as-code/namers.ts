@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { foldedName, type Kind, type KindName, kindNames, mapReferences, type Reference, valuesAt } from './kind.ts';
+import { foldedName, type Kind, type KindName, kindNames, mapReferences, referenceName, type Reference, valuesAt } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
 import type { Change, Plan } from './plan/plan.ts';
@@ -21,7 +21,7 @@ export function namingKinds(target: KindName): KindName[] {
 
 /** The records that refer to the one that a change deletes. */
 export function namersOf({ kind: target, name }: Pick<Change, 'kind' | 'name'>, live: Live): Namer[] {
-  const deleted = { kind: target, name: String(name[kinds[target].key[0] ?? '']) };
+  const deleted = { kind: target, name: referenceName(kinds[target], name) };
   return namingKinds(target).flatMap((kindName) => {
     const kind = kinds[kindName];
     return (live.records.get(kindName) ?? [])

@@ -31,8 +31,8 @@ export const receiverUrl = () =>
   });
 
 /** The fields that records of all kinds can have in files. */
-export const commonFields = ({ isRenamed }: Pick<Kind, 'isRenamed'>) => ({
-  ...(isRenamed !== false && { was: name().optional().describe('its former name; does nothing once it is renamed') }),
+export const commonFields = ({ hasFixedName }: Pick<Kind, 'hasFixedName'>) => ({
+  ...(!hasFixedName && { was: name().optional().describe('its former name; does nothing once it is renamed') }),
   id: z.string().min(1).optional().describe('the id of the record, where several have its name'),
   absent: z.literal(true).optional().describe('removes the record of a base'),
 });

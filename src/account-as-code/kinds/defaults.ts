@@ -26,7 +26,7 @@ export const defaults: Kind = {
   },
   key: ['channel', 'number'],
   required: ['agent'],
-  isRenamed: false,
+  hasFixedName: true,
   references: { agent: 'agents' },
   nulls: ['agent'],
   normalise: (fields) => (typeof fields.number === 'string' ? { ...fields, number: digitsOf(fields.number) } : fields),

@@ -36,7 +36,7 @@ export const rules: Kind = {
     z.strictObject({ type: z.enum(types), ...requested(), ...settings(), agent: reference('the agent that answers').optional() }),
   key: [],
   required: ['channels', 'agent'],
-  isRenamed: false,
+  hasFixedName: true,
   isTakenAlong: true,
   references: { agent: 'agents' },
   normalise: (fields) => ({ ...fields, ...('channels' in fields && { channels: sorted(fields.channels) }) }),

@@ -12,7 +12,7 @@ export const shortLinks: Kind = {
   schema: () => z.strictObject(requestFields(createLink)),
   key: ['slug'],
   required: ['url'],
-  isRenamed: false,
+  hasFixedName: true,
   endpoints: [listLinks, createLink, deleteLink],
   list: (client) => allRows(client, listLinks),
   idOf: ({ id }) => id as string,

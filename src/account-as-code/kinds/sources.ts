@@ -22,7 +22,7 @@ export const sources: Kind = {
     return url ? pageKey(url) : text;
   },
   normalise: ({ url }) => ({ url: normalPage(url) }),
-  isRenamed: false,
+  hasFixedName: true,
   endpoints: [listSources, importPage, deleteSource],
   list: (client) => allRows(client, listSources),
   leavesOut: ({ url, title, storage_path: path, status }) =>

@@ -63,7 +63,7 @@ function refuseShared(matched: Matched): void {
 function blockResembling(matched: Matched): void {
   for (const name of matched.names) {
     const kind = kinds[name];
-    if (kind.isRenamed === false || !matched.isPruned(name)) continue;
+    if (kind.hasFixedName || !matched.isPruned(name)) continue;
     const fresh = matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined);
     for (const { planned, live } of resembling(kind, fresh, matched.unmatched(name))) {
       const was = String(live.fields[nameFieldOf(kind)]);

@@ -1,5 +1,5 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import { foldedName, type Kind, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from '../kind.ts';
+import { foldedName, type Kind, type KindName, kindNames, type LiveRecord, referenceName, referencesOf, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { namingKinds } from '../namers.ts';
 import type { Blocked, Plan } from '../plan/plan.ts';
@@ -28,7 +28,7 @@ export function restOf(kind: Kind, matched: Matched, before: readonly Draft[]): 
   const namers = pruned.length === 0 ? new Map<string, string>() : reasonsToKeep(kind.name, matched);
   const blocked = new Map(
     pruned.flatMap((live) => {
-      const reason = namers.get(foldedName(kind, nameOf(kind, live)));
+      const reason = namers.get(foldedName(kind, referenceName(kind, live.fields)));
       return reason === undefined ? [] : [[live, { kind: kind.name, key: titleOf(kind, live.fields), reason }] as const];
     }),
   );
@@ -63,7 +63,7 @@ function deletionOf(kind: Kind, live: LiveRecord, earlier: readonly Draft[]): Dr
 
 /** Whether a change removes a reference to a record. */
 function releases({ kind, before, after }: Draft, name: KindName, live: LiveRecord): boolean {
-  const target = nameOf(kinds[name], live);
+  const target = referenceName(kinds[name], live.fields);
   const names = (fields: Fields | null) => namesRecord(kinds[kind], fields ?? {}, name, target);
   return names(before) && !names(after);
 }
@@ -87,10 +87,6 @@ function reasonsToKeep(target: KindName, matched: Matched): Map<string, string> 
 
 function namesRecord(kind: Kind, fields: Fields, target: KindName, name: string): boolean {
   return referencesOf(kind, fields).some((each) => each.kind === target && each.name === name);
-}
-
-function nameOf(kind: Kind, { fields }: LiveRecord): string {
-  return String(fields[kind.key[0] ?? '']);
 }
 
 /** At the agent limit of the account's plan, agents are deleted before new ones are created. */

@@ -69,7 +69,7 @@ export class Drafts {
     const { active, ...rest } = changed;
     const isAgent = kind.name === 'agents';
     const after = isAgent ? rest : changed;
-    const isRenamed = kind.key.some((field) => field in after && kind.isRenamed !== false);
+    const isRenamed = kind.key.some((field) => field in after && !kind.hasFixedName);
     if (Object.keys(after).length > 0) {
       const before = hideAddresses(kind, hiddenLike(beforeOf(live, after), after) as Fields);
       const undo = undoOf(kind, 'update', after, live);

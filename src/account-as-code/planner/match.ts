@@ -92,7 +92,7 @@ class Matcher {
   /** Blocks a record that is renamed through its `id`, if another live record has the new name and keeps it. */
   #checkName(record: FileRecord): void {
     const { live } = this.#matches.get(record) ?? {};
-    if (!live || this.#kind.isRenamed === false || keyOf(this.#kind, live.fields) === keyOf(this.#kind, record.fields)) return;
+    if (!live || this.#kind.hasFixedName || keyOf(this.#kind, live.fields) === keyOf(this.#kind, record.fields)) return;
     const [other] = this.#freeFor(record);
     if (!other) return;
     const title = titleOf(this.#kind, record.fields);
@@ -111,7 +111,7 @@ class Matcher {
 
   /** Looks for the live record under its previous name. @returns whether one was found */
   #claim(record: FileRecord): boolean {
-    if (this.#kind.isRenamed === false || this.#freeFor(record).length > 0) return false;
+    if (this.#kind.hasFixedName || this.#freeFor(record).length > 0) return false;
     const field = nameFieldOf(this.#kind);
     const names = [temporaryName(String(record.fields[field])), ...(record.was === undefined ? [] : [record.was])];
     for (const name of names) {

@@ -8,6 +8,7 @@ import {
   keyOf,
   type LiveRecord,
   mapReferences,
+  referenceName,
   nameFieldOf,
 } from '../kind.ts';
 import { kinds } from '../kinds.ts';
@@ -69,20 +70,22 @@ export class Matched {
   newName(name: KindName, text: string): string | undefined {
     const target = this.target(name, text);
     if (target === undefined || target === 'ambiguous' || 'record' in target) return undefined;
-    return this.#renamed.get(name)?.get(nameOf(kinds[name], target.fields));
+    return this.#renamed.get(name)?.get(referenceName(kinds[name], target.fields));
   }
 
   /** Whether the files have a record whose kind is not planned. */
   hasUnplanned(name: KindName, text: string): boolean {
     const folded = (each: string) => foldedName(kinds[name], each);
-    return !this.names.includes(name) && this.of(name).some(({ record }) => folded(nameOf(kinds[name], record.fields)) === folded(text));
+    return (
+      !this.names.includes(name) && this.of(name).some(({ record }) => folded(referenceName(kinds[name], record.fields)) === folded(text))
+    );
   }
 
   /** The possible targets of references, by name: the records in the files, and live ones with other names. */
   #targetsOf(name: KindName): ReadonlyMap<string, readonly (MatchedRecord | LiveRecord)[]> {
     let targets = this.#targets.get(name);
     if (targets) return targets;
-    const foldedNameOf = (fields: Fields) => foldedName(kinds[name], nameOf(kinds[name], fields));
+    const foldedNameOf = (fields: Fields) => foldedName(kinds[name], referenceName(kinds[name], fields));
     const inFiles = Map.groupBy(this.names.includes(name) ? this.of(name) : [], ({ record }) => foldedNameOf(record.fields));
     const live = Map.groupBy([...this.liveOf(name), ...this.#leftOut(name)], ({ fields }) => foldedNameOf(fields));
     targets = new Map<string, readonly (MatchedRecord | LiveRecord)[]>([...live, ...inFiles]);
@@ -164,7 +167,7 @@ export class Matched {
     const [field = ''] = kinds[name].key;
     if (!('record' in target)) return target.fields[field];
     const { live, record, blocked } = target;
-    const keepsName = live && (kinds[name].isRenamed === false || blocked !== undefined);
+    const keepsName = live && (kinds[name].hasFixedName === true || blocked !== undefined);
     return (keepsName ? live : record).fields[field];
   }
 
@@ -188,15 +191,10 @@ export class Matched {
   }
 }
 
-/** The name by which records refer to a record. */
-function nameOf({ key }: Kind, fields: Fields): string {
-  return String(fields[key[0] ?? '']);
-}
-
 function changedFields({ record: { kind, fields }, live }: Match): Fields {
   if (!live) return fields;
-  const { isRenamed, key, writesAgain } = kinds[kind];
-  const names = differing(fields, live.fields).filter((field) => isRenamed !== false || !key.includes(field));
+  const { hasFixedName, key, writesAgain } = kinds[kind];
+  const names = differing(fields, live.fields).filter((field) => !hasFixedName || !key.includes(field));
   const changed = pick(fields, names);
   return { ...changed, ...writesAgain?.(fields, changed, live) };
 }

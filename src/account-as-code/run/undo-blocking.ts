@@ -1,4 +1,4 @@
-import { foldedName, isSamePart, referencesOf, titleOf } from '../kind.ts';
+import { foldedName, isSamePart, referenceName, referencesOf, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { type Namer, namersOf } from '../namers.ts';
@@ -43,6 +43,6 @@ function whyKept(change: Change, changes: readonly Change[], live: Live): string
 
 /** Whether a change removes a reference to a record. */
 export function namesTarget({ kind: other, before }: Change, { kind, name }: Pick<Change, 'kind' | 'name'>): boolean {
-  const named = foldedName(kinds[kind], String(name[kinds[kind].key[0] ?? '']));
+  const named = foldedName(kinds[kind], referenceName(kinds[kind], name));
   return referencesOf(kinds[other], before ?? {}).some((each) => each.kind === kind && foldedName(kinds[kind], each.name) === named);
 }

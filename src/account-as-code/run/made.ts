@@ -1,0 +1,92 @@
+import { idAfter, isSamePart, type LiveRecord, partOf, referenceName, titleOf } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import { namedAgain } from '../namers.ts';
+import { differing, type Fields, isSame, pick, stableText } from '../values.ts';
+import type { Intent, Run } from './journal.ts';
+import { idsMadeBy, idText } from './runs.ts';
+
+/** The result of one change of a run. */
+export interface Made {
+  readonly intent: Intent;
+  readonly id: string | null;
+  /** The record after the change; null if it was deleted. */
+  readonly left: Fields | null;
+}
+
+/**
+ * The results of the changes of a run, each after what its deletion removed from other records.
+ * @param others the other runs on the account. Records that they created do not belong to this run.
+ */
+export function madeBy(run: Run, others: readonly Run[], live: Live): Made[] {
+  const elsewhere = idsMadeBy(others);
+  const made = withoutOwn(run.intents.flatMap((intent) => madeOf(intent, run, live, elsewhere)));
+  return made.flatMap((each) => [...lostWith(each.intent, live), each]);
+}
+
+/** The result of a change. If its response was lost, the live state decides whether it was made. */
+function madeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<string>): Made[] {
+  const outcome = run.outcomes.get(intent.number);
+  if (outcome?.result === 'failed') return [];
+  if (outcome?.result === 'done') return [{ intent, id: outcome.id, left: outcome.left }];
+  const kind = kinds[intent.kind];
+  const records = (live.records.get(intent.kind) ?? []).filter(({ id }) => id === intent.id || !elsewhere.has(idText(intent.kind, id)));
+  const isNew = intent.id === null || (kind.hasNewId === true && intent.action !== 'delete');
+  const known = outcome?.id ?? (isNew ? null : idAfter(kind, intent.id, intent.after));
+  const found = records.find((each) => (known === null ? isAdopted(intent, run, each) : each.id === known));
+  if (intent.action === 'delete') return found ? [] : [{ intent, id: null, left: null }];
+  if (found && (outcome || isWritten(intent, found))) return [{ intent, id: found.id, left: found.fields }];
+  // The record was deleted in order to be recreated, but that did not happen.
+  const isGone = kind.isRemade === true && intent.image !== null && !records.some((each) => isNamed(intent, each));
+  return isGone ? [{ intent: { ...intent, action: 'delete' }, id: null, left: null }] : [];
+}
+
+function isNamed({ name }: Intent, { fields }: LiveRecord): boolean {
+  return isSame(pick(fields, Object.keys(name)), name);
+}
+
+/**
+ * Whether a record is the result of an unfinished creation: it has the same key and fields and did not exist before. The run
+ * checked keys right before the creation, and recorded the ids of all rules. Timestamps are not compared, because the clocks of
+ * the service and this machine may differ.
+ */
+function isAdopted(intent: Intent, { rules }: Run, record: LiveRecord): boolean {
+  return !rules.includes(record.id) && isNamed(intent, record) && isWritten(intent, record);
+}
+
+/** Whether a record has the fields that the first call of a change wrote. */
+function isWritten({ kind, action, after }: Intent, { fields }: LiveRecord): boolean {
+  // Only the digest of a secret is known.
+  const isSecret = (value: unknown) => /"!(env|secret)"/.test(JSON.stringify(value));
+  const later = action === 'create' ? kinds[kind].completion?.fields : undefined;
+  return differing(after ?? {}, fields).every((field) => isSecret(after?.[field]) || later?.includes(field) === true);
+}
+
+/**
+ * Merges the run's later changes to records that it created into their creations, so that undoing a creation deletes the record
+ * in its last state.
+ */
+function withoutOwn(made: readonly Made[]): Made[] {
+  const keyOfMade = ({ intent: { kind, name }, id }: Made) => `${kind}\0${id ?? ''}\0${stableText(partOf(kinds[kind], name))}`;
+  const own = new Set(made.filter(({ intent, id }) => intent.action === 'create' && id !== null).map(keyOfMade));
+  const last = new Map(made.map((each) => [keyOfMade(each), each.left]));
+  return made
+    .filter((each) => each.intent.action === 'create' || !own.has(keyOfMade(each)))
+    .map((each) => (own.has(keyOfMade(each)) ? { ...each, left: last.get(keyOfMade(each)) ?? each.left } : each));
+}
+
+/**
+ * What a deletion removed from the records that referred to the deleted one, as changes that the run made before the deletion.
+ */
+function lostWith(intent: Intent, live: Live): Made[] {
+  const deleted = { kind: intent.kind, name: referenceName(kinds[intent.kind], intent.name), id: intent.id };
+  return (intent.namers ?? []).flatMap(({ kind: kindName, id, fields }): Made[] => {
+    const kind = kinds[kindName];
+    const of = { ...intent, kind: kindName, key: titleOf(kind, fields), name: pick(fields, kind.key), id, members: [], namers: [] };
+    const isIt = (each: LiveRecord) => each.id === id && isSamePart(kind, each.fields, fields);
+    const found = live.records.get(kindName)?.find(isIt);
+    if (!found) return kind.isTakenAlong ? [{ intent: { ...of, image: fields }, id: null, left: null }] : [];
+    const after = namedAgain(kind, fields, found.fields, deleted);
+    return [{ intent: { ...of, action: 'update', image: { ...found.fields, ...after }, after }, id, left: found.fields }];
+  });
+}

@@ -1,0 +1,104 @@
+import { type Action, foldedName, type KindName, mapReferences, referenceName, referenceNameOf, referencesOf, titleOf } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import type { Change } from '../plan/plan.ts';
+import { hideAddresses } from '../plan/shown.ts';
+import { type Fields, hiddenLike, isSame, pick, withSecrets } from '../values.ts';
+import type { Made } from './made.ts';
+import { namesTarget } from './undo-blocking.ts';
+
+/** The context for reversing a change. */
+export interface UndoContext {
+  readonly number: number;
+  /** The numbers of the changes that recreate records, by kind and name. */
+  readonly restored: ReadonlyMap<string, number>;
+  readonly live: Live;
+  readonly isKnown: (kind: KindName, name: string) => boolean;
+}
+
+/** The change that reverses a change of a run; undefined if there is nothing to reverse. */
+export function opposite({ intent, id, left }: Made, { number, restored, live, isKnown }: UndoContext): Change | undefined {
+  const { kind: kindName, action, image, after } = intent;
+  const kind = kinds[kindName];
+  // If the run wrote a field from the environment, its previous and current values are secrets too.
+  const secrets = withSecrets(after ?? {});
+  const hidden = (fields: Fields) => hiddenLike(hideAddresses(kind, fields), secrets) as Fields;
+  const change = (
+    word: Action,
+    fields: Fields,
+    values: { before: Fields | null; after: Fields | null; undo: Change['undo']; id: string | null },
+  ): Change => ({
+    number,
+    kind: kindName,
+    key: titleOf(kind, fields),
+    action: word,
+    needs: needsOf(kindName, values.after, restored),
+    name: pick(fields, kind.key),
+    ...values,
+    before: values.before && hidden(values.before),
+    after: values.after && hidden(values.after),
+  });
+  if (action === 'create')
+    return left === null
+      ? undefined
+      : change('delete', left, { before: pick(left, Object.keys(after ?? {})), after: null, undo: 'new_id', id });
+  if (image === null) return undefined;
+  const alive = mapReferences(kind, image, (target, name) => (isKnown(target, name) ? name : undefined));
+  if (action === 'delete') {
+    const isThere = kind.outlives === true && live.rows.get(kindName)?.some((row) => kind.idOf(row) === intent.id) === true;
+    const after = withoutEmpty(alive);
+    return change('create', image, { before: null, after, undo: 'exact', id: isThere ? intent.id : null });
+  }
+  if (action === 'touch' || left === null) return undefined;
+  const fields = Object.keys(after ?? {}).filter((field) => !isSame(alive[field], left[field]) && kind.lasting?.includes(field) !== true);
+  if (fields.length === 0) return undefined;
+  const before = pick(left, fields);
+  const back = Object.fromEntries(fields.map((field) => [field, alive[field] ?? null]));
+  const isRenamed = kind.key.some((field) => fields.includes(field));
+  return change(isRenamed ? 'rename' : 'update', image, { before, after: back, undo: 'exact', id });
+}
+
+/** The numbers of the changes that remove references to a deleted record. If they fail, the record is not deleted. */
+export function releasesOf({ kind, name }: Change, earlier: readonly Change[]): number[] {
+  return earlier.filter((each) => namesTarget(each, { kind, name })).map(({ number }) => number);
+}
+
+/** The numbers of the changes that recreate the records to which a recreated record refers. */
+function needsOf(kind: KindName, after: Fields | null, restored: ReadonlyMap<string, number>): number[] {
+  const numbers = referencesOf(kinds[kind], after ?? {}).flatMap(({ kind: target, name }) => restored.get(`${target}\0${name}`) ?? []);
+  return [...new Set(numbers)].sort((one, other) => one - other);
+}
+
+function withoutEmpty(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** Returns whether a name will exist when the run is undone, or belongs to a record that was deleted before the run. */
+export function knownNames(made: readonly Made[], live: Live): UndoContext['isKnown'] {
+  const known = new Set<string>();
+  const text = (kind: KindName, name: string) => `${kind}\0${foldedName(kinds[kind], name)}`;
+  for (const [kind, rows] of live.rows) for (const row of rows) known.add(text(kind, referenceNameOf(kinds[kind], row, live.rows)));
+  for (const { intent } of made) if (intent.image) known.add(text(intent.kind, referenceName(kinds[intent.kind], intent.image)));
+  return (kind, name) => known.has(text(kind, name));
+}
+
+/** A deleted agent is recreated inactive. */
+export function withoutActivation(change: Change): Change {
+  if (change.kind !== 'agents' || change.action !== 'create') return change;
+  return { ...change, after: { ...change.after, active: false } };
+}
+
+/** Activates recreated agents after everything that they need exists. */
+export function activationsOf(made: readonly Made[], opposites: readonly Change[]): Change[] {
+  const wereActive = new Set(made.flatMap(({ intent }) => (intent.kind === 'agents' && intent.image?.active !== false ? intent.key : [])));
+  return opposites
+    .filter(({ kind, action, key }) => kind === 'agents' && action === 'create' && wereActive.has(key))
+    .map((creation, index) => ({
+      ...creation,
+      number: opposites.length + index + 1,
+      action: 'update',
+      needs: [creation.number],
+      before: { active: false },
+      after: { active: true },
+    }));
+}
