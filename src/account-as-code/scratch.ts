@@ -15,7 +15,7 @@ import type { Blocked, Plan } from './plan/plan.ts';
 import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan/plan-on-copy.ts';
 import { byPrecedence, overlap, rulesByPrecedence } from './planner/precedence.ts';
 import { makePlan } from './planner/planner.ts';
-import { changedKinds, namingKindsOf, undoPlan } from './run/undo.ts';
+import { changedKinds, namingKindsOf, undoPlan } from './undo/undo.ts';
 import { inOrder, stableText } from './values.ts';
 
 /** An embedded service on this machine for rehearsals. */

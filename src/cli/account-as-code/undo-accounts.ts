@@ -1,7 +1,7 @@
 import type { Journals, Run } from '../../account-as-code/run/journal.ts';
 import { hasWritten, isUndone, latestOf } from '../../account-as-code/run/runs.ts';
 import { readLive } from '../../account-as-code/live.ts';
-import { changedKinds, namingKindsOf, undoPlan } from '../../account-as-code/run/undo.ts';
+import { changedKinds, namingKindsOf, undoPlan } from '../../account-as-code/undo/undo.ts';
 import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';

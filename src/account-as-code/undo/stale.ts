@@ -4,7 +4,7 @@ import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
 import { holds } from '../values.ts';
-import { idText } from './runs.ts';
+import { idText } from '../run/runs.ts';
 
 /** Notes about changes of an undo that will not be made, because their records were changed or deleted since the run. */
 export function staleNotes(changes: readonly Change[], live: Live): string[] {

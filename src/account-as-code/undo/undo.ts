@@ -5,14 +5,14 @@ import { namingKinds } from '../namers.ts';
 import { type Change, knownRules, type Plan } from '../plan/plan.ts';
 import { touchNote } from '../planner/precedence.ts';
 import { withIdsNow } from './ids-now.ts';
-import type { Run } from './journal.ts';
+import type { Run } from '../run/journal.ts';
 import { type Made, madeBy } from './made.ts';
 import { MadeAgain } from './made-again.ts';
 import { activationsOf, knownNames, opposite, releasesOf, withoutActivation } from './opposite.ts';
-import { answerersAfterUndo } from './undo-answers.ts';
-import { withoutRefused } from './undo-blocking.ts';
-import { restorePrecedence } from './undo-precedence.ts';
-import { staleNotes } from './undo-stale.ts';
+import { answerersAfterUndo } from './answers.ts';
+import { withoutRefused } from './blocking.ts';
+import { restorePrecedence } from './precedence.ts';
+import { staleNotes } from './stale.ts';
 
 /** The plan that undoes a run, and the contacts of the tags and lists that it restores. */
 export interface UndoPlan {

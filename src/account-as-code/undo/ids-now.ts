@@ -2,8 +2,8 @@ import type { KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { type Fields, holds, isSame, pick } from '../values.ts';
-import type { Intent, Outcome, Run } from './journal.ts';
-import { idText } from './runs.ts';
+import type { Intent, Outcome, Run } from '../run/journal.ts';
+import { idText } from '../run/runs.ts';
 
 /** A record that a run deleted, or that the service deleted along with it. */
 interface Deleted {

@@ -5,7 +5,7 @@ import type { Change } from '../plan/plan.ts';
 import { hideAddresses } from '../plan/shown.ts';
 import { type Fields, hiddenLike, isSame, pick, withSecrets } from '../values.ts';
 import type { Made } from './made.ts';
-import { namesTarget } from './undo-blocking.ts';
+import { namesTarget } from './blocking.ts';
 
 /** The context for reversing a change. */
 export interface UndoContext {

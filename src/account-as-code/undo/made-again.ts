@@ -1,4 +1,4 @@
-import type { Intent, Run } from './journal.ts';
+import type { Intent, Run } from '../run/journal.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';

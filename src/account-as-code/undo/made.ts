@@ -3,8 +3,8 @@ import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { namedAgain } from '../namers.ts';
 import { differing, type Fields, isSame, pick, stableText } from '../values.ts';
-import type { Intent, Run } from './journal.ts';
-import { idsMadeBy, idText } from './runs.ts';
+import type { Intent, Run } from '../run/journal.ts';
+import { idsMadeBy, idText } from '../run/runs.ts';
 
 /** The result of one change of a run. */
 export interface Made {

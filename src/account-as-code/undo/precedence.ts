@@ -1,4 +1,4 @@
-import type { Run } from './journal.ts';
+import type { Run } from '../run/journal.ts';
 import { titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
