@@ -21,8 +21,10 @@ export function withIdsNow(run: Run, others: readonly Run[], live: Live): Run {
   const newIds = new Map([...others.flatMap((undo) => idsMadeAgain(undo, others)), ...others.flatMap(idsOfUpdates)]);
   const isLive = (kind: KindName, id: string) => live.records.get(kind)?.some((each) => each.id === id) === true;
   const idNow = (kind: KindName, id: string): string => {
-    const next = isLive(kind, id) ? undefined : newIds.get(idText(kind, id));
-    return next === undefined ? id : idNow(kind, next);
+    let now = id;
+    // A chain of new ids cannot be longer than this.
+    for (let step = 0; step < newIds.size && !isLive(kind, now); step++) now = newIds.get(idText(kind, now)) ?? now;
+    return now;
   };
   const outcomeNow = ({ number, kind }: Intent): [number, Outcome][] => {
     const outcome = run.outcomes.get(number);
