@@ -14,7 +14,7 @@ import type { Journal } from './journal.ts';
 const parallel = 4;
 
 /** Timeout for outstanding requests when a batch is interrupted, in milliseconds. */
-const patience = 2_000;
+const stopTimeout = 2_000;
 
 /** Shown instead of a cursor if the limit was reached before the last account. */
 const unreadAccounts = 'unread accounts';
@@ -232,7 +232,7 @@ export class Batch {
 
   /** Waits briefly for outstanding requests and returns the error with the progress of the batch. */
   async #interruptedError(begun: readonly Promise<unknown>[]): Promise<CliError> {
-    await Promise.race([Promise.allSettled(begun), this.#setting.world.sleep(patience)]);
+    await Promise.race([Promise.allSettled(begun), this.#setting.world.sleep(stopTimeout)]);
     this.#setting.journal?.release();
     const standing = this.#standing();
     return new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted', { hint: standing?.hint, details: standing?.counts ?? {} });

@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 const staleAfter = 5_000;
 
 /** Timeout for acquiring the lock, in milliseconds. */
-const patience = 10_000;
+const lockTimeout = 10_000;
 
 const pause = 5;
 
@@ -28,7 +28,7 @@ export async function withLock(path: string, sleep: World['sleep'], work: () => 
  * @throws Error on timeout, or if something else exists at the path
  */
 async function acquire(path: string, sleep: World['sleep']): Promise<void> {
-  for (let waited = 0; waited <= patience; waited += pause) {
+  for (let waited = 0; waited <= lockTimeout; waited += pause) {
     try {
       mkdirSync(path);
       return;

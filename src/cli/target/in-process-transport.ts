@@ -3,7 +3,7 @@ import { bodyTooLarge, parseTarget } from '../../service/http/request.ts';
 import type { OpenService } from '../../service/service.ts';
 
 /** Timeout for running due jobs before a command ends, in real milliseconds. */
-const jobPatience = 10_000;
+const jobTimeout = 10_000;
 
 /**
  * Creates a transport to a service in this process. Closing it runs the jobs that are due after a write, and closes the
@@ -13,7 +13,7 @@ export function inProcessTransport(service: OpenService): Transport {
   let wrote = false;
   let closing: Promise<void> | null = null;
   const close = async () => {
-    if (wrote) await service.runDueJobs(jobPatience);
+    if (wrote) await service.runDueJobs(jobTimeout);
     await service.close();
   };
   return {

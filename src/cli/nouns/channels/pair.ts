@@ -9,7 +9,7 @@ import type { Result } from '../../output/result.ts';
 const pollInterval = 10_000;
 
 /** Timeout for the last request after an interrupt, in milliseconds. */
-const lastPatience = 5_000;
+const lastTimeout = 5_000;
 
 /**
  * Pairs a number. Draws its QR code on stderr, redraws it whenever it changes, and waits until it is scanned.
@@ -25,7 +25,7 @@ export async function pair(session: Session, [given = '']: readonly string[]): P
       throw isExpired(error) ? expiredError(number) : isInterrupted ? stoppedError() : error;
     });
     // The code may have been scanned since the last request.
-    const answer = await (isInterrupted ? Promise.race([asking, world.sleep(lastPatience)]) : asking);
+    const answer = await (isInterrupted ? Promise.race([asking, world.sleep(lastTimeout)]) : asking);
     if (!answer) throw stoppedError();
     const { status, qr_code: code } = answer;
     if (status === 'connected' || status === 'open') {

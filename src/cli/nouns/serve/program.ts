@@ -5,7 +5,7 @@ import { CliError, exitCodes, type ProgramExitCode } from '../../errors.ts';
 import type { World } from '../../world.ts';
 
 /** Timeout for background processes of a program to end, and the interval between checks, in milliseconds. */
-const patience = 2_000;
+const stopTimeout = 2_000;
 const pause = 20;
 
 /** Variables that would direct a program, or a `msgctl` in it, to something other than this server. */
@@ -77,7 +77,7 @@ function signalGroup(id: number | undefined, signal: NodeJS.Signals | 0): boolea
 /** Ends the background processes of a program. */
 async function endOthers(send: (signal: NodeJS.Signals | 0) => boolean, sleep: World['sleep']): Promise<void> {
   if (!send('SIGTERM')) return;
-  for (let waited = 0; waited < patience; waited += pause) {
+  for (let waited = 0; waited < stopTimeout; waited += pause) {
     await sleep(pause);
     if (!send(0)) return;
   }

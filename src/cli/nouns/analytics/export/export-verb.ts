@@ -177,7 +177,7 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   };
   try {
     const position = checkpoint.position ?? undefined;
-    const steps = patiently((from) => dataset.read({ ...job, position, resume: from }), resume, session);
+    const steps = retryingWhenLimited((from) => dataset.read({ ...job, position, resume: from }), resume, session);
     for await (const step of untilInterrupted(steps, session)) {
       file.write(step.rows);
       rows += step.rows.length;
@@ -241,7 +241,7 @@ function firstDay({ since = 'last' }: Options, { position, run, since: begun, si
 }
 
 /** Reads steps. If the rate limit lasts longer than the client's timeout, waits as long as the service asks and continues. */
-async function* patiently(
+async function* retryingWhenLimited(
   read: (resume: Row | undefined) => AsyncGenerator<Step>,
   resume: Row | undefined,
   { world }: Session,
