@@ -108,7 +108,9 @@ class Dump {
         this.notes.push(
           `There are ${twins.length} ${kind.noun}s named '${titleOf(kind, twins[0]?.fields ?? {})}'. Their ids tell them apart.`,
         );
-    const out = found.map(({ id, fields }) => {
+    const out = found.map((record) => {
+      const { id } = record;
+      const fields = dumpedFields(kind, record);
       const key = keyOf(kind, fields);
       const isTwin = (byKey.get(key)?.length ?? 0) > 1;
       const named = own.filter((record) => !record.absent && keyOf(kind, record.fields) === key);
@@ -230,14 +232,21 @@ function deviation(live: Fields, base: Fields | undefined, own: Fields | undefin
   return given;
 }
 
-/** The records with references to deleted records. */
+/** Notes about records with references to deleted records. */
 function deadReferenceNotes(live: Live, names: readonly KindName[]): string[] {
   const titles = names.flatMap((name) =>
-    (live.records.get(name) ?? []).flatMap(({ fields, hasDeadReferences }) =>
-      hasDeadReferences === true ? [`${kinds[name].noun} '${titleOf(kinds[name], fields)}'`] : [],
+    (live.records.get(name) ?? []).flatMap(({ fields, deadReferences = [] }) =>
+      deadReferences.length > 0 ? [`${kinds[name].noun} '${titleOf(kinds[name], fields)}'`] : [],
     ),
   );
   return titles.length === 0 ? [] : [`References to deleted records are left out: ${someOf(titles)}.`];
+}
+
+/** The fields of a record, without lists that select deleted records only. An empty list would select everything. */
+function dumpedFields(kind: Kind, { fields, deadReferences = [] }: LiveRecord): Fields {
+  const isDead = (field: string) => Array.isArray(fields[field]) && fields[field].some((name) => deadReferences.includes(name as string));
+  const left = (kind.openLists ?? []).filter(isDead);
+  return left.length === 0 ? fields : Object.fromEntries(Object.entries(fields).filter(([field]) => !left.includes(field)));
 }
 
 /** Notes about uploaded sources that are attached to agents. Files cannot refer to them. */

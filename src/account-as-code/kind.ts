@@ -42,8 +42,8 @@ export interface LiveRecord {
   /** All managed fields, normalised. */
   readonly fields: Fields;
   readonly row: Row;
-  /** Whether the row refers to deleted records, which the fields leave out. */
-  readonly hasDeadReferences?: boolean;
+  /** The ids of deleted records to which the row refers. The fields leave them out, except from a list of `openLists`. */
+  readonly deadReferences?: readonly string[];
 }
 
 /** Resolves a name to an id. @throws Error if there is no such record */
@@ -99,6 +99,8 @@ export interface Kind {
   readonly fold?: (text: string, field: string) => string;
   /** The fields that refer to other records by name, and their kinds. `tags.tag` is a field in a list of maps. */
   readonly references?: Readonly<Record<string, KindName>>;
+  /** The lists of references that select everything when they are empty. */
+  readonly openLists?: readonly string[];
   /** The fields for which null is a meaningful value. */
   readonly nulls?: readonly string[];
   /** The fields with the URLs of receivers. Only their origins are shown. */

@@ -16,7 +16,7 @@ import {
   type Rows,
 } from './kind.ts';
 import { kinds, neededKinds } from './kinds.ts';
-import type { Fields } from './values.ts';
+import { type Fields, pick } from './values.ts';
 
 /** A channel that is connected and can receive messages. */
 export interface Connected {
@@ -127,8 +127,8 @@ export function namesById(kind: Kind, own: readonly Row[], rows: Rows): Map<stri
   return new Map(own.map((row) => [kind.idOf(row), referenceNameOf(kind, row, rows)]));
 }
 
-/** The records of a row. Lists of references leave out those to deleted records, which files cannot express. */
-export function liveRecords(kind: Kind, row: Row, names: NamesById): LiveRecord[] {
+/** The records of a row when an account is read. Lists of references leave out deleted records, which files cannot express. */
+function liveRecords(kind: Kind, row: Row, names: NamesById): LiveRecord[] {
   const dead = new Set<string>();
   const nameOf: NameOf = (target, id) => {
     const name = names.get(target)?.get(id);
@@ -136,16 +136,23 @@ export function liveRecords(kind: Kind, row: Row, names: NamesById): LiveRecord[
     if (name === undefined && names.has(target) && target !== 'sources') dead.add(id);
     return name ?? id;
   };
+  return recordsOfRow(kind, row, nameOf, dead).map((record) => ({ ...record, deadReferences: [...dead] }));
+}
+
+/** The records of a row. @param dead the ids to leave out of lists of references; `nameOf` may add to them */
+export function recordsOfRow(kind: Kind, row: Row, nameOf: NameOf, dead: ReadonlySet<string>): LiveRecord[] {
   return kind.fields(row, nameOf).map((all) => {
-    const fields = dead.size === 0 ? all : withoutItems(kind, all, dead);
-    return { id: kind.idOf(row), fields: kind.normalise ? kind.normalise(fields) : fields, row, hasDeadReferences: dead.size > 0 };
+    const fields = dead.size === 0 ? all : withoutDead(kind, all, dead);
+    return { id: kind.idOf(row), fields: kind.normalise ? kind.normalise(fields) : fields, row };
   });
 }
 
-/** Removes ids from the lists of references in fields. */
-function withoutItems(kind: Kind, fields: Fields, ids: ReadonlySet<string>): Fields {
+/** Removes deleted records from lists of references. A list that would then select everything stays as it is. */
+function withoutDead(kind: Kind, fields: Fields, dead: ReadonlySet<string>): Fields {
   const lists = Object.fromEntries(Object.entries(fields).filter(([, value]) => Array.isArray(value)));
-  return { ...fields, ...mapReferences(kind, lists, (_, name) => (ids.has(name) ? undefined : name)) };
+  const left = mapReferences(kind, lists, (_, name) => (dead.has(name) ? undefined : name));
+  const open = (kind.openLists ?? []).filter((field) => Array.isArray(left[field]) && left[field].length === 0);
+  return { ...fields, ...left, ...pick(lists, open) };
 }
 
 async function readChannels(client: Client): Promise<readonly Connected[] | null> {

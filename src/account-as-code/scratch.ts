@@ -8,7 +8,8 @@ import { reviewTemplate } from '../contract/areas/sandbox/templates.ts';
 import type { Configuration, FileRecord } from './files/configuration.ts';
 import { execute, isOpen } from './run/execute.ts';
 import { type Run, Journals } from './run/journal.ts';
-import { type KindName, kindNames } from './kind.ts';
+import { type KindName, kindNames, mapReferences } from './kind.ts';
+import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
 import { ruleOrder } from './namers.ts';
 import type { Blocked, Plan } from './plan/plan.ts';
@@ -43,7 +44,7 @@ export async function loadConfiguration(live: Live, scratch: Scratch): Promise<B
     await sandbox.call(addChannel, { params: { id: accountId }, body });
   }
   const empty = await readLive(client, live.records.keys());
-  const made = makePlan(configurationOf(live), empty, { salt: 'scratch', with: new Set(['sources']) });
+  const made = makePlan(configurationOf(withoutDeadReferences(live)), empty, { salt: 'scratch', with: new Set(['sources']) });
   const { results } = await inJournal((journals) => perform(made, empty, scratch, journals));
   await decideTemplates(live, scratch);
   const failed = results.filter(({ result }) => result !== 'done').map(({ change: { kind, key }, reason = '' }) => ({ kind, key, reason }));
@@ -53,6 +54,21 @@ export async function loadConfiguration(live: Live, scratch: Scratch): Promise<B
 /** A record that could not be copied, as text. */
 export function lostText({ kind, key, reason }: Blocked): string {
   return `${kind} ${key}: ${reason}`;
+}
+
+/** The records without lists of deleted records, which a copy cannot have. */
+function withoutDeadReferences(live: Live): Live {
+  const records = [...live.records].map(
+    ([name, own]) =>
+      [
+        name,
+        own.map((each) => ({
+          ...each,
+          fields: mapReferences(kinds[name], each.fields, (_, text) => (each.deadReferences?.includes(text) ? undefined : text)),
+        })),
+      ] as const,
+  );
+  return { ...live, records: new Map(records) };
 }
 
 /** The connected channels, and the numbers of channel defaults in case the service does not list channels. */
@@ -99,16 +115,17 @@ export interface Rehearsal {
 
 /**
  * Applies a configuration to a copy of the live account. A second diff must be empty, and undo must restore the copy.
- * @param live the complete configuration, because records that are not in the files can conflict with them
+ * @param whole the complete configuration, because records that are not in the files can conflict with them
  * @param names the kinds that the plan is made from. Records of other kinds that cannot be copied are only reported.
  * @param plan a function that makes the plan for the copy, or a saved plan for the account
  */
 export async function rehearse(
-  live: Live,
+  whole: Live,
   names: readonly KindName[],
   plan: Plan | ((live: Live, idOf: IdInCopy) => Plan),
   scratch: Scratch,
 ): Promise<Rehearsal> {
+  const live = withoutDeadReferences(whole);
   const all = [...live.records.keys()];
   const report: string[] = [];
   const check = (isFine: boolean, done: string, failed: string) => {

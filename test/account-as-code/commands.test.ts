@@ -283,6 +283,10 @@ webhooks: [{ name: w, url: "https://example.com/w", subscribed_to: [Chat Conclud
     expect.stringContaining("References to deleted records are left out: agent 'A', webhook 'w'."),
   ]);
   expect(await home.sandbox('diff', folder)).toMatchObject({ code: 0 });
+  // An empty list would deliver for every contact.
+  expect(filesOf(folder)['webhooks.yaml']).not.toContain('subscribed_to_tags');
+  file('all.yaml', 'webhooks: [{ name: w, url: "https://example.com/w", subscribed_to: [Chat Concluded], subscribed_to_tags: [] }]\n');
+  expect((await home.sandbox('diff', dir())).stdout).toContain('~ webhook w');
 });
 
 describe('a rehearsal of a saved plan', () => {

@@ -126,6 +126,27 @@ it('a second writer at any point of an apply is not overwritten', async () => {
   expect(made).toBeGreaterThan(0);
 });
 
+it('a reference that somebody adds to a record that is new, too, is not overwritten', async () => {
+  const account = await RemoteAccount.make(server, proxy.origin);
+  account.write({ 'all.yaml': 'tags: [{ name: a }, { name: b }]\nagents: [{ name: A, tags: [{ tag: a }] }]\n' });
+  expect((await account.apply()).code).toBe(0);
+  account.write({ 'all.yaml': 'tags: [{ name: a }, { name: b }]\nagents: [{ name: A, tags: [{ tag: a }, { tag: b }] }]\n' });
+  let isMade = false;
+  proxy.decide = async (method, path): Promise<Fate> => {
+    if (isMade || method !== 'GET' || !/\/agents\/[^/?]+$/.test(path)) return 'passes';
+    isMade = true;
+    const { tag } = (await account.other('POST', '/tags', { name: 'new' })) as { tag: { id: string } };
+    const agent = await idOf(account, 'agents', 'A');
+    const tags = ((await account.other('GET', `/agents/${agent}`)) as { agent: { tags: object[] } }).agent.tags;
+    await account.other('PUT', `/agents/${agent}`, { tags: [...tags, { tag_id: tag.id, name: 'new' }] });
+    return 'passes';
+  };
+  const { code, json } = await account.home.run('apply', account.folder, '--yes', '-o', 'json');
+  proxy.decide = () => 'passes';
+  expect([isMade, code, json.changes]).toMatchObject([true, 6, [{ key: 'A', result: 'conflict' }]]);
+  account.remove();
+});
+
 it('a second apply on this machine waits for nobody, and writes nothing while the first one does', async () => {
   const account = await RemoteAccount.make(server, proxy.origin);
   account.write({ 'lists.yaml': 'lists: [{ name: a }, { name: b }]\n' });

@@ -136,7 +136,7 @@ describe('undo', () => {
     const shown = await home.sandbox('undo', 'r2', '--yes');
     expect(shown.stdout).toMatch(/Who answers new contacts:\n\s+chatapp: nobody → A/);
     expect(shown.stdout).toContain("Changed since the run, so they stay as they are: list 'M'.");
-    expect(shown.stdout).toContain("Deleted since the run: list 'L'.");
+    expect(shown.stdout).toContain("No longer found: list 'L'.");
   });
 
   it('goes back run by run, the newest first', async () => {

@@ -57,9 +57,9 @@ export const defaults: Kind = {
   },
 };
 
-/** A phone number without the spaces, brackets, dots and dashes that people write. */
+/** A phone number without the spaces, brackets, dots, slashes and dashes that people write. */
 function digitsOf(number: string): string {
-  return number.replace(/[\s().-]/g, '');
+  return number.replace(/[\s()./\p{Pd}]/gu, '');
 }
 
 function bodyOf({ channel, number, agent }: Fields, idOf: IdOf) {

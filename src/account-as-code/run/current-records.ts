@@ -7,12 +7,13 @@ import {
   type KindName,
   keyOf,
   type LiveRecord,
+  type NameOf,
   noneAt404,
   type Row,
   type Rows,
 } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import { type Live, liveRecords, namesById } from '../live.ts';
+import { type Live, namesById, recordsOfRow } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
 import { type Fields, holds } from '../values.ts';
 
@@ -21,6 +22,8 @@ export class CurrentRecords {
   readonly #client: Client;
   readonly #live: Live;
   readonly #names = new Map<KindName, Map<string, string>>();
+  /** The ids of records that were deleted before the run. Others that are unknown are new, so that they count as changes. */
+  readonly #dead: ReadonlySet<string>;
 
   /**
    * @param live the account when the run began
@@ -29,6 +32,7 @@ export class CurrentRecords {
   constructor(client: Client, live: Live, rules: readonly string[]) {
     this.#client = client;
     this.#live = live;
+    this.#dead = new Set([...live.records.values()].flat().flatMap(({ deadReferences = [] }) => deadReferences));
     for (const [name, rows] of live.rows) this.#names.set(name, namesById(kinds[name], rows, live.rows));
     this.#names.set('rules', new Map(rules.map((id) => [id, id])));
   }
@@ -42,7 +46,9 @@ export class CurrentRecords {
     if (known !== null && kind.get) {
       const row = await kind.get(this.#client, known).catch(noneAt404);
       if (!row) return undefined;
-      return liveRecords(kind, row, this.#names).find((each) => change.action === 'rename' || isSamePart(kind, each.fields, change.name));
+      return recordsOfRow(kind, row, this.#nameOf, this.#dead).find(
+        (each) => change.action === 'rename' || isSamePart(kind, each.fields, change.name),
+      );
     }
     const wanted = { ...change, id: known };
     const found = this.pick(wanted, await this.near(kind, change));
@@ -81,7 +87,7 @@ export class CurrentRecords {
 
   #recordsOf(kind: Kind, rows: readonly Row[]): LiveRecord[] {
     const kept = rows.filter((row) => (kind.leavesOut?.(row, this.#live.rows) ?? false) === false);
-    return kept.flatMap((row) => liveRecords(kind, row, this.#names));
+    return kept.flatMap((row) => recordsOfRow(kind, row, this.#nameOf, this.#dead));
   }
 
   /** The rows of the account, with the agents that the run created and without those that it deleted. */
@@ -127,4 +133,6 @@ export class CurrentRecords {
     if (id === undefined) throw new Error(`there is no ${kinds[kind].noun} '${name}'`);
     return id;
   };
+
+  readonly #nameOf: NameOf = (kind, id) => this.#names.get(kind)?.get(id) ?? id;
 }

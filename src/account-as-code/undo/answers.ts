@@ -37,8 +37,9 @@ function changed(records: readonly Changing[], { kind: name, id, action, name: k
   const kind = kinds[name];
   if (action === 'create') return [...records, { id: null, fields: after ?? {} }];
   const isIt = (each: Changing) =>
-    each.id === id &&
-    (id === null ? keyOf(kind, each.fields) === keyOf(kind, key) : isSamePart(kind, each.fields, { ...each.fields, ...key }));
+    each.id === null || kind.hasNewId === true
+      ? keyOf(kind, each.fields) === keyOf(kind, key)
+      : each.id === id && isSamePart(kind, each.fields, { ...each.fields, ...key });
   if (action === 'delete') return records.filter((each) => !isIt(each));
   return records.map((each) => (isIt(each) ? { ...each, fields: { ...each.fields, ...after } } : each));
 }

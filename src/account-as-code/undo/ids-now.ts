@@ -19,11 +19,14 @@ interface Deleted {
  */
 export function withIdsNow(run: Run, others: readonly Run[], live: Live): Run {
   const newIds = new Map([...others.flatMap((undo) => idsMadeAgain(undo, others)), ...others.flatMap(idsOfUpdates)]);
-  const isLive = (kind: KindName, id: string) => live.records.get(kind)?.some((each) => each.id === id) === true;
+  const liveIds = new Map([...live.records].map(([kind, records]) => [kind, new Set(records.map(({ id }) => id))]));
   const idNow = (kind: KindName, id: string): string => {
+    const seen = new Set<string>();
     let now = id;
-    // A chain of new ids cannot be longer than this.
-    for (let step = 0; step < newIds.size && !isLive(kind, now); step++) now = newIds.get(idText(kind, now)) ?? now;
+    while (liveIds.get(kind)?.has(now) !== true && !seen.has(now)) {
+      seen.add(now);
+      now = newIds.get(idText(kind, now)) ?? now;
+    }
     return now;
   };
   const outcomeNow = ({ number, kind }: Intent): [number, Outcome][] => {
@@ -41,7 +44,8 @@ export function withIdsNow(run: Run, others: readonly Run[], live: Live): Run {
 /** The new ids of the records that an undo recreated, by their old ids. */
 function idsMadeAgain(undo: Run, runs: readonly Run[]): [string, string][] {
   const undone = runs.find(({ run }) => run === undo.undoes);
-  const left = undone?.intents.flatMap(deletedBy) ?? [];
+  // An undo recreates what was deleted last first, so the next one is mostly found at once.
+  const left = undone?.intents.flatMap(deletedBy).toReversed() ?? [];
   return undo.intents.flatMap((intent) => {
     const id = undo.outcomes.get(intent.number)?.id;
     const index = intent.action === 'create' && id ? left.findIndex((each) => isMadeAgain(each, intent)) : -1;

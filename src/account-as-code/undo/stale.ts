@@ -1,27 +1,46 @@
 import { someOf } from '../../contract/some-of.ts';
-import { isSamePart } from '../kind.ts';
+import { isSamePart, keyOf, type LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
 import { holds } from '../values.ts';
 import { idText } from '../run/runs.ts';
 
-/** Notes about changes of an undo that will not be made, because their records were changed or deleted since the run. */
-export function staleNotes(changes: readonly Change[], live: Live): string[] {
-  const [changed, deleted]: [string[], string[]] = [[], []];
+/** The changes of an undo that will not be made, because others changed their records since the run. */
+export interface Stale {
+  readonly changed: readonly Change[];
+  /** Those whose records are not found any more. */
+  readonly missing: readonly Change[];
+}
+
+/** Finds the changes whose records are not as the run left them. */
+export function staleOf(changes: readonly Change[], live: Live): Stale {
+  const [changed, missing]: [Change[], Change[]] = [[], []];
   const seen = new Set<string>();
-  for (const { kind: name, key, id, action, name: part, before, after } of changes) {
+  for (const change of changes) {
+    const { kind, id, action, before, after } = change;
     // Only the first change of a record finds it as it is now.
-    if (id === null || action === 'touch' || action === 'create' || seen.has(idText(name, id))) continue;
-    seen.add(idText(name, id));
-    const kind = kinds[name];
-    const found = live.records.get(name)?.find((each) => each.id === id && (action === 'rename' || isSamePart(kind, each.fields, part)));
-    const title = `${kind.noun} '${key}'`;
-    if (!found) deleted.push(title);
-    else if (!(after && holds(found.fields, after)) && !holds(found.fields, before ?? {})) changed.push(title);
+    if (id === null || action === 'touch' || action === 'create' || seen.has(idText(kind, id))) continue;
+    seen.add(idText(kind, id));
+    const found = live.records.get(kind)?.find((each) => isOf(change, each));
+    if (!found) missing.push(change);
+    else if (!(after && holds(found.fields, after)) && !holds(found.fields, before ?? {})) changed.push(change);
   }
+  return { changed, missing };
+}
+
+/** Whether a live record is that of a change. One whose updates give it a new id is found by its key. */
+function isOf({ kind: name, id, action, name: part }: Change, { id: liveId, fields }: LiveRecord): boolean {
+  const kind = kinds[name];
+  if (kind.hasNewId === true) return keyOf(kind, fields) === keyOf(kind, part);
+  return liveId === id && (action === 'rename' || isSamePart(kind, fields, part));
+}
+
+/** Notes about stale changes. */
+export function staleNotes({ changed, missing }: Stale): string[] {
+  const titles = (changes: readonly Change[]) => someOf(changes.map(({ kind, key }) => `${kinds[kind].noun} '${key}'`));
   return [
-    ...(changed.length > 0 ? [`Changed since the run, so they stay as they are: ${someOf(changed)}.`] : []),
-    ...(deleted.length > 0 ? [`Deleted since the run: ${someOf(deleted)}.`] : []),
+    ...(changed.length > 0 ? [`Changed since the run, so they stay as they are: ${titles(changed)}.`] : []),
+    ...(missing.length > 0 ? [`No longer found: ${titles(missing)}.`] : []),
   ];
 }

@@ -12,7 +12,7 @@ import { activationsOf, knownNames, opposite, releasesOf, withoutActivation } fr
 import { answerersAfterUndo } from './answers.ts';
 import { withoutRefused } from './blocking.ts';
 import { restorePrecedence } from './precedence.ts';
-import { staleNotes } from './stale.ts';
+import { staleNotes, staleOf } from './stale.ts';
 
 /** The plan that undoes a run, and the contacts of the tags and lists that it restores. */
 export interface UndoPlan {
@@ -59,16 +59,20 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
     number: index + 1,
     needs: change.needs.map((need) => numbers.get(need) as number),
   }));
+  const stale = staleOf(changes, live);
   const plan: Plan = {
     version: 1,
     account: run.account,
     changes,
     kept: [],
     blocked,
-    answers: answerersAfterUndo(changes, live),
+    answers: answerersAfterUndo(
+      changes.filter((change) => !stale.changed.includes(change) && !stale.missing.includes(change)),
+      live,
+    ),
     notes: [
       ...live.notes,
-      ...staleNotes(changes, live),
+      ...staleNotes(stale),
       ...notesOf(made),
       ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : []),
     ],

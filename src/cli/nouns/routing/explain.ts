@@ -1,4 +1,5 @@
 import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
 import { listMessages } from '../../../contract/areas/messages/endpoints.ts';
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
 import { type Decision, decide, hasKeywordRule, type Rule, type Situation } from '../../../contract/areas/routing/decide.ts';
@@ -38,7 +39,7 @@ export async function explain(session: Session, options: Options): Promise<Resul
     takeover: contact === null ? 'none' : contact.paused ? 'paused' : 'unknown',
     agentId: contact?.agent_id ?? null,
     broadcast: contact === null ? null : 'unknown',
-    hasWritten: contact !== null && (await hasWritten(client, contact)),
+    hasWritten: contact !== null && (hasKeywordRule(rules, channel) ? await hasWritten(client, contact) : contact.last_message_at !== null),
     rules,
     hasKeywordRule: hasKeywordRule(rules, channel),
     activeAgents: agents.filter(({ active }) => active).map(({ id }) => id),
@@ -68,11 +69,20 @@ export async function explain(session: Session, options: Options): Promise<Resul
   return { kind: 'record', answer: record, record, text };
 }
 
-/** Whether a contact ever wrote. The time of the last message is also that of one that was sent to the contact. */
+/**
+ * Whether a contact ever wrote. The time of the last message is also that of one that was sent to the contact, so the messages
+ * are read. If they cannot be read, or were deleted because of their age, the time decides.
+ */
 async function hasWritten(client: Client, { id, last_message_at: last }: { id: string; last_message_at: string | null }): Promise<boolean> {
   if (last === null) return false;
-  const { messages } = await client.call(listMessages, { params: { contactId: id }, query: { direction: 'inbound', limit: 1 } });
-  return messages.length > 0;
+  const read = async (query: { direction?: 'inbound' }) =>
+    (await client.call(listMessages, { params: { contactId: id }, query: { ...query, limit: 1 } })).messages.length > 0;
+  try {
+    return (await read({ direction: 'inbound' })) || !(await read({}));
+  } catch (error) {
+    if (error instanceof InterfaceError && [403, 404, 405].includes(error.status)) return true;
+    throw error;
+  }
 }
 
 function arrivalOf({ text, postId }: Options): Situation['arrival'] {

@@ -18,8 +18,7 @@ export interface Place {
 
 /** @throws CliError 2 if `--database` is not a PostgreSQL URL, or `--data` is a file */
 export async function readPlace({ data, database }: Options, world: World): Promise<Place> {
-  if (statSync((data as string | undefined) ?? '.', { throwIfNoEntry: false })?.isFile())
-    throw usageError(`--data ${data as string} is a file, and not a folder`);
+  if (data !== undefined && isFile(data as string)) throw usageError(`--data ${data as string} is a file, and not a folder`);
   if (database !== undefined) {
     const servers = await readServers(database as string);
     // Each PostgreSQL store has its own directory, separate from the embedded store.
@@ -38,5 +37,14 @@ async function readServers(address: string): Promise<string> {
     return parsePostgresAddress(address).shown;
   } catch (error) {
     throw usageError(`--database ${(error as Error).message}`, 'Use --data to choose the directory of the embedded database.');
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // The directory that cannot be used is reported later.
+    return false;
   }
 }
