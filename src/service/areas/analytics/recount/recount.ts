@@ -119,7 +119,7 @@ async function* slicesOf(db: Db, table: string, order: readonly string[], accoun
 /**
  * Adds the differences, step by step.
  * @param revision the revision of the snapshot in which they were found
- * @returns `isDone` is false when another rebuild changed the counters in the meantime: the differences must then be found again
+ * @returns `isDone`: false when another rebuild changed the counters in the meantime, so that the differences must be found again
  */
 async function applyAll(
   { store, turns }: Service,
