@@ -12,8 +12,8 @@ export function similarity(a: string, b: string): number {
 const shortestBeginning = 3;
 
 /**
- * The known word that a misspelled one most likely stands for, ignoring case: the shortest word that begins with it, or else the
- * most similar one. Undefined when no word is similar enough.
+ * The known word that a misspelled one most likely means, ignoring case: the shortest word that begins with it, or else the most
+ * similar one. Undefined when no word is similar enough.
  */
 export function suggestion(word: string, known: readonly string[]): string | undefined {
   const typed = word.toLowerCase();

@@ -20,7 +20,8 @@ export interface StateOptions {
   readonly sandboxToken?: string | undefined;
   /**
    * Stores the token that a new store creates. Called before the store is created, so that a crash in between does not lose the
-   * token. Returns the token to use: that of another process that is creating the store at the same time, if any.
+   * token. Returns the token to use. If another process is creating the store at the same time, that is the token of the other
+   * process.
    */
   readonly keepToken?: ((token: string) => string) | undefined;
   /** Freeze the clock at this instant, in epoch milliseconds. */

@@ -7,7 +7,7 @@ import type { PagesLeft } from './checkpoint-thread.ts';
  */
 const logPages = 4_000;
 
-/** Number of WAL pages from which a commit checkpoints by itself, because the thread cannot keep up or has failed. */
+/** Number of WAL pages from which a commit makes the checkpoint itself, because the thread cannot keep up or has failed. */
 export const longestLogPages = 16_000;
 
 /** The memory limit of the thread, in MiB. */

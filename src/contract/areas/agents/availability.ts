@@ -6,7 +6,7 @@ const start = () => z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must
 
 const end = () => z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: 'must be a time of day as HH:MM' });
 
-/** Unlike those of event types, the windows of an agent may end the next day (rule agents.23). */
+/** The windows of an agent may end on the next day, unlike the windows of event types (rule agents.23). */
 const window = () => z.object({ start_time: start(), end_time: end() });
 
 /** When an agent answers: one or more windows for each day of the week (rules agents.21, agents.22). */

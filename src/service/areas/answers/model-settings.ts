@@ -1,6 +1,6 @@
 import type { Tier } from './writer.ts';
 
-/** A model behind an address that speaks the chat-completions protocol. */
+/** A model at an address that supports the chat-completions protocol. */
 export interface ModelSettings {
   /** With the version prefix, such as `https://models.example/v1`. `/chat/completions` is appended. */
   readonly baseUrl: string;

@@ -92,7 +92,7 @@ function dayRecords(type: EventType, zone: Zone, day: number, room: string, slot
   return [{ date, day: weekdayOf(day), ...(room !== '' && { room_name: room }), available_slots: free }];
 }
 
-/** The offered slot that begins at an instant; undefined when there is none. */
+/** The offered slot that begins at an instant; undefined when no slot begins then. */
 export function slotAt(type: EventType, zone: Zone, start: number, now: number): Slot | undefined {
   if (start < now) return undefined;
   return slotsOfDay(type, zone, dayOfLocalTime(zone.localTime(start))).find((slot) => slot.start === start);

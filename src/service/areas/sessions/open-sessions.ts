@@ -64,7 +64,7 @@ export class OpenSessions {
     return sessions;
   }
 
-  /** The open conversation with a contact on a channel; undefined when there is none. */
+  /** The open conversation with a contact on a channel; undefined when no conversation is open. */
   find(contactId: string, channel: ChannelName): ChatSession | undefined {
     return this.#sessions.get(keyOf(contactId, channel));
   }

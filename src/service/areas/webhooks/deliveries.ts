@@ -204,7 +204,10 @@ interface Run {
   readonly made: { readonly webhook: DeliveryWebhook; readonly attempt: Attempt } | undefined;
 }
 
-/** Writes the outcomes of scheduled runs: the attempts, the states of the deliveries, their retries, and the health of the receivers. */
+/**
+ * Stores the outcomes of scheduled runs: the attempts, the states of the deliveries, their retries, and the health of the
+ * receivers.
+ */
 async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
   const made = runs.flatMap(({ delivery, made: each }) => (each ? [{ delivery, ...each }] : []));
   await insertAttempts(
