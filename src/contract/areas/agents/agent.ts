@@ -90,7 +90,8 @@ const run = <const Statuses extends readonly [string, ...string[]]>(statuses: St
   });
 
 /**
- * An agent as answers show it. All fields are optional, because the query `fields` and the summary view return only some of them.
+ * An agent as answers show it. All fields except `id` are optional, because the query `fields` and the summary view return only
+ * some.
  */
 export const agent = () =>
   z
