@@ -69,7 +69,7 @@ interface Response extends TransportResponse {
   readonly isMaybeDone: boolean;
 }
 
-/** What a message calls a request. */
+/** How messages identify a request. */
 interface RequestLine {
   readonly method: Method;
   readonly path: string;
@@ -102,7 +102,7 @@ interface ClientOptions {
   readonly transport: Transport;
   /** The API key, or the sandbox token for calls of the sandbox. */
   readonly key: string;
-  /** Where the key comes from, for the errors. */
+  /** Where the key comes from. Error messages use it. */
   readonly keySource: KeySource;
   /** The sub-account that calls act on, for endpoints that accept one. */
   readonly subAccountId?: string | undefined;
@@ -110,11 +110,11 @@ interface ClientOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly random: () => number;
   readonly now: () => number;
-  /** Whether calls that failed are retried, as they are by default. */
+  /** Whether failed calls are retried. They are by default. */
   readonly retries?: boolean;
   /** Whether a call that changes something, and any raw call, throws a `DryRun` with its request instead of sending it. */
   readonly dryRun?: boolean;
-  /** Ends the calls: none is sent any more once it is aborted. */
+  /** Cancels the calls. Once it is aborted, no further call is sent. */
   readonly signal?: AbortSignal;
   /** Called before each wait for a retry. */
   readonly onRetry?: ((wait: Wait) => void) | undefined;
@@ -166,19 +166,19 @@ export class Client {
     return { status, headers, value, text, failure };
   }
 
-  /** A client that acts on another sub-account, or with undefined on the key's own account. */
+  /** A client that acts on another sub-account, or on the key's own account when the id is undefined. */
   actingOn(subAccountId: string | undefined): Client {
     return new Client({ ...this.#options, subAccountId });
   }
 
-  /** A client whose calls throw the reason of a signal, once it is aborted, instead of being sent. */
+  /** A client that stops when the signal is aborted: further calls throw the signal's reason instead of being sent. */
   until(signal: AbortSignal): Client {
     return new Client({ ...this.#options, signal });
   }
 
   /**
    * Reads a list page by page.
-   * @param limit the number of rows to read in all; undefined for every row
+   * @param limit the total number of rows to read; undefined for every row
    */
   async *pages<E extends Endpoint>(
     endpoint: E,
@@ -257,7 +257,7 @@ export class Client {
       method,
       url: `${this.#options.transport.origin ?? ''}${path}`,
       headers: Object.fromEntries(shown),
-      // The caller wrote the body, so it is shown even when the contract does not describe it.
+      // The body comes from the caller, so it is shown even when the contract does not describe it.
       body: (endpoint || typeof body !== 'string' ? shownBody(endpoint, body) : parseTraced(body)) ?? null,
     };
   }
@@ -358,13 +358,15 @@ function usualSubAccountPlace(method: Method): 'query' | 'body' {
   return method === 'GET' || method === 'DELETE' ? 'query' : 'body';
 }
 
-/** The value of a header, masked when the name is that of a secret. */
+/** The value of a header, masked when the header's name suggests a secret. */
 function shownHeader(name: string, value: string): string {
   if (name === 'authorization') return `Bearer ${mask}`;
   return /auth|cookie|secret|token|api-?key/.test(name) ? mask : value;
 }
 
-/** A request body with its secrets masked. Only the contract names the secrets, so other bodies are not shown. */
+/**
+ * A request body with its secrets masked. Only the contract identifies the secrets, so a body without an endpoint is not shown.
+ */
 function shownBody(endpoint: Endpoint | undefined, body: string | Uint8Array | undefined): unknown {
   if (body === undefined) return undefined;
   if (typeof body !== 'string') return `${body.length} bytes`;

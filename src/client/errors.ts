@@ -1,6 +1,6 @@
 import type { NamedError } from '../contract/errors.ts';
 
-/** Where the key of a client comes from. `embedded` is the profile of the embedded store, `login` a key that is not stored yet. */
+/** Where a client's key comes from. `embedded` is the profile of the embedded store; `login` is a key that is not stored yet. */
 export type KeySource = 'environment' | 'profile' | 'embedded' | 'login' | 'sandbox-token';
 
 /** The service answered with an error. */
@@ -9,7 +9,7 @@ export class InterfaceError extends Error {
   readonly errorCode: number | NamedError;
   /** Other fields of the answer. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Seconds to wait before the next attempt; null when the service does not say. */
+  /** Seconds to wait before the next attempt; null when the service does not report it. */
   readonly retryAfter: number | null;
   /** Whether the clock of the service is frozen, so that waiting does not help. */
   readonly clockFrozen: boolean;
@@ -53,7 +53,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** An answer does not match the interface. */
+/** An answer that does not match the interface. */
 export class UnexpectedAnswerError extends Error {
   readonly status: number;
   /** Whether the request may have been carried out. */
@@ -68,8 +68,8 @@ export class UnexpectedAnswerError extends Error {
 }
 
 /**
- * Whether a request that failed with an answer may have been carried out: the service failed in the middle (500), gave up
- * waiting (503), a gateway lost the answer (502, 504), or the answer of a success cannot be read.
+ * Whether a request that failed with an answer may have been carried out: the service failed partway (500) or timed out (503), a
+ * gateway lost the answer (502, 504), or the answer reports success but cannot be read.
  */
 export function maybeDone(method: string, status: number): boolean {
   return method !== 'GET' && (status < 300 || status >= 500);

@@ -5,10 +5,13 @@ import type { Client } from './client.ts';
 
 type Request = Body<typeof estimateImport>;
 
-/** A page or a document of the storage that is to be imported. */
+/** A page, or a document in the account's storage, to import. */
 export type Importable = { readonly url: string } | { readonly file: NonNullable<Request['files']>[number] };
 
-/** Asks what an import costs, in calls of as many sources as one takes. Each answer counts the chunks of those before it. @throws what the client throws */
+/**
+ * Estimates the cost of an import, in batches of as many sources as one call accepts. Each answer includes the chunks of the
+ * batches before it. @throws what the client throws
+ */
 export async function* importEstimates(
   client: Client,
   sources: readonly Importable[],

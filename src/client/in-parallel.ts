@@ -1,7 +1,7 @@
 /**
- * Does work on each item, with at most `atOnce` under way.
- * @returns what the work returned, in the order of the items
- * @throws whatever the work threw first, once nothing is under way any more
+ * Runs work on each item, at most `atOnce` at a time.
+ * @returns the results of the work, in the order of the items
+ * @throws the first error that the work threw, once no work is running any more
  */
 export async function inParallel<Item, Value>(
   items: readonly Item[],

@@ -9,10 +9,10 @@ const connectTimeout = 10_000;
 
 const usualLimits: AnswerLimits = { bytes: 32 * 1024 * 1024, milliseconds: 60_000 };
 
-// The deadline covers the headers and the body: undici's timeouts begin anew with each part that arrives.
+// One deadline covers the headers and the body. undici's own timeouts restart with each part that arrives.
 const connections = { allowH2: false, connectTimeout, headersTimeout: 0, bodyTimeout: 0 };
 
-/** Codes of failures that happen before the request is sent. */
+/** Error codes of failures that happen before the request is sent. */
 const notSent = new Set([
   'UND_ERR_PRX_CONN',
   'UND_ERR_PRX_TLS',
@@ -27,14 +27,15 @@ const notSent = new Set([
 interface Options {
   /** Aborts requests in progress. */
   readonly signal?: AbortSignal;
-  /** Makes a signal that is aborted after a time. */
+  /** Creates a signal that is aborted after a time. */
   readonly deadline?: (milliseconds: number) => AbortSignal;
   /** The proxy to send requests through. */
   readonly proxy?: Proxy | null;
 }
 
 /**
- * Creates a transport to a server. It reads no answer beyond its limits, however the server sends it.
+ * Creates a transport to a server. It stops reading an answer that exceeds its limits, even if the server sends it slowly or in
+ * parts.
  * @param origin such as `http://127.0.0.1:4600`
  * @returns the transport, whose failures are TransportErrors
  */
@@ -85,14 +86,14 @@ async function readText(body: AsyncIterable<Buffer>, limit: number): Promise<str
   return new TextDecoder().decode(others.length === 0 ? only : Buffer.concat(chunks));
 }
 
-/** A failure of the network. @param note follows its description */
+/** The error for a network failure. @param note is appended to its description */
 function failed(error: unknown, note = ''): TransportError {
   const code = networkErrorCode(error);
   const what = describeNetworkError(code) ?? (code || 'the connection failed');
   return new TransportError(what + note, { maybeSent: !isUnsent(error, code), cause: error });
 }
 
-/** The failure of a request that the proxy did not pass on; null for other failures. */
+/** The error for a request that the proxy did not forward; null for other failures. */
 function refusedByProxy(error: unknown, { variable }: Proxy): TransportError | null {
   const status = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec((error as Error).message)?.[1];
   if (status === undefined) return null;
@@ -100,7 +101,10 @@ function refusedByProxy(error: unknown, { variable }: Proxy): TransportError | n
   return new TransportError(message, { maybeSent: false, isFinal: Number(status) < 500, cause: error });
 }
 
-/** Whether a failure happened before the request was sent. Some of these codes can also end an open connection. */
+/**
+ * Whether a request failed before it was sent. Some of these codes can also occur on an open connection, so the system call
+ * decides.
+ */
 function isUnsent(error: unknown, code: string): boolean {
   const { syscall, errors } = error as { syscall?: string; errors?: unknown[] };
   return notSent.has(code) && (errors !== undefined || syscall === undefined || syscall === 'connect' || syscall === 'getaddrinfo');

@@ -3,10 +3,10 @@ import type { Method } from '../contract/endpoint.ts';
 /** The maximum number of attempts of a call, including the first. */
 export const maxAttempts = 4;
 
-/** The longest `Retry-After` before which a call is retried, in seconds. */
+/** The longest `Retry-After` for which a call is retried, in seconds. */
 export const longestWait = 60;
 
-/** Statuses that can go away by themselves. */
+/** Statuses of failures that may be temporary. */
 const transientStatuses = new Set([429, 500, 502, 503, 504]);
 
 /** Why one attempt of a call failed. */

@@ -7,7 +7,7 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
-  /** The limits of the answer, when they are not the usual ones. */
+  /** The limits of the answer, when they differ from the default. */
   readonly answerLimits?: AnswerLimits | undefined;
 }
 
@@ -21,16 +21,16 @@ export interface TransportResponse {
 
 /** Carries requests to a service, over the network or within the process. */
 export interface Transport {
-  /** The target for messages: an address, or `the embedded service`. */
+  /** The name of the target in messages: an address, or `the embedded service`. */
   readonly target: string;
-  /** The origin of the server; undefined within the process. */
+  /** The origin of the server; undefined for the embedded service. */
   readonly origin?: string;
   /** @throws TransportError when there is no answer */
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;
 }
 
-/** A request got no answer. The message is a phrase that can follow a colon. */
+/** A request that got no answer. The message is a phrase that can follow a colon. */
 export class TransportError extends Error {
   /** Whether the request may have reached the service. */
   readonly maybeSent: boolean;

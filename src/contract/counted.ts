@@ -1,4 +1,4 @@
-/** The digits of a number, in groups: `48,210`. */
+/** A number with thousands separators: `48,210`. */
 export function digits(number: number): string {
   return number.toLocaleString('en-US');
 }

@@ -24,7 +24,7 @@ export type ObjectSchema = z.ZodObject;
 /** Creates a schema. Schemas are created on first use, because creating all of them takes longer than a command. */
 type LazySchema = () => ObjectSchema;
 
-/** Limits of an answer. A client gives up on an answer beyond them. */
+/** Limits of an answer. A client stops reading an answer that exceeds them. */
 export interface AnswerLimits {
   readonly bytes: number;
   /** From the request to the end of the answer. */
@@ -36,7 +36,7 @@ export interface Endpoint {
   /** The area and the verb, as on the command line: `keys.rotate`. */
   readonly name: string;
   readonly method: Method;
-  /** Relative to the version prefix; for the sandbox, to the server's root. */
+  /** Relative to the version prefix, or to the server's root for sandbox endpoints. */
   readonly path: `/${string}`;
   readonly section: Section;
   readonly access: Access;
@@ -44,22 +44,22 @@ export interface Endpoint {
   readonly permission?: Permission;
   /** The feature that the plan of the acting account must include. */
   readonly feature?: Feature;
-  /** Whether it is served at the server's root too, besides under the version prefix. */
+  /** Whether it is also served at the server's root, in addition to the path under the version prefix. */
   readonly alsoAtRoot?: true;
   readonly summary: string;
   readonly query?: LazySchema;
   readonly body?: LazySchema;
   /** The body is raw bytes, up to this size. */
   readonly rawBodyBytes?: number;
-  /** How much of an answer a client waits for, where answers can be larger or slower than usual. */
+  /** How much of an answer a client reads and how long it waits, for answers that can be larger or slower than usual. */
   readonly answerLimits?: AnswerLimits;
   /** The field of the answer that holds the rows, for a paginated list. */
   readonly rows?: string;
-  /** The success answer by its status. There is exactly one. It has `success` only where that can be false. */
+  /** The success answer by its status. There is exactly one. It has the field `success` only if that can be false. */
   readonly responses: { readonly [status: number]: LazySchema };
-  /** The status of those success answers that differ from the usual one. */
+  /** The status of success answers that differ from the usual one, and the condition for it. */
   readonly alsoAnswers?: { readonly status: number; readonly when: (answer: Readonly<Record<string, unknown>>) => boolean };
-  /** The errors of this endpoint, besides those of every endpoint. */
+  /** The errors of this endpoint, in addition to those that every endpoint has. */
   readonly errors?: readonly (number | NamedError)[];
 }
 
@@ -69,7 +69,7 @@ export const apiRoot = '/v1';
 /** The root path of the sandbox. */
 export const sandboxRoot = '/sandbox';
 
-/** Whether a path from the server's root is one of the sandbox. */
+/** Whether a path from the server's root belongs to the sandbox. */
 export function isSandboxPath(path: string): boolean {
   return path.startsWith(`${sandboxRoot}/`);
 }
@@ -105,7 +105,7 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
 }
 
-/** Whether an endpoint changes a record, and leaves alone the fields that it is not given. */
+/** Whether an endpoint changes a record and keeps the fields that the request omits. */
 export function isUpdate({ method }: Endpoint): boolean {
   return method === 'PUT' || method === 'PATCH';
 }
@@ -130,7 +130,7 @@ export function answerSchema(spec: Endpoint): ObjectSchema {
   return schemaOf(spec.responses[successStatus(spec)] as LazySchema);
 }
 
-/** Where an endpoint reads `sub_account_id` from (rules conventions.74, conventions.75); null when it does not accept it. */
+/** Where an endpoint reads `sub_account_id` from (rules conventions.74, conventions.75); null when it does not accept one. */
 export function subAccountPlace(spec: Endpoint): 'query' | 'body' | null {
   if (spec.access === 'owner' || spec.access === 'agency' || spec.access === 'public' || spec.access === 'sandbox') return null;
   return spec.method === 'GET' || spec.method === 'DELETE' ? 'query' : 'body';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The errors whose `error_code` is a name instead of the status, with their statuses (rule conventions.17). */
+/** The errors whose `error_code` is a name instead of a status, with their HTTP statuses (rule conventions.17). */
 export const namedErrors = {
   key_read_only: 403,
   key_scope_denied: 403,

@@ -6,7 +6,7 @@ const match = () =>
     path: z
       .string()
       .max(1_000)
-      // A path with the prefix would match no request.
+      // A path with the prefix would never match a request.
       .regex(/^(\/(?!v1(?!\w))|\*$)/, { error: "must be a path under /v1 without this prefix, such as '/tags' or '/tags*', or '*'" })
       .optional()
       .describe('only requests to this path under /v1; with a trailing *, to every path that begins with the text before it'),
@@ -24,5 +24,5 @@ export const faultFields = () => ({
   reporting_database: z.literal('down').optional().describe('make the reporting database unavailable'),
 });
 
-/** A fault as a request describes it. */
+/** A fault as defined in a request. */
 export type FaultFields = z.output<z.ZodObject<ReturnType<typeof faultFields>>>;

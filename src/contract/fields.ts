@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseInstant } from './instants.ts';
 import { limits } from './limits.ts';
 
-// PostgreSQL cannot store the character NUL in text.
+// PostgreSQL cannot store the NUL character in text.
 const noNul = (value: string) => !value.includes('\0');
 const nulMessage = 'must not contain the character NUL';
 
@@ -14,17 +14,17 @@ export function text(max: number = limits.textLength) {
     .refine(noNul, { error: nulMessage });
 }
 
-/** Text with more than white space. */
+/** Text that is not only white space. */
 export function filledText(max: number = limits.textLength) {
   return text(max).refine((value) => value.trim() !== '', { error: 'must not be empty' });
 }
 
-/** Text of any length, without NUL. The record that holds it is limited as a whole. */
+/** Text of any length, without NUL. The size limit applies to the whole record. */
 export function longText() {
   return z.string().refine(noNul, { error: nulMessage });
 }
 
-/** An object with values of any kind, without NUL. The record that holds it is limited as a whole. */
+/** An object with any values, without NUL. The size limit applies to the whole record. */
 export function anyObject() {
   return z.record(z.string(), z.unknown()).refine((value) => !hasNul(value), { error: nulMessage });
 }
@@ -54,12 +54,12 @@ export function id() {
   return z.string().min(1, { error: 'must not be empty' }).max(200).refine(noNul, { error: nulMessage });
 }
 
-/** A phone number in a request. The handler validates it, because that needs a library with all numbering plans. */
+/** A phone number in a request. The handler validates it, because the validation needs a library with all numbering plans. */
 export function phoneNumber() {
   return z.string().max(50).meta({ description: 'a phone number in international format, such as +14155550100' });
 }
 
-/** An account on a channel without phone numbers. */
+/** An account name on a channel without phone numbers. */
 export function identity() {
   return name().meta({ description: 'the account name, on a channel without phone numbers' });
 }
@@ -95,7 +95,7 @@ export function booleanQuery() {
   return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());
 }
 
-/** A body that may have fields that it does not name, such as dotted keys. They are kept for the handler. */
+/** A body that may contain fields that the schema does not declare, such as dotted keys. They are kept for the handler. */
 export function looseBody<Fields extends z.ZodRawShape>(fields: Fields): z.ZodObject<Fields> {
   return z.looseObject(fields);
 }

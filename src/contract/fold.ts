@@ -3,8 +3,8 @@ export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Folds text for comparisons that also ignore how much white space there is, and of which kind. No key of it is stored. */
+/** Folds text for comparisons that also ignore the amount and kind of white space. Never stored as a key. */
 export function foldSpaces(text: string): string {
-  // Upper case first, because it writes ß as SS.
+  // Upper case first: it turns ß into SS.
   return fold(text.toUpperCase()).trim().replace(/\s+/gu, ' ');
 }

@@ -7,9 +7,9 @@ const firstInstant = Date.parse('0000-01-01T00:00:00.000Z');
 export const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Reads an ISO 8601 date or date and time; without a zone it is UTC.
- * @returns epoch milliseconds; undefined when the text has another format, the day does not exist, or
- *   the instant is not in the years 0 to 9999 in UTC
+ * Parses an ISO 8601 date or date and time. Without a zone, it is UTC.
+ * @returns epoch milliseconds; undefined when the text has another format, the day does not exist, or the instant is outside of
+ * the years 0 to 9999 in UTC
  */
 export function parseInstant(value: string): number | undefined {
   if (!isoPattern.test(value)) return undefined;
@@ -18,7 +18,7 @@ export function parseInstant(value: string): number | undefined {
   if (new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return undefined;
   if (time === undefined) return Date.parse(`${date}T00:00:00Z`);
   const instant = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? value : `${value}Z`);
-  // The zone can move an instant out of the years that have four digits.
+  // A zone offset can move an instant outside of the four-digit years.
   return instant < firstInstant || instant > lastInstant ? undefined : instant;
 }
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** Why a value does not fit its schema, as the rest of a sentence that names it: `must be a string`. */
+/** Why a value does not match its schema, as the rest of a sentence that begins with the field: `must be a string`. */
 export function reasonOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -21,7 +21,10 @@ export function reasonOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** What is wrong, where none of several forms fits: the flaw of the form that fits in part, or the whole issue when none does. */
+/**
+ * The most useful issue of a value that matches none of several forms: the issue of the form that matched furthest, or the whole
+ * issue when no form matched even in part.
+ */
 export function flawOf(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
   const [deepest] = issue.errors.flat().sort((one, other) => other.path.length - one.path.length);

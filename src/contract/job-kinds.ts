@@ -1,4 +1,4 @@
-/** The kinds of background jobs, which the sandbox can hold (rule sandbox.25). */
+/** The kinds of background jobs. The sandbox can hold them (rule sandbox.25). */
 export const jobKinds = [
   'webhook_delivery',
   'kb_import',

@@ -1,4 +1,4 @@
-/** JSON has more levels than allowed. The message is a sentence for the user. */
+/** The JSON has more levels than allowed. The message is a sentence for the user. */
 export class NestedTooDeeply extends Error {
   constructor(maxLevels: number) {
     super(`JSON is nested too deeply: at most ${maxLevels} levels`);
@@ -7,8 +7,8 @@ export class NestedTooDeeply extends Error {
 }
 
 /**
- * Parses JSON. The depth is checked in the text, before anything is built: what later walks the value may be recursive.
- * @throws NestedTooDeeply when it has more levels of lists and objects
+ * Parses JSON. Checks the depth in the text before parsing, because code that walks the value may be recursive.
+ * @throws NestedTooDeeply when lists and objects are nested more than `maxLevels` deep
  * @throws SyntaxError when it is not JSON
  */
 export function parseJson(text: string, maxLevels: number, reviver?: (key: string, value: unknown) => unknown): unknown {
@@ -16,7 +16,10 @@ export function parseJson(text: string, maxLevels: number, reviver?: (key: strin
   return JSON.parse(text, reviver) as unknown;
 }
 
-/** Whether a value has more levels of lists and objects. It may share parts or contain itself, as YAML with aliases does. */
+/**
+ * Whether lists and objects are nested more than `maxLevels` deep. The value may share parts or contain itself, like YAML with
+ * aliases.
+ */
 export function isDeeper(value: unknown, maxLevels: number): boolean {
   let level = containersIn([value]);
   for (let levels = 0; levels < maxLevels && level.size > 0; levels++) level = containersIn([...level].flatMap(Object.values));

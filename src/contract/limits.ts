@@ -11,7 +11,7 @@ export const limits = {
   scopedKeysListed: 200,
   bodyBytes: 1024 * 1024,
   bodyLevels: 128,
-  /** More than a body may have, because an answer can wrap what a request sent. */
+  /** Larger than `bodyLevels`, because an answer can wrap what a request sent. */
   answerLevels: 256,
   uploadBytes: 50 * 1024 * 1024,
   nameLength: 200,
@@ -22,14 +22,14 @@ export const limits = {
   listContacts: 10_000,
   faqBulk: 500,
   faqTags: 100,
-  /** Room for any position; it keeps the number exact. */
+  /** High enough for any position. Keeps the number exact. */
   orderIndex: 1_000_000_000,
   bulkSources: 2_000,
   bulkPages: 100,
   generatedDocuments: 20,
   pageUrlLength: 2_000,
   sourceFaqs: 5_000,
-  /** However many pages may wait, discovery finds no more than these. */
+  /** Discovery stops at this number of pages, however many may be pending. */
   discoveredPages: 10_000,
   taggingRules: 100,
   templateVariables: 100,

@@ -21,7 +21,10 @@ const descriptions: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host name',
 };
 
-/** The code of a network failure: the first code when every address failed with its own error, else the code of the cause. */
+/**
+ * The code of a network failure: the code of the first address when each address failed with its own error; otherwise the code of
+ * the error or of its cause.
+ */
 export function networkErrorCode(error: unknown): string {
   const { code, errors, cause } = error as { code?: unknown; errors?: { code?: unknown }[]; cause?: unknown };
   const first = errors?.[0]?.code ?? code;
@@ -31,8 +34,9 @@ export function networkErrorCode(error: unknown): string {
 
 /**
  * Describes a network failure as a phrase that can follow a colon.
- * @param code as `networkErrorCode` returns it
- * @returns undefined for a code that has no description; the library's own message names its source files
+ * @param code as returned by `networkErrorCode`
+ * @returns undefined for a code without a description. The library's own message is no substitute, because it contains paths of
+ * its source files
  */
 export function describeNetworkError(code: string): string | undefined {
   if (descriptions[code]) return descriptions[code];

@@ -38,7 +38,7 @@ function requestBody(spec: Endpoint): object | undefined {
 
 function parameters(spec: Endpoint): object[] {
   const inPath = pathParameters(spec.path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  // Query parameters are described by their parsed types, such as numbers.
+  // Describes query parameters by their parsed types, such as numbers.
   const query = spec.query ? jsonSchema(schemaOf(spec.query), 'output') : { properties: {} };
   const required = (query.required ?? []) as string[];
   const inQuery = Object.entries(query.properties as Record<string, object>).map(([name, schema]) => ({
@@ -100,7 +100,7 @@ function operation(spec: Endpoint): object {
 }
 
 /**
- * Builds the OpenAPI 3.1 document of endpoints.
+ * Builds the OpenAPI 3.1 document.
  * @param specs the endpoints, in the order of the document
  */
 export function openApiDocument(specs: readonly Endpoint[]) {

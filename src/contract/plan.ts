@@ -12,12 +12,12 @@ export const features = {
 
 export type Feature = keyof typeof features;
 
-/** The price classes of models. */
+/** The price tiers of models. */
 export const modelTiers = ['economy', 'standard', 'mini', 'max'] as const;
 
 const count = () => z.int().min(0).max(1_000_000_000);
 
-/** What an account's plan includes. */
+/** The features and limits of an account's plan. */
 export const plan = () =>
   z.object({
     api_access: z.boolean(),
@@ -33,7 +33,7 @@ export const plan = () =>
 
 export type Plan = z.output<ReturnType<typeof plan>>;
 
-/** The plan of a new account: every feature is on. */
+/** The plan of a new account, with every feature enabled. */
 export const defaultPlan: Plan = {
   api_access: true,
   webhooks: true,

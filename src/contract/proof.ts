@@ -3,15 +3,15 @@ export interface IdentityKey {
   readonly kty: string;
   readonly crv: string;
   readonly x: string;
-  /** Its id, which no other store has. */
+  /** Its id, unique to this store. */
   readonly kid: string;
   readonly alg: string;
   readonly use: string;
 }
 
-/** The payload of a proof that a server has the private part of the identity key (rules sandbox.91, sandbox.92). */
+/** The payload of a proof that a server holds the private part of the identity key (rules sandbox.91, sandbox.92). */
 export interface ProofClaims {
-  /** As the request gave it. */
+  /** The nonce from the request. */
   readonly nonce: string;
   /** The address on which the server listens, such as `http://127.0.0.1:4600`. */
   readonly origin: string;
@@ -19,5 +19,5 @@ export interface ProofClaims {
   readonly store: string;
 }
 
-/** The `typ` in the header of a proof. It tells a proof from an ID token that the same key has signed (rule sandbox.90). */
+/** The `typ` in the header of a proof. Distinguishes a proof from an ID token signed with the same key (rule sandbox.90). */
 export const proofType = 'msgctl-proof+jwt';

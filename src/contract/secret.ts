@@ -13,16 +13,16 @@ export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
 export const mask = '********';
 
 /**
- * A text without the secrets of the service that somebody wrote into it: a path, or an error about a command line. A word that only
- * contains such a prefix, such as `help_desk_…`, stays.
+ * Masks secrets of the service that a user wrote into a text, such as a path or an error about a command line. Words that only
+ * contain such a prefix, such as `help_desk_…`, are not masked.
  */
 export function maskSecrets(text: string): string {
   return text.replace(/(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}))(?:mk|sk|sandbox|whsec)(?:_|%5f)[\w%-]{16,}/gi, mask);
 }
 
 /**
- * Returns a copy of `value` in which every field that `schema` marks as secret is masked. Fields are masked by the
- * schema, never by searching text, so values outside of the schema are not masked.
+ * Returns a copy of `value` with every field masked that `schema` marks as secret. Masking follows the schema and never searches
+ * the text, so values outside of the schema are not masked.
  */
 export function redact(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === null || value === undefined) return value;

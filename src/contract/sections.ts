@@ -45,7 +45,7 @@ export type Section = (typeof sections)[number];
 
 const byFoldedName = new Map<string, Section>(sections.map((section) => [section.toLowerCase(), section]));
 
-/** Finds a section by its name, ignoring case; undefined when there is none. */
+/** Finds a section by its name, ignoring case; undefined when no section has that name. */
 export function findSection(name: string): Section | undefined {
   return byFoldedName.get(name.toLowerCase());
 }

@@ -1,19 +1,19 @@
-/** The separators of cells that are found by themselves. */
+/** The cell separators that are detected automatically. */
 const separators = [',', ';', '\t', '|'];
 
-/** The first line by which Excel is told the separator. */
+/** A first line that declares the separator, as Excel understands it. */
 const separatorLine = /^"?sep=(.)"?$/i;
 
-/** The separator of the cells of a text, and whether its first line is there only to name it. */
+/** The cell separator of a text, and whether a `sep=` line declares it. That line has no data. */
 export interface Separation {
   readonly separator: string;
   readonly isNamed: boolean;
 }
 
 /**
- * Finds the separator of cells: the one that the first line names, or the candidate that is most frequent in it.
- * @param head the text, up to the end of the first line at least
- * @param fallback the separator of a line with one cell
+ * Finds the cell separator: the one that the first line declares, or else the most frequent candidate in that line.
+ * @param head the start of the text, at least up to the end of the first line
+ * @param fallback the separator when the line has a single cell
  */
 export function findSeparator(head: string, fallback: string): Separation {
   const [line = ''] = head.replace(/^[\r\n]+/, '').split(/[\r\n]/, 1);

@@ -1,6 +1,6 @@
 /**
- * How similar two texts are, from 0 to 1: the share of the longer one that stays when the fewest characters are
- * inserted, deleted and replaced to make one of the other.
+ * The similarity of two texts, from 0 to 1: one minus the edit distance (insertions, deletions, replacements) divided by the
+ * length of the longer text.
  */
 export function similarity(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
@@ -8,12 +8,12 @@ export function similarity(a: string, b: string): number {
   return length === 0 ? 1 : 1 - (editsWithin(left, right, length) ?? length) / length;
 }
 
-/** The fewest letters of a word that counts as the beginning of another one. */
+/** The minimum length of a word that is tried as the beginning of another word. */
 const shortestBeginning = 3;
 
 /**
- * The word that an unknown one most likely stands for, in any case: the shortest that begins with it, else the nearest one.
- * Undefined when none is near.
+ * The known word that a misspelled one most likely means, ignoring case: the shortest word that begins with it, or else the most
+ * similar one. Undefined when no word is similar enough.
  */
 export function suggestion(word: string, known: readonly string[]): string | undefined {
   const typed = word.toLowerCase();
@@ -25,41 +25,42 @@ export function suggestion(word: string, known: readonly string[]): string | und
   return best && best.nearness > 0 ? best.each : undefined;
 }
 
-/** The likeness of a misspelled word to one that was perhaps meant; 0 when it was not. */
+/** The similarity of a misspelled word to a candidate; 0 when the candidate is unlikely. */
 function nearness(typed: string, meant: string): number {
   if (areOpposites(typed, meant)) return 0;
   if (areSwapped(typed, meant)) return 1;
   const likeness = similarity(typed, meant);
-  // A misspelled word nearly always begins as it should: `export` is no `import`.
+  // A misspelled word usually has the right first letter, so other words must be more similar: `export` does not suggest
+  // `import`.
   return likeness >= (typed.startsWith(meant.charAt(0)) ? 0.6 : 0.75) ? likeness : 0;
 }
 
-/** Whether one of two words is the other with a prefix that turns its meaning around. */
+/** Whether one word is the other with a negating prefix. */
 function areOpposites(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return ['un', 'in', 'dis', 'no-'].some((prefix) => long === prefix + short);
 }
 
-/** Whether two words differ by two neighbours that changed places. */
+/** Whether two words differ only by two swapped adjacent letters. */
 function areSwapped(a: string, b: string): boolean {
   const at = [...a].findIndex((letter, index) => letter !== b[index]);
   const swapped = a.slice(0, at) + (a[at + 1] ?? '') + (a[at] ?? '') + a.slice(at + 2);
   return swapped === b;
 }
 
-/** Whether two texts are at least this similar. It costs little when they are not. */
+/** Whether two texts are at least this similar. Stops early when they are not. */
 export function isSimilar(a: string, b: string, least: number): boolean {
   const [left, right] = [[...a], [...b]];
   return editsWithin(left, right, allowedEdits(Math.max(left.length, right.length), least)) !== undefined;
 }
 
-/** The most edits with which texts are still this similar. @param length of the longer one */
+/** The maximum number of edits at which two texts are still this similar. @param length of the longer text */
 export function allowedEdits(length: number, least: number): number {
-  // A little more, for products such as 0.2 × 15, which are not exact.
+  // The tolerance makes up for inexact products such as 0.2 × 15.
   return Math.floor((1 - least) * length + 1e-9);
 }
 
-/** The fewest edits that make one text of the other; undefined when they are more than `most`. */
+/** The edit distance of two texts; undefined when it is greater than `most`. */
 function editsWithin(a: readonly string[], b: readonly string[], most: number): number | undefined {
   if (Math.abs(a.length - b.length) > most) return undefined;
   let start = 0;
@@ -72,14 +73,14 @@ function editsWithin(a: readonly string[], b: readonly string[], most: number): 
   return edits(a.slice(start, endOfA), b.slice(start, endOfB), most);
 }
 
-/** Fills only the band of the table in which a path of at most `most` edits can run. */
+/** Fills only the band of the table that paths of at most `most` edits can pass through. */
 function edits(a: readonly string[], b: readonly string[], most: number): number | undefined {
   const tooMany = most + 1;
   let row = Uint32Array.from({ length: b.length + 2 }, (_, column) => Math.min(column, tooMany));
   let next = new Uint32Array(b.length + 2);
   for (let line = 1; line <= a.length; line++) {
     const [from, to] = [Math.max(1, line - most), Math.min(b.length, line + most)];
-    // Outside of the band, there are too many edits. The next line reads one column beyond it.
+    // Cells outside of the band need too many edits. The next row reads one column beyond the band.
     next[from - 1] = from === 1 ? Math.min(line, tooMany) : tooMany;
     next[to + 1] = tooMany;
     let least = next[from - 1] ?? tooMany;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The last name that was one: many records of an account have the same, and looking it up takes long. */
+/** The last valid name. Many records of an account share it, and looking up a name is slow. */
 let known = '';
 
 /** Whether a name is an IANA time zone. Offsets such as +01:00 are not. */

@@ -3,7 +3,7 @@ import { type Weekday, weekdays } from './weekdays.ts';
 
 type DayWindows<Window extends z.ZodType> = z.ZodUnion<readonly [Window, z.ZodArray<Window>]>;
 
-/** The most windows of a day: one for each half hour. */
+/** The maximum number of windows in a day: one for each half hour. */
 const windowsMax = 48;
 
 /** The shape of availability: one or more windows for each day of the week. */

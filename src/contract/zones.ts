@@ -1,29 +1,32 @@
 import { dayLength, utcDate } from './days.ts';
 
 /**
- * A time zone. A local time is a number too: epoch milliseconds as if it were UTC. Days are counted from
+ * A time zone. A local time is represented as a number: epoch milliseconds as if the local time were UTC. Days are counted from
  * 1970-01-01.
  */
 export interface Zone {
   /** The local time at an instant. */
   readonly localTime: (instant: number) => number;
-  /** The first instant that has a local time; undefined for one that a change of the offset skips. */
+  /** The first instant at which the local time occurs; undefined for a local time that a change of the offset skips. */
   readonly firstInstant: (localTime: number) => number | undefined;
-  /** The same; for a time that it never shows, the instant at which it would have shown it without the change. */
+  /**
+   * Same as `firstInstant`, but for a skipped local time it returns the instant at which that time would have occurred without
+   * the change.
+   */
   readonly instantFrom: (localTime: number) => number;
 }
 
-/** Finds a time zone by its IANA name. @throws RangeError when there is none */
+/** Finds a time zone by its IANA name. @throws RangeError when there is no such zone */
 export type FindZone = (timezone: string) => Zone;
 
 let found: Promise<FindZone> | undefined;
 
-/** Loads the rules of time zones, which takes longer than to decide most things. */
+/** Loads the time zone rules on first use, because loading them is slow. */
 export function loadZones(): Promise<FindZone> {
   return (found ??= makeZones());
 }
 
-/** The zones that are kept, and the days of each for which the offset is known. Both are far more than a request needs. */
+/** The maximum number of cached zones, and of cached offsets (one per day) for each. Both are far more than a request needs. */
 const zonesMax = 100;
 const daysMax = 2_000;
 
@@ -35,7 +38,7 @@ async function makeZones(): Promise<FindZone> {
     const offsets = new Map<number, number>();
     const zoned = (instant: number) => Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timezone);
     const exactOffset = (instant: number) => zoned(instant).offsetNanoseconds / 1e6;
-    // Looking an offset up takes longer than all the rest, and it rarely changes.
+    // Looking up an offset is slower than everything else here, and offsets rarely change.
     const offsetOfDay = (day: number): number => {
       let offset = offsets.get(day);
       if (offset === undefined) {
@@ -44,7 +47,7 @@ async function makeZones(): Promise<FindZone> {
       }
       return offset;
     };
-    /** The offset of a whole local day; undefined when it changes around that day. */
+    /** The offset of a whole local day; undefined when the offset changes around that day. */
     const constantOffset = (localTime: number): number | undefined => {
       const day = Math.floor(localTime / dayLength);
       const offset = offsetOfDay(day - 1);
@@ -86,7 +89,7 @@ async function makeZones(): Promise<FindZone> {
   };
 }
 
-/** The instant between two at which the offset changes, when it changes once: the first one with the new offset. */
+/** Finds the change of the offset between two instants, assuming at most one: the first instant with the new offset. */
 export function changeBetween(localTime: Zone['localTime'], from: number, to: number): number {
   const offsetAt = (instant: number) => localTime(instant) - instant;
   let [before, after] = [from, to];
@@ -110,7 +113,7 @@ export function startOfDay(day: number): number {
 
 /** The time of day of a local time, as HH:MM. */
 export function timeOfDay(localTime: number): string {
-  // Much faster than a date, and a year can have many slots.
+  // Much faster than creating a Date, and a year can have many slots.
   const minutes = Math.floor((localTime - startOfDay(dayOfLocalTime(localTime))) / 60_000);
   return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }

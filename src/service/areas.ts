@@ -113,7 +113,7 @@ export const failpoints: readonly string[] = [
   ...runFailpoints,
 ];
 
-/** The index of FAQs, whose rows belong to a campaign or to an account. */
+/** The FAQ index. Its rows belong to a campaign or to an account. */
 const faqIndex: readonly AccountRows[] = [
   { table: 'faq_terms', key: ['scope', 'term', 'place', 'faq_seq'] },
   { table: 'faq_words', key: ['scope', 'term'] },
@@ -121,8 +121,8 @@ const faqIndex: readonly AccountRows[] = [
 ];
 
 /**
- * The tables that can have many rows of an account, in the order in which maintenance deletes those of a deleted one.
- * Jobs are the first, because the queue passes them over until they are deleted.
+ * The tables that can have many rows of an account. Maintenance deletes the rows of a deleted account in this order. Jobs come
+ * first, because the queue has to skip them until they are deleted.
  */
 const rowsOfAccounts: readonly AccountRows[] = [
   { table: 'jobs' },
@@ -190,7 +190,7 @@ const rowsOfAccounts: readonly AccountRows[] = [
   { table: 'uploads', atOnce: 1 },
 ];
 
-/** The work in the background: deletions that take long, and the end of what is old. */
+/** The background maintenance tasks: long deletions, and trimming of expired records. */
 export function maintenanceTasks(retention: Retention): MaintenanceTask[] {
   const { events, jobs, messages, sessions, ledger } = retention;
   return [
@@ -215,7 +215,7 @@ interface AreaParts extends DeliveryParts {
   readonly version: string;
   readonly turns: Turns;
   readonly writer: Writer;
-  /** How long a request for a page, and the reading of a document, may take. */
+  /** Time limits for requesting a page and for reading a document. */
   readonly readingLimits: CrawlingOptions['readingLimits'];
 }
 

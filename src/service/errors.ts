@@ -1,6 +1,6 @@
 import { type NamedError, namedErrors } from '../contract/errors.ts';
 
-/** An error that the interface answers. When a handler throws it, the transaction is rolled back. */
+/** An error that is returned to the caller. When a handler throws it, the transaction is rolled back. */
 export class ApiError extends Error {
   readonly status: number;
   readonly errorCode: number | NamedError;
@@ -11,7 +11,7 @@ export class ApiError extends Error {
 
   /**
    * @param code the status, or a named error, which determines the status
-   * @param message what is wrong and how to fix it, for people
+   * @param message a description for people of what is wrong and how to fix it
    */
   constructor(code: number | NamedError, message: string, details: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
     super(message);
@@ -23,12 +23,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The 404 for a record that the acting account does not have. Records of other accounts and missing ones get the same answer. */
+/**
+ * The 404 for a record that the acting account does not have. Missing records and records of other accounts get the same answer.
+ */
 export function notFound(noun: string): ApiError {
   return new ApiError(404, `${noun} not found`);
 }
 
-/** @throws ApiError 400 when an update has no fields */
+/** @throws ApiError 400 when the update has no fields */
 export function checkNotEmpty(fields: object): void {
   if (Object.values(fields).every((value) => value === undefined)) throw new ApiError(400, 'No fields to update');
 }

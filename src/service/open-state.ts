@@ -13,29 +13,30 @@ import { insertMany } from './store/insert.ts';
 import { migrate } from './store/migrate.ts';
 import type { Store } from './store/store.ts';
 
-/** How a store is opened. */
+/** Options for opening a store. */
 export interface StateOptions {
   readonly store: Store;
   /** The sandbox token to use. By default, a new store creates one. */
   readonly sandboxToken?: string | undefined;
   /**
-   * Stores the token that a new store creates. It is called before the store is created, so that a kill in between loses
-   * no token. It returns the token to use: that of another process that creates the store at the same moment, if any.
+   * Stores the token that a new store creates. Called before the store is created, so that a crash in between does not lose the
+   * token. Returns the token to use. If another process is creating the store at the same time, that is the token of the other
+   * process.
    */
   readonly keepToken?: ((token: string) => string) | undefined;
   /** Freeze the clock at this instant, in epoch milliseconds. */
   readonly clock?: number | undefined;
 }
 
-/** The secrets of a store that was just created. They are not stored. */
+/** The secrets of a new store. They are not stored. */
 export interface CreatedStore {
   readonly sandboxToken: string;
   readonly apiKey: string;
 }
 
-/** What a store says of the service on it. */
+/** The state read from an open store. */
 export interface OpenState {
-  /** The secrets of a store that was just created; null when the store existed. */
+  /** The secrets of a new store; null when the store already existed. */
   readonly made: CreatedStore | null;
   /** The id of the first account. */
   readonly accountId: string;
@@ -44,7 +45,7 @@ export interface OpenState {
 }
 
 /**
- * Gives a new store its tables, its state and its first account, and reads the state.
+ * Creates the tables, the state and the first account of a new store, and reads the state.
  * @throws ServiceUnavailable when the store has a newer schema, or `clock` is earlier than the store's clock
  */
 export async function openState(options: StateOptions, realNow: () => number): Promise<OpenState> {
@@ -63,7 +64,7 @@ export async function openState(options: StateOptions, realNow: () => number): P
   return { made, accountId: first.id, cursorSecret: state.cursor_secret, identityKey };
 }
 
-/** Creates the state and the first account of a new store; null when the store has them already. */
+/** Creates the state and the first account of a new store; null when the store already has them. */
 async function initialise(
   { store, sandboxToken, keepToken = (token) => token, clock }: StateOptions,
   realNow: () => number,
@@ -82,7 +83,7 @@ async function initialise(
     identity_key: JSON.stringify(newIdentityKey()),
   };
   const created = await store.write(async (db): Promise<CreatedAccount | undefined> => {
-    // When two processes start at the same moment, only one of them creates the state.
+    // When two processes start at the same time, only one of them creates the state.
     const [inserted] = await insertMany(db, serviceState, [state], 'on conflict (id) do nothing returning id');
     return inserted && (await createFirstAccount(db, clock ?? realNow()));
   });

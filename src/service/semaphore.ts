@@ -1,4 +1,4 @@
-/** Limits how much work is done at a time. The rest waits, in the order of the calls. */
+/** Limits how much work is done at the same time. Other work waits, in the order of the calls. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** Runs work when there is a place for it. */
+  /** Runs work when a place is free. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -22,9 +22,9 @@ export class Semaphore {
 }
 
 /**
- * A semaphore whose places accounts share. An account gets another one while it has fewer than three times the free ones,
- * and the last one only when it has none: of sixteen, one account holds at most twelve, of three at most two, however much it has to do.
- * A place that becomes free is for the account that has the fewest.
+ * A semaphore whose places are shared fairly among accounts. An account gets another place while it has fewer than three times
+ * the number of free places, and gets the last place only if it has none. Of 16 places, a single account holds at most 12; of 3,
+ * at most 2. A place that becomes free goes to the account with the fewest places.
  */
 export class FairSemaphore {
   #free: number;
@@ -35,7 +35,7 @@ export class FairSemaphore {
     this.#free = count;
   }
 
-  /** Runs work of an account when there is a place for it. */
+  /** Runs an account's work when a place is free for it. */
   async run<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#mayEnter(account)) this.#enter(account);
     else await new Promise<void>((enter) => this.#waiting.push({ account, enter }));
@@ -73,7 +73,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Who is next: of those that may enter, the first of the account with the fewest places. */
+  /** Chooses the next in line: of those that may enter, the first of the account with the fewest places. */
   #next() {
     const allowed = this.#waiting.filter(({ account }) => this.#mayEnter(account));
     return allowed.reduce<(typeof allowed)[number] | undefined>(

@@ -16,17 +16,17 @@ interface ServeOptions {
   readonly exposeSandbox: boolean;
   /** Creates the data directory. Called once the server listens. */
   readonly prepareStore: () => void;
-  /** A database file, `:memory:`, or a `postgres://` address. */
+  /** A database file, `:memory:`, or a `postgres://` URL. */
   readonly database: string;
   readonly version: string;
   readonly sandboxToken: string | undefined;
-  /** As of `ServiceOptions`. */
+  /** See `ServiceOptions`. */
   readonly keepToken?: ((token: string) => string) | undefined;
   /** Freeze the clock at this instant, in epoch milliseconds. */
   readonly clock: number | undefined;
   readonly identityProvider: IdentityProvider | undefined;
   readonly receivers: ReceiverOptions;
-  /** As of `ServiceOptions`. */
+  /** See `ServiceOptions`. */
   readonly model?: ModelSettings | undefined;
   readonly retention: Partial<Retention>;
   /** For recovery tests: where to kill the process (see `parseFailpoint`), and how. */
@@ -57,7 +57,7 @@ const stopGrace = 7_000;
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const failpoint = options.drill && parseFailpoint(options.drill.failpoint, failpoints, options.drill.kill);
-  // The server listens first. A new store shows its key only once, so it must not be created by a start that fails.
+  // Listens first: a new store shows its key only once, so a start that fails must not create the store.
   const server = await listen(options);
   try {
     options.prepareStore();

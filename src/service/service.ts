@@ -35,13 +35,13 @@ export interface ServiceOptions extends StateOptions {
   /** Replaces the definitions of some kinds of jobs. */
   readonly jobDefinitions?: Partial<JobDefinitions>;
   readonly receivers?: ReceiverOptions;
-  /** How long a request for a page, and the reading of a document, may take; for tests. */
+  /** Time limits for requesting a page and for reading a document; for tests. */
   readonly readingLimits?: CrawlingOptions['readingLimits'];
-  /** The model that writes for agents; by default, the built-in rules do. */
+  /** The model that writes for agents. By default, the built-in rules are used. */
   readonly model?: ModelSettings | undefined;
-  /** Replaces what writes for agents. */
+  /** Replaces the writer for agents. */
   readonly writer?: Writer;
-  /** What is kept for how long; the rest as by default. */
+  /** How long records are kept. Omitted values have their defaults. */
   readonly retention?: Partial<Retention>;
   readonly failpoint?: Failpoint | undefined;
   readonly realNow?: () => number;
@@ -58,35 +58,35 @@ export interface OpenService {
   readonly fetch: Fetch;
   /** The first account. */
   readonly accountId: string;
-  /** The secrets of a store that was just created; null when the store existed. */
+  /** The secrets of a new store; null when the store already existed. */
   readonly made: CreatedStore | null;
   /** Whether a token is the sandbox token. */
   readonly acceptsToken: (token: string) => Promise<boolean>;
   /** Creates a new sandbox token. The old token stops working. */
   readonly makeToken: () => Promise<string>;
-  /** Whether a key of any account works. */
+  /** Whether a key is a valid key of any account. */
   readonly acceptsKey: (key: string) => Promise<boolean>;
   /** Creates a new main key of the first account. The old key stops working. */
   readonly makeKey: () => Promise<string>;
   /** The public part of the store's identity key. */
   readonly identityKey: IdentityKey;
-  /** Begins to run jobs as they fall due. */
+  /** Starts running jobs as they fall due. */
   readonly startJobs: () => void;
   /** Runs the due jobs, for at most `patience` real milliseconds. */
   readonly runDueJobs: (patience: number) => Promise<void>;
-  /** Begins the work in the background: deletions that take long, and the end of what is old. */
+  /** Starts the background maintenance: long deletions, and trimming of expired records. */
   readonly startMaintenance: () => void;
-  /** Does all of that work that there is now. */
+  /** Does all maintenance work that is currently due. */
   readonly runMaintenance: () => Promise<void>;
-  /** Cuts off the calls of models, stops leasing jobs, and waits at most `grace` real milliseconds for the running jobs. */
+  /** Aborts calls to models, stops leasing jobs, and waits at most `grace` real milliseconds for the running jobs. */
   readonly stopJobs: (grace: number) => Promise<void>;
   /** Releases the jobs, writes the collected data and closes the store. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the service on a store. A new store gets its tables, its state and its first account. On an error, the store is
- * closed.
+ * Opens the service on a store. Creates the tables, the state and the first account of a new store. Closes the store if an error
+ * occurs.
  * @throws ServiceUnavailable when the store has a newer schema, or `clock` is earlier than the store's clock
  */
 export async function openService(options: ServiceOptions): Promise<OpenService> {
@@ -162,7 +162,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     startMaintenance: () => maintenance.start(),
     runMaintenance: () => maintenance.run(),
     stopJobs: async (grace) => {
-      // A call of a model can take longer than a stop may.
+      // A call to a model can take longer than the time allowed for stopping.
       await writer.close();
       await jobs.stop(grace);
     },

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Waits, in real milliseconds. It throws when the signal cuts it off. */
+/** Waits, in real milliseconds. Throws when the signal is aborted. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 
 /** Waits in real time. */

@@ -14,19 +14,19 @@ type StoredState = Pick<StoredRow<typeof serviceState>, (typeof stateColumns)[nu
 
 const storedState = prepared<object, StoredState>((db) => db.selectFrom('service_state').select([...stateColumns]));
 
-/** Reads the state to change it. Until the end of the transaction, no other transaction locks it. */
+/** Reads the state in order to change it. Locks it exclusively until the end of the transaction. */
 export async function lockState(db: Db): Promise<ServiceState> {
   const query = db.selectFrom('service_state').selectAll();
   return serviceState.decode(await (locksRows(db) ? query.forNoKeyUpdate() : query).executeTakeFirstOrThrow());
 }
 
-/** Reads the state to rely on it. Until the end of the transaction, no other transaction changes it. */
+/** Reads the state and prevents changes to it until the end of the transaction. */
 export async function lockStateShared(db: Db): Promise<ServiceState> {
   const query = db.selectFrom('service_state').selectAll();
   return serviceState.decode(await (locksRows(db) ? query.forShare() : query).executeTakeFirstOrThrow());
 }
 
-/** Turns a stored row, which may hold other columns too, into the state. */
+/** Converts a stored row, which may have other columns too, into the state. */
 export function parseState({ clock_frozen, clock_reading, clock_offset, hold, faults }: StoredState): State {
   return serviceState.decode({ clock_frozen, clock_reading, clock_offset, hold, faults });
 }

@@ -3,7 +3,7 @@ import type { JobKind } from '../../contract/job-kinds.ts';
 import { boolean, integer, json, text } from '../store/columns.ts';
 import { type Row, type StoredRow, table } from '../store/table.ts';
 
-/** The kinds of jobs that are held: they wait although they are due. */
+/** The kinds of jobs that are held. They do not run, even when they are due. */
 export type Hold = 'all' | JobKind[];
 
 /** An active fault, with its counters. */
@@ -15,13 +15,13 @@ export type Fault = FaultFields & {
   readonly fired: number;
 };
 
-/** One row of state that all processes on the store share. */
+/** A single row of state that all processes on the store share. */
 export const serviceState = table('service_state', {
   id: integer(),
   clock_frozen: boolean(),
   /** The time of a frozen clock. */
   clock_reading: integer(),
-  /** How far a running clock is ahead of real time, in milliseconds. */
+  /** The difference between the running clock and real time, in milliseconds. */
   clock_offset: integer(),
   hold: json<Hold>(),
   faults: json<readonly Fault[]>(),

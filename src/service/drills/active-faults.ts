@@ -14,8 +14,8 @@ export class ActiveFaults {
 
   /**
    * Applies the faults to a request: delays it or makes it fail.
-   * @param path without the version prefix
-   * @throws ApiError with a fault's status; ConnectionDropped for a fault with `drop`
+   * @param path the path without the version prefix
+   * @throws ApiError with the status of a fault; ConnectionDropped for a fault with `drop`
    */
   async apply(state: State, method: string, path: string): Promise<void> {
     for (const fault of state.faults) {
@@ -27,7 +27,7 @@ export class ActiveFaults {
     }
   }
 
-  /** Counts a match in the store, which other processes share. @returns whether the fault hits */
+  /** Counts a match in the store, which other processes share. @returns whether the fault hits the request */
   async #count(id: string): Promise<boolean> {
     return await this.#store.write(async (db) => {
       const { faults } = await lockState(db);

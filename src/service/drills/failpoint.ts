@@ -1,12 +1,12 @@
 import { ServiceUnavailable } from '../errors.ts';
 
-/** A change is durable; its answer has not been sent. */
+/** After a change is durable, before its answer is sent. */
 export const requestFailpoints = ['request.committed'] as const;
 
-/** A new store is durable; its keys have not been shown. */
+/** After a new store is durable, before its keys are shown. */
 export const storeFailpoints = ['store.created'] as const;
 
-/** The places at which a drill can kill the process, to prove that nothing is lost there. Each area adds its own. */
+/** The places at which a drill can kill the process, to prove that nothing is lost there. Areas add their own. */
 export interface FailpointNames {
   request: (typeof requestFailpoints)[number];
   store: (typeof storeFailpoints)[number];
@@ -16,7 +16,7 @@ export interface FailpointNames {
 export type Failpoint = (name: FailpointNames[keyof FailpointNames]) => void;
 
 /**
- * Reads a failpoint: the name of a place, and which time of passing it kills the process, as in `delivery.sent:3`.
+ * Parses a failpoint: the name of a place, and the number of the pass that kills the process, as in `delivery.sent:3`.
  * @param places the names of all places
  * @throws ServiceUnavailable when there is no such place
  */

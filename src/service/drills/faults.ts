@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Fault } from '../clock/table.ts';
 
-/** Whether a fault matches a request. @param path without the version prefix; a fault's path that ends in `*` is a prefix */
+/**
+ * Whether a fault matches a request. @param path the path without the version prefix; a fault's path that ends in `*` matches as
+ * a prefix
+ */
 export function matchesFault(fault: Fault, method: string, path: string): boolean {
   if (fault.reporting_database) return false;
   const wanted = fault.match ?? {};
@@ -27,7 +30,7 @@ export function countMatch(fault: Fault): { hit: boolean; left: Fault | undefine
   return { hit, left: isUsedUp ? undefined : { ...fault, matched, fired } };
 }
 
-/** The nth random number of a seed, from 0 up to 1. It is the same on every machine and in every process. */
+/** The nth random number of a seed, from 0 up to, but not including, 1. The same on every machine and in every process. */
 function draw(seed: number, nth: number): number {
   return createHash('sha256').update(`${seed}:${nth}`).digest().readUInt32BE() / 2 ** 32;
 }

@@ -12,7 +12,7 @@ import { accountBucket, callerBucket } from './rate-buckets.ts';
 import type { Verdict } from './rate-limits.ts';
 import type { ApiRequest } from './request.ts';
 
-/** What the checks have found out about a request so far, for the headers of its answer and for the log. */
+/** The results of the checks of a request so far, for the headers of its answer and for the log. */
 export interface Progress {
   caller: Caller | undefined;
   verdict: Verdict | undefined;
@@ -61,7 +61,7 @@ export class Admission {
    * @throws ApiError 429 above the limit of requests without a valid credential, or the error of a fault
    */
   async admitPublic(request: ApiRequest, progress: Progress): Promise<void> {
-    // Without a credential, nothing is read for a request above the limit.
+    // Without a credential, a request above the limit is refused before anything is read.
     const hasCredential = readCredential(request) !== undefined;
     if (!hasCredential) this.#anonymous.count(request.remoteAddress);
     const caller = await this.#identify(request, false, progress);
@@ -89,14 +89,14 @@ export class Admission {
     return identity && (await this.#service.store.read((db) => findMember(db, identity)));
   }
 
-  /** Counts the request for the key and the account. A request that one of them refuses counts for neither. */
+  /** Counts the request for the key and the account. If one of them refuses the request, it counts for neither. */
   async #countRequest(caller: Caller, now: number): Promise<Verdict> {
     const { rateLimits } = this.#service;
     const { plan, id } = caller.account;
     const [key, keyLimit] = callerBucket(caller);
     const account = accountBucket(id);
     const ceiling = plan.account_requests_per_minute;
-    // Usually this process has reserved requests of both, and does not wait.
+    // Usually this process has already reserved requests for both, and need not wait.
     const heldKey = rateLimits.countHeld(key, keyLimit, now);
     const heldAccount = rateLimits.countHeld(account, ceiling, now);
     const [ofKey, ofAccount] =

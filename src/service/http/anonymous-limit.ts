@@ -5,7 +5,7 @@ import { networkOf } from '../network/addresses.ts';
 /** The length of a window, in milliseconds of real time. */
 const windowLength = limits.rateWindowSeconds * 1000;
 
-/** How many networks are remembered. Beyond it the oldest windows are forgotten. */
+/** The maximum number of networks with a window. Beyond it, the oldest windows are dropped. */
 const networksMax = 100_000;
 
 interface Window {
@@ -14,12 +14,12 @@ interface Window {
 }
 
 /**
- * Limits the requests without a valid credential from one remote address, or one IPv6 network of 64 bits (rule
- * rate-limits.23). They are counted in memory, by each process for itself.
+ * Limits the requests without a valid credential from one remote address, or one IPv6 network of 64 bits (rule rate-limits.23).
+ * Each process counts them separately, in memory.
  */
 export class AnonymousLimit {
   readonly #realNow: () => number;
-  /** In the order in which the windows began. */
+  /** Ordered by the start of the windows. */
   readonly #windows = new Map<string, Window>();
 
   constructor(realNow: () => number) {
@@ -29,7 +29,7 @@ export class AnonymousLimit {
   /**
    * Counts a request.
    * @param address undefined for a request from within the process, which is not limited
-   * @throws ApiError 429 beyond the limit
+   * @throws ApiError 429 above the limit
    */
   count(address: string | undefined): void {
     if (address === undefined) return;

@@ -2,31 +2,31 @@ import type { ServerResponse } from 'node:http';
 import { limitUnread } from './pipeline-limit.ts';
 import type { ApiResponse } from './request.ts';
 
-/** How many answers wait at most, so that the first does not wait long for the others. */
+/** The maximum number of queued responses, so that the first does not wait long for the others. */
 const waitingMax = 32;
 
 /**
- * Writes the answers to the requests of one poll of the event loop together, when all of them are handled. An answer that is
- * written by itself wakes up a client that has nothing else to do, which costs more than the write. A server under load spends
- * up to 40 % less processor time a request so, and an answer to a request that came alone waits for nothing.
+ * Batches the responses to requests that arrived in one poll of the event loop, and writes them once all are handled. A response
+ * that is written individually wakes up an otherwise idle client, which costs more than the write. Under load, batching saves up
+ * to 40 % of the processor time of a request. A single request does not wait.
  */
 export class AnswerQueue {
   readonly #onError: (error: unknown) => void;
   #waiting: [ServerResponse, ApiResponse][] = [];
 
-  /** @param onError called for answers that cannot be written, whose connections are closed */
+  /** @param onError called for responses that cannot be written; their connections are closed */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** Writes an answer at the end of this turn of the event loop, or sooner. */
+  /** Queues a response. It is written at the end of this turn of the event loop, or earlier. */
   add(outgoing: ServerResponse, answer: ApiResponse): void {
     const length = this.#waiting.push([outgoing, answer]);
     if (length === 1) setImmediate(() => this.flush());
     else if (length === waitingMax) this.flush();
   }
 
-  /** Writes the answers that wait. */
+  /** Writes the queued responses. */
   flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -41,7 +41,7 @@ export class AnswerQueue {
   }
 }
 
-/** Writes an answer. Node omits the body for a HEAD request. */
+/** Writes a response. Node omits the body for a HEAD request. */
 function write(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
   headers['content-length'] = String(Buffer.byteLength(body));
   outgoing.writeHead(status, headers);

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 import type { Redirect } from './handler.ts';
 import type { ApiResponse } from './request.ts';
 
-/** The headers of every answer (rule conventions.6). */
+/** The headers of every response (rule conventions.6). */
 const securityHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
@@ -13,10 +13,13 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** How much JSON text is written in a turn of the event loop. */
+/** The maximum number of characters of JSON that are written in one turn of the event loop. */
 const textOfStep = 500_000;
 
-/** The answer of an endpoint, in the envelope. A list of large records becomes text in steps between which others are served. */
+/**
+ * The response of an endpoint, in the envelope. A list of large records is serialized in steps, so that other requests are served
+ * in between.
+ */
 export async function successAnswer(spec: Endpoint, answer: object, turns: Turns): Promise<ApiResponse> {
   const { success = true, ...rest } = answer as Readonly<Record<string, unknown>>;
   const fields = [`"success":${String(success)}`];
@@ -43,10 +46,10 @@ async function listText(items: readonly unknown[], turns: Turns): Promise<string
   return `[${texts.join()}]`;
 }
 
-/** The documents as JSON text: they are large, and every answer is the same. */
+/** Cached documents as JSON text: they are large and never change. */
 const documents = new WeakMap<object, string>();
 
-/** A document without the envelope, for tools that expect its format. */
+/** Returns a document without the envelope, for tools that expect its format. */
 export function documentAnswer(document: object): ApiResponse {
   let body = documents.get(document);
   if (body === undefined) documents.set(document, (body = JSON.stringify(document)));
@@ -57,13 +60,13 @@ export function redirectAnswer({ location }: Redirect): ApiResponse {
   return { status: 302, headers: { ...securityHeaders, location }, body: '' };
 }
 
-/** The answer of an error, in the envelope. */
+/** The response for an error, in the envelope. */
 export function errorAnswer(error: ApiError): ApiResponse {
   const body = JSON.stringify({ success: false, error: error.message, error_code: error.errorCode, ...error.details });
   return { status: error.status, headers: { ...securityHeaders, ...error.headers }, body };
 }
 
-/** The answer to any thrown error. @param report called for errors that the caller did not cause */
+/** The response for any thrown error. @param report called for errors that the caller did not cause */
 export function failureAnswer(error: unknown, report: (error: unknown) => void): ApiResponse {
   if (error instanceof ApiError) return errorAnswer(error);
   report(error);

@@ -19,10 +19,10 @@ import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
 
-/** The time limit of a write, after which it is answered with 503, in milliseconds. */
+/** The time limit of a write, in milliseconds. After it, the request is answered with 503. */
 const writeTimeout = 30_000;
 
-/** Serves the published interface, running the checks in their order (rule conventions.27). */
+/** Serves the published interface. Runs the checks in the defined order (rule conventions.27). */
 export class Api implements Surface {
   readonly #options: SurfaceOptions;
   readonly #admission: Admission;
@@ -69,7 +69,7 @@ export class Api implements Surface {
     return answer instanceof Redirect ? redirectAnswer(answer) : documentAnswer(answer);
   }
 
-  /** Check 5: the sub-account that the request names is one that the caller manages. */
+  /** Check 5: the caller manages the sub-account in the request. */
   async #actingAccount(caller: Caller, subAccountId: string | undefined): Promise<Account> {
     if (subAccountId === undefined) return caller.account;
     const account = subAccountId.includes('\0')
@@ -84,7 +84,7 @@ export class Api implements Surface {
     const handler = handlers[spec.name as keyof typeof handlers] as unknown as AccountHandler<Endpoint>;
     const context = { ...request, prepared: await handler.prepare?.(request) };
     const answer = await this.#run(spec, handler, context).catch((error: unknown) => {
-      // The acting account was deleted after it was looked up.
+      // The acting account was deleted after it was read.
       throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
     });
     onAnswer?.(spec, answer);
@@ -98,14 +98,14 @@ export class Api implements Surface {
   #run(spec: Endpoint, handler: AccountHandler<Endpoint>, context: Omit<AccountContext<Endpoint>, 'db'>): Promise<object> {
     if ('handleMany' in handler) return inTime(this.#batches.run(spec.name, context, handler.handleMany));
     const handle = (db: Db) => handler({ ...context, db });
-    // Reads need no time limit: their queries are bounded, or have the time limit of the database.
+    // Reads need no time limit: their queries are bounded, or the database limits their time.
     return spec.method === 'GET' ? this.#options.service.store.read(handle) : inTime(context.write(handle, handler.accountsOf?.(context)));
   }
 
-  /** Runs the work of a request, turns errors into answers, and logs the request. */
+  /** Runs the work of a request, converts errors into responses, and logs the request. */
   async #logging(request: ApiRequest, work: (progress: Progress) => Promise<ApiResponse>): Promise<ApiResponse> {
     const { service, onError, onRequest } = this.#options;
-    // Unlike `performance`, this is there without loading a module.
+    // Unlike `performance`, this does not require loading a module.
     const started = process.uptime();
     const progress: Progress = { caller: undefined, verdict: undefined, now: service.realNow(), isFrozen: false };
     let response: ApiResponse;
@@ -130,7 +130,7 @@ export class Api implements Surface {
   }
 }
 
-/** The paths below which every endpoint needs a member's session. */
+/** The paths whose endpoints all need a member's session. */
 const personalPaths = [...new Set(endpoints.map(firstSegment))].filter((segment) =>
   endpoints.every((spec) => firstSegment(spec) !== segment || spec.access === 'person'),
 );
@@ -145,10 +145,10 @@ function isBelowPersonalPath(path: string): boolean {
 
 function setRateHeaders({ status, headers }: ApiResponse, { verdict, now, isFrozen }: Progress): void {
   const seconds = verdict ? Math.max(0, Math.ceil((verdict.resetsAt - now) / 1000)) : 0;
-  // A limit in real time has set its own.
+  // A limit in real time has already set its own header.
   if (status === 429 && headers['retry-after'] === undefined) {
     headers['retry-after'] = String(seconds || 1);
-    // Waiting does not help while the clock is frozen. The header lets a client report this at once.
+    // Waiting does not help while the clock is frozen. The header lets a client report this immediately.
     if (isFrozen) headers['sandbox-clock'] = 'frozen';
   }
   if (!verdict) return;

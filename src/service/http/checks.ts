@@ -13,7 +13,7 @@ export function checkPlan(account: Account): void {
 
 /**
  * Check 4: the limits of a scoped key.
- * @param subAccountId the sub-account that the request names
+ * @param subAccountId the sub-account in the request
  */
 export function checkScopes(spec: Endpoint, caller: Caller, subAccountId: string | undefined): void {
   if (caller.kind !== 'scoped' || spec.access === 'any') return;

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
 
-/** The list that a cursor belongs to. It is not valid for other lists. */
+/** The list that a cursor belongs to. The cursor is not valid for other lists. */
 interface CursorScope {
   readonly endpoint: string;
   readonly accountId: string;
@@ -11,7 +11,7 @@ interface CursorScope {
   readonly filters: Readonly<Record<string, unknown>>;
 }
 
-/** The number of bytes of a cursor that authenticate it. */
+/** The length of the part of a cursor that authenticates it, in bytes. */
 const tagLength = 16;
 
 function tag(secret: string, scope: CursorScope, position: string): Buffer {
@@ -22,7 +22,7 @@ function tag(secret: string, scope: CursorScope, position: string): Buffer {
   return createHmac('sha256', secret).update(bound).digest().subarray(0, tagLength);
 }
 
-/** Creates the cursor of the row at `position`, the last row of a page. */
+/** Creates the cursor for the row at `position`, the last row of a page. */
 function sealCursor(secret: string, scope: CursorScope, position: number): string {
   const text = String(position);
   return Buffer.concat([tag(secret, scope, text), Buffer.from(text)]).toString('base64url');
@@ -30,7 +30,7 @@ function sealCursor(secret: string, scope: CursorScope, position: number): strin
 
 /**
  * Reads the position from a cursor.
- * @throws ApiError 400 when the string is not a cursor of this list
+ * @throws ApiError 400 when the text is not a cursor of this list
  */
 function openCursor(secret: string, scope: CursorScope, cursor: string): number {
   const bytes = Buffer.from(cursor, 'base64url');
@@ -38,7 +38,7 @@ function openCursor(secret: string, scope: CursorScope, cursor: string): number 
   const genuine =
     bytes.length > tagLength &&
     timingSafeEqual(bytes.subarray(0, tagLength), tag(secret, scope, text)) &&
-    // Base64 decoding is lenient, but only the exact string that the service created is accepted.
+    // Base64 decoding is lenient, so the text is also compared with its exact encoding.
     bytes.toString('base64url') === cursor;
   if (!genuine) throw new ApiError(400, 'cursor: is not a next_cursor of this list; omit it for the first page');
   return Number(text);
@@ -50,7 +50,7 @@ export interface Page<Row> {
   readonly next_cursor: string | null;
 }
 
-/** Reads up to `limit` rows below the `seq` of `before` (from the newest when undefined), by descending `seq`. */
+/** Reads up to `limit` rows below the `seq` in `before` (from the newest when undefined), by descending `seq`. */
 export type FetchRows<Row> = (before: number | undefined, limit: number) => Promise<Row[]>;
 
 /** The query of a paginated list. All other fields are filters. */

@@ -7,14 +7,14 @@ export interface DottedField<Root extends string> {
   readonly value: unknown;
 }
 
-/** How many objects deep a dotted key may lead. */
+/** The maximum depth of a dotted key. */
 const pathMax = 16;
 
 /**
- * Reads the dotted keys of an update. Those that lead into fields that cannot be set are ignored.
+ * Reads the dotted keys of an update. Keys into fields that cannot be set are ignored.
  * @param settable the names of the fields that can be set
- * @param objects those of them that are objects
- * @throws ApiError 400 for a key that leads into another one, or is not the path of a field
+ * @param objects the names of settable fields that are objects
+ * @throws ApiError 400 for a key into a settable field that is not an object, or an invalid path
  */
 export function readDotted<Root extends string>(
   body: object,
@@ -26,7 +26,7 @@ export function readDotted<Root extends string>(
     const [name, ...path] = key.split('.');
     const root = objects.find((each) => each === name);
     if (root === undefined) throw new ApiError(400, `${key}: ${name} is not an object, so it can be set only as a whole`);
-    // `__proto__` is no field: schemas leave it out.
+    // `__proto__` is not a field: schemas drop it.
     if (path.some((part) => part === '' || part === '__proto__') || path.length > pathMax)
       throw new ApiError(400, `${key}: is not the path of a field`);
     return { root, path, value };
@@ -34,9 +34,9 @@ export function readDotted<Root extends string>(
 }
 
 /**
- * Sets a part of a field. Objects that are missing on the way are created.
+ * Sets a part of a field. Creates missing objects on the path.
  * @returns a copy of the field
- * @throws ApiError 400 when something on the way is not an object
+ * @throws ApiError 400 when something on the path is not an object
  */
 export function withDotted(target: unknown, { root, path, value }: DottedField<string>): object {
   return setIn(target ?? {}, path, value, root);

@@ -18,20 +18,20 @@ import type { RateLimits } from './rate-limits.ts';
 export interface Service {
   readonly version: string;
   readonly store: Store;
-  /** Long work in steps takes turns. */
+  /** Schedules the steps of long work. */
   readonly turns: Turns;
   readonly jobs: JobRunner;
   readonly rateLimits: RateLimits;
   readonly failpoint: Failpoint;
   readonly identities: Identities;
-  /** The address on which the server listens; null in process. */
+  /** The address on which the server listens; null when the service runs in process. */
   readonly origin: string | null;
   readonly cursorSecret: string;
   /** Real time, in epoch milliseconds. Use the context's `now` for the times of records. */
   readonly realNow: () => number;
-  /** When a key was last used, if the store does not have it yet. */
+  /** The last use of a key, if it has not been stored yet. */
   readonly lastUse: (keyId: string) => number | undefined;
-  /** Writes the request log and the last use of keys, so that they can be read. */
+  /** Writes the request log and the last use of keys, so that they can be read from the store. */
   readonly flush: () => Promise<void>;
   /** Clears all data in memory, after the store was emptied. */
   readonly forget: () => void;
@@ -57,15 +57,15 @@ export interface RequestContext<E extends Endpoint> extends TimedContext<E> {
   readonly account: Account;
   readonly caller: Caller;
   /**
-   * Runs a transaction on the acting account, for work that takes several. The others have `db`. Only the last one must
-   * be durable: it makes the earlier ones durable too.
+   * Runs a transaction on the acting account. For work that needs several transactions; otherwise use `db`. Only the last one
+   * must be durable: it makes the earlier ones durable too.
    */
   readonly write: Store['write'];
 }
 
 /** The context of a handler of requests to an account. */
 export interface AccountContext<E extends Endpoint> extends RequestContext<E> {
-  /** The request's transaction; for a GET, a read-only one. */
+  /** The request's transaction, which is read-only for a GET. */
   readonly db: Db;
   /** The result of `prepare`. */
   readonly prepared: unknown;
@@ -74,7 +74,7 @@ export interface AccountContext<E extends Endpoint> extends RequestContext<E> {
 /** The context of a handler of the sandbox, which opens its transactions itself. */
 export interface SandboxContext<E extends Endpoint> extends TimedContext<E> {
   readonly state: State;
-  /** The body, if the endpoint takes bytes. */
+  /** The body of an endpoint that takes bytes. */
   readonly bytes: Uint8Array;
 }
 
@@ -85,9 +85,9 @@ export interface PublicContext<E extends Endpoint> extends BaseContext<E> {
 
 export type AccountHandler<E extends Endpoint> = SingleHandler<E> | BatchedHandler<E>;
 
-/** Handles each request in a transaction of its own. */
+/** Handles each request in its own transaction. */
 type SingleHandler<E extends Endpoint> = ((context: AccountContext<E>) => Promise<Answer<E>>) & {
-  /** Runs before the transaction. A transaction must await only the database, so other waits belong here. */
+  /** Runs before the transaction. A transaction must only await the database, so any other wait belongs here. */
   readonly prepare?: (context: RequestContext<E>) => Promise<unknown>;
   /** The accounts that the transaction locks; by default, the acting account. */
   readonly accountsOf?: (context: RequestContext<E>) => Pick<WriteOptions, 'accounts' | 'withManaged'>;
@@ -116,7 +116,7 @@ export type Handler<E extends Endpoint> = E['access'] extends 'public'
 
 type AreaOf<Name> = Name extends `${infer Area}.${string}` ? Area : never;
 
-/** The handlers of an area: one for each endpoint whose name begins with the area's. */
+/** The handlers of an area: one for each endpoint whose name begins with the area's name. */
 export type AreaHandlers<Area extends AreaOf<EndpointName>> = {
   readonly [Name in Extract<EndpointName, `${Area}.${string}`>]: Handler<EndpointOf<Name>>;
 };
@@ -132,7 +132,7 @@ export class Redirect {
 
 /**
  * Creates a handler that does something before its transaction, such as a network request.
- * @param prepare runs first; an error that it throws is the answer
+ * @param prepare runs first. If it throws an error, the request fails with it
  * @param handle runs in the transaction, with the result of `prepare`
  */
 export function preparedHandler<E extends Endpoint, Prepared>(
@@ -143,8 +143,8 @@ export function preparedHandler<E extends Endpoint, Prepared>(
 }
 
 /**
- * Creates a handler of requests that change more than the acting account.
- * @param accountsOf the accounts to be locked
+ * Creates a handler for requests that change more than the acting account.
+ * @param accountsOf the accounts to lock
  */
 export function spanningHandler<E extends Endpoint>(
   accountsOf: NonNullable<SingleHandler<E>['accountsOf']>,
@@ -154,10 +154,10 @@ export function spanningHandler<E extends Endpoint>(
 }
 
 /**
- * Creates a handler for frequent requests: those that arrive at the same time share a transaction, whatever their accounts.
- * Each gets its own answer.
- * @param prepare as of `preparedHandler`
- * @param handleMany returns the answers in the order of the requests; an ApiError as an answer refuses one
+ * Creates a handler for frequent requests. Requests that arrive at the same time share a transaction, even for different
+ * accounts. Each gets its own answer.
+ * @param prepare see `preparedHandler`
+ * @param handleMany returns the answers in the order of the requests. An ApiError as an answer refuses only that request
  */
 export function batchedHandler<E extends Endpoint, Prepared>(
   prepare: (context: RequestContext<E>) => Promise<Prepared>,

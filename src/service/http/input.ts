@@ -4,10 +4,10 @@ import { ApiError } from '../errors.ts';
 import { type ApiRequest, parseJsonObject } from './request.ts';
 import { parseWith } from './validation.ts';
 
-/** The input of a request, before its shape is checked. */
+/** The input of a request, before validation. */
 interface Input {
   readonly body: Record<string, unknown>;
-  /** Why the body cannot be read. Check 7 throws it; until then, the body counts as empty. */
+  /** The error of a body that cannot be read. Check 7 throws it; until then, the body counts as empty. */
   readonly bodyError: ApiError | undefined;
   readonly subAccountId: string | undefined;
 }
@@ -15,7 +15,7 @@ interface Input {
 /** The input of a request whose body is bytes. */
 export const noInput: Input = { body: {}, bodyError: undefined, subAccountId: undefined };
 
-/** Reads the body of a request, if the endpoint takes one, and the sub-account that the request names. */
+/** Reads the body of a request, if the endpoint takes one, and the id of the sub-account in the request. */
 export async function readInput(request: ApiRequest, spec: Endpoint): Promise<Input> {
   let body: Record<string, unknown> = {};
   let bodyError: ApiError | undefined;
@@ -32,7 +32,7 @@ export async function readInput(request: ApiRequest, spec: Endpoint): Promise<In
   return { body, bodyError, subAccountId: typeof named === 'string' ? named : undefined };
 }
 
-/** Check 7: the shape of the request. @throws ApiError 400 that names the first invalid field */
+/** Check 7: the shape of the request. @throws ApiError 400 with the first invalid field */
 export function checkShape(request: ApiRequest, spec: Endpoint, { body, bodyError }: Input): { query: object; body: object } {
   if (bodyError) throw bodyError;
   const place = subAccountPlace(spec);
@@ -47,7 +47,7 @@ export function checkShape(request: ApiRequest, spec: Endpoint, { body, bodyErro
   };
 }
 
-/** The parameters of the query. @throws ApiError 400 that names the first invalid one */
+/** Reads the query parameters. @throws ApiError 400 with the first invalid one */
 export function readQuery(request: ApiRequest, spec: Endpoint): object {
   return spec.query ? parseWith(schemaOf(spec.query), request.query, 'query') : {};
 }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many pipelined requests of a connection are answered at the same time. */
+/** The number of pipelined requests of a connection that are handled at the same time. */
 const inProgressMax = 4;
 
-/** How long a client may leave an answer unread, in milliseconds. */
+/** How long a client may leave a response unread, in milliseconds. */
 const unreadTimeout = 60_000;
 
 interface Connection {
@@ -13,13 +13,13 @@ interface Connection {
 }
 
 /**
- * Bounds what a connection can make the service hold in memory: a client that pipelines requests gets a few answers at a
- * time, and its socket is not read while requests wait. A client that does not read its answers is disconnected.
+ * Limits the memory that a connection can use. If a client pipelines requests, only a few are handled at a time, and its socket
+ * is not read while others wait. A client that does not read its responses is disconnected.
  */
 export class PipelineLimit {
   readonly #connections = new WeakMap<Socket, Connection>();
 
-  /** Resolves when the request of a response may be answered. */
+  /** Resolves when the request of a response may be handled. */
   async enter(socket: Socket, response: ServerResponse): Promise<void> {
     let connection = this.#connections.get(socket);
     if (!connection) this.#connections.set(socket, (connection = { inProgress: 0, waiting: [] }));
@@ -41,7 +41,7 @@ export class PipelineLimit {
   }
 }
 
-/** Disconnects a client that leaves an answer unread. Call it once the answer is written. */
+/** Disconnects a client that leaves a response unread. Call it after the response was written. */
 export function limitUnread(socket: Socket, response: ServerResponse): void {
   if (response.writableFinished) return;
   const timer = setTimeout(() => socket.destroy(), unreadTimeout).unref();

@@ -13,12 +13,12 @@ export function callerBucket(caller: Caller): [bucket: string, limit: number] {
   }
 }
 
-/** The bucket of an account's main key. It is the same after a rotation. */
+/** The bucket of an account's main key. It stays the same when the key is rotated. */
 export function mainKeyBucket(accountId: string): string {
   return `main:${accountId}`;
 }
 
-/** The bucket of an account's own limit. */
+/** The bucket of an account's overall limit. */
 export function accountBucket(accountId: string): string {
   return `account:${accountId}`;
 }

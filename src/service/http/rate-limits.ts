@@ -7,13 +7,13 @@ import type { Store } from '../store/store.ts';
 /** The length of a window, in milliseconds of the service's clock (rule rate-limits.1). */
 const windowLength = limits.rateWindowSeconds * 1000;
 
-/** The maximum number of requests that a process reserves at once. */
+/** The maximum number of requests that a process reserves at a time. */
 const largestPortion = 64;
 
-/** How many requests of a full portion are left when the next one is reserved, so that no request waits for it. */
+/** When this many requests of a full portion are left, the next portion is reserved, so that no request has to wait for it. */
 const refillAt = largestPortion / 2;
 
-/** The time before the store is asked again about a used-up window, in real milliseconds. */
+/** How long the store is not asked again about a used-up window, in real milliseconds. */
 const exhaustedPause = 200;
 
 /** Whether a bucket allows a request, and the state of its window afterwards. */
@@ -25,19 +25,19 @@ export interface Verdict {
   readonly resetsAt: number;
 }
 
-/** A bucket's window as this process knows it. */
+/** A bucket's window, as known to this process. */
 interface Window {
   startedAt: number;
-  /** The number of requests that all processes had reserved when the store was last asked. */
+  /** The number of requests that all processes had reserved when this process last asked the store. */
   granted: number;
-  /** The number of these requests that this process reserved and has not used. */
+  /** The number of requests that this process has reserved but not used. */
   unspent: number;
-  /** The number of requests that were reserved last. */
+  /** The size of the last reservation. */
   portion: number;
   nextPortion: number;
-  /** The number of requests that were counted since unused ones were last given back. */
+  /** The number of requests that were counted since unused ones were last returned. */
   countedLately: number;
-  /** False when the only request in it was put back: the window has then not begun. */
+  /** False when the only request in it was uncounted: the window has then not begun. */
   begun: boolean;
   /** The used-up limit, and the real time until which the store is not asked again. */
   exhausted: { limit: number; until: number } | null;
@@ -48,9 +48,9 @@ const storedWindow = prepared<{ bucket: string }, { started_at: number; granted:
 );
 
 /**
- * Counts requests in fixed windows that all processes on one store share. A process reserves a portion of a window in
- * the store and counts it down in memory, and reserves the next one before it is used up. Portions grow, and shrink near
- * the limit. Unused requests are given back. The limit is never exceeded; with a single process it is exact.
+ * Counts requests in fixed windows that all processes on a store share. A process reserves a portion of a window in the store,
+ * counts it down in memory, and reserves the next portion before it is used up. Portions grow, and shrink near the limit. Unused
+ * requests are returned. The limit is never exceeded; with a single process it is exact.
  */
 export class RateLimits {
   readonly #store: Store;
@@ -63,7 +63,7 @@ export class RateLimits {
     this.#realNow = realNow;
   }
 
-  /** Counts a request in a bucket's window at `now`, by the service's clock. */
+  /** Counts a request in the bucket's window at `now`, by the service's clock. */
   async count(bucket: string, limit: number, now: number): Promise<Verdict> {
     for (;;) {
       const verdict = this.countHeld(bucket, limit, now);
@@ -72,7 +72,7 @@ export class RateLimits {
     }
   }
 
-  /** Counts a request within what this process has reserved; undefined when the store must be asked first. */
+  /** Counts a request within the current reservation of this process; undefined when the store must be asked first. */
   countHeld(bucket: string, limit: number, now: number): Verdict | undefined {
     const window = this.#current(bucket, now);
     if (!window?.begun) return undefined;
@@ -80,7 +80,7 @@ export class RateLimits {
     if (window.unspent > 0 && used < limit) {
       window.unspent--;
       window.countedLately++;
-      // When it fails, the request that finds nothing reserved tries again.
+      // If this fails, the request that later finds nothing reserved tries again.
       if (window.unspent === refillAt && window.portion === largestPortion) this.#lease(bucket, limit, now).catch(() => {});
       return verdict(true, limit, used + 1, window);
     }
@@ -92,13 +92,13 @@ export class RateLimits {
   /** Uncounts a request that another bucket refused. */
   putBack(bucket: string, { resetsAt }: Verdict): void {
     const window = this.#windows.get(bucket);
-    // The window that counted it may have ended.
+    // The window in which it was counted may have ended.
     if (window?.startedAt !== resetsAt - windowLength) return;
     window.unspent++;
     window.begun = window.unspent < window.granted;
   }
 
-  /** Reads how much all processes used of a bucket's current window; undefined when no request was counted yet. */
+  /** Reads how many requests all processes used in a bucket's current window; undefined when no request has been counted yet. */
   async used(db: Db, bucket: string, now: number): Promise<{ used: number; resetsAt: number } | undefined> {
     const [row] = await storedWindow(db, { bucket });
     if (!row || !isRunning(row.started_at, now)) return undefined;
@@ -108,21 +108,21 @@ export class RateLimits {
     return used === 0 ? undefined : { used, resetsAt: row.started_at + windowLength };
   }
 
-  /** Whether this process has reserved requests that it has not used. */
+  /** Whether this process has unused reservations. */
   get holdsUnspent(): boolean {
     for (const window of this.#windows.values()) if (window.unspent > 0) return true;
     return false;
   }
 
-  /** Waits for the reservations that are being made. */
+  /** Waits for reservations in progress. */
   async settle(): Promise<void> {
     await Promise.allSettled(this.#leases.values());
   }
 
   /**
-   * Removes unused reservations from the windows, to be given back, and removes ended windows.
-   * @param isLast whether all are given back; otherwise a window keeps as many as it counted since the last time, because it
-   *   will soon need them
+   * Removes unused reservations from the windows, so that they can be returned to the store, and removes ended windows.
+   * @param isLast whether to return all of them. Otherwise each window keeps as many as it counted since the last call, because
+   * it will soon need them
    */
   collectUnspent(now: number, isLast = false): Unspent[] {
     const unspent: Unspent[] = [];
@@ -131,7 +131,7 @@ export class RateLimits {
       if (hasEnded) this.#windows.delete(bucket);
       const count = window.unspent - (isLast || hasEnded ? 0 : window.countedLately);
       window.countedLately = 0;
-      // A reservation that is being made ends with the figures of the store, which do not yet have what is given back.
+      // A reservation in progress ends with the numbers in the store, which do not include what would be returned here.
       if (count <= 0 || this.#leases.has(bucket)) continue;
       unspent.push({ bucket, startedAt: window.startedAt, count });
       window.granted -= count;
@@ -150,7 +150,7 @@ export class RateLimits {
     return window && isRunning(window.startedAt, now) ? window : undefined;
   }
 
-  /** Reserves a portion. Requests that need one at the same time share it. */
+  /** Reserves a portion. Concurrent requests share the reservation. */
   #lease(bucket: string, limit: number, now: number): Promise<void> {
     let lease = this.#leases.get(bucket);
     if (!lease) {
@@ -165,7 +165,7 @@ export class RateLimits {
     const wanted = known?.nextPortion ?? 1;
     const returned = known && !known.begun ? known.unspent : 0;
     const values = { bucket, limit, now, wanted, knownStart: known?.startedAt ?? -1, unspent: returned };
-    // Given back by the statement: a window without a counted request begins again.
+    // The SQL statement returns the unused portion. A window without a counted request restarts.
     if (known) {
       known.granted -= returned;
       known.unspent -= returned;
@@ -189,15 +189,15 @@ export class RateLimits {
 }
 
 /**
- * Reserves a portion of a bucket's window in one statement, so that no process waits for the transaction of another. What
- * this process returns is given back first. A window without a counted request begins again.
+ * Reserves a portion of a bucket's window in a single statement, so that no process waits for the transaction of another. The
+ * unused portion of this process is returned first. A window without a counted request restarts.
  */
 const reservePortion = prepared<
   { bucket: string; limit: number; now: number; wanted: number; knownStart: number; unspent: number },
   { started_at: number; granted: number; portion: number }
 >((db, $) => ({
   compile: () => {
-    // PostgreSQL takes an untyped parameter for a 32-bit integer.
+    // PostgreSQL would treat an untyped parameter as a 32-bit integer.
     const bigint = (parameter: number) => sql`cast(${parameter} as bigint)`;
     const own = sql`case when rate_windows.started_at = ${$.knownStart} then ${bigint($.unspent)} else 0 end`;
     const isRunning = sql`abs(${bigint($.now)} - rate_windows.started_at) < ${sql.lit(windowLength)} and rate_windows.granted > ${own}`;
@@ -225,13 +225,13 @@ interface Unspent {
   readonly count: number;
 }
 
-/** Gives back unused reservations, in a transaction, and deletes old windows. */
+/** Returns unused reservations in a transaction, and deletes old windows. */
 export async function giveBack(db: Db, unspent: readonly Unspent[], now: number): Promise<void> {
   await db
     .deleteFrom('rate_windows')
     .where('started_at', '<', now - 10 * windowLength)
     .execute();
-  // In order, so that two processes never wait for each other.
+  // Sorted, so that two processes cannot deadlock.
   for (const each of unspent.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))) await giveBackOne(db, each);
 }
 
@@ -243,7 +243,7 @@ const giveBackOne = preparedChange<Unspent>((db, $) =>
     .where('started_at', '=', $.startedAt),
 );
 
-/** Whether a window is still open. A window that begins far in the future was created before the clock was set back. */
+/** Whether a window is still open. A window that starts far in the future was created before the clock was set back. */
 function isRunning(startedAt: number, now: number): boolean {
   return Math.abs(now - startedAt) < windowLength;
 }

@@ -10,7 +10,7 @@ type IdContext = Context & { readonly params: { readonly id: string } };
 /** A record as answers show it. */
 type Shown<C extends Columns> = WireOf<RecordColumns<C>>;
 
-/** Makes the handler that lists records, under the field `rows` of the answer. */
+/** Creates the handler that lists records in the field `rows` of the answer. */
 export function listRecords<const Rows extends string, C extends Columns>(table: AccountTable<string, C>, rows: Rows) {
   return async ({ db, account, page }: Context & Pick<AccountContext<Endpoint>, 'page'>) => {
     const found = await page((before, limit) => table.list(db, account.id, before, limit) as Promise<{ seq: number }[]>);
@@ -19,7 +19,7 @@ export function listRecords<const Rows extends string, C extends Columns>(table:
   };
 }
 
-/** Makes the handler that shows a record, under the field `noun` of the answer. */
+/** Creates the handler that shows a record in the field `noun` of the answer. */
 export function getRecord<const Noun extends string, C extends Columns>(table: AccountTable<string, C>, noun: Noun) {
   return async ({ db, account, params }: IdContext) => {
     const record = await table.require(db, account.id, params.id);
@@ -27,7 +27,7 @@ export function getRecord<const Noun extends string, C extends Columns>(table: A
   };
 }
 
-/** Makes the handler that deletes a record. */
+/** Creates the handler that deletes a record. */
 export function deleteRecord<C extends Columns>(table: Pick<AccountTable<string, C>, 'delete'>) {
   return async ({ db, account, params }: IdContext) => {
     await table.delete(db, account.id, params.id);

@@ -16,10 +16,10 @@ export interface RequestLogEntry {
   readonly key_preview: string | null;
 }
 
-/** The maximum number of requests written with one flush. Of a larger burst, only the latest are kept. */
+/** The maximum number of requests written in one flush. Of a larger burst, only the latest are kept. */
 const keptAtOnce = 1_000;
 
-/** Collects the entries of the log, so that no request waits until they are written. */
+/** Collects log entries, so that no request waits until its entry is written. */
 export class RequestLog {
   #entries: RequestLogEntry[] = [];
 
@@ -46,10 +46,11 @@ export class RequestLog {
   }
 }
 
-/** Writes entries in a transaction, and deletes the oldest. @param kept the number of requests that the log keeps */
+/** Writes entries in a transaction, and deletes the oldest. @param kept the maximum number of entries in the log */
 export async function writeRequestLog(db: Db, entries: readonly RequestLogEntry[], kept: number): Promise<void> {
   if (entries.length === 0) return;
-  // One parameter holds all entries: building a statement with thousands of parameters takes longer than the insertion.
+  // All entries are passed in one parameter, because building a statement with thousands of parameters takes longer than the
+  // insertion.
   const packed = JSON.stringify(entries.map(pack));
   await (
     engineOf(db) === 'sqlite'

@@ -4,8 +4,8 @@ import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * A request, independent of its transport. The platform's `Request` is not used, because loading it takes a third of
- * the time of a whole command.
+ * A request, independent of its transport. The platform's `Request` is not used, because loading it takes a third of the time of
+ * a whole command.
  */
 export interface ApiRequest {
   readonly method: string;
@@ -17,16 +17,16 @@ export interface ApiRequest {
   readonly poll?: number;
   /** The first value of each parameter. */
   readonly query: Readonly<Record<string, string>>;
-  /** A header by its lower-case name. */
+  /** Returns a header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
   /**
-   * Reads the body, once.
+   * Reads the body. Can be called once.
    * @throws ApiError 413 when it is larger than `maxBytes`
    */
   readonly readBody: (maxBytes: number) => Promise<Uint8Array>;
 }
 
-/** An answer, independent of its transport. */
+/** A response, independent of its transport. */
 export interface ApiResponse {
   readonly status: number;
   /** The keys are in lower case. */
@@ -39,7 +39,7 @@ export type Fetch = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** Splits the target of a request line into path and query. */
 export function parseTarget(given: string): { path: string; query: Record<string, string> } {
-  // A request through a proxy has an absolute URL.
+  // A request for a proxy has an absolute URL.
   const target = given.replace(/^https?:\/\/[^/?]*/i, '') || '/';
   const mark = target.indexOf('?');
   if (mark < 0) return { path: target, query: {} };
@@ -53,7 +53,7 @@ export function bodyTooLarge(maxBytes: number): ApiError {
   return new ApiError(413, `The body is larger than ${maxBytes} bytes`);
 }
 
-/** An escaped surrogate. PostgreSQL does not accept text with half a surrogate pair. */
+/** Matches an escaped surrogate. PostgreSQL does not accept text with lone surrogates. */
 const loneSurrogate = /\\u[dD][89a-fA-F]/;
 
 function wellFormed(_key: string, value: unknown): unknown {

@@ -25,7 +25,8 @@ export function createRouter(options: SurfaceOptions): Fetch {
   const located = bySpecificity(allEndpoints).flatMap((spec) => pathsOf(spec).map((path) => ({ path, spec })));
   const byStart = Map.groupBy(located, ({ path }) => startOf(path));
   const routers = new Map<string, TrieRouter<Route>>();
-  // To add the routes of all endpoints takes longer than to answer a request. A command makes few, on one kind of record.
+  // Routes are added on first use. Adding those of all endpoints takes longer than answering a request, and a command makes few
+  // requests, on one kind of record.
   const routerAt = (start: string): TrieRouter<Route> | undefined => {
     const endpoints = byStart.get(start);
     const router = routers.get(start) ?? (endpoints && createRouterOf(endpoints, isSandboxPath(start) ? sandbox : api));
@@ -33,12 +34,12 @@ export function createRouter(options: SurfaceOptions): Fetch {
     return router;
   };
   return async (request) => {
-    // What another process acknowledged before this request was sent is in effect.
+    // Ensures that this request sees everything that other processes acknowledged before it was sent.
     options.service.store.refresh(request.poll);
     const { path } = request;
     const start = startOf(path);
     const router = routerAt(start) ?? routerAt(start.slice(0, start.lastIndexOf('/')));
-    // A HEAD is answered like a GET; the transport omits the body.
+    // A HEAD request is handled like a GET; the transport omits the body.
     const [route, params] = router?.match(request.method === 'HEAD' ? 'GET' : request.method, path)[0][0] ?? [];
     if (route) return await route({ request, params: decodeAll(params as Record<string, string>) });
     if (`${path}/`.startsWith(`${apiRoot}/`)) return await api.refuse(request, undefined, unknownPath());
@@ -57,7 +58,7 @@ function createRouterOf(located: readonly Located[], surface: Surface): TrieRout
   return router;
 }
 
-/** The first two segments of a path without parameters: `/v1/tags`, or `/l` of `/l/:slug`. */
+/** The first two segments of a path without parameters: `/v1/tags`, or `/l` for `/l/:slug`. */
 function startOf(path: string): string {
   return /^\/[^/]*(\/[^/:]+)?/.exec(path)?.[0] ?? '';
 }

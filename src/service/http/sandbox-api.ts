@@ -12,7 +12,7 @@ import { checkParams, checkShape, noInput, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
 
-/** Serves the sandbox. Its endpoints need the sandbox token; they have no rate limit and are not logged. */
+/** Serves the sandbox. Its endpoints need the sandbox token, have no rate limit and are not logged. */
 export class SandboxApi implements Surface {
   readonly #options: SurfaceOptions;
   readonly #anonymous: AnonymousLimit;

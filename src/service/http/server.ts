@@ -14,17 +14,17 @@ interface ServerOptions {
   readonly port: number;
   /** Whether to serve the sandbox on an address that is not loopback. */
   readonly exposeSandbox: boolean;
-  /** Called for errors that cannot be answered. */
+  /** Called for errors that cannot be reported in a response. */
   readonly onError: (error: unknown) => void;
 }
 
 /** A listening server. */
 export interface Server {
-  /** Its root, such as `http://127.0.0.1:4600`. */
+  /** Its root URL, such as `http://127.0.0.1:4600`. */
   readonly origin: string;
-  /** Begins to answer requests. Requests that arrive earlier wait. */
+  /** Starts answering requests. Requests that arrived earlier wait. */
   readonly answerWith: (fetch: Fetch) => void;
-  /** Stops accepting requests, waits up to `grace` milliseconds for those in progress, and closes. */
+  /** Stops accepting requests, waits up to `grace` milliseconds for requests in progress, and closes. */
   readonly close: (grace: number) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     if (!serveSandbox && isSandboxPath(`${request.path}/`))
       return refusal(403, 'The sandbox is not served on this address: start the server with --expose-sandbox');
     const response = await (await ready)(request);
-    // While the server stops, each answer is the last on its connection.
+    // While the server is stopping, each response is the last on its connection.
     if (!server.listening) response.headers.connection = 'close';
     return response;
   };
@@ -57,9 +57,9 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     try {
       answers.add(outgoing, await answer(toApiRequest(incoming)));
     } catch (error) {
-      // A fault closes the connection, or the request outlasted the grace period of a stop.
+      // Either a fault closes the connection, or the request took longer than the grace period of a stop.
       if (!(error instanceof ConnectionDropped)) onError(error);
-      // Earlier requests of the connection were carried out, and their answers may still wait.
+      // Earlier requests of the connection have been handled, and their responses may still be queued.
       answers.flush();
       incoming.socket.destroy();
     }
@@ -80,7 +80,7 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;
-  // Judged by the address that is bound, whatever the name of the host looks like.
+  // Checks the bound address rather than the given host name.
   serveSandbox ||= isLoopbackHost(address.address);
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
@@ -114,7 +114,7 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Ui
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    // The rest of a body that is too large is read and discarded, because otherwise the client would not get the answer.
+    // The rest of a body that is too large is read and discarded. Otherwise the client would not receive the response.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > maxBytes) throw bodyTooLarge(maxBytes);
@@ -140,7 +140,7 @@ function refusal(status: number, message: string): ApiResponse {
   return errorAnswer(new ApiError(status, message));
 }
 
-/** Answers in the envelope even when the request is not valid HTTP. */
+/** Answers in the envelope, even for invalid HTTP. */
 function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) return;
   const [status, reason, message] =
@@ -156,6 +156,6 @@ function answerRaw(socket: Socket, status: number, reason: string, message: stri
   const { headers, body } = refusal(status, message);
   const all = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Destroyed once the answer is sent, because a half-open socket would never close.
+  // Destroyed after the response is sent, because a half-open socket would never close.
   socket.end(`HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${body}`, () => socket.destroy());
 }

@@ -8,7 +8,7 @@ import type { RequestLogEntry } from './request-log.ts';
 /** The handlers of all endpoints. A missing handler is a type error. */
 export type Handlers = { readonly [Name in EndpointName]: Handler<EndpointOf<Name>> };
 
-/** The parts that the surfaces use. */
+/** The parts that all surfaces use. */
 export interface SurfaceOptions {
   readonly service: Service;
   readonly handlers: Handlers;
@@ -17,7 +17,10 @@ export interface SurfaceOptions {
   readonly onKeyUsed: (keyId: string, at: number) => void;
   /** Called for every error that the caller did not cause. */
   readonly onError: (error: unknown) => void;
-  /** Called with every success answer before it is sent, except documents of public endpoints: the tests compare it with the contract. */
+  /**
+   * Called with every success answer before it is sent, except documents of public endpoints. Tests use it to compare answers
+   * with the contract.
+   */
   readonly onAnswer?: ((spec: Endpoint, answer: unknown) => void) | undefined;
 }
 
@@ -32,8 +35,8 @@ export interface Surface {
   /** Answers a request to an endpoint. */
   answer(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse>;
   /**
-   * Answers a request without an endpoint, after its credential was checked.
-   * @param neighbour an endpoint on the same path, with another method
+   * Answers a request that matches no endpoint, after checking its credential.
+   * @param neighbour an endpoint on the same path with another method
    */
   refuse(request: ApiRequest, neighbour: Endpoint | undefined, error: ApiError): Promise<ApiResponse>;
 }

@@ -1,18 +1,21 @@
 import { integer, json, text } from '../store/columns.ts';
 import { type StoredRow, table } from '../store/table.ts';
 
-/** The fixed windows in which requests are counted. */
+/** The fixed windows of rate limits. */
 export const rateWindows = table('rate_windows', {
   bucket: text(),
   /** By the service's clock. */
   started_at: integer(),
   /** The number of requests that processes have reserved. */
   granted: integer(),
-  /** The number of requests that the last reservation got. */
+  /** The size of the last reservation. */
   portion: integer().default(0),
 });
 
-/** The request log. Entries are stored as lists, which are shorter than objects: a busy server writes thousands per second. */
+/**
+ * The request log. Entries are stored as arrays, which are shorter than objects, because a busy server writes thousands per
+ * second.
+ */
 export const requestLog = table('request_log', {
   seq: integer().default(0),
   entry: json<StoredEntry>(),

@@ -6,24 +6,27 @@ import { giveBack, type RateLimits } from './rate-limits.ts';
 import { RequestLog, type RequestLogEntry, writeRequestLog } from './request-log.ts';
 
 /**
- * How often it is written, in real milliseconds. A reservation of a rate limit is given back after two of these intervals, and
- * that is to be within a second.
+ * The interval between flushes, in real milliseconds. Unused reservations of rate limits are returned after two intervals, which
+ * must take less than a second.
  */
 const flushInterval = 400;
 
-/** What requests leave in memory until it is written: the log, the last use of keys, and unused reservations of rate limits. */
+/**
+ * Data that requests collect in memory until the next flush: log entries, the last use of keys, and unused reservations of rate
+ * limits.
+ */
 export class Unwritten {
   readonly #store: Store;
   readonly #rateLimits: RateLimits;
   readonly #realNow: () => number;
-  /** How many entries of the log are kept. */
+  /** The maximum number of entries in the log. */
   readonly #keptRequests: number;
   readonly #log = new RequestLog();
   readonly #keyUsage = new KeyUsage();
   #flushing: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param keptRequests how many entries of the log are kept @param onError called with what a flush at an interval throws */
+  /** @param keptRequests the maximum number of entries in the log @param onError called with errors of scheduled flushes */
   constructor(
     { store, rateLimits, realNow }: { store: Store; rateLimits: RateLimits; realNow: () => number },
     keptRequests: number,
@@ -36,22 +39,22 @@ export class Unwritten {
     this.#timer = setInterval(() => void this.flush().catch(onError), flushInterval).unref();
   }
 
-  /** Keeps an entry of the request log. */
+  /** Adds an entry to the request log. */
   addRequest(entry: RequestLogEntry): void {
     this.#log.add(entry);
   }
 
-  /** Keeps the last use of a key. @param at epoch milliseconds */
+  /** Records the last use of a key. @param at epoch milliseconds */
   noteKeyUse(keyId: string, at: number): void {
     this.#keyUsage.note(keyId, at);
   }
 
-  /** The last use of a key that is not written yet. */
+  /** The last use of a key, if it has not been written yet. */
   lastUse(keyId: string): number | undefined {
     return this.#keyUsage.unwritten(keyId);
   }
 
-  /** Forgets everything, because the store was reset. */
+  /** Drops everything, because the store was reset. */
   clear(): void {
     this.#rateLimits.clear();
     this.#log.clear();
@@ -69,7 +72,7 @@ export class Unwritten {
     await this.#flush(true);
   }
 
-  /** A flush that is requested while another one runs starts after it, so that it writes all earlier data. */
+  /** If a flush is already running, another one starts after it, so that all data collected before the call is written. */
   #flush(isLast: boolean): Promise<void> {
     return (this.#flushing = this.#flushing.catch(() => {}).then(() => this.#write(isLast)));
   }
@@ -78,7 +81,7 @@ export class Unwritten {
     if (isLast) await this.#rateLimits.settle();
     if (this.#log.isEmpty && this.#keyUsage.isEmpty && !this.#rateLimits.holdsUnspent) return;
     const now = await this.#store.read((db) => readNow(db, this.#realNow()));
-    // Collected before the transaction, because the transaction may run more than once.
+    // Collected before the transaction, because the transaction may be repeated.
     const unspent = this.#rateLimits.collectUnspent(now, isLast);
     const entries = this.#log.collect();
     const lastUse = this.#keyUsage.collect();

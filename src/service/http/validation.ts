@@ -3,17 +3,17 @@ import { flawOf, reasonOf } from '../../contract/issues.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * Parses a body or a query by a schema.
- * @param place what it is, for an error that is not in one of its fields
- * @throws ApiError 400 that names the first invalid field
+ * Parses a body or a query with a schema.
+ * @param place the name used for an error that is not in a field
+ * @throws ApiError 400 with the first invalid field
  */
 export function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
   return parse(schema, value, (path) => path.join('.') || place);
 }
 
 /**
- * Parses the value of a field by a schema.
- * @throws ApiError 400 that names the first invalid field with its path, which begins with this one
+ * Parses the value of a field with a schema.
+ * @throws ApiError 400 with the path of the first invalid field, starting from this one
  */
 export function parseField<Schema extends z.ZodType>(schema: Schema, value: unknown, field: string): z.output<Schema> {
   return parse(schema, value, (path) => [field, ...path].join('.'));

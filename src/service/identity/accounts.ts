@@ -6,7 +6,7 @@ import { accounts } from './tables.ts';
 
 type AccountColumns = Row<typeof accounts>;
 
-/** An account, as the service works with it. */
+/** An account as the service uses it. */
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Account {
   readonly updatedAt: number;
 }
 
-/** The columns of an account, without the calendar, which is long and rarely needed. */
+/** The columns of an account, except the calendar, which is large and rarely needed. */
 export const accountColumns = [
   'accounts.id',
   'accounts.name',
@@ -41,14 +41,14 @@ export const accountColumns = [
   'accounts.updated_at',
 ] as const;
 
-/** A plan with the defaults of what it does not have, because it was stored before there were such fields. */
+/** Completes a stored plan with defaults. Plans stored by earlier versions lack newer fields. */
 export function completePlan(stored: Partial<Plan>): Plan {
   return { ...defaultPlan, ...stored };
 }
 
 export type AccountRow = Omit<StoredRow<typeof accounts>, 'seq' | 'calendar' | 'deleted_at'>;
 
-/** Turns a stored row, which may hold other columns too, into an account. */
+/** Converts a stored row, which may have other columns too, into an account. */
 export function parseAccount(stored: AccountRow): Account {
   const row = accounts.decode({ ...stored });
   return {
@@ -68,7 +68,7 @@ export function parseAccount(stored: AccountRow): Account {
   };
 }
 
-/** Reads any account; undefined when there is none with this id. */
+/** Reads any account; undefined when no account has this id. */
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
   const [row] = await presentAccount(db, { id });
   return row && parseAccount(row);

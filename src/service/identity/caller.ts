@@ -2,7 +2,7 @@ import type { Permission } from '../../contract/permissions.ts';
 import type { Account } from './accounts.ts';
 import type { Scopes } from './tables.ts';
 
-/** Who makes a request. */
+/** The caller of a request. */
 export type Caller = { readonly account: Account } & (
   | { readonly kind: 'main'; readonly keyId: string; readonly keyPreview: string }
   | { readonly kind: 'scoped'; readonly keyId: string; readonly keyPreview: string; readonly scopes: Scopes }
@@ -22,14 +22,17 @@ export interface Credential {
 
 /** The parts of a request that can carry a credential. */
 interface Carrier {
-  /** A header by its lower-case name. */
+  /** Returns a header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly query: Readonly<Record<string, string>>;
 }
 
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Reads the credential of a request, in any of the four accepted ways (rule credentials.1); undefined when there is none. */
+/**
+ * Reads the credential of a request, sent in any of the four accepted ways (rule credentials.1); undefined when there is no
+ * credential.
+ */
 export function readCredential({ header, query }: Carrier): Credential | undefined {
   const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(header('authorization')?.trim() ?? '') ?? [];
   switch (scheme.toLowerCase()) {

@@ -9,10 +9,10 @@ import { insertOne } from '../store/insert.ts';
 import type { Columns } from '../store/table.ts';
 import { accounts } from './tables.ts';
 
-/** The number of dependent rows of a kind up to which a record is deleted at once. */
+/** The maximum number of dependent rows of a kind with which a record is deleted immediately. */
 const atOnce = 1_000;
 
-/** The ids of the accounts that are deleted, while maintenance still deletes their records. */
+/** The ids of deleted accounts whose records maintenance is still deleting. */
 export function deletedAccounts(db: Db) {
   return db.selectFrom('accounts as deleted').select('deleted.id').where('deleted.deleted_at', 'is not', null);
 }
@@ -26,8 +26,8 @@ const existing = prepared<{ ids: string }, { id: string }>((db, $) =>
 );
 
 /**
- * Runs the work of requests on accounts within a transaction that has locked them.
- * @throws ApiError 404 when the accounts were deleted after the requests were admitted, AccountDeleted when some were
+ * Runs the work of requests on accounts, within a transaction that has locked the accounts.
+ * @throws ApiError 404 when all of the accounts were deleted after the requests were admitted, AccountDeleted when only some were
  */
 export async function onExisting<Result>(db: Db, accountIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
   const ids = [...new Set(accountIds)];
@@ -36,10 +36,10 @@ export async function onExisting<Result>(db: Db, accountIds: readonly string[], 
   throw rows.length === 0 ? notFound('Account') : new AccountDeleted();
 }
 
-/** One of several accounts was deleted. The work of the others can be done without it. */
+/** One of several accounts was deleted. The work for the others can be repeated without it. */
 class AccountDeleted extends Error {}
 
-/** Deletes an account. From now on no reader finds it; maintenance deletes its records. */
+/** Deletes an account. Readers no longer find it; maintenance deletes its records. */
 export async function deleteAccount(db: Db, id: string, now: number): Promise<void> {
   await db.updateTable('accounts').set({ deleted_at: now }).where('id', '=', id).execute();
 }
@@ -48,13 +48,13 @@ export async function deleteAccount(db: Db, id: string, now: number): Promise<vo
 interface Dependents {
   readonly table: string;
   readonly column: string;
-  /** Whether no foreign key deletes them with the record. */
+  /** Whether there is no foreign key that deletes them along with the record. */
   readonly isUnreferenced?: boolean;
 }
 
 /**
- * Deletes a record with the rows that depend on it. When they are many, the record moves to a deleted account of its
- * own: like everything in a deleted account, no reader finds it, and maintenance deletes it step by step.
+ * Deletes a record along with the rows that depend on it. If there are many, the record is moved to a new, deleted account
+ * instead: readers no longer find it, and maintenance deletes it step by step.
  * @throws ApiError 404 when the account has no such record
  */
 export async function deleteWithDependents<C extends Columns>(

@@ -11,7 +11,7 @@ import type { Caller } from './caller.ts';
 import { digest } from './secrets.ts';
 import type { Scopes } from './tables.ts';
 
-/** The columns of the key are null when there is no such key, and those of its account also when the account is deleted. */
+/** The columns of the key are null when there is no such key. Those of its account are also null when the account was deleted. */
 type FoundRow = StoredRow<typeof serviceState> & Omit<AccountRow, 'id'> & { id: string | null } & KeyRow;
 
 interface KeyRow {
@@ -24,7 +24,7 @@ interface KeyRow {
   key_revoked_at: number | null;
 }
 
-// One round trip reads the clock, the faults, the keys and their accounts.
+// Reads the clock, the faults, the keys and their accounts in one round trip.
 const stateWithKeys = prepared<{ digests: string }, FoundRow>((db, $) =>
   db
     .selectFrom('service_state')
@@ -44,19 +44,19 @@ const stateWithKeys = prepared<{ digests: string }, FoundRow>((db, $) =>
     .$castTo<FoundRow>(),
 );
 
-/** A key that was looked up, with the service's state at that moment. */
+/** The result of a key lookup, with the state of the service at that moment. */
 interface FoundKey {
   readonly state: State;
-  /** The key's owner; undefined when there is no such key, or it is revoked. */
+  /** The key's owner; undefined when there is no such key, or it was revoked. */
   readonly caller: Caller | undefined;
   readonly expiresAt: number | null;
 }
 
-/** Looks up keys. SQLite reports whether anything was committed, so there a key is looked up again only after a commit. */
+/** Looks up keys. SQLite reports whether anything was committed, so there the result is cached until the next commit. */
 export class KeyLookup {
   readonly #store: Store;
   readonly #found = new Map<string, FoundKey>();
-  /** Requests that arrive together share a look-up, for databases with a round trip for each. */
+  /** Lets concurrent requests share a lookup, for databases that need a round trip for each. */
   readonly #shared = new SharedReads((keys) => this.#readAll(keys));
   #version: number | null = null;
 
@@ -72,7 +72,7 @@ export class KeyLookup {
     const known = this.#found.get(key);
     if (known) return known;
     const found = await this.#read(key);
-    // Only when nothing was committed during the look-up. Wrong keys are not cached.
+    // Cached only if nothing was committed during the lookup. Invalid keys are not cached.
     if (found.caller && this.#store.version() === version) this.#found.set(key, found);
     return found;
   }
@@ -95,7 +95,7 @@ export class KeyLookup {
   }
 }
 
-/** Whether a key works: it is that of an account, and neither revoked nor expired. */
+/** Whether a key is valid: it exists, and is neither revoked nor expired. */
 export async function acceptsKey(store: Store, key: string, realNow: number): Promise<boolean> {
   const { state, caller, expiresAt } = await new KeyLookup(store).find(key);
   return caller !== undefined && (expiresAt === null || expiresAt > readClock(state, realNow));

@@ -15,12 +15,12 @@ export class KeyUsage {
     this.#lastUse.set(keyId, at);
   }
 
-  /** When a key was last used, if the store does not have it yet. */
+  /** The last use of a key, if it has not been stored yet. */
   unwritten(keyId: string): number | undefined {
     return this.#lastUse.get(keyId) ?? this.#writing.get(keyId);
   }
 
-  /** Returns the collected uses, to be written. `unwritten` still reports them until the next call. */
+  /** Returns the collected uses for writing. `unwritten` still reports them until the next call. */
   collect(): ReadonlyMap<string, number> {
     this.#writing = this.#lastUse;
     this.#lastUse = new Map();
@@ -34,9 +34,9 @@ export class KeyUsage {
   }
 }
 
-/** Writes when keys were last used, in a transaction. */
+/** Writes the last use of keys, in a transaction. */
 export async function writeKeyUsage(db: Db, lastUse: ReadonlyMap<string, number>): Promise<void> {
-  // In order, so that two processes never wait for each other.
+  // Sorted, so that two processes cannot deadlock.
   for (const [id, at] of [...lastUse].toSorted(([a], [b]) => (a < b ? -1 : 1))) await setLastUse(db, { id, at });
 }
 

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import { members } from './tables.ts';
 import type { Identity } from './tokens.ts';
 
-/** Finds the member with a verified identity; undefined when there is none. */
+/** Finds the member with a verified identity; undefined when there is no such member. */
 export async function findMember(db: Db, identity: Identity): Promise<Caller | undefined> {
   const query = db
     .selectFrom('members')

@@ -13,7 +13,7 @@ export async function acceptsSandboxToken(store: Store, token: string): Promise<
   return state !== undefined && hasDigest(token, state.sandbox_token_digest);
 }
 
-/** Replaces the token of the sandbox. Only its digest is stored. */
+/** Replaces the sandbox token. Only its digest is stored. */
 export async function setSandboxToken(store: Store, token: string): Promise<void> {
   await store.write((db) => updateState(db, { sandbox_token_digest: digest(token) }));
 }

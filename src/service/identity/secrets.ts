@@ -1,21 +1,21 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Creates a secret: a prefix that names its kind, and 43 random URL-safe characters. */
+/** Creates a secret: a prefix for its kind, and 43 random URL-safe characters. */
 export function newSecret(prefix: 'mk_' | 'sk_' | 'sandbox_' | 'whsec_'): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 
-/** The stored form of a secret: its SHA-256, in hexadecimal. */
+/** The stored form of a secret: its SHA-256 digest, in hexadecimal. */
 export function digest(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Whether a secret has this digest, compared in constant time. */
+/** Whether a secret has this digest. Compares in constant time. */
 export function hasDigest(secret: string, wanted: string): boolean {
   return timingSafeEqual(Buffer.from(digest(secret)), Buffer.from(wanted));
 }
 
-/** The masked form of a key: its first 4 characters, three dots, its last 4. */
+/** The masked form of a key: its first 4 characters, three dots, and its last 4 characters. */
 export function preview(key: string): string {
   return `${key.slice(0, 4)}...${key.slice(-4)}`;
 }

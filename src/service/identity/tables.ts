@@ -31,7 +31,7 @@ export const accounts = table('accounts', {
   calendar: json<object>().default({}),
   created_at: instant(),
   updated_at: instant(),
-  /** When the account was deleted. No reader finds it from then on; maintenance deletes its records. */
+  /** When the account was deleted. Readers no longer find it; maintenance deletes its records. */
   deleted_at: instant().nullable(),
 });
 
@@ -57,7 +57,7 @@ export const members = table('members', {
   id: text(),
   account_id: text(),
   name: text(),
-  /** In lower case. Tokens of an identity provider are matched by it. */
+  /** In lower case. Tokens of an identity provider are matched by email address. */
   email: text(),
   role: text<'owner' | 'member'>(),
   permissions: json<readonly Permission[]>(),

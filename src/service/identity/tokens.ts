@@ -3,15 +3,15 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { type IdentityKey, type ProofClaims, proofType } from '../../contract/proof.ts';
 import { ApiError } from '../errors.ts';
 
-/** A configured identity provider, in addition to that of the sandbox. */
+/** A configured identity provider, in addition to the sandbox's own. */
 export interface IdentityProvider {
   readonly issuer: string;
   readonly audience: string;
-  /** The address of its JWKS. */
+  /** The URL of its JWKS. */
   readonly jwks: string;
 }
 
-/** The member that a verified token names: by id, or by the email address that a configured provider has verified. */
+/** The member that a verified token identifies: by id, or by an email address that a configured provider has verified. */
 export type Identity = { readonly memberId: string } | { readonly email: string };
 
 const sandboxIssuer = 'msgctl-sandbox';
@@ -36,10 +36,10 @@ function publicKey({ d: _, ...rest }: PrivateIdentityKey): IdentityKey {
   return rest;
 }
 
-// jose is loaded with the first token, because most processes never get one.
+// jose is loaded on first use, because most processes never get a token.
 const jose = () => import('jose');
 
-/** Fetches the JWKS of a provider. @throws ApiError 503 when it does not answer with one */
+/** Fetches the JWKS of a provider. @throws ApiError 503 when the provider does not return one */
 async function fetchKeys(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options).catch(() => undefined);
   if (response?.status !== 200) throw new ApiError(503, 'The identity provider cannot be reached; try again');
@@ -69,7 +69,10 @@ export class Identities {
     return publicKey(this.#key);
   }
 
-  /** Proves that this server has the identity key (rules sandbox.90, sandbox.91, sandbox.92). @param origin the address on which it listens */
+  /**
+   * Proves that this server holds the identity key (rules sandbox.90, sandbox.91, sandbox.92). @param origin the address on which
+   * it listens
+   */
   async prove(nonce: string, origin: string): Promise<string> {
     const { importJWK, SignJWT } = await jose();
     return await new SignJWT({ nonce, origin, store: this.#key.kid } satisfies ProofClaims)
@@ -106,7 +109,7 @@ export class Identities {
       return payload.sub === undefined ? undefined : { memberId: payload.sub };
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      // Whatever else is wrong, with the token or with a key of the provider: the token is not proven.
+      // Any other error, in the token or in a key of the provider, means that the token is not verified.
       return undefined;
     }
   }
@@ -119,7 +122,7 @@ export class Identities {
       audience: provider.audience,
       algorithms: ['RS256', 'EdDSA'],
       requiredClaims: ['exp'],
-      // A configured provider uses real time, not the service's clock.
+      // Tokens of a configured provider are checked in real time, not by the service's clock.
       currentDate: new Date(this.#realNow()),
     });
     const { email, email_verified: verified = true } = payload;

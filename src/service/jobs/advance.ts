@@ -10,14 +10,14 @@ import type { Job } from './job.ts';
 import type { LeasedJob, Leases } from './leases.ts';
 import { freeJobs } from './queue.ts';
 
-/** A job that an advance of the clock ran. */
+/** A job that ran during an advance of the clock. */
 export interface Fired {
   readonly kind: string;
   readonly id: string;
   readonly at: string;
 }
 
-/** Moves a frozen clock forward. Meanwhile, no other runner leases jobs. */
+/** Advances a frozen clock. Meanwhile, no other runner leases jobs. */
 export class ClockAdvance {
   readonly #store: Store;
   readonly #leases: Leases;
@@ -30,16 +30,16 @@ export class ClockAdvance {
     this.#realNow = realNow;
   }
 
-  /** Whether this process is moving the clock. */
+  /** Whether this process is advancing the clock. */
   get isRunning(): boolean {
     return this.#isRunning;
   }
 
   /**
-   * Moves the clock. It stops at each instant at which a job falls due, and runs the job to its end.
-   * @param untilLeased waits for a leasing that has begun
-   * @param run runs a job to its end
-   * @throws ApiError 400 when the clock is not frozen, 409 while another advance runs
+   * Advances the clock. Stops at each instant at which a job falls due, and runs the job to completion.
+   * @param untilLeased waits for a lease operation in progress
+   * @param run runs a job to completion
+   * @throws ApiError 400 when the clock is not frozen, 409 while another advance is running
    */
   async run(seconds: number, untilLeased: () => Promise<void>, run: (job: Job) => Promise<void>): Promise<{ now: number; fired: Fired[] }> {
     const start = await this.#store.write((db) => this.#claim(db, seconds));
@@ -72,12 +72,12 @@ export class ClockAdvance {
     return state.clock_reading;
   }
 
-  /** Changes the state if this runner still has the claim. */
+  /** Changes the state if this runner still holds the claim. */
   async #updateClaimed(db: Db, change: Partial<ServiceState>): Promise<void> {
     await db.updateTable('service_state').set(serviceState.encode(change)).where('advance_owner', '=', this.#leases.owner).execute();
   }
 
-  /** Waits for all jobs that were leased before the advance began. */
+  /** Waits for all jobs that were leased before the advance. */
   async #awaitLeases(): Promise<void> {
     const isLeased = () =>
       this.#store.read((db) =>
@@ -102,12 +102,12 @@ export class ClockAdvance {
     }
   }
 
-  /** Moves the clock to the next job and leases the job; undefined when no job falls due by `target`. */
+  /** Advances the clock to the next job and leases the job; undefined when no job falls due by `target`. */
   async #step(db: Db, target: number): Promise<{ instant: number; job: LeasedJob } | undefined> {
     const { clock_reading: reading, hold } = await lockState(db);
     const first = freeJobs(db, target, hold, this.#realNow()).limit(1);
     const next = await (locksRows(db) ? first.forUpdate('jobs') : first).executeTakeFirst();
-    // The first job was deleted while this waited for its lock.
+    // The first job was deleted while this transaction waited for its lock.
     if (!next && (await first.executeTakeFirst())) return await this.#step(db, target);
     if (!next) return undefined;
     const instant = Math.max(reading, next.due_at);

@@ -7,11 +7,11 @@ import type { LanePlan } from './lanes.ts';
 import { freeJobs } from './queue.ts';
 import type { jobs } from './table.ts';
 
-/** How many jobs are read first, and how many of a lane at a time, when the lanes are searched one by one. */
+/** The number of jobs in the first read, and the number read from each lane when lanes are searched individually. */
 const firstStep = 64;
 const laneStep = 16;
 
-/** The conditions for a due job. */
+/** The conditions for a job to be due. */
 interface Due {
   /** The time of the service's clock. */
   readonly now: number;
@@ -22,9 +22,8 @@ interface Due {
 type StoredJob = StoredRow<typeof jobs>;
 
 /**
- * Chooses the due jobs to run next, in order, without those of lanes that have used their share. On PostgreSQL, the
- * rows are locked.
- * @param isRunning whether this process still runs a job
+ * Chooses the due jobs to run next, in order. Skips jobs of lanes that have used their share. On PostgreSQL, the rows are locked.
+ * @param isRunning whether this process is still running a job
  */
 export async function chooseJobs(
   db: Db,
@@ -39,12 +38,13 @@ export async function chooseJobs(
     for (const row of rows) if (!chosen.has(row.id) && !isRunning(row.id) && plan.enter(row.lane)) chosen.set(row.id, row);
     return rows.length;
   };
-  // The jobs of a lane that is almost full would be read and locked in vain, so it begins with some, and goes on while none is refused.
+  // Reads a few jobs first, and more as long as none is refused: jobs of a nearly full lane would otherwise be read and locked
+  // unnecessarily.
   for (let limit = firstStep; plan.free > 0; limit *= 4) {
     const read = await choose(free().limit(Math.min(limit, plan.free + chosen.size)));
     if (plan.refused.size > 0 || read < limit) break;
   }
-  // A full lane can have a million waiting jobs ahead of the others. The other lanes are then searched one by one.
+  // A full lane can have a million jobs ahead of those in other lanes. The other lanes are then searched individually.
   if (plan.refused.size > 0 && plan.free > 0)
     for (const lane of await waitingLanes(db)) {
       if (plan.free === 0) break;
@@ -59,7 +59,7 @@ export async function chooseJobs(
   return [...chosen.values()];
 }
 
-/** The lanes that have jobs. Each takes one step in the index, however many jobs it has. */
+/** The lanes that have jobs. Finding each lane takes one index lookup, however many jobs it has. */
 async function waitingLanes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
     with recursive waiting (lane) as (

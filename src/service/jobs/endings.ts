@@ -12,13 +12,13 @@ const endedAtOnce = 64;
 /** The number of attempts after which a failing job is given up. */
 const maxAttempts = 10;
 
-/** The wait before the next attempt of a failed job, in milliseconds of the service's clock (rule sandbox.31). */
+/** The delay before the next attempt of a failed job, in milliseconds of the service's clock (rule sandbox.31). */
 function backoff(attempts: number): number {
-  // A busy store does not count as a failure, so there can be any number of attempts.
+  // Capped, because a busy store does not count as a failure, so the number of attempts is unlimited.
   return 1000 * 2 ** Math.min(attempts - 1, 8);
 }
 
-/** A job that has run, with the functions that settle its promise once its end is written. */
+/** A job that has run, with the functions that settle its promise once its end is stored. */
 interface Ended {
   readonly job: Job;
   readonly finish: Finish | SharedFinish | undefined;
@@ -28,7 +28,7 @@ interface Ended {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Writes the ends of one runner's jobs. Jobs that end at the same time share a transaction. */
+/** Stores the end of a runner's jobs. Jobs that end at the same time share a transaction. */
 export class Endings {
   readonly #store: Store;
   readonly #owner: string;
@@ -55,7 +55,7 @@ export class Endings {
     });
   }
 
-  /** Makes a failed job due again later. After its last attempt, the job is given up, with the changes that this brings. */
+  /** Reschedules a failed job. After its last attempt, gives the job up and applies the changes of `giveUp`. */
   async postpone(job: Job, error: unknown, giveUp: Finish | undefined): Promise<void> {
     // A busy store is not a failure of the job.
     const isGivenUp = job.attempt >= maxAttempts && !(error instanceof ApiError && error.status === 503);
@@ -69,7 +69,7 @@ export class Endings {
           .where('id', '=', job.id)
           .where('lease_owner', '=', this.#owner)
           .executeTakeFirst();
-        // Another process may have taken the job over.
+        // If not updated, another process has taken over the job.
         if (isGivenUp && numUpdatedRows > 0n) await giveUp?.(db, now);
       },
       { accounts: isGivenUp && giveUp && job.accountId !== null ? [job.accountId] : [] },
@@ -78,11 +78,11 @@ export class Endings {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, this.#nextCount()));
-    // Set without an await after the last check, so that a job that ends later starts a new run.
+    // Set without an await after the last check, so that a job that ends later starts a new loop.
     this.#writing = null;
   }
 
-  /** How many of the waiting ends are written next: the small ones before the first large one, or only the large one. */
+  /** The number of queued ends to write next: either the small ones before the first large one, or a single large one. */
   #nextCount(): number {
     const large = this.#waiting.slice(0, endedAtOnce).findIndex(({ isLarge }) => isLarge);
     return large < 0 ? endedAtOnce : Math.max(1, large);
@@ -100,7 +100,7 @@ export class Endings {
       );
       for (const { resolve } of ended) resolve();
     } catch (error) {
-      // One of them failed. They are then ended one by one, so that the others succeed.
+      // One of them failed. All are then ended individually, so that the others succeed.
       if (ended.length === 1) ended[0]?.reject(error);
       else for (const each of ended) await this.#write([each]);
     }

@@ -2,8 +2,8 @@ import type { JobKind } from '../../contract/job-kinds.ts';
 import type { Db } from '../store/database.ts';
 
 /**
- * The kinds of jobs with their payloads. Each area adds its own:
- * `declare module '…/jobs/job.ts' { interface JobPayloads { session_end: { session: string } } }`.
+ * The kinds of jobs with their payloads. Areas add their own: `declare module '…/jobs/job.ts' { interface JobPayloads {
+ * session_end: { session: string } } }`.
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- declarations elsewhere fill it
 export interface JobPayloads {}
@@ -13,11 +13,11 @@ export type Kind = Known<keyof JobPayloads>;
 
 type Known<Name extends JobKind> = Name;
 
-/** A job that is being run. */
+/** A running job. */
 export interface Job<K extends Kind = Kind> {
   readonly id: string;
   readonly kind: K;
-  /** The account that the job belongs to; it is deleted with the account. */
+  /** The account of the job. The job is deleted along with the account. */
   readonly accountId: string | null;
   readonly payload: JobPayloads[K];
   /** By the service's clock, in epoch milliseconds. */
@@ -27,20 +27,20 @@ export interface Job<K extends Kind = Kind> {
 }
 
 /**
- * Ends a job in the transaction that removes it from the queue, so that both happen or neither.
+ * Ends a job in the transaction that removes it from the queue, so that either both take effect or neither.
  * @param now by the service's clock, in epoch milliseconds
  */
 export type Finish = (db: Db, now: number) => Promise<void>;
 
-/** Ends several jobs of one kind together, so that many jobs cost few statements. */
+/** Ends several jobs of one kind in a batch, so that many jobs need few statements. */
 export interface SharedFinish {
   /** The result of this job's run. */
   readonly result: unknown;
-  /** Ends the jobs with these results, in the order in which they ended. It is the same function for all of them. */
+  /** Ends the jobs with these results, in the order in which they ended. Must be the same function for all jobs of a batch. */
   readonly finishAll: (db: Db, results: readonly unknown[], now: number) => Promise<void>;
 }
 
-/** Makes the end of a job that is shared with others of its kind. */
+/** Creates an end of a job that is shared with others of its kind. */
 export function sharedFinish<Result>(
   finishAll: (db: Db, results: readonly Result[], now: number) => Promise<void>,
   result: Result,
@@ -50,13 +50,15 @@ export function sharedFinish<Result>(
 
 /** Defines how the jobs of one kind run. */
 export interface JobDefinition<K extends Kind = Kind> {
-  /** Whether the end of a job writes hundreds of records. It then does not share its transaction with others. */
+  /** Whether the end of a job writes hundreds of records. Such an end does not share its transaction with others. */
   readonly isLarge?: (job: Job<K>) => boolean;
-  /** False when its end need not wait for the disk: when the machine fails, the job runs again and does the same. */
+  /**
+   * False when its end need not be durable immediately: after a crash of the machine, the job runs again with the same effect.
+   */
   readonly isDurable?: boolean;
-  /** Does the work outside of the transaction. It may run again after a crash, so it must be idempotent. */
+  /** Does the work outside of a transaction. It may run again after a crash, so it must be idempotent. */
   readonly run: (job: Job<K>) => Promise<Finish | SharedFinish | undefined>;
-  /** Says what a job that is given up changes, in the transaction that marks it. */
+  /** Returns the changes that giving up a job makes, in the transaction that marks it. */
   readonly giveUp?: (job: Job<K>) => Finish;
 }
 

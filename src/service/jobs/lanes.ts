@@ -1,7 +1,7 @@
 /**
- * Shares the places of a runner among lanes. A lane gets another place while it has fewer places than half of the free
- * ones. A single lane therefore gets a third of all places. With fewer lanes than places, every lane finds a place,
- * even when all other lanes are stuck.
+ * Divides the places of a runner among lanes. A lane gets another place while it has fewer than half as many places as are free.
+ * A single lane therefore gets a third of all places. If there are fewer lanes than places, every lane gets a place, even when
+ * all other lanes are stuck.
  */
 export class Lanes {
   readonly #running = new Map<string, number>();
@@ -28,18 +28,18 @@ export class Lanes {
     this.#free++;
   }
 
-  /** How many jobs of a lane run. */
+  /** The number of running jobs in a lane. */
   running(lane: string): number {
     return this.#running.get(lane) ?? 0;
   }
 
-  /** Creates a plan of the next jobs, which does not change the lanes. */
+  /** Creates a plan for the next jobs, without changing the lanes. */
   plan(): LanePlan {
     return new LanePlan(new Map(this.#running), this.#free);
   }
 }
 
-/** A plan of the next jobs in the lanes. */
+/** A plan for the next jobs in the lanes. */
 export class LanePlan {
   /** The lanes that were refused a place because they have used their share. */
   readonly refused = new Set<string>();

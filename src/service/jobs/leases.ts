@@ -7,18 +7,18 @@ import type { StoredRow } from '../store/table.ts';
 import type { Job } from './job.ts';
 import { jobs } from './table.ts';
 
-/** The duration of a lease that is not renewed, in real milliseconds. It is longer than any request of a job. */
+/** The duration of a lease that is not renewed, in real milliseconds. Longer than any request of a job. */
 export const leaseLength = 60_000;
 
 /** A job that this process has leased. */
 export type LeasedJob = Job & { readonly lane: string };
 
-/** The leases of one runner. A lease keeps other processes from running the job. */
+/** The leases of a runner. A lease prevents other processes from running the job. */
 export class Leases {
-  /** Names this runner and its process. */
+  /** Identifies this runner and its process. */
   readonly owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   readonly #realNow: () => number;
-  /** The jobs that run, by their ids: only their leases are renewed. */
+  /** The ids of the running jobs. Only their leases are renewed. */
   readonly #held = new Set<string>();
 
   constructor(realNow: () => number) {
@@ -26,7 +26,7 @@ export class Leases {
     liveOwners.add(this.owner);
   }
 
-  /** The expiry of a lease that is taken now, in real epoch milliseconds. */
+  /** The expiry of a lease taken now, in real epoch milliseconds. */
   get until(): number {
     return this.#realNow() + leaseLength;
   }
@@ -38,12 +38,12 @@ export class Leases {
     return rows.map(leasedJob);
   }
 
-  /** Renews the lease of a job from now on, while it runs. */
+  /** Starts renewing the lease of a job that is now running. */
   hold(id: string): void {
     this.#held.add(id);
   }
 
-  /** Stops renewing the lease of a job. A lease that could not be given up expires. */
+  /** Stops renewing the lease of a job. A lease that could not be released expires. */
   letGo(id: string): void {
     this.#held.delete(id);
   }
@@ -73,7 +73,7 @@ const renewLeases = preparedChange<{ ids: string; owner: string; until: number }
     .select('id')
     .where(isAmong(db, 'id', $.ids))
     .where('lease_owner', '=', $.owner);
-  // A job that another transaction has locked is about to end.
+  // A job that is locked by another transaction is about to end.
   const free = locksRows(db) ? held.forUpdate().skipLocked() : held;
   return db.updateTable('jobs').set({ lease_until: $.until }).where('id', 'in', free);
 });
@@ -96,10 +96,10 @@ function leasedJob(stored: StoredRow<typeof jobs>): LeasedJob {
   };
 }
 
-/** The runners of this process. */
+/** The owner ids of the runners in this process. */
 const liveOwners = new Set<string>();
 
-/** Whether a runner is dead: its process ran on this machine, and no longer exists. */
+/** Whether a runner is dead, that is, its process ran on this machine and no longer exists. */
 export function isDead(owner: string): boolean {
   const [host, pid] = owner.split('/');
   if (host !== hostname()) return false;

@@ -7,7 +7,7 @@ import type { Hold } from '../clock/table.ts';
 import type { JobPayloads, Kind } from './job.ts';
 import { jobs } from './table.ts';
 
-/** A job to be queued. */
+/** A job to queue. */
 export type NewJob = {
   readonly [K in Kind]: {
     readonly kind: K;
@@ -15,9 +15,9 @@ export type NewJob = {
     readonly accountId: string | null;
     /** When it falls due, by the service's clock, in epoch milliseconds. */
     readonly dueAt: number;
-    /** Jobs of one lane, such as a receiver's address, share a part of the runner. By default, the lane is the kind. */
+    /** Jobs of one lane, such as a receiver's address, share a part of the runner. The default lane is the kind of the job. */
     readonly lane?: string;
-    /** Identifies the job among those of its account and kind. */
+    /** Identifies the job within its account and kind. */
     readonly key?: string;
   };
 }[Kind];
@@ -29,7 +29,7 @@ export async function enqueue(db: Db, ...newJobs: readonly NewJob[]): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** Queues a job unless its account has one of its kind and key. @returns its id, if it was queued */
+/** Queues a job, unless its account already has one with the same kind and key. @returns its id, if it was queued */
 export async function enqueueOnce(db: Db, job: NewJob & { readonly key: string }): Promise<string | undefined> {
   const [queued] = await insertMany(db, jobs, [rowOf(job)], 'on conflict do nothing returning id');
   return queued?.id;
@@ -39,7 +39,7 @@ function rowOf({ kind, payload, accountId, dueAt, lane = kind, key }: NewJob) {
   return { id: newId('job'), kind, lane, account_id: accountId, payload, key: key ?? null, due_at: dueAt };
 }
 
-/** Removes jobs of some kinds from the queue by their keys. A key without a job is passed over. */
+/** Removes jobs of some kinds from the queue by key. Ignores keys without a job. */
 export async function cancelJobs(db: Db, accountId: string, kinds: readonly Kind[], keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await db
@@ -63,7 +63,7 @@ export async function countJobs(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map((row) => [row.kind, row.count]));
 }
 
-/** Jobs of deleted accounts do not run and are not counted. Maintenance deletes them. */
+/** Excludes jobs of deleted accounts, which do not run and are not counted. Maintenance deletes them. */
 const hasAccount = sql<boolean>`(account_id is null or account_id not in (select id from accounts where deleted_at is not null))`;
 
 /** The jobs that are due at an instant, in order, without held jobs and jobs that were given up. */

@@ -2,7 +2,7 @@ import { updateState } from '../clock/state.ts';
 import type { Store } from '../store/store.ts';
 import { isDead, releaseLeases } from './leases.ts';
 
-/** Releases the leases of jobs and the claim on the clock of dead processes of this machine. */
+/** Releases the job leases and the claim on the clock that belong to dead processes on this machine. */
 export async function recover(store: Store): Promise<void> {
   const leases = await store.read((db) =>
     db.selectFrom('jobs').select('lease_owner').distinct().where('lease_owner', 'is not', null).execute(),

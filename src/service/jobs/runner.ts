@@ -14,7 +14,7 @@ import { dueJobs, freeJobs } from './queue.ts';
 /** The interval at which the leases of running jobs are renewed, in real milliseconds. */
 const heartbeat = leaseLength / 4;
 
-/** The interval at which the store is asked for jobs of other processes, in real milliseconds. */
+/** The interval at which the store is checked for jobs of other processes, in real milliseconds. */
 const pollInterval = 500;
 
 /** The maximum number of jobs that a process runs at the same time. */
@@ -30,22 +30,22 @@ export class JobRunner {
   readonly #endings: Endings;
   readonly #advance: ClockAdvance;
   readonly #lanes = new Lanes(concurrency);
-  /** The running jobs, by their ids. */
+  /** The running jobs, by id. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #heartbeat: NodeJS.Timeout;
   #finished = 0;
   #started = false;
   #stopped = false;
-  /** Whether the running jobs were given back: what becomes of them here does not count. */
+  /** Whether the running jobs were released. Their results no longer have any effect here. */
   #isOver = false;
   #timer: NodeJS.Timeout | null = null;
   #looping = false;
   /** Whether a job was queued while the loop was looking for jobs. */
   #again = false;
   #leasing: Promise<void> | null = null;
-  /** The lanes that had more due jobs than places, with the number of their jobs that have ended since. */
+  /** The lanes that had more due jobs than places, each with the number of its jobs that have ended since. */
   readonly #full = new Map<string, number>();
-  /** When the due jobs were all refused a place, by the service's clock. They wait for the end of another job. */
+  /** The time, by the service's clock, at which all due jobs were refused a place. They wait until another job ends. */
   #refusedAt: number | null = null;
 
   /** @param report called for errors in the background */
@@ -60,13 +60,13 @@ export class JobRunner {
     this.#heartbeat = setInterval(() => void this.#beat().catch(report), heartbeat).unref();
   }
 
-  /** Begins to run jobs as they fall due. */
+  /** Starts running jobs as they fall due. */
   start(): void {
     this.#started = true;
     this.wake();
   }
 
-  /** Looks for due jobs now. Call it when a job was queued. */
+  /** Looks for due jobs immediately. Call it after a job was queued. */
   wake(): void {
     if (this.#stopped || !this.#started) return;
     if (this.#looping) this.#again = true;
@@ -86,9 +86,9 @@ export class JobRunner {
   }
 
   /**
-   * Runs the due jobs, and waits until none is due at the clock's current time, or the runner is stopped. Held jobs do not run.
-   * @param patience the maximum wait, in real milliseconds
-   * @returns the number of runs of jobs in this process, and whether no job is due
+   * Runs the due jobs until none is due at the clock's current time, or the runner is stopped. Held jobs do not run.
+   * @param patience the timeout, in real milliseconds
+   * @returns the number of jobs that ran in this process, and whether no job is due any more
    */
   async drain(patience: number): Promise<{ jobsRun: number; drained: boolean }> {
     const before = this.#finished;
@@ -103,7 +103,7 @@ export class JobRunner {
     }
   }
 
-  /** Moves a frozen clock forward: see `ClockAdvance.run`. */
+  /** Advances a frozen clock; see `ClockAdvance.run`. */
   async advance(seconds: number): Promise<{ now: number; fired: Fired[] }> {
     try {
       return await this.#advance.run(
@@ -138,7 +138,7 @@ export class JobRunner {
   }
 
   async #untilNextDue(): Promise<number> {
-    // There is no free place: the end of a job wakes the loop.
+    // Without a free place, only the end of a job needs to wake the loop.
     if (this.#lanes.free === 0) return pollInterval;
     return await this.#store.read(async (db) => {
       const state = await readState(db);
@@ -152,7 +152,7 @@ export class JobRunner {
     });
   }
 
-  /** Leases as many due jobs as there are free places, and starts them. Calls at the same time share one query. */
+  /** Leases as many due jobs as there are free places, and starts them. Concurrent calls share one query. */
   async #leaseDue(): Promise<void> {
     this.#leasing ??= this.#leaseOnce().finally(() => (this.#leasing = null));
     await this.#leasing;
@@ -165,7 +165,7 @@ export class JobRunner {
     // An idle process only reads.
     if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
     const { jobs, now, refused } = await this.#store.write(async (db) => {
-      // No clock change, hold or advance of the clock takes effect until the leases are written.
+      // The shared lock delays clock changes, holds and advances until the leases are written.
       const state = await lockStateShared(db);
       const isAdvanced = state.advance_until > this.#realNow();
       const due = { now: readClock(state, this.#realNow()), hold: state.hold, realNow: this.#realNow() };
@@ -179,7 +179,7 @@ export class JobRunner {
     for (const job of jobs) void this.#track(job);
   }
 
-  /** Whether a job is due: a free one, or any one, including leased jobs. */
+  /** Whether a job is due: only one that is not leased, or any. */
   async #hasDue(db: Db, which: 'free' | 'any'): Promise<boolean> {
     const state = await readState(db);
     const now = readClock(state, this.#realNow());
@@ -200,7 +200,7 @@ export class JobRunner {
     if (this.#needsMore(job.lane)) this.wake();
   }
 
-  /** Whether the end of a job of a lane is reason to look for others. A full lane is filled up again after an eighth of its jobs. */
+  /** Whether to look for more jobs after a job of this lane has ended. A full lane is refilled after an eighth of its jobs. */
   #needsMore(lane: string): boolean {
     const ended = this.#full.get(lane);
     if (ended === undefined) return true;
@@ -208,10 +208,10 @@ export class JobRunner {
     return (ended + 1) * 8 >= this.#lanes.running(lane);
   }
 
-  /** Runs a job. Afterwards, it is removed from the queue, due again later, or given up. */
+  /** Runs a job. Afterwards, it is removed from the queue, rescheduled, or given up. */
   async #run(job: Job): Promise<void> {
     this.#leases.hold(job.id);
-    // A store can contain jobs of kinds that this version does not have.
+    // A store can contain jobs of kinds that this version does not know.
     const definition = this.#definitions[job.kind] as JobDefinition | undefined;
     try {
       if (!definition) throw new Error(`Unknown kind of job: '${job.kind}'`);

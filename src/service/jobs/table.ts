@@ -10,7 +10,7 @@ export const jobs = table('jobs', {
   lane: text(),
   account_id: text().nullable(),
   payload: json<unknown>(),
-  /** Identifies the job among those of its account and kind. */
+  /** Identifies the job within its account and kind. */
   key: text().nullable(),
   /** By the service's clock. */
   due_at: integer(),

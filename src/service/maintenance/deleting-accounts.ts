@@ -4,7 +4,7 @@ import { clearSome, deleteSome } from '../store/delete-some.ts';
 import { locksRows } from '../store/prepared.ts';
 import { type MaintenanceTask, rowsOfStep } from './task.ts';
 
-/** Rows that refer to the id of another row. */
+/** Rows that refer to another row by its id. */
 interface DependentRows {
   readonly table: string;
   readonly column: string;
@@ -21,26 +21,26 @@ export interface AccountRows {
   readonly column?: string;
   /** The primary key of a table without row ids. */
   readonly key?: readonly string[];
-  /** The rows that depend on them, which are deleted first. */
+  /** The rows that depend on them. They are deleted first. */
   readonly dependents?: readonly DependentRows[];
-  /** The maximum number of rows that a step deletes, if they are large. */
+  /** The maximum number of rows that a step deletes, for tables with large rows. */
   readonly atOnce?: number;
 }
 
-/** The number of records whose dependent rows are deleted at a time. */
+/** The number of records whose dependent rows are deleted in one step. */
 const recordsAtOnce = 100;
 
 /**
- * Deletes the rows of the deleted accounts, and in the end the accounts.
- * @param order the tables that can have many rows of an account, in the order in which their rows are deleted. The rows
- *   of other tables are deleted together with the account.
+ * Deletes the rows of deleted accounts, and finally the accounts.
+ * @param order the tables that can have many rows of an account, in the order of deletion. The rows of other tables are deleted
+ * along with the account.
  */
 export function deletingAccounts(order: readonly AccountRows[]): MaintenanceTask {
   return {
     isDue: async (db) => (await findDeleted(db).executeTakeFirst()) !== undefined,
     step: async (db) => {
       const found = findDeleted(db);
-      // Processes on the same store delete different accounts.
+      // Several processes on the same store each delete a different account.
       const account = await (locksRows(db) ? found.forUpdate().skipLocked() : found).executeTakeFirst();
       if (!account) return undefined;
       for (const rows of order) if (await removeSome(db, rows, account.id)) return 0;
@@ -54,7 +54,7 @@ function findDeleted(db: Db) {
   return db.selectFrom('accounts').select('id').where('deleted_at', 'is not', null).limit(1);
 }
 
-/** Deletes some rows of an account. @returns whether there were any */
+/** Deletes some rows of an account. @returns whether any were left */
 async function removeSome(db: Db, rowsToRemove: AccountRows, accountId: string): Promise<boolean> {
   const { table, column: owner = 'account_id', key: ownKey, dependents = [], atOnce = rowsOfStep } = rowsToRemove;
   if (dependents.length === 0) return (await deleteSome(db, table, owner, [accountId], atOnce, ownKey)) > 0;

@@ -7,13 +7,16 @@ import type { Store } from '../store/store.ts';
 import type { Turns } from '../store/turns.ts';
 import type { MaintenanceTask } from './task.ts';
 
-/** How often the tasks are asked whether there is something to do, in real milliseconds. */
+/** The interval at which tasks are checked for work, in real milliseconds. */
 const interval = 1_000;
 
-/** How long a pause between two steps is, as a multiple of the last step. Maintenance thus takes a quarter of the time. */
+/**
+ * The length of the pause between two steps, as a multiple of the last step's duration. Maintenance thus takes a quarter of the
+ * time.
+ */
 const pauseShare = 3;
 
-/** A step of maintenance is committed; the next one has not begun. */
+/** After a step of maintenance was committed, before the next one begins. */
 export const maintenanceFailpoints = ['maintenance.step'] as const;
 
 declare module '../drills/failpoint.ts' {
@@ -22,7 +25,7 @@ declare module '../drills/failpoint.ts' {
   }
 }
 
-/** Runs the tasks in the background, on real time. While the service's clock is frozen, it does nothing. */
+/** Runs the tasks in the background, in real time. Does nothing while the service's clock is frozen. */
 export class Maintenance {
   readonly #store: Store;
   readonly #tasks: readonly MaintenanceTask[];
@@ -48,20 +51,20 @@ export class Maintenance {
     this.#report = report;
   }
 
-  /** Begins to look for work at regular intervals. */
+  /** Starts checking for work at regular intervals. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#looping = this.#loop();
   }
 
-  /** Ends the work after the present step. */
+  /** Stops after the current step. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#looping;
   }
 
-  /** Does everything that there is to do now. */
+  /** Does all work that is currently due. */
   async run(): Promise<void> {
     for (const task of this.#tasks) if (await this.#isDue(task)) await this.#finish(task);
   }
@@ -77,7 +80,7 @@ export class Maintenance {
       let started = 0;
       position = await this.#turns.run(() => {
         started = performance.now();
-        // A step that a crash undoes is taken again.
+        // Need not be durable: a step that is lost in a crash is repeated.
         return this.#store.write((db) => this.#step(db, task, from), { isDurable: false });
       });
       if (position === undefined) return;
@@ -104,7 +107,7 @@ export class Maintenance {
     return state.clock_frozen ? undefined : readClock(state, this.#realNow());
   }
 
-  /** @returns false when maintenance is to stop */
+  /** @returns false when maintenance has been stopped */
   async #pause(milliseconds: number): Promise<boolean> {
     await sleep(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
     return !this.#stopping.signal.aborted;

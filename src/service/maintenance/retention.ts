@@ -1,22 +1,22 @@
 import { dayLength } from '../../contract/days.ts';
 
-/** How long records are kept, in milliseconds of the service's clock; null for ever. */
+/** How long records are kept, in milliseconds of the service's clock; null means forever. */
 export interface Retention {
   /** Events, with their deliveries and attempts. An event with a queued delivery is kept. */
   readonly events: number | null;
   /** Jobs that were given up. */
   readonly jobs: number | null;
   readonly messages: number | null;
-  /** Conversations that have concluded. */
+  /** Conversations that have ended. */
   readonly sessions: number | null;
   readonly ledger: number | null;
-  /** The number of requests that the request log keeps. */
+  /** The maximum number of requests in the request log. */
   readonly requests: number;
 }
 
 const month = 30 * dayLength;
 
-/** What is kept unless the operator asks for something else (rule serve.42). */
+/** The default retention (rule serve.42). */
 export const defaultRetention: Retention = {
   events: month,
   jobs: month,

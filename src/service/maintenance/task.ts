@@ -1,16 +1,16 @@
 import type { Db } from '../store/database.ts';
 
-/** Work in the background, in steps. It is not a job: it has no due time, and nobody waits for it. */
+/** Background work in steps. Unlike a job, it has no due time, and nothing waits for it. */
 export interface MaintenanceTask {
-  /** Whether there may be something to do at `now`, by the service's clock. It only reads. */
+  /** Whether there may be work at `now`, by the service's clock. Only reads. */
   readonly isDue: (db: Db, now: number) => Promise<boolean>;
   /**
-   * Takes one step, in a transaction of its own. A step takes a few milliseconds.
-   * @param position where the last step ended; 0 at first
-   * @returns where the next step begins; undefined when nothing is left to do
+   * Performs one step in its own transaction. A step takes a few milliseconds.
+   * @param position where the last step ended; 0 for the first step
+   * @returns where the next step begins; undefined when no work is left
    */
   readonly step: (db: Db, now: number, position: number) => Promise<number | undefined>;
 }
 
-/** The maximum number of rows that a step deletes, without those that depend on them. */
+/** The maximum number of rows that a step deletes, not counting dependent rows. */
 export const rowsOfStep = 250;

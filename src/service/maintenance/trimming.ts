@@ -2,19 +2,19 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db } from '../store/database.ts';
 import { type MaintenanceTask, rowsOfStep } from './task.ts';
 
-/** Records that are deleted when they are old. */
+/** Records that are deleted after some time. */
 interface OldRecords {
-  /** The table. Its `seq` numbers the records in the order of time. */
+  /** The table. Its `seq` numbers the records in order of time. */
   readonly table: string;
-  /** The column of the time that counts. */
+  /** The column with the time of a record. */
   readonly time: string;
   /** How long the records are kept, in milliseconds of the service's clock. */
   readonly keep: number;
-  /** Which records from before an instant are kept for the present. They are looked at again later. */
+  /** Returns a condition for records from before an instant that must be kept for now. They are checked again later. */
   readonly unless?: (before: number) => RawBuilder<SqlBool>;
 }
 
-/** Deletes old records from the oldest on. No index of the time is needed, which would slow down the insertion of every record. */
+/** Deletes expired records, oldest first. Needs no index on the time, which would slow down every insertion. */
 export function trimming({ table, time, keep, unless }: OldRecords): MaintenanceTask {
   const some = (db: Db, after: number, limit: number) =>
     sql<{ seq: number; at: number }>`

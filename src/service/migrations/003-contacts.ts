@@ -27,7 +27,7 @@ export const contacts = migration('contacts', ({ seq, account, times }) => [
   'alter table credit_ledger add column agent_id text',
   'alter table credit_ledger add column message_id text',
   'alter table channels add column connection text',
-  // The index has only running jobs, because most jobs wait, such as the ends of conversations.
+  // A partial index on running jobs only, because most jobs are waiting, for example for the end of a conversation.
   'create index jobs_by_lease on jobs (lease_owner) where lease_owner is not null',
   `create table contacts (
       ${seq}, id text not null unique, ${account}, channel text not null, identity_key text not null, phone_number text,
@@ -53,7 +53,7 @@ export const contacts = migration('contacts', ({ seq, account, times }) => [
   'create index chat_sessions_by_account on chat_sessions (account_id, seq)',
   'create index chat_sessions_by_contact on chat_sessions (contact_id, seq)',
   'create unique index one_open_session on chat_sessions (contact_id, channel) where concluded_at is null',
-  // The contact links a message to its account. A second foreign key would add a look-up to every message.
+  // A message is linked to its account through the contact. A second foreign key would add a lookup to every message.
   `create table messages (
       ${seq}, id text not null unique, account_id text not null,
       contact_id text not null references contacts (id) on delete cascade, session_id text not null, channel text not null,

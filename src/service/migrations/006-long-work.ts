@@ -1,10 +1,10 @@
 import { migration } from '../store/migration.ts';
 
-/** What long work needs that goes on in steps: deletions, the start of broadcasts, and the end of old records. */
+/** Adds tables and columns for long work in steps: deletions, the start of broadcasts, and the trimming of old records. */
 export const longWork = migration('long work', ({ account }) => [
   'alter table accounts add column deleted_at bigint',
   'create index deleted_accounts on accounts (id) where deleted_at is not null',
-  // Only the jobs that were given up, which are few.
+  // A partial index on the jobs that were given up, which are few.
   'create index given_up_jobs on jobs (due_at) where failure is not null',
   `create table audiences (
       broadcast_id text primary key references broadcasts (id) on delete cascade, ${account}, contact_ids text not null,

@@ -2,7 +2,7 @@ import { migration } from '../store/migration.ts';
 
 /** Agents, the sources of their knowledge, and the rules that decide which of them answers. */
 export const agents = migration('agents', ({ seq, account, times }) => [
-  // The long texts come last, so that a row is read up to the columns that a statement needs.
+  // The long text columns come last, so that a row is only read up to the columns that a statement needs.
   `create table agents (
       ${seq}, id text not null unique, ${account}, name text not null, active bigint not null, language text, ai_model_tier text,
       ai_speed text, ai_transparency bigint, max_messages bigint, timezone text not null, availability text not null,
@@ -19,7 +19,7 @@ export const agents = migration('agents', ({ seq, account, times }) => [
       agent_id text not null references agents (id) on delete cascade,
       source_id text not null references kb_sources (id) on delete cascade, primary key (agent_id, source_id))`,
   'create index agent_sources_by_source on agent_sources (source_id)',
-  // The columns of defaults stay null for the other types. A channel, or a number on it, has one default in force.
+  // The default columns stay null for other types. A channel, or a number on it, has at most one enabled default.
   `create table entry_points (
       ${seq}, id text not null unique, ${account}, type text not null, channels text not null, agent_id text not null,
       campaign_id text, enabled bigint not null, match_config text not null, first_response_mode text,
@@ -32,7 +32,7 @@ export const agents = migration('agents', ({ seq, account, times }) => [
   `create unique index one_default on entry_points (account_id, default_channel, default_number)
       where enabled = 1 and default_channel is not null`,
   `create index follower_rules on entry_points (account_id, revision) where enabled = 1 and type = 'photo_social_follower'`,
-  // By what the rules in force are found: the pieces of keywords, and the posts and words of comments.
+  // The keys that find enabled rules: the pieces of keywords, and the posts and words of comments.
   `create table keyword_keys (
       ${account}, channel text not null, piece text not null, start bigint not null, keyword text not null, length bigint not null,
       revision bigint not null, entry_point_id text not null references entry_points (id) on delete cascade,
@@ -44,7 +44,7 @@ export const agents = migration('agents', ({ seq, account, times }) => [
       entry_point_id text not null references entry_points (id) on delete cascade,
       primary key (account_id, channel, post_id, word, entry_point_id))`,
   'create index comment_keys_by_rule on comment_keys (entry_point_id)',
-  // Who answered what, and why. The contact links a decision to its account, as it does for messages.
+  // Who answered what, and why. A decision is linked to its account through the contact, like a message.
   `create table decisions (
       ${seq}, account_id text not null, contact_id text not null references contacts (id) on delete cascade, message_id text,
       step text not null, agent_id text, entry_point_id text, reason text not null, steps text not null, public_reply text,
@@ -55,6 +55,6 @@ export const agents = migration('agents', ({ seq, account, times }) => [
   `update contacts set has_written = 1
       where exists (select 1 from messages where messages.contact_id = contacts.id and messages.direction = 'inbound')`,
   "alter table chat_sessions add column alerts text not null default '[]'",
-  // The address of a delivery without a subscription: that of a tagging rule.
+  // The address of a delivery without a subscription, for a tagging rule.
   'alter table deliveries add column url text',
 ]);

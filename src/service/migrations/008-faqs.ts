@@ -1,8 +1,8 @@
 import { migration } from '../store/migration.ts';
 
-/** FAQs, their search data, and the calls of what writes for agents. */
+/** FAQs, their search data, and the calls of writers. */
 export const faqs = migration('faqs', ({ engine, seq, account, times }) => {
-  // The rows of the index are all key. On SQLite, a table without row ids holds them once.
+  // All columns of an index row are part of the key. On SQLite, `without rowid` stores them only once.
   const keyed = engine === 'sqlite' ? ' without rowid' : '';
   return [
     `create table faqs (
@@ -19,7 +19,7 @@ export const faqs = migration('faqs', ({ engine, seq, account, times }) => {
       source_id text not null references kb_sources (id) on delete cascade,
       faq_seq bigint not null references faqs (seq) on delete cascade, primary key (source_id, faq_seq))`,
     'create index faq_sources_by_faq on faq_sources (faq_seq)',
-    // They outlive their FAQ, so that what is in the index of a deleted FAQ is known.
+    // Search data outlive their FAQ, so that the index entries of a deleted FAQ can still be found.
     `create table faq_search (
       faq_seq ${engine === 'sqlite' ? 'integer' : 'bigint'} primary key, ${account}, state text not null, is_active bigint not null,
       question_words text not null, answer_words text not null, scopes text not null)`,
@@ -32,7 +32,7 @@ export const faqs = migration('faqs', ({ engine, seq, account, times }) => {
     `create table faq_spellings (
       scope text not null, spelling text not null, term text not null, primary key (scope, spelling, term))${keyed}`,
     'create index campaigns_by_agent on campaigns (agent_id) where agent_id is not null',
-    // Of the jobs with a key, an account has one of each kind and key.
+    // An account has at most one job for each kind and key.
     'create unique index jobs_by_key on jobs (account_id, kind, key) where key is not null and failure is null',
     `create table ai_calls (
       ${seq}, id text not null unique, ${account}, at bigint not null, kind text not null, provider text not null, tier text not null,

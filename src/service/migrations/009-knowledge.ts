@@ -1,6 +1,6 @@
 import { migration } from '../store/migration.ts';
 
-/** What imports and refreshes of sources need. */
+/** Columns and tables for imports and refreshes of sources. */
 export const knowledge = migration('knowledge', ({ seq, account, times }) => [
   ...[
     'url_key text',

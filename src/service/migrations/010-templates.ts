@@ -1,6 +1,6 @@
 import { migration } from '../store/migration.ts';
 
-/** Templates, and those of accounts of their own at the provider. */
+/** Templates, and the templates in accounts' own provider accounts. */
 export const templates = migration('templates', ({ seq, account, times }) => [
   `create table templates (
       ${seq}, id text not null unique, ${account}, name text not null, body text not null, language text not null,

@@ -1,6 +1,6 @@
 import { migration } from '../store/migration.ts';
 
-/** Appointments, the events of connected calendars, and imports from them. */
+/** Appointments, the events of connected calendars, and imports from these. */
 export const appointments = migration('appointments', ({ engine, seq, account, times }) => {
   const [eventsOf, id] =
     engine === 'sqlite'
@@ -17,14 +17,14 @@ export const appointments = migration('appointments', ({ engine, seq, account, t
     'create index appointments_by_status on appointments (account_id, status, seq)',
     'create index appointments_by_contact on appointments (contact_id, seq)',
     'create index appointments_by_event on appointments (event_id, start_time)',
-    // Each place of a slot is taken once.
+    // Each place of a slot can be taken only once.
     `create unique index taken_places on appointments (event_id, start_time, place_room, place)
       where status = 'Confirmed' and event_id is not null`,
-    // At least the length of the longest appointment. It bounds where those that overlap a time can start.
+    // An upper bound of the length of appointments. It limits how early appointments that overlap a period can start.
     'alter table event_types add column longest bigint not null default 0',
     `create unique index imported_appointments on appointments (account_id, ext_calendar_event_id)
       where imported = 1 and ext_calendar_event_id is not null`,
-    // Those with an appointment were synced from here.
+    // Events with an appointment were synced from it.
     `create table calendar_events (
       ${seq}, ${account}, id text not null, appointment_id text, event text not null)`,
     'create index calendar_events_by_account on calendar_events (account_id, seq)',

@@ -4,7 +4,7 @@ const dayLength = 86_400_000;
 
 const handlings = ['contained', 'contained_credits', 'handed_off', 'handed_off_credits', 'conversations_replied', 'conversations_alerted'];
 
-/** Counters for analytics, and the indexes by time that its reads need. */
+/** Counters for analytics, and the indexes by time that their queries need. */
 export const analytics = migration('analytics', ({ account }) => [
   'alter table contacts add column first_agent_id text',
   'update contacts set first_agent_id = agent_id',
@@ -43,14 +43,14 @@ export const analytics = migration('analytics', ({ account }) => [
   'create index chat_sessions_by_start on chat_sessions (account_id, started_at)',
   `create index chat_sessions_by_response on chat_sessions (account_id, started_at, first_response_ms)
       where first_response_ms is not null`,
-  // The ledger is read by time. The index of an account's records by `seq` is not read any more.
+  // The ledger is read by time. The index of an account's records by `seq` is no longer used.
   'drop index credit_ledger_by_account',
   'create index credit_ledger_by_time on credit_ledger (account_id, at, seq)',
   'create index credit_ledger_by_campaign on credit_ledger (account_id, campaign_id, at, seq) where campaign_id is not null',
   'create index credit_ledger_by_agent on credit_ledger (account_id, agent_id, at, seq) where agent_id is not null',
 ]);
 
-/** Fills the new counters of a store that has records. */
+/** Fills the new counters of a store that already has records. */
 function counted(): string[] {
   const ofSession = `coalesce(campaign_id, '') as campaign, coalesce(first_agent_id, '') as agent, channel, own_identity`;
   const isHandedOff = `(alerts <> '[]' or human_after_ai = 1)`;

@@ -2,7 +2,7 @@ import { migration } from '../store/migration.ts';
 
 const dayLength = 86_400_000;
 
-/** What a booking is counted under, and the conversations during which an appointment was booked. */
+/** The dimensions under which a booking is counted, and the conversations during which an appointment was booked. */
 export const bookings = migration('bookings', () => [
   'alter table appointments add column campaign_id text',
   'alter table appointments add column agent_id text',

@@ -1,4 +1,4 @@
 import { migration } from '../store/migration.ts';
 
-/** What FAQs of sources were drafted as, so that a refresh keeps what was edited since. */
+/** A digest of the drafted text of FAQs from sources, so that a refresh keeps later edits. */
 export const drafts = migration('drafts', () => ['alter table faqs add column drafted text']);

@@ -14,7 +14,10 @@ const counters = [
   'last_message_at',
 ];
 
-/** The messages of each contact by hour, for reports on contacts with tags. They have no foreign key: it would add a look-up to every message. */
+/**
+ * The messages of each contact by hour, for reports on contacts with tags. Has no foreign key, which would add a lookup to every
+ * message.
+ */
 export const contactCounts = migration('contact counts', ({ engine }) => [
   `create table contact_counts (
       contact_id text not null, hour bigint not null, place text not null,

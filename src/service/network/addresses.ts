@@ -1,22 +1,22 @@
 import { receiverUrlFlaw } from '../../contract/receiver-url.ts';
 import ipaddr from 'ipaddr.js';
 
-/** Resolves a name to its addresses. It rejects or returns an empty list when the name does not resolve. */
+/** Resolves a name to its addresses. Rejects or returns an empty list when the name does not resolve. */
 export type Resolve = (name: string) => Promise<string[]>;
 
 /** Names that are used only within a machine or a local network. */
 const privateNames = /(^|\.)(localhost|local|internal)$/;
 
-/** Public addresses that answer only inside of a cloud: the platform of Azure, and the services of IBM Cloud. */
+/** Public addresses that are reachable only inside of a cloud: the platform of Azure, and the services of IBM Cloud. */
 const cloudNetworks = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((network) => ipaddr.IPv4.parseCIDR(network));
 
 /** The only IPv6 addresses that are routed on the Internet. */
 const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address is private (rule webhooks.22): loopback, private, link-local, unique-local, CGNAT, multicast,
- * unspecified, documentation, benchmarking, NAT64, 6to4, Teredo, those inside of clouds, and every IPv4-mapped or
- * -compatible address. Text that is not an address counts as private.
+ * Whether an address is private (rule webhooks.22): loopback, private, link-local, unique-local, CGNAT, multicast, unspecified,
+ * documentation, benchmarking, NAT64, 6to4, Teredo, cloud-internal, and every IPv4-mapped or -compatible address. Text that is
+ * not an address counts as private.
  */
 export function isPrivateAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return true;
@@ -26,14 +26,14 @@ export function isPrivateAddress(text: string): boolean {
   return !(address as ipaddr.IPv6).match(globalIPv6);
 }
 
-/** The network of a remote address that a client controls: an IPv4 address, or an IPv6 network of 64 bits. */
+/** The network of a remote address that a single client may control: an IPv4 address, or an IPv6 network of 64 bits. */
 export function networkOf(text: string): string {
   if (!ipaddr.isValid(text)) return text;
   const address = ipaddr.process(text);
   return address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).parts.slice(0, 4).join(':');
 }
 
-/** The host of a URL as an address or a name to resolve: without brackets, and without a final dot. */
+/** The host of a URL as an address or a resolvable name: without brackets and without a trailing dot. */
 export function bareHost(hostname: string): string {
   return hostname
     .replace(/^\[(.*)\]$/, '$1')
@@ -41,15 +41,15 @@ export function bareHost(hostname: string): string {
     .toLowerCase();
 }
 
-/** Whether a host is a private address, or a name that is private without a look-up. */
+/** Whether a host is a private address, or a name that is known to be private without a lookup. */
 export function isPrivateHost(host: string): boolean {
   return ipaddr.isValid(host) ? isPrivateAddress(host) : host === '' || privateNames.test(host);
 }
 
 /**
- * Checks whether a URL may be used as a webhook receiver, when the URL is saved. A name that does
- * not resolve is accepted, because addresses are checked again at each connection.
- * @returns the reason, as the end of a sentence; undefined when the URL is accepted
+ * Checks whether a URL may be used as a webhook receiver, when the URL is saved. A name that does not resolve is accepted,
+ * because addresses are checked again at each connection.
+ * @returns the reason for refusing it, as the end of a sentence; undefined when the URL is accepted
  */
 export async function addressRefusal(text: string, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
   const flaw = receiverUrlFlaw(text);
@@ -60,9 +60,9 @@ export async function addressRefusal(text: string, allowPrivate: boolean, resolv
 }
 
 /**
- * Checks whether the host of a URL may be connected to, as far as that is known before. A name that does not resolve is
+ * Checks in advance, as far as possible, whether connections to the host of a URL are allowed. A name that does not resolve is
  * accepted.
- * @returns the reason, as the end of a sentence; undefined when it is accepted
+ * @returns the reason for refusing it, as the end of a sentence; undefined when it is accepted
  */
 export async function hostRefusal(url: URL, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
   if (allowPrivate) return undefined;
@@ -75,7 +75,7 @@ export async function hostRefusal(url: URL, allowPrivate: boolean, resolve: Reso
 
 /** Resolves a name with the system's resolver. */
 export async function resolveName(name: string): Promise<string[]> {
-  // Loaded on first use, because most commands resolve no name.
+  // Loaded on first use, because most commands do not resolve names.
   const { lookup } = await import('node:dns/promises');
   const found = await lookup(name, { all: true, verbatim: true });
   return found.map(({ address }) => address);

@@ -20,7 +20,7 @@ interface AgentOptions {
 }
 
 /**
- * Creates what sends requests to addresses that users enter. It enforces the rules on private addresses at each connection.
+ * Creates an agent for requests to addresses that users enter. It enforces the rules on private addresses at each connection.
  * @param allowPrivate whether connections to private addresses are allowed
  */
 export function guardedAgent(allowPrivate: boolean, { timeout, connections, lookup = systemLookup }: AgentOptions): Agent {
@@ -47,8 +47,8 @@ function guarded(lookup: typeof systemLookup): typeof systemLookup {
 }
 
 /**
- * Connects only to public addresses. Addresses in URLs are not looked up, so they are checked here. The address of the
- * open connection is checked too.
+ * Connects only to public addresses. IP addresses in URLs bypass the lookup, so they are checked here. The address of the open
+ * connection is checked too.
  */
 function guardedConnect(connect: buildConnector.connector): buildConnector.connector {
   return (options, done) => {

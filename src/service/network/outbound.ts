@@ -2,13 +2,13 @@ import type { lookup as systemLookup } from 'node:dns';
 import { type Agent, request } from 'undici';
 import { guardedAgent } from './guarded-agent.ts';
 
-/** The number of bytes of an answer that are read. The rest is discarded. */
+/** The maximum number of bytes of a response that are read. The rest is discarded. */
 const readAtMost = 16 * 1024;
 
-/** The number of bytes of an answer that are kept. */
+/** The maximum number of bytes of a response that are kept. */
 const keptAtMost = 1024;
 
-/** The answer of a receiver. */
+/** The response of a receiver. */
 interface OutboundAnswer {
   readonly status: number;
   /** The first kilobyte. */
@@ -32,8 +32,8 @@ export class Outbound {
   }
 
   /**
-   * Posts a body. Redirects are not followed.
-   * @throws RefusedAddress for a private address, a `TimeoutError` when no answer arrives in time, and network errors
+   * Sends a POST request. Redirects are not followed.
+   * @throws RefusedAddress for a private address, a `TimeoutError` when no response arrives in time, and network errors
    */
   async post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer> {
     const signal = AbortSignal.timeout(this.#timeout);
@@ -43,7 +43,7 @@ export class Outbound {
       statusCode = answer.statusCode;
       return { status: statusCode, body: await readStart(answer.body) };
     } catch (error) {
-      // An abort causes different errors. The timeout is the reason of all of them.
+      // An abort causes various errors. The reason of the signal is always the timeout.
       const reason = signal.aborted ? (signal.reason as Error) : (error as Error);
       throw Object.assign(new Error(reason.message, { cause: reason }), {
         name: reason.name,
@@ -58,7 +58,7 @@ export class Outbound {
   }
 }
 
-/** Reads the beginning of an answer. */
+/** Reads the beginning of a response. */
 async function readStart(stream: AsyncIterable<Buffer> & { destroy: () => unknown }): Promise<string> {
   const chunks: Buffer[] = [];
   let read = 0;
@@ -67,8 +67,8 @@ async function readStart(stream: AsyncIterable<Buffer> & { destroy: () => unknow
     read += chunk.length;
     if (read >= readAtMost) break;
   }
-  // A character that was cut in two is dropped.
+  // Drops a character that was cut in two.
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptAtMost), { stream: true });
-  // PostgreSQL cannot store the character NUL.
+  // PostgreSQL cannot store the NUL character.
   return text.replaceAll('\0', '\uFFFD');
 }

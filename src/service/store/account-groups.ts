@@ -3,7 +3,7 @@ import type { Db } from './database.ts';
 import { dbIn, type PostgresTransaction } from './postgres-client.ts';
 import type { WriteOptions } from './store.ts';
 
-/** The maximum number of transactions that share a commit. PostgreSQL remembers 64 savepoints of a transaction cheaply. */
+/** The maximum number of transactions that share a commit. Up to 64 savepoints in a transaction are cheap for PostgreSQL. */
 const groupSize = 32;
 
 interface Waiting {
@@ -15,8 +15,9 @@ interface Waiting {
 type Transact = <Result>(work: (transaction: PostgresTransaction) => Promise<Result>, options: WriteOptions) => Promise<Result>;
 
 /**
- * Lets the transactions of one account share a commit. They cannot run at the same time, because each locks the row of the
- * account until it is on the disk. So those that arrive meanwhile run together next, one after the other, under savepoints.
+ * Lets transactions of an account share a commit. They cannot run concurrently, because each locks the row of the account until
+ * its commit is on the disk. So transactions that arrive in the meantime run next as a group, sequentially, each under a
+ * savepoint.
  */
 export class AccountGroups {
   readonly #transact: Transact;
@@ -60,9 +61,11 @@ export class AccountGroups {
       );
       for (const settle of settled) settle();
     } catch (error) {
-      // The store is busy, or the connection was lost: the changes may have taken effect, so they must not run again.
+      // The store is busy, or the connection was lost. In the latter case the changes may have taken effect, so they must not be
+      // repeated.
       if (error instanceof ApiError) return group.forEach(({ reject }) => reject(error));
-      // A statement that nobody waited for has failed, so the transaction was rolled back. Each then gets its own.
+      // A statement that was sent without awaiting its result has failed, so the transaction was rolled back. Each then runs in
+      // its own transaction.
       for (const waiting of group) await this.#commitOne(account, waiting);
     }
   }
@@ -80,7 +83,7 @@ async function runUnderSavepoint(transaction: PostgresTransaction, { work, resol
     transaction.send('release savepoint one');
     return () => resolve(value);
   } catch (error) {
-    // The database refuses everything after a failed statement, so the whole group fails.
+    // PostgreSQL refuses every statement after a failed one, so the whole group fails.
     if (transaction.failure !== undefined) throw error;
     transaction.send('rollback to savepoint one');
     transaction.send('release savepoint one');

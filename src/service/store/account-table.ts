@@ -7,7 +7,7 @@ import { insertMany } from './insert.ts';
 import { prepared } from './prepared.ts';
 import { type Columns, type NewRow, type Row, type StoredRow, Table } from './table.ts';
 
-/** The columns that every record of an account has. `seq` numbers the records in the order of their creation. */
+/** The columns that every record of an account has. `seq` numbers the records in the order of creation. */
 const common = {
   seq: integer().default(0).internal(),
   id: text(),
@@ -16,7 +16,7 @@ const common = {
 
 const times = { created_at: instant(), updated_at: instant() };
 
-/** All columns of a table of records. */
+/** All columns of a table of account records. */
 export type RecordColumns<C extends Columns> = typeof common & C & typeof times;
 
 type Common = 'seq' | 'id' | 'account_id' | 'created_at' | 'updated_at';
@@ -24,17 +24,17 @@ type Common = 'seq' | 'id' | 'account_id' | 'created_at' | 'updated_at';
 /** A record of an account. */
 type RecordOf<C extends Columns> = Row<Table<string, RecordColumns<C>>>;
 
-/** The fields of a new record, without those that every record has. */
+/** The fields of a new record, without the columns that every record has. */
 type NewFields<C extends Columns> = Omit<NewRow<Table<string, RecordColumns<C>>>, Common>;
 
-/** A change of a record. */
+/** A change to a record. */
 type Change<C extends Columns> = Partial<Omit<RecordOf<C>, Common>>;
 
-/** The names of the records of an account. */
+/** How ids and error messages refer to the records of a table. */
 interface Naming {
   /** The prefix of their ids. */
   readonly prefix: string;
-  /** Their name in a 404 error. */
+  /** The noun in a 404 error. */
   readonly noun: string;
 }
 
@@ -54,7 +54,7 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     this.#below = prepared((db, $) => ofAccount(db, $.account).where('seq', '<', $.before).orderBy('seq', 'desc').limit($.limit));
   }
 
-  /** Reads up to `limit` records, newest first, below the `seq` of `before`. */
+  /** Reads up to `limit` records, newest first, below the `seq` in `before`. */
   async list(db: Db, account: string, before: number | undefined, limit: number): Promise<RecordOf<C>[]> {
     const rows = await (before === undefined ? this.#first(db, { account, limit }) : this.#below(db, { account, before, limit }));
     return rows.map((row) => this.decode(row as never)) as RecordOf<C>[];
@@ -78,14 +78,17 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     return (await this.createUnless('', db, account, fields, now)) as RecordOf<C>;
   }
 
-  /** Creates a record; undefined when the clause, such as `on conflict (slug) do nothing`, finds a conflict. */
+  /**
+   * Creates a record unless there is a conflict. @param clause the SQL that handles conflicts, such as `on conflict (slug) do
+   * nothing` @returns undefined on a conflict
+   */
   async createUnless(clause: string, db: Db, account: string, fields: NewFields<C>, now: number): Promise<RecordOf<C> | undefined> {
     const row = { ...fields, id: newId(this.#naming.prefix), account_id: account, created_at: now, updated_at: now };
     const [created] = await insertMany(db, this, [row as never], `${clause} returning *`);
     return created;
   }
 
-  /** Changes a record at `now`; undefined fields are not changed. @throws ApiError 404 when the account has no such record */
+  /** Changes a record at `now`. Undefined fields are not changed. @throws ApiError 404 when the account has no such record */
   async change(db: Db, account: string, id: string, change: Change<C>, now: number): Promise<RecordOf<C>> {
     const row = await builder(db)
       .updateTable(this.#rows)
@@ -125,7 +128,7 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
   }
 }
 
-/** Types the query builder for any of these tables: all of them have the columns that are used here. */
+/** A query builder for any of these tables, typed with the columns that all of them have. */
 function builder(db: Db): Kysely<{ rows: StoredRow<Table<string, typeof common & typeof times>> }> {
   return db as unknown as Kysely<{ rows: StoredRow<Table<string, typeof common & typeof times>> }>;
 }

@@ -6,7 +6,9 @@ import { type Store, StoreBusy } from './store.ts';
 /** The maximum number of items that share a transaction. */
 const batchSize = 128;
 
-/** Does the work of several items in one transaction. @returns their results in order; an ApiError as a result fails only its item */
+/**
+ * Does the work for several items in one transaction. @returns the results, in order. An ApiError as a result fails only its item
+ */
 export type BatchWork<Item, Result> = (db: Db, items: readonly Item[]) => Promise<(Result | ApiError)[]>;
 
 interface Waiting<Item, Result> {
@@ -16,8 +18,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Collects items that arrive at the same time, or while an earlier batch is written, and does their work in one
- * transaction. Shared data, such as a balance, is then read and written once.
+ * Collects items that arrive at the same time, or while an earlier batch is being written, and does their work in one
+ * transaction. Shared data, such as a balance, is then read and written only once.
  */
 export class Batches<Item, Result> {
   readonly #store: Store;
@@ -30,7 +32,7 @@ export class Batches<Item, Result> {
     this.#accountOf = accountOf;
   }
 
-  /** Does the work of an item. @param key items with the same key may share a transaction; they have the same `work` */
+  /** Does the work for an item. @param key items with the same key may share a transaction, and must have the same `work` */
   run(key: string, item: Item, work: BatchWork<Item, Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       const waiting = this.#waiting.get(key);
@@ -53,10 +55,11 @@ export class Batches<Item, Result> {
     this.#waiting.delete(key);
   }
 
-  /** Does the work of waiting items, and removes them. */
+  /** Does the work for waiting items, and removes them from the queue. */
   async #doNext(waiting: Waiting<Item, Result>[], work: BatchWork<Item, Result>): Promise<void> {
     let taken: readonly Waiting<Item, Result>[] | undefined;
-    // Taken as late as possible, because items arrive while the transaction begins. One that is repeated has the same items.
+    // Items are taken as late as possible, because more arrive while the transaction begins. A repeated transaction has the same
+    // items.
     const take = () => (taken ??= waiting.splice(0, batchSize));
     const accounts = () => [...new Set(take().map(({ item }) => this.#accountOf(item)))];
     const items = () => take().map(({ item }) => item);
@@ -65,15 +68,16 @@ export class Batches<Item, Result> {
       settle(take(), outcomes);
     } catch (error) {
       const failed = take();
-      // One account may be the only one that is busy.
+      // Perhaps only one of the accounts is busy.
       if (error instanceof StoreBusy && accounts().length > 1) return await this.#doApart(failed, work);
-      // If the store is busy or unreachable, every item fails. Otherwise one item is the cause, and the others succeed one by one.
+      // If the store is busy or unreachable, every item fails. Otherwise one item is the cause: each item is then repeated
+      // individually, so that the others succeed.
       if (failed.length === 1 || error instanceof ApiError) for (const { reject } of failed) reject(error);
       else for (const each of failed) await this.#doNext([each], work);
     }
   }
 
-  /** Does the work of items in a transaction for each account. */
+  /** Does the work for items in a separate transaction for each account. */
   async #doApart(items: readonly Waiting<Item, Result>[], work: BatchWork<Item, Result>): Promise<void> {
     const ofAccounts = Map.groupBy(items, ({ item }) => this.#accountOf(item));
     await Promise.all(

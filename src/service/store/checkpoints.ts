@@ -2,30 +2,32 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import type { PagesLeft } from './checkpoint-thread.ts';
 
-/** The pages of the write-ahead log from which on they are moved into the database. Long work changes the same pages again. */
+/**
+ * Number of WAL pages that triggers a background checkpoint. Not smaller, because long work changes the same pages repeatedly.
+ */
 const logPages = 4_000;
 
-/** The pages from which on a commit moves them itself: the thread does not keep up, or fails. */
+/** Number of WAL pages from which a commit makes the checkpoint itself, because the thread cannot keep up or has failed. */
 export const longestLogPages = 16_000;
 
-/** The memory of the thread, in MiB. */
+/** The memory limit of the thread, in MiB. */
 const memoryMebibytes = 32;
 
-/** The program of the thread: in the bundle, an entry of its own. */
+/** The entry point of the thread, which is a separate entry in the bundle. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './checkpoint-thread.ts' : '../checkpoint-thread.mjs', import.meta.url);
 
 /**
- * Moves the write-ahead log into the database, in a thread of its own, because this waits for the disk for as long as it
- * takes to write many pages. In a commit, it would block the event loop.
+ * Checkpoints the write-ahead log (WAL) in a separate thread, because writing many pages waits for the disk. In a commit, it
+ * would block the event loop.
  */
 export class Checkpoints {
   readonly #file: string;
-  /** Reads how many pages the log has, and how many of them were moved. */
+  /** Reads the number of pages in the WAL, and how many of them have been checkpointed. */
   readonly #state: StatementSync;
   #thread: Promise<Worker> | null = null;
   #isMoving = false;
   #isClosed = false;
-  /** The pages that the last move left, because a long read still needs them, or because it failed. */
+  /** The number of pages that the last checkpoint left, because a long read still needs them or because it failed. */
   #left = 0;
 
   constructor(file: string, database: DatabaseSync) {
@@ -33,7 +35,10 @@ export class Checkpoints {
     this.#state = database.prepare('pragma wal_checkpoint(noop)');
   }
 
-  /** Has the log moved when it is long. To be called after a commit, and after a move: others wrote meanwhile. */
+  /**
+   * Starts a checkpoint if the WAL is long. Call it after a commit. It also runs after a checkpoint, because of writes in the
+   * meantime.
+   */
   moveLongLog(): void {
     if (this.#isMoving) return;
     const unmoved = this.#unmovedPages();
@@ -47,7 +52,7 @@ export class Checkpoints {
     );
   }
 
-  /** The next move, when the log has grown again, gets a new thread. */
+  /** The next checkpoint, once the WAL has grown again, starts a new thread. */
   #fail(): void {
     this.#thread = null;
     this.#isMoving = false;
@@ -61,7 +66,7 @@ export class Checkpoints {
     this.moveLongLog();
   }
 
-  /** 0 when the file cannot be read, which the commits report. */
+  /** 0 when the file cannot be read. Commits report such errors. */
   #unmovedPages(): number {
     try {
       const { log, checkpointed } = this.#state.get() as { log: number; checkpointed: number };
@@ -80,7 +85,7 @@ export class Checkpoints {
     return thread;
   }
 
-  /** Ends the thread, after the statement that it runs. */
+  /** Terminates the thread after its current statement. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const thread = await this.#thread?.catch(() => null);

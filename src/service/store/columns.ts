@@ -1,22 +1,22 @@
 import { iso, parseInstant } from '../../contract/instants.ts';
 import { toCredits, toMillionths } from './millionths.ts';
 
-/** A value in the database. Both engines have these types; a boolean is 0 or 1, JSON is text. */
+/** A value in the database. Both engines have these types. Booleans are stored as 0 or 1, and JSON as text. */
 type StoredValue = string | number | Uint8Array | null;
 
 /** The type of a column in the database. */
 type ColumnType = 'text' | 'bigint' | 'bytes';
 
-/** Converts a value. It is never called with null. */
+/** Converts a value other than null. */
 type Convert = (value: never) => unknown;
 
-/** Converts the values of a column to and from the database, requests and answers. */
+/** Converts the values of a column between the service and the database, requests and answers. */
 interface Codec {
   /** From the database. */
   readonly decode?: Convert;
   /** To the database. */
   readonly encode?: Convert;
-  /** To an answer. */
+  /** To the form in answers. */
   readonly show?: Convert;
   /** From a request. */
   readonly read?: Convert;
@@ -30,8 +30,8 @@ interface Settings {
 }
 
 /**
- * One column, with the types of its values in the service (`Value`), in the database (`Stored`) and in requests and
- * answers (`Wire`). `Optional` columns may be omitted from a new row. `Internal` columns are not in answers.
+ * A column, with the types of its values in the service (`Value`), in the database (`Stored`) and in requests and answers
+ * (`Wire`). `Optional` columns may be omitted from a new row. `Internal` columns are not in answers.
  */
 export class Column<Value, Stored extends StoredValue, Wire, Optional extends boolean = false, Internal extends boolean = false> {
   declare readonly value: Value;
@@ -49,7 +49,7 @@ export class Column<Value, Stored extends StoredValue, Wire, Optional extends bo
     this.settings = settings;
   }
 
-  /** Allows null, which is then the default of a new row. */
+  /** Allows null, which then is the default of a new row. */
   nullable(): Column<Value | null, Stored | null, Wire | null, true, Internal> {
     return new Column(this.type, this.codec, { ...this.settings, isNullable: true, initial: null });
   }
@@ -65,7 +65,7 @@ export class Column<Value, Stored extends StoredValue, Wire, Optional extends bo
   }
 }
 
-/** Text, or one of several words. */
+/** Text, optionally limited to certain words. */
 export function text(): Column<string, string, string>;
 export function text<Word extends string>(): Column<Word, Word, Word>;
 export function text(): Column<string, string, string> {
@@ -77,22 +77,22 @@ export function integer(): Column<number, number, number> {
   return new Column('bigint', {});
 }
 
-/** True or false, kept as 1 or 0. */
+/** True or false, stored as 1 or 0. */
 export function boolean(): Column<boolean, number, boolean> {
   return new Column('bigint', { decode: (value: number) => value === 1, encode: (value: boolean) => (value ? 1 : 0) });
 }
 
-/** An instant in epoch milliseconds; requests and answers carry ISO 8601 text. */
+/** An instant in epoch milliseconds. In requests and answers, it is ISO 8601 text. */
 export function instant(): Column<number, number, string> {
   return new Column('bigint', { show: iso, read: (value: string) => parseInstant(value) });
 }
 
-/** Credits as whole millionths, so that sums are exact; requests and answers carry credits. */
+/** Credits, stored as whole millionths so that sums are exact. In requests and answers, they are credits. */
 export function credits(): Column<number, number, number> {
   return new Column('bigint', { show: toCredits, read: toMillionths });
 }
 
-/** Any JSON value, kept as text. */
+/** Any JSON value, stored as text. */
 export function json<Value>(): Column<Value, string, Value> {
   return new Column('text', { decode: (value: string) => JSON.parse(value) as Value, encode: (value: Value) => JSON.stringify(value) });
 }

@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * The tables of the store, with the types that a query reads and writes. Each part of the service adds its own tables
- * next to their definitions: `declare module '…/store/database.ts' { interface Database { tags: StoredRow<typeof tags>
- * } }`.
+ * The tables of the store, with their types for queries. Each part of the service adds its own tables next to their definitions:
+ * `declare module '…/store/database.ts' { interface Database { tags: StoredRow<typeof tags> } }`.
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- declarations elsewhere fill it
 export interface Database {}

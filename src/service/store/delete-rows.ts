@@ -4,7 +4,9 @@ import { setOfValues } from './is-among.ts';
 import { fixed } from './prepared.ts';
 import type { AnyTable, Row } from './table.ts';
 
-/** Deletes rows by the values of all their columns, or of some that are their key. @param columns the columns of the key, in the order of the index */
+/**
+ * Deletes rows by the values of all their columns, or of a key. @param columns the columns of the key, in the order of the index
+ */
 export function deleteRows<T extends AnyTable, C extends keyof Row<T> & string>(
   db: Db,
   table: T,

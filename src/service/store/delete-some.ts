@@ -4,8 +4,8 @@ import { isAmong } from './is-among.ts';
 import { engineOf } from './prepared.ts';
 
 /**
- * A condition for at most `limit` of the rows with one of the values in a column. On PostgreSQL, the rows are locked,
- * and those that another transaction has locked are left out.
+ * A condition for at most `limit` of the rows that have one of the values in a column. On PostgreSQL, it locks the rows and skips
+ * rows locked by other transactions.
  */
 function someRows(db: Db, table: string, column: string, values: readonly string[], limit: number, key: readonly string[] = ['rowid']) {
   const among = isAmong(db, column, JSON.stringify(values));
@@ -16,9 +16,9 @@ function someRows(db: Db, table: string, column: string, values: readonly string
 }
 
 /**
- * Deletes at most `limit` of the rows with one of the values in a column.
+ * Deletes at most `limit` of the rows that have one of the values in a column.
  * @param key the primary key of a table without row ids
- * @returns how many it deleted
+ * @returns the number of deleted rows
  */
 export async function deleteSome(
   db: Db,
@@ -34,7 +34,7 @@ export async function deleteSome(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Sets a column to null in at most `limit` of the rows with one of the values in it. @returns how many it changed */
+/** Sets a column to null in at most `limit` of the rows that have one of the values in it. @returns the number of changed rows */
 export async function clearSome(db: Db, table: string, column: string, values: readonly string[], limit: number): Promise<number> {
   const change = sql`update ${sql.table(table)} set ${sql.ref(column)} = null`;
   const { numAffectedRows } = await sql`${change} where ${someRows(db, table, column, values, limit)}`.execute(db);

@@ -2,26 +2,26 @@ import { type Compilable, type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db } from './database.ts';
 import { engineOf } from './prepared.ts';
 
-/** A part of a statement. */
+/** A fragment of a statement. */
 type Fragment = RawBuilder<unknown>;
 
-/** What is looked up. */
+/** A lookup of many keys. */
 interface LookUp {
-  /** The JSON list of the keys, each a list of values. */
+  /** The keys as a JSON list, each of them a list of values. */
   readonly keys: string;
-  /** The table, whose rows are called `found`. */
+  /** The table. Its rows are called `found` in the statement. */
   readonly table: Fragment;
   readonly columns: Fragment;
-  /** Whether a row has a key: `found.id = wanted.value ->> 0`. */
+  /** Whether a row matches a key: `found.id = wanted.value ->> 0`. */
   readonly isWanted: RawBuilder<SqlBool>;
-  /** How many rows a key has at most, when PostgreSQL could expect far more. */
+  /** The maximum number of rows for a key, if PostgreSQL might expect far more. */
   readonly most?: number;
 }
 
 /**
- * A statement that takes one look-up in an index for each of many keys. The order is fixed on both engines: PostgreSQL would
- * else read all rows of the account for a join, while it has no statistics or when most rows are of one account. `offset 0`
- * and `limit` keep it from turning the look-ups into a join.
+ * A statement that makes one index lookup for each of many keys, in a fixed order on both engines. Without table statistics, or
+ * when most rows belong to one account, PostgreSQL would otherwise read all rows of the account for a join. `offset 0` and
+ * `limit` prevent it from turning the lookups into a join.
  */
 export function foundByKeys<Row>(db: Db, { keys, table, columns, isWanted, most }: LookUp): Compilable<Row> {
   const bound = most === undefined ? sql`offset 0` : sql`limit ${sql.lit(most)}`;

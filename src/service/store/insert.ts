@@ -3,11 +3,11 @@ import { fixed } from './prepared.ts';
 import type { Engine } from './store.ts';
 import type { AnyTable, NewRow, Row } from './table.ts';
 
-/** The text of each insertion, by table, columns and clause, so that it is built once. */
+/** The cached text of each insertion, by table, columns and clause. */
 const texts = new Map<string, string>();
 
 /**
- * Inserts any number of rows, each completed with the defaults of the table's columns.
+ * Inserts any number of rows. Omitted columns get the defaults of the table.
  * @param clause the SQL after the values, such as `on conflict do nothing returning id`
  * @returns the decoded rows that the clause returns, in order
  */
@@ -46,7 +46,7 @@ function insertion(engine: Engine, { name, insertedColumns }: AnyTable, clause: 
   return text;
 }
 
-/** Inserts one row. @returns the row as it was written, without `seq` */
+/** Inserts one row. @returns the inserted row, without `seq` */
 export async function insertOne<T extends AnyTable>(db: Db, table: T, row: NewRow<T>): Promise<Row<T>> {
   const complete = table.complete(row as never) as Row<T>;
   await insertMany(db, table, [complete as never]);
@@ -57,13 +57,13 @@ function oneRow(table: string, columns: readonly string[], clause: string): stri
   return `insert into ${table} (${columns.map(quoted).join(', ')}) values (${columns.map(() => '?').join(', ')}) ${clause}`;
 }
 
-/** One statement, and thus one round trip, for all rows. The column types are those of the table. */
+/** A single statement, and thus one round trip, for all rows. The column types come from the table. */
 function allRows(table: string, columns: readonly string[], clause: string): string {
   const names = columns.map(quoted).join(', ');
   return `insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1) ${clause}`;
 }
 
-/** Some column names are SQL keywords, such as `key`. */
+/** Quotes a column name, because some are SQL keywords, such as `key`. */
 function quoted(column: string): string {
   return `"${column}"`;
 }

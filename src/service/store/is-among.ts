@@ -2,14 +2,14 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db } from './database.ts';
 import { engineOf } from './prepared.ts';
 
-/** The function that takes a set of values apart on PostgreSQL. Every statement with a set of values has it. */
+/** The function that expands a set of values on PostgreSQL. Every statement with a set of values contains it. */
 export const setOfValues = 'json_array_elements';
 
 /**
- * Whether a column holds one of many texts, as a condition of a prepared statement: `where(isAmong(db, 'id', $.ids))`.
- * On PostgreSQL the texts become an array. For a set, the planner overestimates the number of rows and scans the whole
- * table.
- * @param texts the JSON list of the texts
+ * Whether a column has one of many texts, as a condition of a prepared statement: `where(isAmong(db, 'id', $.ids))`. On
+ * PostgreSQL, the texts are converted to an array. For a set, the planner would overestimate the number of rows and scan the
+ * whole table.
+ * @param texts the texts as a JSON list
  */
 export function isAmong(db: Db, column: string, texts: string): RawBuilder<SqlBool> {
   const name = sql.ref(column);
@@ -18,7 +18,10 @@ export function isAmong(db: Db, column: string, texts: string): RawBuilder<SqlBo
     : sql`${name} = any(array(select json_array_elements_text(${texts}::json)))`;
 }
 
-/** Whether a column holds one of many whole numbers, as a condition of a prepared statement. @param numbers the JSON list of the numbers */
+/**
+ * Whether a column has one of many whole numbers, as a condition of a prepared statement. @param numbers the numbers as a JSON
+ * list
+ */
 export function isNumberAmong(db: Db, column: string, numbers: string): RawBuilder<SqlBool> {
   const name = sql.ref(column);
   return engineOf(db) === 'sqlite'

@@ -10,7 +10,7 @@ declare module './database.ts' {
 }
 
 /**
- * Brings a store to the newest schema, in one transaction.
+ * Migrates a store to the newest schema, in one transaction.
  * @param migrations all migrations, in order
  * @throws ServiceUnavailable when a newer version of the program created the store
  */
@@ -18,7 +18,7 @@ export async function migrate(store: Store, migrations: readonly Migration[], re
   if ((await appliedCount(store, migrations)) === migrations.length) return;
   await createMigrationsTable(store);
   await store.write(async (db) => {
-    // Another process that starts at the same moment waits here. On SQLite, it waits for the transaction itself.
+    // Other processes that start at the same time wait here. On SQLite, they wait for the transaction itself.
     if (store.engine === 'postgres') await sql`lock table migrations in exclusive mode`.execute(db);
     const { count } = await db
       .selectFrom('migrations')
@@ -37,7 +37,7 @@ async function createMigrationsTable(store: Store): Promise<void> {
   try {
     await store.write((db) => create.execute(db));
   } catch (error) {
-    // PostgreSQL reports these codes to the second of two processes that create the table at the same moment.
+    // PostgreSQL reports these codes to the second of two processes that create the table at the same time.
     const { code } = error as { code?: unknown };
     if (code !== '23505' && code !== '42P07') throw error;
   }

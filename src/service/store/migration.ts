@@ -1,13 +1,13 @@
 import type { Engine } from './store.ts';
 
-/** Parts of statements that differ between the engines, or that most tables use. */
+/** SQL fragments that differ between the engines, or that most tables use. */
 interface Fragments {
   readonly engine: Engine;
-  /** The column that numbers the rows in the order of their creation. */
+  /** The column that numbers the rows in the order of creation. */
   readonly seq: string;
-  /** The type of bytes. */
+  /** The column type for bytes. */
   readonly bytes: string;
-  /** The account that a record belongs to. The record is deleted with the account. */
+  /** The account that a record belongs to. The record is deleted along with the account. */
   readonly account: string;
   readonly times: string;
 }
@@ -18,7 +18,7 @@ export interface Migration {
   readonly statements: (engine: Engine) => readonly string[];
 }
 
-/** Defines a migration by its statements, in their order. */
+/** Defines a migration by its statements, in order. */
 export function migration(name: string, statements: (fragments: Fragments) => readonly string[]): Migration {
   return { name, statements: (engine) => statements(fragmentsOf(engine)) };
 }
@@ -26,7 +26,7 @@ export function migration(name: string, statements: (fragments: Fragments) => re
 function fragmentsOf(engine: Engine): Fragments {
   return {
     engine,
-    // SQLite numbers rows with its rowid. AUTOINCREMENT keeps it from reusing the number of a deleted row.
+    // SQLite numbers rows with its rowid. AUTOINCREMENT prevents it from reusing the number of a deleted row.
     seq: engine === 'sqlite' ? 'seq integer primary key autoincrement' : 'seq bigserial primary key',
     bytes: engine === 'sqlite' ? 'blob' : 'bytea',
     account: 'account_id text not null references accounts (id) on delete cascade',

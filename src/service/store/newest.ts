@@ -3,13 +3,13 @@ import type { AnyColumn } from './columns.ts';
 import type { Db } from './database.ts';
 import type { AnyTable, Row } from './table.ts';
 
-/** A table whose rows are numbered in the order of their creation. */
+/** A table whose rows are numbered in the order of creation. */
 type NumberedTable = AnyTable & { readonly columns: { readonly seq: AnyColumn } };
 
 /**
  * Reads rows, newest first.
- * @param where the values that columns must have; a column that is undefined may have any
- * @param before only rows below this `seq`
+ * @param where the required values of columns; undefined values are ignored
+ * @param before reads only rows below this `seq`
  */
 export async function newest<T extends NumberedTable>(
   db: Db,

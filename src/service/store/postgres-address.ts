@@ -1,27 +1,30 @@
-/** A server that a PostgreSQL address names. */
+/** One of the servers in a PostgreSQL URL. */
 export interface PostgresServer {
   readonly host: string;
   readonly port: number;
-  /** The address of this server alone, with the user, the password, the database and the options of the whole address. */
+  /** The URL of only this server, with the user, the password, the database and the options of the whole URL. */
   readonly url: string;
 }
 
-/** A PostgreSQL address, parsed. */
+/** A parsed PostgreSQL URL. */
 export interface PostgresAddress {
   /** The servers, in the order in which they are tried. At least one. */
   readonly servers: readonly PostgresServer[];
-  /** The servers and the database as the address names them, without the user and the password: `h1:5433,h2/db`. */
+  /** The servers and the database of the URL, without the user and the password: `h1:5433,h2/db`. */
   readonly shown: string;
-  /** Whether connections keep named statements. A pooler that shares them among clients may not: `prepared_statements=off`. */
+  /**
+   * Whether connections keep named statements. With a pooler that shares connections among clients they may not:
+   * `prepared_statements=off`.
+   */
   readonly namesStatements: boolean;
 }
 
 const defaultPort = 5432;
 
 /**
- * Parses a PostgreSQL address with one or more servers, as libpq reads it: `postgres://user@h1:5432,h2:5433/db`, or with
- * the parameters `host` and `port`. The errors do not repeat the address, because it may contain a password.
- * @throws Error that says what is wrong
+ * Parses a PostgreSQL URL with one or more servers, like libpq: `postgres://user@h1:5432,h2:5433/db`, or with the parameters
+ * `host` and `port`. Errors do not repeat the URL, because it may contain a password.
+ * @throws Error that describes what is wrong
  */
 export function parsePostgresAddress(address: string): PostgresAddress {
   const [, scheme, user = '', authority = '', path = '', query = ''] =
@@ -56,7 +59,7 @@ function splitPort(text: string): Endpoint {
   return { host: bracketed ?? decodeURIComponent(plain), port };
 }
 
-/** Gives each host its port. A single port is that of all hosts. */
+/** Assigns a port to each host. A single port applies to all hosts. */
 function pair(hosts: readonly string[], ports: readonly string[]): Endpoint[] {
   if (ports.length > 1 && ports.length !== hosts.length) throw new Error(`names ${hosts.length} hosts but ${ports.length} ports`);
   return hosts.map((host, index) => ({ host, port: (ports.length > 1 ? ports[index] : ports[0]) ?? '' }));
@@ -69,7 +72,7 @@ function parsePort(text: string): number {
   return port;
 }
 
-/** A host as a URL has it: IPv6 addresses in brackets, the folder of a socket encoded. */
+/** A host in the syntax of a URL: IPv6 addresses in brackets, the folder of a socket encoded. */
 function inUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : encodeURIComponent(host);
 }

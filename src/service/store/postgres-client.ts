@@ -13,12 +13,12 @@ import type { Database, Db } from './database.ts';
 import { setOfValues } from './is-among.ts';
 import { registerFixed } from './prepared.ts';
 
-/** A statement as the client of the database takes it. A named statement is parsed and planned once for each connection. */
+/** A statement in the format of the database client. A named statement is parsed and planned once for each connection. */
 interface Statement {
   readonly text: string;
   readonly values: unknown[];
   readonly name?: string;
-  /** Rows are lists of their values instead of objects. */
+  /** Returns rows as arrays of values instead of objects. */
   readonly rowMode?: 'array';
 }
 
@@ -28,23 +28,23 @@ interface StatementAnswer {
   readonly rowCount: number | null;
 }
 
-/** A connection to the database. It runs statements in the order of the calls, without waiting for the answers in between. */
+/** A connection to the database. It runs statements in the order of the calls, without waiting for results in between. */
 export interface PostgresClient {
   readonly query: (statement: Statement) => Promise<StatementAnswer>;
   /** Returns the connection to its pool, or closes it. */
   readonly release: (close: boolean) => void;
 }
 
-/** Connections to one database. */
+/** A pool of connections to one database. */
 export interface PostgresPool {
   readonly connect: () => Promise<PostgresClient>;
   readonly end: () => Promise<void>;
 }
 
-/** The names of the statements that the service runs again and again, by their text. */
+/** The names of statements that run repeatedly, by their text. */
 const names = new Map<string, string>();
 
-/** Names a statement, so that each connection prepares it once. Call it only for a fixed number of texts. */
+/** Names a statement, so that each connection prepares it only once. Call it only for a fixed number of different texts. */
 function nameOf(text: string): string {
   let name = names.get(text);
   if (name === undefined) names.set(text, (name = `msgctl_${names.size}`));
@@ -52,14 +52,14 @@ function nameOf(text: string): string {
 }
 
 /**
- * Whether a statement reads the rows of a set of values. The best plan of such a statement depends on the size of the
- * table. The plan of a named statement is kept, and would be the one for the small table of the beginning.
+ * Whether a statement reads rows for a set of values. The best plan of such a statement depends on the size of the table. A named
+ * statement would keep its first plan, which was made for a small table.
  */
 function hasSet(text: string): boolean {
   return text.includes(setOfValues) && !text.startsWith('insert');
 }
 
-/** Turns values into parameters. JSON columns are text, so objects do not occur. */
+/** Creates a statement with parameters. Values are never objects, because JSON columns are text. */
 function statement(text: string, values: readonly unknown[], isNamed: boolean): Statement {
   return { text, values: [...values], ...(isNamed && !hasSet(text) && { name: nameOf(text) }) };
 }
@@ -68,7 +68,7 @@ function statement(text: string, values: readonly unknown[], isNamed: boolean): 
 export class PostgresTransaction implements DatabaseConnection {
   readonly #client: PostgresClient;
   readonly #isNaming: boolean;
-  /** The statements that nobody waits for. */
+  /** The statements whose results are not awaited individually. */
   readonly #sent: Promise<unknown>[] = [];
   #failure: unknown;
   #isOver = false;
@@ -79,7 +79,10 @@ export class PostgresTransaction implements DatabaseConnection {
     this.#isNaming = isNaming;
   }
 
-  /** The first error of a statement. The database refuses all later statements of the transaction, so theirs say nothing. */
+  /**
+   * The first error of a statement. PostgreSQL then refuses all later statements of the transaction, so their errors are
+   * meaningless.
+   */
   get failure(): unknown {
     return this.#failure;
   }
@@ -89,17 +92,17 @@ export class PostgresTransaction implements DatabaseConnection {
     return (await this.#run(statement(text, values, this.#isNaming))).rows;
   }
 
-  /** Runs a fixed statement. @returns its rows as lists */
+  /** Runs a fixed statement. @returns its rows as arrays */
   async lists(text: string, values: readonly unknown[]): Promise<unknown[][]> {
     return (await this.#run({ ...statement(text, values, this.#isNaming), rowMode: 'array' })).rows as unknown[][];
   }
 
-  /** Sends a fixed statement without waiting for its answer. The commit waits for it, and fails with it. */
+  /** Sends a fixed statement without waiting for its result. The commit waits for it, and fails if the statement failed. */
   send(text: string, values: readonly unknown[] = []): void {
     this.#sent.push(this.#run(statement(text, values, this.#isNaming)).catch(() => {}));
   }
 
-  /** Waits until the database has answered everything that was sent. @throws the first error of a statement */
+  /** Waits for the results of everything that was sent. @throws the first error of a statement */
   async answered(): Promise<void> {
     await Promise.all(this.#sent);
     if (this.#failure !== undefined) throw this.#failure as Error;
@@ -110,20 +113,20 @@ export class PostgresTransaction implements DatabaseConnection {
     return queryResult(await this.#run(statement(sql, parameters, false)));
   }
 
-  /** Commits. @throws the first error of a statement; nothing is changed then */
+  /** Commits the transaction. @throws the first error of a statement; nothing is changed then */
   async commit(): Promise<void> {
     const { command } = await this.#end('commit');
     if (this.#failure !== undefined) throw this.#failure as Error;
-    // The answer of a database that could not commit a failed transaction.
+    // PostgreSQL's response to the commit of a failed transaction.
     if (command === 'ROLLBACK') throw new Error('The transaction was rolled back');
   }
 
-  /** Lets every later statement fail, as when the store is closed. */
+  /** Makes every later statement fail, for example when the store is closed. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** Takes everything back that was changed. */
+  /** Rolls back all changes. */
   async rollback(): Promise<void> {
     await this.#end('rollback');
   }
@@ -134,7 +137,7 @@ export class PostgresTransaction implements DatabaseConnection {
 
   async #end(text: 'commit' | 'rollback'): Promise<StatementAnswer> {
     const ended = this.#run(statement(text, [], false));
-    // A statement that is sent from now on would run outside of the transaction.
+    // Statements that are sent from now on would run outside of the transaction.
     this.#isOver = true;
     const answer = await ended;
     await Promise.all(this.#sent);
@@ -164,7 +167,7 @@ export function dbIn(transaction: PostgresTransaction): Db {
   return db;
 }
 
-/** Creates a `Db` that runs each query on any connection of a pool, for reads. */
+/** Creates a `Db` for reads, which runs each query on any connection of a pool. */
 export function dbOnPool(pool: PostgresPool, isNaming: boolean): Db {
   const db = new Kysely<Database>({ dialect: dialectOf(async () => new PooledConnection(await pool.connect())) });
   const run = async (next: Statement) => {
@@ -222,7 +225,7 @@ function queryResult<Result>({ rows, rowCount, command }: StatementAnswer): Quer
   return { rows: rows as Result[], ...(isChange && { numAffectedRows: BigInt(rowCount ?? 0) }) };
 }
 
-/** Transactions are begun and ended by the store, not by Kysely. */
+/** The store begins and ends transactions itself, without Kysely. */
 function dialectOf(acquireConnection: () => Promise<DatabaseConnection>): Dialect {
   const noTransaction = async () => {
     throw new Error('Transactions are begun by the store');

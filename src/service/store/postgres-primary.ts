@@ -1,15 +1,15 @@
 import pg from 'pg';
 import type { PostgresServer } from './postgres-address.ts';
 
-/** The time limit for asking one server whether it accepts writes, in milliseconds. */
+/** The timeout of the check whether a server accepts writes, in milliseconds. */
 const probeTimeout = 3_000;
 
-/** PostgreSQL's code for a write on a server that does not accept any: read_only_sql_transaction. */
+/** PostgreSQL's error code for a write on a read-only server: read_only_sql_transaction. */
 export const readOnlyCode = '25006';
 
 /**
- * The options with which a pool connects to the first of several servers that is not in recovery. They are tried in turn
- * at each new connection, so that new connections find the promoted server after a failover. `pg` knows only one server.
+ * The pool options to connect to the first of several servers that is not in recovery. The servers are tried in order for each
+ * new connection, so that new connections find the promoted server after a failover. `pg` itself supports only one server.
  */
 export function connectionTo(servers: readonly PostgresServer[]): pg.PoolConfig {
   const connectionString = servers[0]?.url;
@@ -17,8 +17,8 @@ export function connectionTo(servers: readonly PostgresServer[]): pg.PoolConfig 
 }
 
 /**
- * Discards each connection whose server refused a write because it accepts none: such a server is not the primary, or not
- * anymore. The pool keeps a connection that only had a statement refused.
+ * Discards connections whose server refused a write because it is read-only: such a server is not, or no longer, the primary.
+ * Otherwise the pool would keep the connection, because only a statement was refused.
  */
 export function discardReadOnly(pool: pg.Pool): void {
   const refused = new WeakSet<pg.ClientBase>();
@@ -27,13 +27,13 @@ export function discardReadOnly(pool: pg.Pool): void {
       if (code === readOnlyCode) refused.add(client);
     }),
   );
-  // The pool removes a client that is ending when it is released.
+  // The pool removes a client that is ending when the client is released.
   pool.on('release', (_error, client) => {
     if (refused.has(client)) void client.end();
   });
 }
 
-/** The client class of a pool, whose connections go to the primary. */
+/** The client class of a pool that connects to the primary. */
 function primaryClient(servers: readonly PostgresServer[]): new (config?: pg.ClientConfig) => pg.Client {
   let finding: Promise<PostgresServer> | null = null;
   // Connections that are opened at the same time share one search.
@@ -55,7 +55,7 @@ function primaryClient(servers: readonly PostgresServer[]): new (config?: pg.Cli
 
 /**
  * Finds the first server that is not in recovery.
- * @throws Error that says of each server why it is not used; it looks like that of a failed connection
+ * @throws Error with the reason for each server why it is not used; it has the form of a connection error
  */
 async function findPrimary(servers: readonly PostgresServer[]): Promise<PostgresServer> {
   const reasons: string[] = [];
@@ -79,7 +79,7 @@ async function whyNotPrimary({ url }: PostgresServer): Promise<string | null> {
     const { message, code } = error as { message?: string; code?: string };
     return message || code || 'no answer';
   } finally {
-    // A server that does not answer would not close the connection either.
+    // Not awaited, because a server that does not respond would not close the connection either.
     void client.end().catch(() => {});
   }
 }

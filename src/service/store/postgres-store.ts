@@ -7,21 +7,24 @@ import { dbIn, dbOnPool, type PostgresPool, PostgresTransaction } from './postgr
 import { connectionTo, discardReadOnly, readOnlyCode } from './postgres-primary.ts';
 import { StoreBusy, type Store, type WriteOptions } from './store.ts';
 
-/** The number of attempts of a transaction that conflicts with others at the same time. */
+/** The maximum number of attempts of a transaction that conflicts with concurrent ones. */
 const attempts = 20;
 
-/** The number of attempts of a transaction with a unique violation. A race ends sooner; more failures are a defect. */
+/**
+ * The maximum number of attempts of a transaction with a unique violation. A race is resolved sooner; more failures mean a
+ * defect.
+ */
 const duplicateAttempts = 4;
 
-/** The maximum wait for the transactions of others on an account, in milliseconds. */
+/** The maximum wait for other transactions on an account, in milliseconds. */
 const lockWait = 10_000;
 
 const int8 = 20;
 const numeric = 1700;
 
 /**
- * Opens a store in a PostgreSQL database, or in a database that uses its protocol.
- * @param address `postgres://user:password@host:port/database`, or with several servers, as libpq reads it
+ * Opens a store in a PostgreSQL database, or in a database with a compatible protocol.
+ * @param address `postgres://user:password@host:port/database`, or with several servers, like in libpq
  * @throws ServiceUnavailable when the database cannot be reached
  */
 export async function openPostgresStore(address: string): Promise<Store> {
@@ -33,12 +36,12 @@ export async function openPostgresStore(address: string): Promise<Store> {
     query_timeout: 30_000,
     pipeline: true,
     types: {
-      // 64-bit integers and sums arrive as text. The service stores only values within 53 bits.
+      // 64-bit integers and sums are sent as text. The service stores only values within 53 bits.
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === int8 || oid === numeric ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
     },
   });
-  // The pool replaces a connection that breaks. The query that it breaks under fails, and says so.
+  // Prevents crashes from broken connections. The pool replaces them, and the query in progress fails with an error.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   discardReadOnly(pool);
@@ -67,7 +70,10 @@ export async function openPostgresStore(address: string): Promise<Store> {
   );
 }
 
-/** Sends what a connection is given in one turn of the event loop together: each piece is a system call here and in the database. */
+/**
+ * Batches everything that is sent on a connection in one turn of the event loop: each write is a system call here and in the
+ * database.
+ */
 function sendTogether(client: pg.PoolClient): void {
   const { stream } = (client as unknown as pg.Client).connection;
   if (stream.writableCorked > 0) return;
@@ -76,7 +82,7 @@ function sendTogether(client: pg.PoolClient): void {
 }
 
 /**
- * Creates a store on any client of PostgreSQL.
+ * Creates a store on any PostgreSQL client.
  * @param isNaming whether connections keep named statements
  */
 export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
@@ -107,7 +113,7 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
     async write(work, options = {}) {
       const { accounts = [], withManaged, isDurable = true } = options;
       const [account, ...others] = typeof accounts === 'function' ? [] : accounts;
-      // Those that need not wait for the disk hold the lock of the account only for a moment.
+      // Transactions that need not be durable hold the lock of the account only briefly, so they do not share commits.
       const sharesCommit = account !== undefined && others.length === 0 && !withManaged && isDurable;
       return sharesCommit ? await groups.run(account, work) : await transact((transaction) => work(dbIn(transaction)), options);
     },
@@ -115,14 +121,14 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
     refresh: () => {},
     async close() {
       isClosed = true;
-      // Long reads fail: the process ends.
+      // Long reads fail, because the process is ending.
       for (const snapshot of snapshots) snapshot.end();
       await pool.end();
     },
   };
 }
 
-/** Repeats a transaction that the database refused only because of others at the same time. */
+/** Repeats a transaction that the database refused only because of concurrent transactions. */
 async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let count = 1; ; count++) {
     try {
@@ -130,7 +136,7 @@ async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result>
     } catch (error) {
       if (isLocked(error)) throw new StoreBusy('The store is busy: another process is changing the account; try again');
       if (isConnectionLost(error)) throw new ApiError(503, 'The connection to the database was lost; the change may still take effect');
-      // A repeated unique violation is not caused by a race, so it is a defect.
+      // A unique violation that persists is not caused by a race, so it is a defect.
       if (!isConflict(error) && !(isDuplicate(error) && count < duplicateAttempts)) throw error;
       if (count === attempts) throw new StoreBusy('The store is busy: other requests are changing the same records; try again');
     }
@@ -138,7 +144,7 @@ async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result>
   }
 }
 
-/** Makes one attempt of a transaction. */
+/** Makes one attempt to run a transaction. */
 async function attemptTransaction<Result>(
   pool: PostgresPool,
   isNaming: boolean,
@@ -168,19 +174,19 @@ async function attemptTransaction<Result>(
   }
 }
 
-// In the order of their ids, so that two transactions never wait for each other.
+// Locks accounts in the order of their ids, so that two transactions cannot deadlock.
 const lockAccounts = 'select from accounts where id = any($1::text[]) order by id for no key update';
 const lockManaged = 'select from accounts where id = any($1::text[]) or parent_id = any($1::text[]) order by id for no key update';
 
 /** Serialization failures and deadlocks. Nothing was changed, and the next attempt sees the changes of the other transaction. */
 const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
-/** Whether a transaction waited too long for a lock. Nothing was changed. */
+/** Whether a transaction timed out waiting for a lock. Nothing was changed. */
 function isLocked(error: unknown): boolean {
   return (error as { code?: unknown }).code === '55P03';
 }
 
-/** Whether PostgreSQL refused a transaction only because it conflicts with others at the same time. */
+/** Whether PostgreSQL refused a transaction only because of a conflict with concurrent ones. */
 function isConflict(error: unknown): boolean {
   return conflicts.has((error as { code?: unknown }).code);
 }
@@ -194,9 +200,12 @@ function failRead(error: unknown): never {
   throw isConnectionLost(error) ? new ApiError(503, 'The connection to the database was lost; try again') : error;
 }
 
-/** Whether the connection failed, and not the statement: the server shut down, refuses connections or writes, or is gone. */
+/**
+ * Whether the connection failed rather than the statement: the server shut down, refuses connections or writes, or has
+ * disappeared.
+ */
 function isConnectionLost(error: unknown): boolean {
-  // Refusals, and errors of statements, can quote any text.
+  // The message of an ApiError, or of an error with a code, can quote any text, so it is not searched.
   if (error instanceof ApiError) return false;
   const { code, message } = error as { code?: string; message?: string };
   if (code === undefined) return /timeout|terminated|connection error/i.test(message ?? '');

@@ -2,33 +2,33 @@ import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './database.ts';
 import type { Engine } from './store.ts';
 
-/** Runs statements with a fixed text. They bypass the query builder, which would take longer than the statements. */
+/** Runs statements with a fixed text. They bypass the query builder, which would take longer than the statements themselves. */
 export interface FixedStatements {
   readonly engine: Engine;
-  /** Runs a statement. @returns its rows; on SQLite at once */
+  /** Runs a statement. @returns its rows; on SQLite synchronously */
   readonly rows: (text: string, values: readonly unknown[]) => unknown[] | Promise<unknown[]>;
-  /** Runs a statement. @returns its rows as lists of their values */
+  /** Runs a statement. @returns its rows as arrays of values */
   readonly lists: (text: string, values: readonly unknown[]) => unknown[][] | Promise<unknown[][]>;
   /**
-   * Runs a statement whose result nobody needs. On PostgreSQL it is sent without waiting for its answer: the transaction
-   * fails when it fails, at the latest with the commit.
+   * Runs a statement whose result is not needed. On PostgreSQL, it is sent without waiting for the response. If it fails, the
+   * transaction fails, at the latest at the commit.
    */
   readonly change: (text: string, values: readonly unknown[]) => void;
   /**
-   * Lets others be served when the transaction has taken long, because statements on SQLite block the event loop. `prepared`,
-   * `preparedChange` and `insertMany` await it after each statement. Undefined while the transaction is short.
+   * Lets other requests run when the transaction has taken long, because statements on SQLite block the event loop. `prepared`,
+   * `preparedChange` and `insertMany` await it after each statement. Returns undefined while the transaction is short.
    */
   readonly pause?: () => Promise<void> | undefined;
 }
 
 const connections = new WeakMap<Db, FixedStatements>();
 
-/** Registers how a `Db` runs fixed statements. Every `Db` of a store is registered. */
+/** Registers the fixed statements of a `Db`. Every `Db` of a store must be registered. */
 export function registerFixed(db: Db, statements: FixedStatements): void {
   connections.set(db, statements);
 }
 
-/** How a `Db` runs fixed statements. */
+/** The fixed statements of a `Db`. */
 export function fixed(db: Db): FixedStatements {
   const statements = connections.get(db);
   if (!statements) throw new Error('This database is not of a store');
@@ -40,7 +40,7 @@ export function engineOf(db: Db): Engine {
   return fixed(db).engine;
 }
 
-/** Whether transactions lock single rows. On SQLite there is one writer at a time, so there is nothing to lock. */
+/** Whether transactions lock single rows. SQLite has only one writer at a time, so there is nothing to lock. */
 export function locksRows(db: Db): boolean {
   return engineOf(db) === 'postgres';
 }
@@ -76,8 +76,8 @@ export function prepared<Parameters extends object, Row>(
 }
 
 /**
- * Compiles a statement, as `prepared` does, whose rows are read as lists of their values, in the order of the columns. For very
- * many rows that are only added up, because making objects would take longer than reading them.
+ * Compiles a statement like `prepared`, but returns rows as arrays of values, in the order of the columns. For large numbers of
+ * rows that are only summed up, because creating objects would take longer than reading them.
  */
 export function preparedLists<Parameters extends object, Row extends readonly unknown[]>(
   build: (db: Db, $: Parameters) => Compilable<unknown>,
@@ -89,7 +89,7 @@ export function preparedLists<Parameters extends object, Row extends readonly un
   };
 }
 
-/** Compiles a statement whose result nobody needs, as `prepared` does. */
+/** Compiles a statement whose result is not needed, like `prepared`. */
 export function preparedChange<Parameters extends object>(
   build: (db: Db, $: Parameters) => Compilable,
 ): (db: Db, values: Parameters) => Promise<void> {

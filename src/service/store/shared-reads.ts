@@ -1,13 +1,13 @@
-/** Reads the values of some keys. @returns the value of each of them */
+/** Reads the values of some keys. @returns a function that returns the value of each key */
 type ReadAll<Result> = (keys: readonly string[]) => Promise<(key: string) => Result>;
 
 /**
- * Lets calls at the same time share one read of all their keys. A call that arrives during a read gets the next one, so
- * that it sees every commit before the call.
+ * Lets concurrent calls share one read of all their keys. A call that arrives during a read joins the next one, so that it sees
+ * every commit made before the call.
  */
 export class SharedReads<Result> {
   readonly #read: ReadAll<Result>;
-  /** The end of the last read that has begun. */
+  /** The end of the latest read that has started. */
   #ended: Promise<void> = Promise.resolve();
   #next: { readonly keys: Set<string>; readonly values: Promise<(key: string) => Result> } | undefined;
 
@@ -22,7 +22,7 @@ export class SharedReads<Result> {
     return (await next.values)(key);
   }
 
-  /** Plans a read after the last one, of the keys that are added until then. */
+  /** Plans a read that starts after the latest one and includes all keys added until then. */
   #plan() {
     const keys = new Set<string>();
     const values = this.#ended.then(() => {

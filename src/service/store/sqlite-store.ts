@@ -12,26 +12,31 @@ import { serveOthers, stepTime, stopwatch } from './turns.ts';
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;
 
-/** The time after which no more transactions join a commit, in milliseconds: the first of them waits for the last. */
+/** The time after which no more transactions join a commit, in milliseconds, because the first of them waits for the last. */
 const commitTime = 20;
 
 /** The maximum wait for a transaction of another process, in seconds. */
 const lockWait = 10;
 
-/** The cache of a connection. It is large because ids are random, so that every page is in use. */
+/** The cache size of a connection. It is large because ids are random, so that every page is in use. */
 const cacheKibibytes = 32 * 1024;
 
 /**
- * The pages of the write-ahead log from which on a commit of a brief process moves them into the database: soon with a durable
- * commit, because the next process reads the whole log when it opens the store. A commit that need not be durable does so
- * later: long work changes the same pages again and again, and a move waits for the disk.
+ * Number of WAL pages from which a commit of a short-lived process triggers a checkpoint. For durable commits the limit is low,
+ * because the next process reads the whole WAL when it opens the store. For commits that need not be durable it is high: long
+ * work changes the same pages repeatedly, and a checkpoint waits for the disk.
  */
 const briefLogPages = { durable: 200, bulk: 4_000 };
 
-/** The bytes of the log from which on a brief process empties it at its end. Only long work makes it so long. */
+/**
+ * The size of the WAL, in bytes, from which a short-lived process empties it when it ends. Only long work makes it that large.
+ */
 const longLog = 4 * 1024 * 1024;
 
-/** How many requests of a poll share what was read. With a thousand events or more, the event loop polls again within a poll. */
+/**
+ * The maximum number of requests of a poll that share a snapshot. With a thousand events or more, the event loop polls again
+ * within a poll.
+ */
 const requestsOfPoll = 100;
 
 interface Waiting {
@@ -43,9 +48,9 @@ interface Waiting {
 
 /**
  * Opens the embedded store.
- * @param file the database file, created if missing; with `:memory:` nothing is kept
- * @param isBrief whether the process ends soon. Then `close` leaves the changes in the write-ahead log, where the next
- *   process finds them. To move them into the database would wait for the disk.
+ * @param file the database file, which is created if missing; with `:memory:` nothing is stored permanently
+ * @param isBrief whether the process is short-lived. `close` then leaves the changes in the write-ahead log, where the next
+ * process finds them, because a checkpoint would wait for the disk.
  * @throws ServiceUnavailable when the file cannot be opened or is not a database
  */
 export function openSqliteStore(file: string, isBrief = false): Store {
@@ -63,12 +68,15 @@ class SqliteStore implements Store {
   readonly #dataVersion: StatementSync | null;
   /** The version of the store in the open snapshot. */
   #version: number | null = null;
-  /** The poll of the event loop after which the store was last refreshed, and how many more requests of it have shared this. */
+  /**
+   * The poll of the event loop for which the store was last refreshed, and how many further requests of this poll have shared the
+   * snapshot.
+   */
   #refreshedAfter: number | undefined;
   #sharing = 0;
   readonly #file: string;
   readonly #isBrief: boolean;
-  /** Null where commits move the log themselves. */
+  /** Null when commits trigger checkpoints themselves. */
   readonly #checkpoints: Checkpoints | null;
   readonly #waiting: Waiting[] = [];
   /** The connections of long reads. */
@@ -77,25 +85,25 @@ class SqliteStore implements Store {
   #isSynchronous = true;
   #closed = false;
   #committing: Promise<void> | null = null;
-  /** The transaction that runs. */
+  /** The running transaction. */
   #running: Waiting | null = null;
-  /** When the transactions of the group began, or last let others be served, by the stopwatch. */
+  /** When the transactions of the group began, or last let other requests run, by the stopwatch. */
   #resumedAt = 0;
-  /** How long the last transactions with their commit took since then, in milliseconds. */
+  /** How long the last transactions including their commit took since then, in milliseconds. */
   #taken = 0;
 
   constructor(file: string, isBrief: boolean) {
     this.#file = file;
     this.#isBrief = isBrief;
     const inMemory = file === ':memory:';
-    // Readable by its owner only. SQLite gives its other files the same mode.
+    // Readable only by its owner. SQLite creates its other files with the same mode.
     if (!inMemory) closeSync(openSync(file, 'a', 0o600));
     this.#writer = connect(file, () => this.#pause());
     this.#checkpoints = isBrief || inMemory ? null : new Checkpoints(file, this.#writer.database);
     this.#writer.database.exec(`pragma wal_autocheckpoint = ${isBrief ? briefLogPages.durable : longestLogPages}`);
     // From now on, locks are awaited outside of SQLite, so that the event loop is not blocked.
     this.#writer.database.exec('pragma busy_timeout = 0');
-    // A database in memory has a single connection, so its reads queue with the transactions.
+    // A database in memory has a single connection, so reads are queued with the transactions.
     this.#reader = inMemory ? null : connect(file);
     this.#reader?.database.exec('pragma query_only = on');
     // The value changes with the commits of all other connections. The reader itself never commits.
@@ -147,8 +155,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Lets the reads of one turn of the event loop share a snapshot, because taking and releasing locks takes longer than
-   * reading. A request that arrives in a later poll ends it.
+   * Lets the reads in one turn of the event loop share a snapshot, because taking and releasing locks takes longer than reading.
+   * A request from a later poll ends the snapshot.
    */
   #openSnapshot(): void {
     const database = this.#reader?.database;
@@ -168,7 +176,7 @@ class SqliteStore implements Store {
     this.#closed = true;
     while (this.#committing) await this.#committing;
     this.#endSnapshot();
-    // Long reads fail: the process ends.
+    // Long reads fail, because the process is ending.
     for (const database of this.#snapshots) database.close();
     await this.#checkpoints?.close();
     if (this.#isBrief) {
@@ -183,7 +191,7 @@ class SqliteStore implements Store {
   async #commitAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        // Transactions that arrive until then share the commit.
+        // Transactions that arrive in the meantime share the commit.
         await serveOthers(this.#taken);
         await this.#commit(this.#waiting.splice(0, commitGroup));
       }
@@ -229,7 +237,7 @@ class SqliteStore implements Store {
       database.exec('release one');
       return () => resolve(value);
     } catch (error) {
-      // Some errors, such as a full disk, end the whole transaction. The whole group then fails.
+      // Some errors, such as a full disk, end the enclosing transaction. The whole group then fails.
       if (!database.isTransaction) throw error;
       database.exec('rollback to one');
       database.exec('release one');
@@ -237,13 +245,13 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Lets others be served when the group has run for a while; undefined before. */
+  /** Lets other requests run if the group has run for a while; otherwise returns undefined. */
   #pause(): Promise<void> | undefined {
     const taken = stopwatch() - this.#resumedAt;
     return taken < stepTime ? undefined : this.#pauseFor(taken);
   }
 
-  /** @throws Error when the transaction ended in the meantime */
+  /** @throws Error when the transaction has ended in the meantime */
   async #pauseFor(taken: number): Promise<void> {
     const running = this.#running;
     await serveOthers(taken);
@@ -251,7 +259,9 @@ class SqliteStore implements Store {
     this.#resumedAt = stopwatch();
   }
 
-  /** @param isDurable whether the commit waits for the disk; otherwise the changes reach it with the next one that does */
+  /**
+   * @param isDurable whether the commit waits for the disk. Otherwise the changes become durable with the next commit that does
+   */
   async #begin(isDurable: boolean): Promise<void> {
     const { database } = this.#writer;
     if (isDurable !== this.#isSynchronous) {
@@ -279,7 +289,7 @@ interface Connection {
   readonly db: Db;
 }
 
-/** @param pause lets others be served in a long transaction */
+/** @param pause lets other requests run during a long transaction */
 function connect(file: string, pause?: () => Promise<void> | undefined): Connection {
   const database = new DatabaseSync(file, { timeout: 100 });
   for (let attempt = 1; ; attempt++) {
@@ -292,7 +302,7 @@ function connect(file: string, pause?: () => Promise<void> | undefined): Connect
     }
   }
   database.exec(`pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -${cacheKibibytes}`);
-  // Deleted content is overwritten, so that no removed secret stays in the file. `fast` would leave it on freed pages.
+  // Overwrites deleted content, so that no deleted secret remains in the file. `fast` would leave it on freed pages.
   database.exec('pragma secure_delete = on');
   const statements = new Map<string, PreparedStatement>();
   const listing = new Map<string, StatementSync>();
@@ -320,7 +330,10 @@ function connect(file: string, pause?: () => Promise<void> | undefined): Connect
   return { database, db };
 }
 
-/** SQLite plans a statement anew for each value of a parameter that is its limit, but not for one that it computes. */
+/**
+ * Rewrites limits to expressions. SQLite replans a statement for each value of a parameter that is a limit, but not for a
+ * computed limit.
+ */
 function plannedOnce(statement: string): string {
   return statement.replaceAll(/\blimit \?/g, 'limit (? + 0)');
 }
@@ -355,19 +368,19 @@ class PreparedStatement {
   }
 
   /**
-   * Compiles a function that makes the object of a row from its values, in half the time that the database takes. Only for the
-   * second use, because a command uses most statements once.
+   * Compiles a function that creates a row's object from its values, in half the time that the database takes. Compiled for the
+   * second use, because a command uses most statements only once.
    */
   #compileRowMapper(): (values: unknown) => unknown {
     this.#statement.setReturnArrays(true);
     const fields = this.#columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
-    // The columns come from the statements of this program, and are quoted.
+    // The column names come from this program's statements, and are quoted.
     // eslint-disable-next-line @typescript-eslint/no-implied-eval
     return new Function('values', `return { ${fields.join(', ')} }`) as (values: unknown) => unknown;
   }
 }
 
 function isBusy(error: unknown): boolean {
-  // 5 is SQLITE_BUSY. The higher bytes hold the extended code.
+  // 5 is SQLITE_BUSY. The higher bytes contain the extended code.
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
 }

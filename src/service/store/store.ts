@@ -3,14 +3,14 @@ import type { Db } from './database.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** What a transaction needs beside its work. */
+/** The options of a transaction. */
 export interface WriteOptions {
   /**
-   * The accounts whose records the transaction reads and then changes. Their rows are locked first, so that transactions
-   * of one account run one after the other. On PostgreSQL, a function is called in each attempt, when that has begun.
+   * The accounts whose records the transaction reads and then changes. Their rows are locked first, so that transactions of one
+   * account run sequentially. If it is a function, PostgreSQL calls it in each attempt, after the transaction has begun.
    */
   readonly accounts?: readonly string[] | (() => readonly string[]);
-  /** Whether the accounts that these manage are locked too. */
+  /** Whether to lock the accounts that these accounts manage, too. */
   readonly withManaged?: boolean;
   /** False for counters and logs, which need not be on the disk before the transaction is acknowledged. */
   readonly isDurable?: boolean;
@@ -19,34 +19,34 @@ export interface WriteOptions {
 /** A database with the service's tables, on either engine. */
 export interface Store {
   readonly engine: Engine;
-  /** Runs read-only queries. They see committed data. */
+  /** Runs read-only queries, which see committed data. */
   read<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /**
-   * Runs read-only queries that all see the data of one moment. They may take long: others are served meanwhile, except on a
-   * database in memory, which has one connection. There, `work` must not write. Each holds a connection.
+   * Runs read-only queries in a single snapshot. They may take long, because other requests are served meanwhile. The exception
+   * is a database in memory, which has only one connection: there, `work` must not write. Each snapshot occupies a connection.
    */
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /**
-   * Runs `work` in a transaction and resolves once it is durable. When `work` rejects, the transaction is rolled back.
-   * `work` may run more than once, since a database may refuse transactions that run at the same time. It must await only
-   * its database: on SQLite, the transactions of many requests share one commit.
+   * Runs `work` in a transaction and resolves once it is durable. If `work` rejects, the transaction is rolled back. `work` may
+   * run more than once, because a database may refuse concurrent transactions. It must await only its database: on SQLite, the
+   * transactions of many requests share one commit.
    */
   write<Result>(work: (db: Db) => Promise<Result>, options?: WriteOptions): Promise<Result>;
   /**
-   * A number that changes whenever a process commits. Data that was read since the last change is still current. Null
-   * when the database needs a round trip to report it.
+   * A number that changes whenever a process commits. Data that was read since the last change is still up to date. Null when the
+   * database would need a round trip to report it.
    */
   version(): number | null;
   /**
-   * Makes later reads see every commit until now, also those of other processes.
-   * @param poll the poll of the event loop in which a request arrived. For requests of the same poll, this is done once: all
-   *   of them were sent before it returned
+   * Makes later reads see every commit up to now, including those of other processes.
+   * @param poll the poll of the event loop in which a request arrived. It is done once for the requests of a poll, because all of
+   * them were sent before the poll returned
    */
   refresh(poll?: number): void;
   close(): Promise<void>;
 }
 
-/** A transaction that could not run because of others. Nothing was changed. */
+/** A transaction could not run because of others. Nothing was changed. */
 export class StoreBusy extends ApiError {
   constructor(message: string) {
     super(503, message);

@@ -1,6 +1,6 @@
 import type { AnyColumn } from './columns.ts';
 
-/** The columns of a table, by their names. */
+/** The columns of a table, by name. */
 export type Columns = Readonly<Record<string, AnyColumn>>;
 
 type Flatten<Type> = { [Key in keyof Type]: Type[Key] };
@@ -14,19 +14,19 @@ type StoredOf<C extends Columns> = { -readonly [N in keyof C]: C[N]['stored'] };
 /** A row as answers show it, without its internal columns. */
 export type WireOf<C extends Columns> = { [N in WireNames<C>]: C[N]['wire'] };
 
-/** A row in the service. */
+/** A row as the service uses it. */
 export type Row<T extends AnyTable> = RowOf<T['columns']>;
 
 /** A row to insert. Nullable columns and columns with a default may be omitted. */
 export type NewRow<T extends AnyTable> = NewRowOf<T['columns']>;
 
-/** A row in the database. */
+/** A row as stored in the database. */
 export type StoredRow<T extends AnyTable> = StoredOf<T['columns']>;
 
-/** Fields of a request body that fill columns. */
+/** Fields of a request body that have columns of the same names. */
 type Fields<C extends Columns> = Partial<{ [N in keyof C]: C[N]['wire'] | undefined }>;
 
-/** The columns that fields fill. Optional fields may be absent. */
+/** The columns that are set from fields. Optional fields may be absent. */
 type Filled<C extends Columns, F> = Flatten<
   { [N in keyof F & keyof C as undefined extends F[N] ? never : N]: C[N]['value'] } & {
     [N in keyof F & keyof C as undefined extends F[N] ? N : never]?: C[N]['value'];
@@ -46,7 +46,7 @@ export interface AnyTable {
 
 type Conversion = readonly [name: string, convert: (value: unknown) => unknown];
 
-/** How the values of a table's columns are converted. */
+/** The conversions for the values of a table's columns. */
 interface Conversions {
   readonly decodes: readonly Conversion[];
   readonly encodes: readonly Conversion[];
@@ -80,8 +80,8 @@ function conversionsOf(columns: Columns): Conversions {
 }
 
 /**
- * The definition of a table. Its columns determine reads, writes, defaults and the shape of answers. A test compares
- * each definition with the migrated database.
+ * The definition of a table. Its columns determine reads, writes, defaults and the shape of answers. A test compares each
+ * definition with the migrated database.
  */
 export class Table<Name extends string, C extends Columns> {
   readonly name: Name;
@@ -93,17 +93,17 @@ export class Table<Name extends string, C extends Columns> {
     this.columns = columns;
   }
 
-  /** Made on first use, because a command uses few of the tables. */
+  /** Created on first use, because a command uses only a few tables. */
   get #conversions(): Conversions {
     return (this.#made ??= conversionsOf(this.columns));
   }
 
-  /** The columns that an insertion fills, in the order of `insertedValues`. */
+  /** The columns of an insertion, in the order of `insertedValues`. */
   get insertedColumns(): readonly string[] {
     return this.#conversions.insertedColumns;
   }
 
-  /** Decodes a row of a query, or some of its columns. It changes the row in place. */
+  /** Decodes a row of a query, or some of its columns. Changes the row in place. */
   readonly decode = <Stored extends Partial<StoredOf<C>>>(stored: Stored): Pick<RowOf<C>, keyof Stored & keyof C> => {
     const row = stored as Record<string, unknown>;
     for (const [column, decode] of this.#conversions.decodes) {
@@ -150,7 +150,7 @@ export class Table<Name extends string, C extends Columns> {
     return shown as WireOf<C>;
   };
 
-  /** Reads the fields of a request body that fill columns. Undefined fields are omitted. */
+  /** Converts the fields of a request body to column values. Undefined fields are omitted. */
   read<F extends Fields<C>>(fields: F & Record<Exclude<keyof F, keyof C>, never>): Filled<C, F> {
     const values: Record<string, unknown> = {};
     for (const [field, value] of Object.entries(fields)) {

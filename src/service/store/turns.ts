@@ -1,16 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A clock that only measures, in milliseconds. `performance` would load a module that takes a single command too long. */
+/**
+ * A monotonic clock for measuring durations, in milliseconds. `performance` would require a module that takes too long to load
+ * for a single command.
+ */
 export function stopwatch(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** The longest turn of the event loop in which nobody was served, in milliseconds. An idle one takes 0.005, an accepted connection 0.05. */
+/**
+ * The maximum duration of a turn of the event loop that counts as idle, in milliseconds. An idle turn takes 0.005, an accepted
+ * connection 0.05.
+ */
 const idleTurn = 0.03;
 
 /**
- * Waits until a turn of the event loop served nobody, at most as long as the last step took. A request takes several turns,
- * and the event loop accepts one connection a turn: with a step in each turn, the requests of others would pile up.
+ * Waits for an idle turn of the event loop, at most as long as the last step took. A request takes several turns, and the event
+ * loop accepts one connection per turn: with a step in each turn, other requests would pile up.
  * @param taken how long the last step took, in milliseconds
  */
 export async function serveOthers(taken: number): Promise<void> {
@@ -22,10 +28,12 @@ export async function serveOthers(taken: number): Promise<void> {
   } while (stopwatch() - started > idleTurn && stopwatch() < end);
 }
 
-/** The time after which work that computes, or a transaction, lets others be served, in milliseconds. */
+/** The time after which a computation or a transaction lets other requests run, in milliseconds. */
 export const stepTime = 10;
 
-/** Divides work that computes into steps. @returns a function to be called between its parts, which serves others after each step */
+/**
+ * Splits a computation into steps. @returns a function to call between its parts, which lets other requests run after each step
+ */
 export function stepByStep(): () => Promise<void> {
   let started = stopwatch();
   return async () => {
@@ -37,17 +45,16 @@ export function stepByStep(): () => Promise<void> {
 }
 
 /**
- * Lets long work take turns. The work is divided into steps. One step of all such work runs at a time, in a turn of the
- * event loop of its own. Between two steps the other requests are served, and find a free connection to the database,
- * however much long work there is.
+ * Schedules long work, which is divided into steps. Only one step runs at a time, in its own turn of the event loop. Between two
+ * steps, other requests are served and find a free database connection, however much long work there is.
  */
 export class Turns {
-  /** The end of the last step that was asked for. */
+  /** The end of the last step in the queue. */
   #ended: Promise<unknown> = Promise.resolve();
   /** How long the last step took, in milliseconds. */
   #taken = 0;
 
-  /** Runs a step after those that were asked for before. A step must not wait for another one. */
+  /** Runs a step after those that were queued before. A step must not wait for another step. */
   run<Result>(step: () => Promise<Result>): Promise<Result> {
     const running = this.#ended.then(() => serveOthers(this.#taken)).then(() => this.#time(step));
     this.#ended = running.catch(() => {});

@@ -61,7 +61,10 @@ export const deleteSubAccount = endpoint({
   errors: [404],
 });
 
-/** The largest amount of one transfer, in credits. It keeps sums exact. No account has more, so more is 402. */
+/**
+ * The largest amount of one transfer, in credits. The limit keeps sums exact. No account has more credits, so a larger amount
+ * fails with 402.
+ */
 export const transferMax = 1_000_000_000;
 
 export const transferCredits = endpoint({

@@ -9,7 +9,10 @@ export const modelSpeeds = ['fast', 'fast_thinker', 'balanced', 'thorough'] as c
 
 export const bookingProviders = ['default', 'reservations_a', 'reservations_b'] as const;
 
-/** The states of a run that writes in the background; a run of `optimize` ends as `Draft`, one that drafts tagging rules as `Completed`. */
+/**
+ * The statuses of a run that writes in the background. A run of `optimize` ends as `Draft`; a run that drafts tagging rules ends
+ * as `Completed`.
+ */
 const optimizeStatuses = ['Running', 'Draft', 'Failed'] as const;
 const tagGenerationStatuses = ['Running', 'Completed', 'Failed'] as const;
 
@@ -86,7 +89,10 @@ const run = <const Statuses extends readonly [string, ...string[]]>(statuses: St
     error: z.string().nullable(),
   });
 
-/** An agent as answers show it. `fields` leaves out all but some, and the summary has only some. */
+/**
+ * An agent as answers show it. All fields except `id` are optional, because the query `fields` and the summary view return only
+ * some.
+ */
 export const agent = () =>
   z
     .object({

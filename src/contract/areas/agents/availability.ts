@@ -6,7 +6,7 @@ const start = () => z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must
 
 const end = () => z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: 'must be a time of day as HH:MM' });
 
-/** Unlike those of event types, the windows of an agent may end the next day (rule agents.23). */
+/** The windows of an agent may end on the next day, unlike the windows of event types (rule agents.23). */
 const window = () => z.object({ start_time: start(), end_time: end() });
 
 /** When an agent answers: one or more windows for each day of the week (rules agents.21, agents.22). */
@@ -28,7 +28,7 @@ interface LocalTime {
   readonly minutes: number;
 }
 
-/** The formatters of time zones, because to make one takes longer than all the rest. */
+/** Cached formatters of time zones. Creating one takes longer than the rest of the work. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const shortDays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
@@ -57,8 +57,8 @@ function minutesOf(time: string): number {
 const dayMinutes = 24 * 60;
 
 /**
- * Whether an agent answers at an instant: when a window of today or yesterday is open by the local time. Without
- * any day it always answers.
+ * Whether an agent answers at an instant, that is, whether a window of today or yesterday is open in local time. An agent without
+ * any windows always answers.
  * @param timezone an IANA time zone
  * @param instant in epoch milliseconds
  */

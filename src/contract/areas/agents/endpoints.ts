@@ -18,7 +18,7 @@ export const listAgents = endpoint({
   method: 'GET',
   path: '/agents',
   summary: 'List the agents, newest first',
-  // Twenty agents of half a megabyte each, and their drafts.
+  // A page can hold twenty agents of half a megabyte each, and their drafts.
   answerLimits: { bytes: 64 * 1024 * 1024, milliseconds: 60_000 },
   query: () => z.object({ view: z.literal('summary').optional().describe('summary: only the main fields'), fields: fieldList() }),
   responses: { 200: () => z.object({ agents: z.array(agent()) }) },

@@ -14,7 +14,7 @@ const days = () => ({
 
 const tagMatches = ['any', 'all'] as const;
 
-/** The query of the dashboard. Most parameters have two spellings; the first one that is given counts. */
+/** The query of the dashboard. Most parameters have two spellings. If both are given, the first one counts. */
 const dashboardQuery = () =>
   z
     .object({

@@ -112,7 +112,7 @@ export const getAiCost = endpoint({
   },
 });
 
-/** The arrays of the metrics, by their names. */
+/** The arrays of values by the name of their metric. */
 const seriesFigures = () => z.record(z.string(), z.array(z.number()));
 
 const seriesKey = () =>
@@ -123,7 +123,7 @@ const seriesKey = () =>
     number: z.string().nullable().optional(),
   });
 
-/** The greatest number of series of an answer, and what it is by default. */
+/** The maximum number of series in an answer, and the default. */
 export const seriesLimit = { max: 50, default: 12 } as const;
 
 export const getSeries = endpoint({

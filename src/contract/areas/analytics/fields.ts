@@ -7,7 +7,10 @@ export const analyticsRead = { method: 'GET', section: 'Analytics', access: 'acc
 
 const dayPattern = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 
-/** A UTC day in a query, as YYYY-MM-DD. The days before it, which figures may also name, have a year of four digits too. */
+/**
+ * A UTC day in a query, as YYYY-MM-DD. Years start at 1000, because answers may also contain earlier days, whose years must still
+ * have four digits.
+ */
 export const day = () =>
   z.string().refine((value) => dayPattern.test(value) && parseInstant(value) !== undefined, {
     error: 'must be a date as YYYY-MM-DD, from the year 1000 on',
@@ -18,14 +21,14 @@ export function readList(value: string): string[] {
   return value.split(',').map((item) => item.trim());
 }
 
-/** A list of known words in a query, without repetitions. @param max the greatest number of words */
+/** A comma-separated list of known words in a query, without repetitions. @param max the maximum number of words */
 export function words<Word extends string>(known: readonly Word[], max = known.length) {
   return text(1_000)
     .refine((value) => readList(value).every((word) => known.includes(word as Word)), { error: `must be among ${known.join(', ')}` })
     .refine((value) => new Set(readList(value)).size <= max, { error: `must have at most ${max} items` });
 }
 
-/** The greatest number of tags of a filter. */
+/** The maximum number of tags in a filter. */
 const tagsMax = 25;
 
 /** The ids of tags in a query. */
@@ -36,22 +39,22 @@ export const tagIds = () =>
     })
     .refine((value) => readList(value).length <= tagsMax, { error: `must have at most ${tagsMax} ids` });
 
-/** The days that figures are about; by default the last 30 days. */
+/** The range of days that the figures cover; by default the last 30 days. */
 export const range = () => ({
   from: day().optional().meta({ description: 'the first day, in UTC', defaultText: '29 days before the last one' }),
   to: day().optional().meta({ description: 'the last day, in UTC', defaultText: 'today' }),
 });
 
-/** The error of a query with both of them. */
+/** The error of a query with both a campaign and an agent. */
 export const oneScope = { error: "give either 'campaign_id' or 'agent_id'" };
 
-/** The campaign or the agent that figures are about. */
+/** The campaign or the agent that the figures cover. */
 export const scope = () => ({
   campaign_id: id().optional().describe('only figures of this campaign'),
   agent_id: id().optional().describe('only figures of this agent'),
 });
 
-/** The query of figures of a campaign or an agent. */
+/** The query of figures, which can be limited to a campaign or an agent. */
 export function scopedQuery<Fields extends z.ZodRawShape>(fields: Fields) {
   return z
     .object({ ...fields, ...scope() })
@@ -63,7 +66,7 @@ interface Scope {
   readonly agent_id?: string | undefined;
 }
 
-/** Tags that are checked and have no effect here (rule analytics.9). */
+/** The tags of a query where they are validated but have no effect (rule analytics.9). */
 export const ignoredTags = () => ({ tag_ids: tagIds().optional().describe('checked, without effect') });
 
 /** A whole number, or credits. */

@@ -1,4 +1,4 @@
-/** What a series can show (rule analytics.22). */
+/** The metrics that a series can show (rule analytics.22). */
 export const metricNames = [
   'sent',
   'ai_sent',
@@ -16,7 +16,7 @@ export const metricNames = [
 
 export type Metric = (typeof metricNames)[number];
 
-/** What a series shows by default. */
+/** The metrics that a series shows by default. */
 export const defaultMetrics = ['sent', 'replied'] as const satisfies readonly Metric[];
 
 /** What a series can be grouped by. `date` has no effect, because every series is by date. */
@@ -28,11 +28,11 @@ export const granularities = ['day', 'week', 'month'] as const;
 
 export type Granularity = (typeof granularities)[number];
 
-/** The widest ranges of days, both ends included. */
+/** The widest ranges, in days, both ends included. */
 export const rangeCaps = { ledger: 366, series: 92, conversations: 31 } as const;
 
-/** The records behind figures from which on they are marked as `truncated`. */
+/** The number of records from which figures are marked as `truncated`. */
 export const recordsMax = 1_000_000;
 
-/** The conversations from which on their costs are marked as `sessions_truncated`. */
+/** The number of conversations from which their costs are marked as `sessions_truncated`. */
 export const sessionsMax = 20_000;

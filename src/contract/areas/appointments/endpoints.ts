@@ -35,7 +35,7 @@ const appointment = () =>
     booking_provider: z.string().nullable(),
   });
 
-/** A day that is written as a date. */
+/** A day as a date without a time. */
 const date = () =>
   z
     .string()

@@ -18,9 +18,9 @@ export interface Slot {
 }
 
 /**
- * The slots of a local day (rules appointments.4, appointments.5, appointments.6, appointments.7, appointments.8), in order. They lie within the windows of the day,
- * and do not overlap.
- * @param day counted from 1970-01-01
+ * The slots of a local day, in order (rules appointments.4, appointments.5, appointments.6, appointments.7, appointments.8). They
+ * lie within the windows of the day and do not overlap.
+ * @param day the number of days since 1970-01-01
  */
 export function slotsOfDay({ slot_minutes: minutes, availability: hours }: Bookable, zone: Zone, day: number): Slot[] {
   const length = minutes * minute;
@@ -36,7 +36,7 @@ export function slotsOfDay({ slot_minutes: minutes, availability: hours }: Booka
   return slots;
 }
 
-/** The day of the week of a day that is counted from 1970-01-01, a Thursday. */
+/** The weekday of a day, given as the number of days since 1970-01-01, a Thursday. */
 export function weekdayOf(day: number): Weekday {
   return weekdays[((day % 7) + 10) % 7] as Weekday;
 }
@@ -55,7 +55,7 @@ function windowsOf(hours: Bookable['availability'], day: number): Window[] {
     .sort((a, b) => a.from - b.from || a.to - b.to);
 }
 
-/** Whether all local times of a slot lie within a window, also when the offset changes during the slot. */
+/** Whether all local times of a slot lie within a window, even when the time zone's offset changes during the slot. */
 function liesWithin({ localTime }: Zone, { start, end }: Slot, from: number, to: number): boolean {
   const last = end - 1;
   if (localTime(last) - last === localTime(start) - start) return true;

@@ -146,7 +146,7 @@ export const importContacts = endpoint({
       z.object({
         imported: z.int(),
         contact_ids: z.array(z.string()),
-        // An older service gives no code.
+        // Older services send no code.
         skipped: z.array(z.object({ index: z.int(), code: z.enum(importSkips).optional(), reason: z.string() })),
       }),
   },

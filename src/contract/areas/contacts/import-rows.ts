@@ -9,7 +9,7 @@ import type { PhoneNumber } from './phone-numbers.ts';
 /** The maximum number of tags of a row. */
 const maxTags = 100;
 
-/** The fields of a contact that an import sets beside its address. */
+/** The fields of a contact that an import sets, besides its address. */
 interface ImportedFields {
   readonly first_name: string;
   readonly last_name: string;
@@ -20,7 +20,7 @@ interface ImportedFields {
   readonly archived: boolean;
 }
 
-/** A contact in an import. Fields that the row does not have are undefined. */
+/** An imported contact. Fields that are missing from the row are undefined. */
 export interface ImportedContact {
   readonly channel: ChannelName;
   readonly address: Address;
@@ -39,7 +39,10 @@ type OtherField = readonly [field: string, schema: z.ZodType, what: string];
 
 let otherFields: readonly OtherField[] | undefined;
 
-/** The fields of a row beside its address and channel, with what they must be. Created on first use, as all schemas are. */
+/**
+ * The fields of a row besides its address and channel, each with its schema and a description for errors. Created on first use,
+ * like all schemas.
+ */
 function fieldsOfRows(): readonly OtherField[] {
   const shortText = (field: string) => [field, text(limits.nameLength), `a text of at most ${limits.nameLength} characters`] as const;
   const flag = (field: string) => [field, z.boolean(), 'true or false'] as const;
@@ -80,12 +83,12 @@ export function readImportRow(
   return { ...addressed, fields, tags };
 }
 
-/** Why a row is skipped whose number or account an earlier row has. */
+/** The reason for skipping a row when an earlier row has the same number or account. */
 export function repeatedRow(address: Address): SkippedRow {
   return { code: 'duplicate', reason: `an earlier row has the same ${nameOf(address)}` };
 }
 
-/** Why a row is skipped when a contact has its number or account. */
+/** The reason for skipping a row when a contact with its number or account already exists. */
 export function duplicateRow(address: Address): SkippedRow {
   return { code: 'duplicate', reason: `a contact with this ${nameOf(address)} already exists` };
 }

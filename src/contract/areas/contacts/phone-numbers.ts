@@ -8,7 +8,7 @@ export interface PhoneNumber {
   readonly country: string | null;
 }
 
-/** The countries of earlier numbers, by length and leading digits. Imports repeat them. */
+/** Cached countries by the length and leading digits of earlier numbers. The numbers of an import often share them. */
 const known = new Map<string, string | null>();
 const knownMax = 20_000;
 
@@ -29,9 +29,9 @@ export function readPhoneNumber(text: string): PhoneNumber | undefined {
   if (country !== undefined) return { number: `+${digits}`, country };
   const parsed = parsePhoneNumberFromString(`+${digits}`);
   if (!parsed?.isPossible()) return undefined;
-  // A number that is assigned to nobody counts as one of the main country of its calling code: +1 555 is the United States.
+  // An unassigned number counts as one of the main country of its calling code: +1 555 is the United States.
   const found = parsed.country ?? parsed.getPossibleCountries()[0] ?? null;
-  // The parser removes a trunk prefix, as in +44 (0)20. The typed digits then differ from the number and are not remembered.
+  // The parser removes a trunk prefix, as in +44 (0)20. The typed digits then differ from the number, so they are not cached.
   if (head !== undefined && parsed.number === `+${digits}`) {
     if (known.size >= knownMax) known.clear();
     known.set(head, found);

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts';
 
-/** Parameters that say where a visitor came from, and nothing about the page. */
+/** Query parameters that track where a visitor came from. They do not affect the page. */
 const trackingParameters =
   /^(utm_\w+|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|twclid|igshid|mc_cid|mc_eid|_ga|_gl|ref_src|hsa_\w+|pk_\w+|piwik_\w+)$/i;
 
@@ -18,36 +18,41 @@ export function pageAddress(text: string): URL | undefined {
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
   url.pathname = url.pathname.replace(/;jsessionid=[^/]*/i, '');
-  // Rewriting the query changes how it is escaped, so it is done only where something is left out.
+  // Rewriting the query changes its escaping, so it is rewritten only when a parameter is dropped.
   const dropped = [...url.searchParams.keys()].filter((name) => trackingParameters.test(name) || sessionParameters.test(name));
   for (const name of dropped) url.searchParams.delete(name);
   if (url.search === '') url.search = '';
   return url;
 }
 
-/** Identifies a page: addresses that differ only in the order of their parameters or a final slash lead to the same one. */
+/**
+ * Identifies a page. Addresses that differ only in the order of their parameters or in trailing slashes identify the same page.
+ */
 export function pageKey(url: URL): string {
   const parameters = [...url.searchParams].map(([name, value]) => `${name}=${value}`).sort();
   return `${url.protocol}//${hostOf(url)}${withoutFinalSlashes(url.pathname)}?${parameters.join('&')}`;
 }
 
-/** The host of a page: its name, with the port where that is not the default. */
+/** The host of a page: its name, with the port unless it is the default. */
 export function hostOf(url: URL): string {
   return url.host.replace(/\.(?=:|$)/, '');
 }
 
-/** The host that a user names as `https://example.com/docs`, `example.com` or `example.com:8080`; undefined when it is none. */
+/**
+ * The host that a user typed as `https://example.com/docs`, `example.com` or `example.com:8080`; undefined when the text is not
+ * an address.
+ */
 export function namedHost(text: string): string | undefined {
   const url = pageAddress(withScheme(text));
   return url && hostOf(url);
 }
 
-/** The address that a user means who leaves its scheme out. */
+/** The address with `https://` added when the user left out the scheme. */
 export function withScheme(text: string): string {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text : `https://${text.trim()}`;
 }
 
-/** A regular expression would take quadratic time for slashes that are not at the end. */
+/** Removes trailing slashes. A regular expression would take quadratic time on slashes that are not at the end. */
 function withoutFinalSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;

@@ -41,13 +41,13 @@ const limited = () => ({
   limit_notice: z.string().nullable(),
 });
 
-/** Answers that say why nothing was found. */
+/** Fields of answers that explain why nothing was found. */
 const softFailure = () => ({ success: z.boolean().optional(), error: z.string().optional() });
 
 const shared = { section: 'Knowledge Base', access: 'account' } as const;
 const edit = { ...shared, permission: 'knowledge.edit' } as const;
 
-/** Sites are read while the request waits. */
+/** The request waits while sites are read. */
 const slow = { bytes: 32 * 1024 * 1024, milliseconds: 300_000 } as const;
 
 const refusals = ['kb_import_page_limit', 'kb_import_insufficient_credits'] as const;
@@ -394,7 +394,7 @@ export const generateFaqs = endpoint({
   errors: [403, 404],
 });
 
-// Fixed paths stand before those with a parameter.
+// Fixed paths come before paths with a parameter.
 export const kbEndpoints = [
   listSources,
   importPage,

@@ -1,4 +1,4 @@
-/** The formats of the documents that can be imported, by their endings. */
+/** The formats of documents that can be imported, as file name extensions. */
 export const documentFormats = ['pdf', 'docx', 'txt', 'md', 'csv', 'xlsx'] as const;
 
 type Format = (typeof documentFormats)[number];
@@ -13,13 +13,13 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** The endings of documents, for messages: `.pdf, .docx or .txt`. */
+/** The file name extensions of documents, for messages: `.pdf, .docx or .txt`. */
 export const documentEndings = documentFormats
   .map((format) => `.${format}`)
   .join(', ')
   .replace(/, (?=[^,]*$)/, ' or ');
 
-/** The format of a document by the ending of its name; undefined when it is not one that can be read. */
+/** The format of a document by its file name extension; undefined when the format cannot be read. */
 export function formatOfName(name: string): Format | undefined {
   const ending = /\.([a-z]+)$/i.exec(name.trim())?.[1]?.toLowerCase();
   return documentFormats.find((each) => each === ending);

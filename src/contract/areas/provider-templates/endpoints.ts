@@ -5,17 +5,17 @@ import { limits } from '../../limits.ts';
 import { templateBody, templateLanguage, templateVariables } from '../templates/endpoints.ts';
 import { templateStatuses } from '../templates/template.ts';
 
-/** The categories, as the provider names them. */
+/** The categories, with the provider's names. */
 export const providerCategories = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const;
 
 export type ProviderCategory = (typeof providerCategories)[number];
 
-/** A part of a template, such as its body or its buttons. The provider defines what it has. */
+/** A component of a template, such as its body or its buttons. The provider defines its other fields. */
 const component = () => z.looseObject({ type: text(limits.nameLength) });
 
 export type TemplateComponent = z.output<ReturnType<typeof component>>;
 
-/** A header or a footer: its text, or what the provider says of it, such as an image. */
+/** A header or a footer: its text, or an object in the provider's format, for example for an image. */
 const line = () => z.union([filledText(60), z.looseObject({})]);
 
 const providerTemplate = () =>

@@ -19,12 +19,12 @@ export type EntryPointType = (typeof entryPointTypes)[number];
 /** The channels that have posts with comments. */
 export const commentChannels = ['photo_social', 'page_social'] as const;
 
-/** The channel of the comments that a type of rules is for; undefined for the other types. */
+/** The channel of the comments that rules of a type apply to; undefined for types that are not about comments. */
 export function commentChannelOf(type: EntryPointType): (typeof commentChannels)[number] | undefined {
   return commentChannels.find((channel) => type === `${channel}_comment`);
 }
 
-/** The settings of all types of entry points. Each type has some of them. */
+/** The settings of all types of entry points. Each type uses some of them. */
 export interface MatchConfig {
   readonly phone_numbers?: readonly string[] | undefined;
   readonly keywords?: readonly string[] | undefined;
@@ -32,7 +32,7 @@ export interface MatchConfig {
   readonly post_ids?: readonly string[] | undefined;
 }
 
-/** The part of an entry point that decides. */
+/** The part of an entry point that the decision depends on. */
 export interface Rule {
   readonly id: string;
   readonly type: EntryPointType;
@@ -41,18 +41,21 @@ export interface Rule {
   readonly agent_id: string;
   readonly enabled: boolean;
   readonly match_config: MatchConfig;
-  /** Of two rules, the one with the larger number was updated later. */
+  /** Revisions order updates: the rule with the larger number was updated later. */
   readonly revision: number;
 }
 
-/** What a contact did. */
+/** The action of a contact: a message, a comment or a new follow. */
 export type Arrival =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'comment'; readonly text: string; readonly postId: string }
   /** `isConnected`: whether a personal account is connected, which new followers need. */
   | { readonly kind: 'follow'; readonly isConnected: boolean };
 
-/** Everything that decides who answers. What the caller cannot know is `unknown`: it then decides nothing. */
+/**
+ * Everything the decision depends on. A value that the caller cannot know is `unknown`; steps that depend on it then do not
+ * decide.
+ */
 export interface Situation {
   readonly arrival: Arrival;
   readonly channel: ChannelName;
@@ -60,21 +63,21 @@ export interface Situation {
   readonly ownIdentity: string;
   /** Whether the contact is paused, or a person took the conversation over. */
   readonly takeover: 'paused' | 'taken_over' | 'none' | 'unknown';
-  /** The agent that the contact has. */
+  /** The agent assigned to the contact. */
   readonly agentId: string | null;
-  /** The broadcast that the contact replies to; null when it replies to none. */
+  /** The broadcast that the contact replies to; null when the message is not a reply to a broadcast. */
   readonly broadcast: { readonly id: string; readonly agent_id: string | null } | null | 'unknown';
   /** Whether the contact ever wrote before. */
   readonly hasWritten: boolean;
-  /** All rules that can match, and perhaps others. */
+  /** All rules that can match. May include others. */
   readonly rules: readonly Rule[];
   /** Whether an enabled keyword rule covers the channel. */
   readonly hasKeywordRule: boolean;
-  /** The active agents of the account; two of them are enough. */
+  /** The active agents of the account. The first two are enough. */
   readonly activeAgents: readonly string[];
 }
 
-/** A step of the routing order: whether it decided, null when that is unknown, and why. */
+/** A step of the routing order, whether it decided (null when that is unknown), and the reason. */
 export interface TriedStep {
   readonly step: RoutingStep;
   readonly decided: boolean | null;
@@ -92,7 +95,7 @@ export interface Decision {
   readonly steps: readonly TriedStep[];
 }
 
-/** The outcome of a step. Without `agent` it does not decide; null means that nobody answers. */
+/** The outcome of a step. If `agent` is undefined, the step did not decide. Null means that nobody answers. */
 interface Outcome {
   readonly agent?: string | null;
   readonly rule?: Rule;
@@ -170,7 +173,10 @@ function broadcastReply({ broadcast }: Situation): Outcome {
   return { agent: agentId, reason: `The message is a reply to the broadcast ${id}, ${answers}` };
 }
 
-/** Keywords come before comments, and comments before followers. Of one kind, the rule that was updated last decides. */
+/**
+ * Keyword rules come before comment rules, and comment rules before follower rules. Within a kind, the rule that was updated last
+ * decides.
+ */
 function narrowRule(situation: Situation): Outcome {
   const { arrival, channel, rules } = situation;
   const enabled = rules.filter((rule) => rule.enabled).sort((a, b) => b.revision - a.revision);
@@ -193,7 +199,7 @@ interface Matched {
   readonly reason: string;
 }
 
-/** A near miss counts as much as the keyword itself: the rule that was updated last decides (rule routing.29). */
+/** A near match counts as much as an exact match: the rule that was updated last decides (rule routing.29). */
 function matchedKeyword({ arrival, channel, hasWritten }: Situation, rules: readonly Rule[]): Matched | undefined {
   if (arrival.kind === 'follow' || hasWritten || withoutKeywords.has(channel)) return undefined;
   const texts = keywordTexts(arrival.text);
@@ -236,7 +242,7 @@ function matchedFollower({ arrival }: Situation, rules: readonly Rule[]): Matche
   return rule && { rule, reason: `The rule ${rule.id} is for new followers` };
 }
 
-/** A default for the number that the contact wrote to comes before the one for the whole channel. */
+/** A default for the number that the contact wrote to takes precedence over the default of the channel. */
 function channelDefault({ channel, ownIdentity, rules }: Situation): Outcome {
   const defaults = rules.filter(({ type, enabled, channels }) => type === 'channel_default' && enabled && channels.includes(channel));
   const ofNumber = defaults.find(({ match_config: { phone_numbers: numbers = [] } }) => numbers.includes(ownIdentity));

@@ -12,7 +12,7 @@ const keywords = () =>
 
 const instructions = () => text().nullable().optional();
 
-/** The settings of each type of entry point. What other types have is left out. */
+/** The settings of each type of entry point. Settings of other types are dropped. */
 export const matchConfigs = {
   channel_default: () =>
     z.object({ phone_numbers: z.array(phoneNumber()).max(1, { error: 'a default is for one number, or for all' }).optional() }),
@@ -34,7 +34,7 @@ const commentConfig = () =>
     reply_instructions: instructions(),
   });
 
-/** The settings of an entry point. Its type decides which it has. */
+/** The settings of an entry point. Which ones it has depends on its type. */
 const settings = () => z.record(z.string(), z.unknown());
 
 /** An entry point as answers show it. */

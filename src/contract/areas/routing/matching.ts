@@ -1,40 +1,40 @@
 import { fold } from '../../fold.ts';
 import { isSimilar } from '../../similarity.ts';
 
-/** How similar a near miss is to a keyword, at least (rule routing.29). */
+/** The minimum similarity of a near match to a keyword (rule routing.29). */
 export const nearMiss = 0.8;
 
-/** A keyword, or a text that may be one, as it is compared: without regard to case and white space. */
+/** The form of a keyword, or of a text that may be one, for comparison: case and white space are ignored. */
 export function keywordForm(text: string): string {
   return fold(text).replace(/\s+/gu, '');
 }
 
-/** The texts of a message that can be a keyword: all of it, and its first line that is not empty. */
+/** The texts of a message that are compared with keywords: the whole message, and its first line that is not empty. */
 export function keywordTexts(text: string): readonly string[] {
   const line = text.split(/\r\n|\r|\n/).find((each) => each.trim() !== '') ?? '';
   return [...new Set([keywordForm(text), keywordForm(line)])].filter((each) => each !== '');
 }
 
-/** Finds the keyword that a message is. @param texts those of the message (see `keywordTexts`) */
+/** Finds the keyword that equals a message. @param texts of the message (see `keywordTexts`) */
 export function findKeyword(texts: readonly string[], keywords: readonly string[]): string | undefined {
   return keywords.find((keyword) => texts.includes(keywordForm(keyword)));
 }
 
-/** Finds a keyword that a message nearly is. @param texts those of the message (see `keywordTexts`) */
+/** Finds a keyword that is similar to a message. @param texts of the message (see `keywordTexts`) */
 export function findNearKeyword(texts: readonly string[], keywords: readonly string[]): string | undefined {
   return keywords.find((keyword) => texts.some((text) => isSimilar(text, keywordForm(keyword), nearMiss)));
 }
 
-// A character of a script without spaces between words; a word of another script; or a sign that belongs to no word.
+// Matches a character of a script without spaces between words, a word of another script, or a sign that is not part of a word.
 const word =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]]+|\S/gv;
 
-/** The words of a comment or a keyword, folded. In scripts without spaces between words, each character is one. */
+/** The words of a comment or a keyword, case-folded. In scripts without spaces between words, each character counts as a word. */
 export function commentWords(text: string): string[] {
   return fold(text).match(word) ?? [];
 }
 
-/** Finds the keyword that occurs in a comment, as whole words. */
+/** Finds a keyword that occurs in a comment as whole words. */
 export function matchComment(text: string, keywords: readonly string[]): string | undefined {
   const words = commentWords(text);
   const form = keywordForm(text);

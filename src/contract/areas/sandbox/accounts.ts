@@ -61,7 +61,7 @@ export const getAccount = endpoint({
   errors: [404],
 });
 
-/** The largest balance that can be set, in credits. It keeps sums exact. */
+/** The largest balance that can be set, in credits. The limit keeps sums exact. */
 const creditsMax = 1_000_000_000;
 
 export const updateAccount = endpoint({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { filledText, id, instant, text } from '../../fields.ts';
 
-/** What a recurring event has of its series. */
+/** The recurrence fields of an event in a series. */
 const recurrence = () =>
   z.object({
     event_id: text(1_000),
@@ -27,7 +27,7 @@ export const calendarEvent = () =>
 
 export type CalendarEvent = z.output<ReturnType<typeof calendarEvent>>;
 
-/** The number of events that a calendar holds at most. */
+/** The maximum number of events in a calendar. */
 export const calendarEventsMax = 10_000;
 
 export const calendar = () =>
@@ -39,5 +39,5 @@ export const calendar = () =>
     events: z.array(calendarEvent()),
   });
 
-/** What a request says of a calendar. */
+/** The calendar fields that a request can set. */
 export type CalendarFixture = Partial<z.output<ReturnType<typeof calendar>>>;

@@ -37,7 +37,7 @@ export const advanceClock = endpoint({
   method: 'POST',
   path: '/sandbox/clock/advance',
   summary: 'Move a frozen clock forward and run the jobs that fall due, in order',
-  // It runs and lists every job of a year, if asked to.
+  // A request can run and list every job of a year.
   answerLimits: { bytes: 256 * 1024 * 1024, milliseconds: 600_000 },
   body: () =>
     z.object({

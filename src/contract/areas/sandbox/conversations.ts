@@ -7,13 +7,13 @@ import { message, messageText } from '../messages/endpoints.ts';
 import { commentChannels, routingSteps } from '../routing/decide.ts';
 import { shared } from './shared.ts';
 
-/** A model may take 20 seconds to answer. */
+/** A model may take 20 seconds to reply. */
 const answering = { bytes: 64 * 1024 * 1024, milliseconds: 60_000 };
 
-/** The kinds of replies. */
+/** Where the text of a reply came from. */
 export const replySources = ['faq', 'greeting', 'handover', 'model', 'exact_text'] as const;
 
-/** Who answers, as the sandbox explains it. */
+/** The routing decision, as the sandbox explains it. */
 const decision = () =>
   z.object({
     step: z.enum(routingSteps),
@@ -25,7 +25,7 @@ const decision = () =>
 
 const reply = () => z.object({ message_id: z.string(), body: z.string(), source: z.enum(replySources) });
 
-/** What became of something that a contact did. */
+/** The result of an action of a contact. */
 const received = () => ({
   contact_id: z.string(),
   message_id: z.string(),

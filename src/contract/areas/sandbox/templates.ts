@@ -4,7 +4,7 @@ import { filledText } from '../../fields.ts';
 import { template } from '../templates/template.ts';
 import { shared } from './shared.ts';
 
-/** What a reviewer can decide. */
+/** The possible outcomes of a review. */
 export const reviewOutcomes = ['approved', 'rejected'] as const;
 
 export const reviewTemplate = endpoint({

@@ -7,9 +7,11 @@ import { id, nextCursor, pageQuery, timestamp } from '../../fields.ts';
 export type AlertReason = 'no_answer' | 'asked' | 'max_messages' | 'model_failed';
 
 /**
- * How a conversation ended. `handed_off`: an agent handed it to people, or a team member wrote in it. `replied`: the contact replied to a message.
- * `answered` and `unanswered`: the contact wrote first, and did or did not get an answer. `no_reply`: the contact did
- * not write.
+ * How a conversation ended.
+ * - `handed_off`: an agent handed it to people, or a team member wrote in it.
+ * - `replied`: the contact replied to a message.
+ * - `answered` and `unanswered`: the contact wrote first, and did or did not get an answer.
+ * - `no_reply`: the contact did not write.
  */
 export const sessionOutcomes = ['handed_off', 'replied', 'answered', 'unanswered', 'no_reply'] as const;
 

@@ -1,15 +1,16 @@
 import type { TemplateCategory } from './template.ts';
 
-// The provider fixes what authentication templates say (rule templates.17). What an account writes is only what the app shows.
+// The provider fixes the wording of authentication templates (rule templates.17). The text that an account writes is shown only
+// in the app.
 
 export function isAuthentication(category: TemplateCategory): boolean {
   return category === 'authentication' || category === 'authentication-international';
 }
 
-/** The wording that contacts get. @param variable the name of the variable that holds the code */
+/** The wording that contacts receive. @param variable the name of the variable that holds the code */
 export function presetWording(variable: string): string {
   return `{{${variable}}} is your verification code.`;
 }
 
-/** The button below it. */
+/** The button below the preset wording. */
 export const copyCodeButton = { type: 'OTP', otp_type: 'COPY_CODE' } as const;

@@ -2,7 +2,7 @@ import { isAuthentication } from './authentication.ts';
 import { variablesOf } from './placeholders.ts';
 import type { TemplateCategory, TemplateType } from './template.ts';
 
-/** Why a template cannot be: the field, and the rest of a sentence that begins with its name. */
+/** Why a template is invalid: the field, and the rest of a sentence that begins with the field's name. */
 export interface TemplateProblem {
   readonly field: 'body' | 'variables';
   readonly reason: string;
@@ -10,18 +10,18 @@ export interface TemplateProblem {
 
 interface Text {
   readonly body: string;
-  /** As they were declared; undefined when they are taken from the body. */
+  /** As declared; undefined when the variables are taken from the body. */
   readonly variables: readonly string[] | undefined;
   readonly category: TemplateCategory;
 }
 
-/** The variables that a follow-up must have (rule templates.21). */
+/** The variables that a smart follow-up must use (rule templates.21). */
 const followUpVariables = ['first_name', 'personal_context'];
 
-/** An authentication code must be shorter than this, in characters. */
+/** The exclusive maximum length of an authentication code, in characters. */
 const codeLength = 15;
 
-/** What is wrong with the variables of a template (rules templates.11, templates.15); undefined when nothing is. */
+/** The problem with the variables of a template (rules templates.11, templates.15); undefined when they are valid. */
 export function variablesProblem({ body, variables, category }: Text): TemplateProblem | undefined {
   const used = variablesOf(body);
   if (variables) {

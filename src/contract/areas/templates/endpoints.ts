@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
 import { isSupportedLanguage } from './languages.ts';
 import { template, templateBodyLength, templateCategories, templateStatuses, templateTypes } from './template.ts';
 
-/** Whose templates an account uses: those of the service, or those of its own account at the provider. */
+/** Where an account's templates are managed: by the service, or in the account's own provider account. */
 export const templateProviders = ['managed', 'own_account'] as const;
 
 /** The language of a template. */

@@ -5,23 +5,23 @@ import type { TemplateCategory } from './template.ts';
 /** The fields of a contact that fill the variables of the same names (rule templates.28). */
 const contactFields = ['first_name', 'last_name', 'email', 'company', 'phone_number'] as const;
 
-/** What a contact, or one who is not yet one, has for a template. */
+/** The fields of a contact, or of a recipient who is not a contact yet, that a template can use. */
 export type TemplateContact = { readonly [Field in (typeof contactFields)[number]]: string | null };
 
 /** Values by the names of variables. */
 export type TemplateValues = Readonly<Record<string, string | number>>;
 
-/** A template as a contact would get it. */
+/** A template as the contact would receive it. */
 interface Filled {
   /** Variables without a value stay as they are. */
   readonly text: string;
   /** The variables that have neither a value nor a default. */
   readonly missing: readonly string[];
-  /** Why it cannot be sent with these values, as a sentence without its end; undefined when it can. */
+  /** Why it cannot be sent with these values, as a sentence without a full stop; undefined when it can be sent. */
   readonly flaw: string | undefined;
 }
 
-/** Fills a template for a contact. @param given values that win over the contact's */
+/** Fills a template for a contact. @param given values that take precedence over the contact's */
 export function fillTemplate(
   { body, category }: { readonly body: string; readonly category: TemplateCategory },
   given: TemplateValues,
@@ -32,7 +32,7 @@ export function fillTemplate(
   return { text, missing, flaw: tooLong ?? (text.trim() === '' ? 'the message would be empty' : undefined) };
 }
 
-/** The value of a variable: what was given, or else what the contact has. A blank text counts as none. */
+/** The value of a variable: the given value, or else the contact's. A blank text counts as missing. */
 function valueOf(name: string, given: TemplateValues, contact: TemplateContact): string | null {
   const value = Object.hasOwn(given, name) ? String(given[name]) : '';
   if (value.trim() !== '') return value;

@@ -1,4 +1,4 @@
-// ISO 639-1 and ISO 3166-1, without codes that were withdrawn.
+// ISO 639-1 and ISO 3166-1, without withdrawn codes.
 const languages =
   'aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj ' +
   'fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la ' +
@@ -15,7 +15,7 @@ const regions =
 
 const supported = { languages: new Set(languages.split(' ')), regions: new Set(regions.split(' ')) };
 
-/** Whether a template can be in a language: `en`, `pt_BR` (rule templates.5). */
+/** Whether a language is supported for templates, such as `en` or `pt_BR` (rule templates.5). */
 export function isSupportedLanguage(code: string): boolean {
   const [, language = '', region] = /^([a-z]{2})(?:_([A-Z]{2}))?$/.exec(code) ?? [];
   return supported.languages.has(language) && (region === undefined || supported.regions.has(region));

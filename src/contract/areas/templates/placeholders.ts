@@ -1,5 +1,5 @@
-// The placeholders of a template: `{{name}}`, `{name}` or `[name]`, with a default and transforms as in
-// `{{company|Your Company|uppercase}}`. Whatever is not a placeholder is text, so nothing that people write is an error here.
+// The placeholders of a template: `{{name}}`, `{name}` or `[name]`, with a default and transforms as in `{{company|Your
+// Company|uppercase}}`. Everything else is literal text, so a template never has a syntax error.
 
 const transforms = {
   uppercase: (text: string) => text.toUpperCase(),
@@ -14,14 +14,14 @@ type Transform = keyof typeof transforms;
 
 export const transformNames = Object.keys(transforms) as readonly Transform[];
 
-/** A place in a template that a value fills. */
+/** A placeholder in a template, which a value replaces. */
 export interface Placeholder {
   readonly name: string;
-  /** What stands there without a value, which may be empty; null when a value is needed. */
+  /** The default, which is inserted when there is no value and may be empty; null when a value is required. */
   readonly fallback: string | null;
   /** Applied in order. */
   readonly transforms: readonly Transform[];
-  /** Where it begins in the text, and how long it is, in UTF-16 code units. */
+  /** Its start and length in the text, in UTF-16 code units. */
   readonly at: number;
   readonly length: number;
 }
@@ -31,10 +31,10 @@ export type Part = string | Placeholder;
 
 const spelled = /\{\{([^{}\n]*)\}\}|\{([^{}\n]*)\}|\[([^[\]{}\n]*)\]/g;
 
-// A request cannot give a value for `__proto__`: reading its body drops this name.
+// A request cannot set a value for `__proto__`: parsing its body drops this name.
 const word = /^(?!__proto__$)[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
 
-/** Only double braces make a number a name: `[1]` is a footnote. */
+/** A number is a name only in double braces: `[1]` is a footnote. */
 const numeral = /^\d+$/;
 
 /** Splits a template into text and placeholders. Adjacent text is one part. */
@@ -54,7 +54,7 @@ export function parseTemplate(body: string): Part[] {
       text = '';
       at = start + placeholder.length;
     } else {
-      // A placeholder may begin within what looked like one.
+      // A placeholder may begin inside text that only looked like one.
       text += body[start];
       at = start + 1;
     }
@@ -85,7 +85,7 @@ function isPlaceholder(part: Part): part is Placeholder {
   return typeof part !== 'string';
 }
 
-/** A template with all placeholders in double braces. It reads the same as before. */
+/** A template with all placeholders in double braces. Its meaning does not change. */
 export function normalizeTemplate(body: string): string {
   return parseTemplate(body).map(written).join('');
 }
@@ -95,7 +95,7 @@ function written(part: Part): string {
   return `{{${[part.name, ...(part.fallback === null ? [] : [part.fallback]), ...part.transforms].join('|')}}}`;
 }
 
-/** The names of a template's variables, each once, in the order in which they first stand in the body. */
+/** The names of a template's variables, without duplicates, in the order of their first appearance in the body. */
 export function variablesOf(body: string): string[] {
   return [
     ...new Set(
@@ -106,19 +106,19 @@ export function variablesOf(body: string): string[] {
   ];
 }
 
-/** A template with its values. */
+/** A template with its values filled in. */
 export interface Rendered {
   /** Placeholders without a value stay as they are. */
   readonly text: string;
   /** The variables that have neither a value nor a default, each once. */
   readonly missing: readonly string[];
-  /** What fills the other variables, as it stands in the text. */
+  /** The inserted values of the other variables, as they appear in the text. */
   readonly filled: ReadonlyMap<string, string>;
 }
 
 /**
- * Fills the placeholders of a template. A transform applies to the default too.
- * @param valueOf the value of a variable; undefined or blank when there is none
+ * Fills the placeholders of a template. Transforms apply to the default too.
+ * @param valueOf the value of a variable; undefined, null or blank when it has none
  */
 export function renderTemplate(body: string, valueOf: (name: string) => string | null | undefined): Rendered {
   const missing = new Set<string>();

@@ -1,6 +1,6 @@
 import type { TemplateCategory } from './template.ts';
 
-/** Credits in zone A. */
+/** Prices in zone A, in credits. */
 const credits: Readonly<Record<TemplateCategory, number>> = {
   utility: 1,
   authentication: 1,
@@ -8,7 +8,10 @@ const credits: Readonly<Record<TemplateCategory, number>> = {
   marketing: 2,
 };
 
-/** The United States, Canada, the United Kingdom with the islands of its numbering plan, and the European Union with its regions. */
+/**
+ * The countries of zone A: the United States, Canada, the United Kingdom with the islands of its numbering plan, and the European
+ * Union with its regions.
+ */
 const zoneA = new Set(
   'US CA GB GG IM JE AT AX BE BG CY CZ DE DK EE ES FI FR GF GP GR HR HU IE IT LT LU LV MF MQ MT NL PL PT RE RO SE SI SK YT'.split(' '),
 );

@@ -13,7 +13,7 @@ export const templateCategories = ['marketing', 'utility', 'authentication', 'au
 
 export type TemplateCategory = (typeof templateCategories)[number];
 
-/** The longest body of a template, in characters as they were sent. */
+/** The maximum length of a template's body, in characters, as it was sent. */
 export const templateBodyLength = 1_024;
 
 /** A template as answers show it. */

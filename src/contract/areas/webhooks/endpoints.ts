@@ -8,7 +8,7 @@ const shared = { section: 'Webhooks', access: 'account', feature: 'webhooks' } a
 
 const eventName = () => z.enum(eventNames);
 const events = () => z.array(eventName()).min(1, { error: 'must name at least one event' }).max(1_000);
-/** A name that can be used in a path, where `.` and `..` have another meaning. */
+/** A webhook's name can be used in a path. `.` and `..` have another meaning there. */
 const webhookName = () => name().refine((value) => value !== '.' && value !== '..', { error: "must not be '.' or '..'" });
 
 const tagIds = () => z.array(id()).max(1_000);
@@ -18,7 +18,7 @@ export const failureTypes = ['permanent', 'temporary', 'timeout', 'network', 'un
 
 export type FailureType = (typeof failureTypes)[number];
 
-/** A subscription in the answer that creates it (rule webhooks.3). */
+/** A subscription as the answer that creates it shows it (rule webhooks.3). */
 const newWebhook = () =>
   z.object({
     id: z.string(),
@@ -53,7 +53,7 @@ const health = () =>
         failure_type: z.enum(failureTypes),
         status_code: z.int().nullable(),
         error_message: z.string(),
-        // A service that does not report retries under way leaves them out.
+        // Services that do not report pending retries omit these fields.
         attempt: z.int().optional(),
         next_attempt_at: timestamp().nullable().optional(),
       })

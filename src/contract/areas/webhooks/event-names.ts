@@ -28,7 +28,7 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number];
 
-/** The event that a webhook can subscribe to although nothing emits it. */
+/** The event that a webhook can subscribe to but that is never emitted. */
 export const neverEmitted = 'Channel Connected' satisfies EventName;
 
 /** Finds an event by its name, ignoring case. */

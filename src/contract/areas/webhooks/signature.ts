@@ -12,7 +12,7 @@ export function signDelivery(secret: string, timestamp: number | string, body: s
   return `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;
 }
 
-/** Whether a delivery carries the signature of a secret, compared in constant time. */
+/** Whether a signature of a delivery matches a secret. Compares in constant time. */
 export function isSigned(secret: string, timestamp: string, body: string | Uint8Array, signature: string): boolean {
   const expected = Buffer.from(signDelivery(secret, timestamp, body));
   const given = Buffer.from(signature.trim());

@@ -10,7 +10,7 @@ import { prepared } from '../../store/prepared.ts';
 import { toCredits } from '../../store/millionths.ts';
 import { balances } from '../credits/table.ts';
 
-/** An account to be created. */
+/** The fields of a new account. */
 export interface NewAccount {
   readonly name: string;
   readonly email: string | null;

@@ -3,14 +3,14 @@ import type { Finish, Job, Kind } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from './journal.ts';
 
-/** Defines jobs that run as one transaction on their account. When the account was deleted, the job does nothing. */
+/** Defines jobs that run in one transaction on their account. The job does nothing when the account was deleted. */
 export function accountJob<K extends Kind>(work: (db: Db, journal: Journal, job: Job<K>) => Promise<void>) {
   return {
     run: async (job: Job<K>) => finishOnAccount(job.accountId, (db, journal) => work(db, journal, job)),
   };
 }
 
-/** Ends a job with work on its account. When the account was deleted, nothing is done. */
+/** Returns the last step of a job, which runs `work` on its account. It does nothing when the account was deleted. */
 export function finishOnAccount(accountId: string | null, work: (db: Db, journal: Journal) => Promise<void>): Finish {
   return async (db, now) => {
     const account = await findAccount(db, accountId ?? '');

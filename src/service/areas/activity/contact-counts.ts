@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ContactCounts } from './table.ts';
 
-/** What a message is counted under. An empty text means none. */
+/** The dimensions under which a message is counted. An empty text means that the dimension is missing. */
 export interface Place {
   readonly campaign_id: string;
   readonly agent_id: string;
@@ -9,12 +9,12 @@ export interface Place {
   readonly own_identity: string;
 }
 
-/** The text of a place: its parts, each on a line. One text is read, compared and grouped faster than four. */
+/** Encodes a place as text, one part per line. One column is faster to read, compare and group than four. */
 export function placeOf(campaignId: string, agentId: string, channel: string, ownIdentity: string): string {
   return `${campaignId}\n${agentId}\n${channel}\n${ownIdentity}`;
 }
 
-/** The same in a statement. @param columns those with the parts; a part without a column is empty */
+/** The SQL equivalent of `placeOf`. @param columns the columns of the parts; a part without a column is empty */
 export function placeIn({
   campaign,
   agent,
@@ -25,13 +25,13 @@ export function placeIn({
   return sql<string>`${sql.join(parts, sql` || '\n' || `)}`;
 }
 
-/** The place of a text. */
+/** Decodes the text of a place. */
 export function readPlace(text: string): Place {
   const [campaign_id = '', agent_id = '', channel = '', ...own] = text.split('\n');
   return { campaign_id, agent_id, channel, own_identity: own.join('\n') };
 }
 
-/** A message that is counted. */
+/** The fields of a message that counting needs. */
 export interface CountedMessage {
   readonly contact_id: string;
   readonly campaign_id: string | null;
@@ -41,13 +41,13 @@ export interface CountedMessage {
   readonly created_at: number;
 }
 
-/** The counters of a contact that add up. */
+/** The counters of a contact that are summed up. */
 type ContactCounter = Exclude<keyof ContactCounts, 'contact_id' | 'hour' | 'place' | 'last_message_at'>;
 
 /** The counters of messages. */
 export type MessageCounter = Exclude<ContactCounter, 'credits_spent'>;
 
-/** Counters of an hour in which nothing happened. */
+/** Counters of an hour without activity. */
 export const noMessages: Readonly<Record<ContactCounter, number>> = {
   ai_sent: 0,
   human_sent: 0,

@@ -20,12 +20,12 @@ import {
 
 export const hourLength = 3_600_000;
 
-/** The UTC day of an instant, counted from 1970-01-01. */
+/** The UTC day of an instant, as the number of days since 1970-01-01. */
 export function dayOf(instant: number): number {
   return Math.floor(instant / dayLength);
 }
 
-/** The dimensions of a counter; null for an unknown one. */
+/** The dimensions of a counter. Null means unknown. */
 export interface Dimensions {
   readonly campaignId: string | null;
   readonly agentId: string | null;
@@ -34,11 +34,11 @@ export interface Dimensions {
 }
 
 type DailyKey = 'account_id' | 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity';
-/** A counter that adds up. */
+/** A counter that is summed up. */
 export type DailyCounter = Exclude<keyof DailyCounts, DailyKey | 'last_message_at'>;
 type HourlyCounter = 'sent' | 'replied';
 
-/** The hourly counter that a daily counter is part of. */
+/** The hourly counter that includes a daily counter. */
 const hourly: Partial<Record<DailyCounter, HourlyCounter>> = {
   ai_sent: 'sent',
   human_sent: 'sent',
@@ -46,7 +46,7 @@ const hourly: Partial<Record<DailyCounter, HourlyCounter>> = {
   replied: 'replied',
 };
 
-/** Counters of a day on which nothing happened. */
+/** Counters of a day without activity. */
 export const noDaily: Readonly<Record<DailyCounter, number>> = {
   ai_sent: 0,
   human_sent: 0,
@@ -70,13 +70,13 @@ export const noDaily: Readonly<Record<DailyCounter, number>> = {
   conversations_booked: 0,
 };
 
-/** The clause that adds to the counters of a row that exists. */
+/** The upsert clause that adds to the counters of existing rows. */
 function addingTo(table: string, key: string, counters: readonly string[], more: readonly string[] = []): string {
   const sums = counters.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
   return `on conflict (${key}) do update set ${[...sums, ...more].join(', ')}`;
 }
 
-/** Keeps the greater time of the last message. */
+/** Keeps the later time of the last message. */
 function latest(table: string): string {
   const [known, added] = [`${table}.last_message_at`, 'excluded.last_message_at'];
   return `last_message_at = case when ${added} > ${known} then ${added} else ${known} end`;
@@ -84,7 +84,7 @@ function latest(table: string): string {
 
 const noEntries = { records: 0, millionths: 0, micro_usd: 0 };
 
-/** The clauses of insertions that add to the counters of rows that exist. */
+/** The upsert clauses that add to the counters of existing rows. */
 export const adding = {
   daily: addingTo('daily_counts', 'account_id, day, campaign_id, agent_id, channel, own_identity', Object.keys(noDaily), [
     latest('daily_counts'),
@@ -96,7 +96,7 @@ export const adding = {
   countries: addingTo('country_counts', 'account_id, day, country', ['contacts']),
 };
 
-/** The counters that say when the last message was. */
+/** The counters that update the time of the last message. */
 const messageCounters: ReadonlySet<DailyCounter> = new Set(['ai_sent', 'human_sent', 'automated_sent', 'received']);
 
 /** The dimensions under which a message is counted. */
@@ -104,7 +104,7 @@ function dimensionsOf({ campaign_id: campaignId, agent_id: agentId, channel, own
   return { campaignId, agentId, channel, ownIdentity };
 }
 
-/** A record of the ledger that is not an adjustment. */
+/** A record of the ledger, other than an adjustment. */
 export interface CountedEntry {
   readonly at: number;
   readonly campaignId: string | null;
@@ -112,7 +112,7 @@ export interface CountedEntry {
   readonly reason: LedgerReason;
 }
 
-/** Collects the counts of a transaction, and writes them together. Analytics reads these counters. */
+/** Collects the counts of a transaction and writes them in one batch. Analytics reads these counters. */
 export class Counts {
   readonly #accountId: string;
   readonly #daily = new Map<string, DailyCounts>();
@@ -127,7 +127,7 @@ export class Counts {
     this.#accountId = accountId;
   }
 
-  /** Adds to a counter, at an instant of the service's clock; credits in millionths. */
+  /** Adds to a counter at an instant of the service's clock. Credits are in millionths. */
   add(counter: DailyCounter, dimensions: Dimensions, at: number, amount = 1): void {
     const row = (this.#latest = this.#rowOf(dimensions, dayOf(at)));
     row[counter] += amount;
@@ -141,8 +141,8 @@ export class Counts {
   }
 
   /**
-   * Adds a message to a counter, and to that of its contact, on the day and in the hour of the message.
-   * @param price what it costs its contact, in millionths
+   * Adds a message to a counter and to the same counter of its contact, for the day and the hour of the message.
+   * @param price what the message costs, in millionths; it is added to the contact's spending
    */
   addMessage(counter: MessageCounter, message: CountedMessage, price = 0): void {
     this.add(counter, dimensionsOf(message), message.created_at);
@@ -151,12 +151,12 @@ export class Counts {
     row.credits_spent += price;
   }
 
-  /** Takes back what a message cost its contact. @param price in millionths */
+  /** Subtracts the refunded price of a message from its contact's spending. @param price in millionths */
   refund(message: CountedMessage, price: number): void {
     this.#rowOfContact(message).credits_spent -= price;
   }
 
-  /** The row of the contact of a message. A message is mostly counted several times in a row, so the latest one is compared first. */
+  /** The row of a message's contact. A message is usually counted several times in a row, so the latest one is compared first. */
   #rowOfContact(message: CountedMessage): ContactCounts {
     if (this.#counted?.message === message) return this.#counted.row;
     const { contact_id, campaign_id, agent_id, channel, own_identity, created_at: at } = message;
@@ -169,7 +169,7 @@ export class Counts {
     return row;
   }
 
-  /** The row of a day. What is counted together is mostly of one row, so the latest one is compared first. */
+  /** The row of a day. Consecutive counts usually belong to the same row, so the latest one is compared first. */
   #rowOf({ campaignId, agentId, channel, ownIdentity }: Dimensions, day: number): DailyCounts {
     const [campaign_id, agent_id, own_identity, ofChannel] = [campaignId ?? '', agentId ?? '', ownIdentity ?? '', channel ?? ''];
     const row = this.#latest;
@@ -197,13 +197,13 @@ export class Counts {
     row.millionths += spent;
   }
 
-  /** Adds a new contact. @param country null for none */
+  /** Adds a new contact. @param country null when unknown */
   addContact(country: string | null, at: number): void {
     const place = { account_id: this.#accountId, day: dayOf(at), country: country ?? '' };
     rowOf(this.#countries, `${place.day}\n${place.country}`, () => ({ ...place, contacts: 0 })).contacts++;
   }
 
-  /** Writes collected counts of some accounts. Call it once, at the end. */
+  /** Writes the collected counts of some accounts. Call it once, at the end. */
   static async saveAll(db: Db, all: readonly Counts[]): Promise<void> {
     await insertMany(
       db,
@@ -238,19 +238,19 @@ export class Counts {
   }
 }
 
-/** Counts calls of AI. */
+/** Counts AI calls. */
 export async function countCalls(db: Db, rows: readonly AiCounts[]): Promise<void> {
   await insertMany(db, aiCounts, rows, adding.calls);
 }
 
-/** Adds what a call cost to the record of the ledger that charged it. @param microUsd millionths of a US dollar */
+/** Adds the cost of a call to the ledger record that charged for it. @param microUsd millionths of a US dollar */
 export async function countCost(db: Db, accountId: string, entry: CountedEntry, microUsd: number): Promise<void> {
   const { at, campaignId, agentId, reason } = entry;
   const place = { account_id: accountId, day: dayOf(at), campaign_id: campaignId ?? '', agent_id: agentId ?? '', reason };
   await insertMany(db, ledgerCounts, [{ ...place, ...noEntries, micro_usd: microUsd }], adding.ledger);
 }
 
-/** The row with a key, which is made when it is missing. */
+/** The row with a key. Created when missing. */
 function rowOf<Row>(rows: Map<string, Row>, key: string, make: () => Row): Row {
   let row = rows.get(key);
   if (!row) rows.set(key, (row = make()));

@@ -21,13 +21,13 @@ interface LedgerEntry {
   readonly agentId?: string | null;
   readonly channel?: string | null;
   readonly messageId?: string | null;
-  /** When refunded credits were spent. A refund of an earlier month does not lower this month's spending. */
+  /** When the refunded credits were spent. A refund of credits from an earlier month does not lower this month's spending. */
   readonly spentAt?: number;
 }
 
 /**
- * Collects the ledger entries, events and counters of a transaction on an account. They are written together, so that
- * many sends in one transaction cost little more than one.
+ * Collects the ledger entries, events and counters of a transaction on an account. They are written in one batch, so that many
+ * sends in one transaction cost little more than one.
  */
 export class Journal {
   readonly account: Account;
@@ -41,7 +41,7 @@ export class Journal {
 
   /**
    * @param now by the service's clock
-   * @param known what the transaction has read already
+   * @param known what the transaction has already read
    */
   constructor(db: Db, account: Account, now: number, known: KnownForJournals | undefined) {
     this.#db = db;
@@ -52,22 +52,22 @@ export class Journal {
     this.#counts = new Counts(account.id);
   }
 
-  /** Adds to a counter, by default of today. */
+  /** Adds to a counter, by default for today. */
   count(counter: Parameters<Counts['add']>[0], dimensions: Dimensions, amount = 1, at = this.now): void {
     this.#counts.add(counter, dimensions, at, amount);
   }
 
-  /** Counts a message under a counter, for its day and for its contact. @param price what it costs, in millionths */
+  /** Counts a message for its day and for its contact. @param price what it costs, in millionths */
   countMessage(counter: MessageCounter, message: CountedMessage, price?: number): void {
     this.#counts.addMessage(counter, message, price);
   }
 
-  /** Counts the refund of a message for its contact. @param price in millionths */
+  /** Counts the refund of a message on its contact. @param price in millionths */
   countRefund(message: CountedMessage, price: number): void {
     this.#counts.refund(message, price);
   }
 
-  /** Counts a new contact. @param country null for none */
+  /** Counts a new contact. @param country null when unknown */
   countContact(country: string | null): void {
     this.#counts.addContact(country, this.now);
   }
@@ -95,7 +95,7 @@ export class Journal {
   }
 
   /**
-   * Adds an entry to the ledger and to the balance, with the events and the automatic recharge that follow from it.
+   * Adds an entry to the ledger and to the balance, and triggers the events and the automatic recharge that follow from it.
    * @returns the id of the entry
    * @throws ApiError the error of `postingError`; nothing is changed then
    */
@@ -119,8 +119,8 @@ export class Journal {
   }
 
   /**
-   * Posts an entry that falls due later than it was checked. With automatic recharge, the balance is recharged first, as
-   * often as needed.
+   * Posts an entry that falls due after it was checked. With automatic recharge, the balance is first recharged as often as
+   * needed.
    * @returns the id of the entry, or the error of `postingError`; nothing is posted then
    */
   async postDue(entry: LedgerEntry): Promise<string | ApiError> {
@@ -132,7 +132,7 @@ export class Journal {
     return error ?? (await this.post(entry));
   }
 
-  /** Writes the journals of some accounts, together. Call it once, at the end. */
+  /** Writes the journals of some accounts in one batch. Call it once, at the end. */
   static async saveAll(db: Db, journals: readonly Journal[]): Promise<void> {
     const changed = journals.flatMap((journal) => {
       const { account } = journal;
@@ -184,7 +184,7 @@ export class Journal {
     };
   }
 
-  /** The balance as it is now, for an event. */
+  /** The current balance, for an event. */
   #credits() {
     const balance = this.#balance as Balance;
     return () => ({ credits: creditsRecord(this.account, balance, this.now) });
@@ -192,7 +192,7 @@ export class Journal {
 
   async #reportLow(reason: LedgerReason): Promise<void> {
     this.emit('Low Credit Balance', this.#credits());
-    // A balance that the sandbox sets is not recharged, so that it is exact.
+    // A balance set by the sandbox is not recharged, so that it remains exact.
     if (this.account.autoRechargeEnabled && reason !== 'sandbox_adjustment') await this.#recharge();
   }
 
@@ -208,19 +208,19 @@ export class Journal {
 const setBalance =
   'on conflict (account_id) do update set millionths = excluded.millionths, spent_month = excluded.spent_month, spent_millionths = excluded.spent_millionths';
 
-/** What the journals of some accounts need from the store, by the accounts' ids. */
+/** What journals need from the store, by account id. */
 export interface KnownForJournals {
   readonly balances: ReadonlyMap<string, Balance>;
   readonly subscriptions: ReadonlyMap<string, readonly AccountSubscription[]>;
 }
 
-/** Reads what the journals of some accounts need, together. A journal without it reads it when it needs it. */
+/** Reads in one batch what the journals of some accounts need. Without it, each journal reads this on demand. */
 export async function readForJournals(db: Db, accountIds: readonly string[]): Promise<KnownForJournals> {
   const [balances, subscriptions] = await Promise.all([readBalances(db, accountIds), readSubscriptions(db, accountIds)]);
   return { balances, subscriptions };
 }
 
-/** Runs work on accounts within a transaction, and writes their journals together. */
+/** Runs work on accounts within a transaction, and writes their journals in one batch. */
 export async function withJournals<Result>(
   db: Db,
   accounts: readonly Account[],

@@ -2,7 +2,9 @@ import { integer, text } from '../../store/columns.ts';
 import type { LedgerReason } from '../credits/rules.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
-/** Counters for analytics by UTC day, campaign, agent, channel and own number. An empty text means none. */
+/**
+ * Counters for analytics by UTC day, campaign, agent, channel and own number. An empty text means that the dimension is missing.
+ */
 export const dailyCounts = table('daily_counts', {
   account_id: text(),
   /** Days since 1970-01-01. */
@@ -25,17 +27,17 @@ export const dailyCounts = table('daily_counts', {
   credits_spent: integer(),
   credits_recharged: integer(),
   conversation_credits: integer(),
-  /** The conversations by what became of them, and their credits. Those without a reply of AI are the rest. */
+  /** The conversations by result, and their credits. Those not counted here had no AI reply. */
   contained: integer().default(0),
   contained_credits: integer().default(0),
   handed_off: integer().default(0),
   handed_off_credits: integer().default(0),
-  /** The conversations in which the contact replied, and those in which people were alerted. */
+  /** The conversations in which the contact replied, and those in which a person was alerted. */
   conversations_replied: integer().default(0),
   conversations_alerted: integer().default(0),
   /** The conversations during which an appointment was booked. */
   conversations_booked: integer().default(0),
-  /** The time of the last message, sent or received; 0 for none. */
+  /** The time of the last message, sent or received; 0 when there was no message. */
   last_message_at: integer().default(0),
 });
 
@@ -55,8 +57,8 @@ export const hourlyCounts = table('hourly_counts', {
 export type HourlyCounts = Row<typeof hourlyCounts>;
 
 /**
- * The messages of each contact by UTC hour and place, for reports on contacts with tags. They are neighbours in the table,
- * and few columns, because such a report reads those of very many contacts.
+ * The messages of each contact by UTC hour and place, for reports on contacts with tags. The table has few columns and keeps a
+ * contact's rows together, because such a report reads the rows of very many contacts.
  */
 export const contactCounts = table('contact_counts', {
   contact_id: text(),
@@ -86,15 +88,15 @@ export const ledgerCounts = table('ledger_counts', {
   agent_id: text(),
   reason: text<LedgerReason>(),
   records: integer(),
-  /** The credits spent, less those refunded. */
+  /** The credits spent, minus refunds. */
   millionths: integer(),
-  /** What the calls of these records cost, with the account's own key. */
+  /** The cost of the calls for these records, with the account's own AI key. */
   micro_usd: integer(),
 });
 
 export type LedgerCounts = Row<typeof ledgerCounts>;
 
-/** The calls of AI by UTC day and provider. Costs are those with the account's own key, in millionths of a US dollar. */
+/** The AI calls by UTC day and provider. Costs cover calls with the account's own AI key, in millionths of a US dollar. */
 export const aiCounts = table('ai_counts', {
   account_id: text(),
   day: integer(),
@@ -107,7 +109,7 @@ export const aiCounts = table('ai_counts', {
 
 export type AiCounts = Row<typeof aiCounts>;
 
-/** The contacts created, by UTC day and country. An empty country means none. */
+/** The contacts created, by UTC day and country. An empty country means unknown. */
 export const countryCounts = table('country_counts', {
   account_id: text(),
   day: integer(),

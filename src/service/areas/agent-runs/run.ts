@@ -16,7 +16,7 @@ import type { CallKind } from '../answers/table.ts';
 import { orFailure, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
 import { findEntry } from '../credits/records.ts';
 
-/** A run has been leased; its result has been written; it has been stored and its transaction not committed. */
+/** After a run was leased; after its result was written; after the result was stored, before its transaction is committed. */
 export const runFailpoints = ['run.leased', 'run.written', 'run.ending'] as const;
 
 declare module '../../drills/failpoint.ts' {
@@ -34,21 +34,23 @@ export interface RunParts {
 
 type RunColumn = 'optimize_run' | 'tag_generation';
 
-/** How the runs of one kind work. */
+/** Defines the runs of one kind. */
 export interface RunKind<Column extends RunColumn, Payload extends RunPayload, Result> {
-  /** Where the agent has the state of the run. */
+  /** The agent's column with the state of the run. */
   readonly column: Column;
-  /** The status of a run that succeeded. */
+  /** The status of a successful run. */
   readonly done: NonNullable<AgentRecord[Column]>['status'];
   readonly call: CallKind;
   readonly provider: string;
-  /** Reads what the writer needs. @returns what writes, outside of any transaction; it may throw WriterFailed */
+  /** Reads what the writer needs. @returns the writing step, which runs outside of any transaction and may throw WriterFailed */
   readonly prepare: (db: Db, account: Account, agent: AnsweringAgent, payload: Payload) => Promise<() => Promise<Written<Result>>>;
-  /** What the result changes, in the transaction that ends the run. @throws ApiError when it cannot be */
+  /**
+   * The changes that the result makes, in the transaction that ends the run. @throws ApiError when the result cannot be applied
+   */
   readonly apply: (db: Db, account: Account, agent: Agent, result: Result, payload: Payload, now: number) => Promise<Partial<Agent>>;
 }
 
-/** Does the work of a run. @returns what ends it */
+/** Does the work of a run. @returns the step that ends it */
 export async function runOnce<Column extends RunColumn, Payload extends RunPayload, Result>(
   { store, failpoint }: RunParts,
   kind: RunKind<Column, Payload, Result>,
@@ -65,7 +67,7 @@ export async function runOnce<Column extends RunColumn, Payload extends RunPaylo
   };
 }
 
-/** @returns what ends a run whose job was given up, as failed */
+/** @returns the step that ends a run as failed, after its job was given up */
 export function abandonRun<Column extends RunColumn, Payload extends RunPayload, Result>(
   kind: RunKind<Column, Payload, Result>,
   accountId: string | null,
@@ -117,7 +119,7 @@ async function endRun<Column extends RunColumn, Payload extends RunPayload, Resu
       millionths: charge.millionths,
       reason: 'refund',
       agentId: payload.agent,
-      // From the ledger, because the agent may have been deleted.
+      // Read from the ledger, because the agent may have been deleted.
       spentAt: (await findEntry(db, charge.ledgerId))?.at ?? now,
     });
   if (!agent) return;
@@ -129,7 +131,7 @@ async function endRun<Column extends RunColumn, Payload extends RunPayload, Resu
   await recordCall(db, account, { ...call, ledgerId: charge?.ledgerId ?? null }, now);
 }
 
-/** What a run changes, or why it failed. */
+/** The changes of a run, or why it failed. */
 async function applied<Column extends RunColumn, Payload extends RunPayload, Result>(
   db: Db,
   { account, now }: Journal,

@@ -16,7 +16,10 @@ import { readEarlierTurns } from '../messages/earlier.ts';
 import { findMessage } from '../messages/records.ts';
 import type { Message } from '../messages/table.ts';
 
-/** Lets a model choose which tagging rules apply to a message (rule answers.15). @returns what ends the job; undefined when nothing is to be done */
+/**
+ * Lets a model choose which tagging rules apply to a message (rule answers.15). @returns the step that ends the job; undefined
+ * when there is nothing to do
+ */
 export async function chooseOnce(
   store: Store,
   writer: Writer,
@@ -27,12 +30,12 @@ export async function chooseOnce(
   const known = await store.read((db) => readChoice(db, id, payload));
   if (!known || !writer.chooseTags) return undefined;
   const written = await orFailure(writer.chooseTags(known.request));
-  // When the model failed, nothing applies.
+  // If the model fails, no rule is applied.
   if (written instanceof WriterFailed) return undefined;
   return finishOnAccount(id, (db, journal) => applyChoice(db, journal, writer.provider, payload.agent, known.message, written));
 }
 
-/** Reads what a model needs; undefined when the agent or the message was deleted, or the account's own key fails. */
+/** Reads what the model needs; undefined when the agent or the message was deleted, or the account's own AI key fails. */
 async function readChoice(
   db: Db,
   accountId: string,
@@ -53,7 +56,7 @@ function ruleFor({ tag_id: tagId, name, description, ai_can_remove: canRemove }:
   return { tagId, name, description, canRemove };
 }
 
-/** Applies what a model chose, but for rules that were removed in the meantime. */
+/** Applies the choice of a model, except for rules that were removed in the meantime. */
 async function applyChoice(
   db: Db,
   journal: Journal,

@@ -14,10 +14,12 @@ import { findTagByName } from '../tags/records.ts';
 import { abandonRun, type RunKind, runOnce, type RunParts } from './run.ts';
 import { chooseOnce } from './tag-choice.ts';
 
-/** How many questions of an agent's knowledge a writer reads. */
+/** The number of questions from an agent's knowledge that a writer reads. */
 const questionsRead = 200;
 
-/** Defines the jobs of tagging rules: those that draft them (rule agents.42), and those that let a model choose which apply. */
+/**
+ * Defines the jobs of tagging rules: jobs that draft rules (rule agents.42), and jobs that let a model choose which rules apply.
+ */
 export function agentTags(parts: RunParts): JobDefinition<'agent_tags'> {
   const { store, writer } = parts;
   const kind: RunKind<'tag_generation', GenerationPayload, readonly DraftedTag[]> = {
@@ -33,7 +35,7 @@ export function agentTags(parts: RunParts): JobDefinition<'agent_tags'> {
     apply: async (db, account, agent, drafted, { mode }, now) => {
       const others = await relinkRules(db, account.id, mode === 'merge' ? agent.tags : []);
       const drafts = await draftsToAdd(db, account.id, others, drafted);
-      // Before the tags are made: a run that fails makes none. All ids are of one length.
+      // Checked before the tags are created, so that a failed run creates none. All ids have the same length.
       checkSize(account, { ...agent, tags: [...others, ...drafts.map((draft) => completeRule(draft, newId('tag')))] });
       const linked: TaggingRule[] = [];
       for (const draft of drafts) linked.push(await linkRule(db, account.id, draft, [], now));
@@ -47,7 +49,7 @@ export function agentTags(parts: RunParts): JobDefinition<'agent_tags'> {
   };
 }
 
-/** The drafts that can be added to other rules: those for tags without a rule, each once. */
+/** The drafts that can be added to the other rules: without duplicates, and only for tags that have no rule yet. */
 async function draftsToAdd(
   db: Db,
   accountId: string,

@@ -3,7 +3,7 @@ import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import { type Agent, agents } from './table.ts';
 
-/** The columns that an answer needs. */
+/** The columns needed for answering. */
 const columns = [
   'id',
   'name',
@@ -21,7 +21,7 @@ const columns = [
   'instructions',
 ] as const;
 
-/** An agent that answers. */
+/** An agent, with the columns needed for answering. */
 export type AnsweringAgent = Pick<Agent, (typeof columns)[number]>;
 
 const oneAgent = prepared<{ account: string; id: string }, Pick<StoredRow<typeof agents>, (typeof columns)[number]>>((db, $) =>
@@ -32,7 +32,7 @@ const oneAgent = prepared<{ account: string; id: string }, Pick<StoredRow<typeof
     .where('id', '=', $.id),
 );
 
-/** Reads an agent to answer; undefined when the account has no such agent. */
+/** Reads an agent for answering; undefined when the account has no such agent. */
 export async function findAnsweringAgent(db: Db, accountId: string, id: string): Promise<AnsweringAgent | undefined> {
   const [row] = await oneAgent(db, { account: accountId, id });
   return row && agents.decode(row);

@@ -13,7 +13,10 @@ export type AgentFields = z.output<z.ZodObject<ReturnType<typeof agentFields>>> 
 let settable: ReadonlySet<string> | undefined;
 let ofBot: ReadonlySet<string> | undefined;
 
-/** The names of the fields that an update can set. Most commands on the embedded store need no schema of an agent. */
+/**
+ * The names of the fields that an update can set. Created on first use, because most commands on the embedded store need no
+ * schema of an agent.
+ */
 export function settableNames(): ReadonlySet<string> {
   return (settable ??= new Set(['name', ...Object.keys(agentFields())]));
 }
@@ -23,7 +26,7 @@ export function botNames(): ReadonlySet<string> {
   return (ofBot ??= new Set(Object.keys(botFields())));
 }
 
-/** The fields that dotted keys can lead into. The others are not objects. */
+/** The fields that dotted keys can lead into. The other fields are not objects. */
 const nested = {
   availability: agentAvailability,
   follow_up_config: anyObject,
@@ -31,14 +34,14 @@ const nested = {
 
 type Nested = keyof typeof nested;
 
-/** The change that a request asks for. */
+/** The change that a request describes. */
 export interface RequestedChange {
   readonly fields: AgentFields;
   readonly dotted: readonly DottedField<Nested>[];
 }
 
 /**
- * Reads the fields that a body sets. Fields that cannot be set are ignored, also those that a dotted key leads into.
+ * Reads the fields that a body sets. Ignores fields that cannot be set, including dotted keys into them.
  * @param settable the names of the fields that can be set
  * @throws ApiError 400 when no field is set, or a dotted key leads into something that is not an object
  */
@@ -46,14 +49,14 @@ export function readChange(body: object, settable: ReadonlySet<string>): Request
   const fields = Object.fromEntries(Object.entries(body).filter(([key, value]) => settable.has(key) && value !== undefined)) as AgentFields;
   const dotted = readDotted(body, settable, Object.keys(nested) as Nested[]);
   if (dotted.length === 0) checkNotEmpty(fields);
-  // Also finds the wrong weekday of a path that leads into a day.
+  // This also reports a wrong weekday in a path that leads into a day.
   for (const { root, path, value } of dotted)
     if (root === 'availability') parseField(agentAvailability(), { [path[0] ?? '']: path.length === 1 ? value : undefined }, root);
   return { fields, dotted };
 }
 
 /**
- * The fields that a change sets, those of its dotted keys as wholes.
+ * The changed fields. Fields with dotted keys are included as a whole.
  * @throws ApiError 400 when a dotted key leads through something that is not an object, or to an invalid value
  */
 export function changedFields(agent: Pick<Agent, Nested>, { fields, dotted }: RequestedChange): AgentFields {
@@ -63,7 +66,7 @@ export function changedFields(agent: Pick<Agent, Nested>, { fields, dotted }: Re
   return changed;
 }
 
-/** The size of an agent: the bytes of the JSON of the fields that requests can set. */
+/** The size of an agent: the size in bytes of its settable fields as JSON. */
 export function agentBytes(agent: Agent): number {
   return Buffer.byteLength(JSON.stringify(Object.fromEntries(Object.entries(agent).filter(([name]) => settableNames().has(name)))));
 }

@@ -3,12 +3,12 @@ import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { agents } from './table.ts';
 
-/** The contacts that an agent answers are routed anew. They can be many. */
+/** Contacts that the agent answers are routed again. There can be many. */
 const dependents = [{ table: 'contacts', column: 'agent_id' }];
 
 /**
- * Deletes an agent, unless something points to it.
- * @throws ApiError 404 for an unknown agent, 409 with what points to it
+ * Deletes an agent, unless something refers to it.
+ * @throws ApiError 404 for an unknown agent, 409 with a description of what refers to it
  */
 export async function deleteAgent(db: Db, accountId: string, id: string, now: number): Promise<void> {
   await agents.require(db, accountId, id);

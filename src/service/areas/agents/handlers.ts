@@ -22,7 +22,7 @@ import {
 } from './tagging-rules.ts';
 import { changeAgent, checkTier, createAgent, readColumns } from './writing.ts';
 
-/** Creates the handlers of the area. @param addresses which addresses tagging rules may call */
+/** Creates the handlers of the area. @param addresses the rules for the addresses that tagging rules may call */
 export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
   return {
     'agents.list': preparedHandler(
@@ -156,7 +156,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
 
     'agents.attachSources': async ({ db, account, params, body }) => {
       await requireAgent(db, account.id, params.agentId);
-      // The contract requires one of the two.
+      // The contract requires one of the two fields.
       const ids = body.kb_source_ids ?? [body.kb_source_id as string];
       await attachSources(db, account.id, params.agentId, ids);
       return { agent_id: params.agentId, kb_source_id: ids[0] as string, kb_source_ids: [...ids] };

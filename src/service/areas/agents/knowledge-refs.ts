@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 
-/** What an agent knows, as its record shows it. */
+/** An agent's knowledge, as its record shows it. */
 export interface KnowledgeRefs {
   readonly faqIds: readonly string[];
   readonly faqCount: number;
   readonly sourceIds: readonly string[];
 }
 
-/** Reads what an agent knows. @param withIds whether the ids of FAQs are wanted, or only their number */
+/** Reads an agent's knowledge. @param withIds whether to read the ids of FAQs, or only their number */
 export async function readKnowledgeRefs(db: Db, agentId: string, withIds: boolean): Promise<KnowledgeRefs> {
   const sources = await attachedSources(db, { agent: agentId });
   const faqIds = withIds ? (await knownFaqs(db, { agent: agentId })).map(({ id }) => id) : [];
@@ -31,7 +31,7 @@ const attachedSources = prepared<{ agent: string }, { id: string }>((db, $) =>
     .orderBy('kb_sources.seq'),
 );
 
-/** The active FAQs of an agent's campaigns and sources, each once (rule answers.16). */
+/** The active FAQs of an agent's campaigns and sources, without duplicates (rule answers.16). */
 function faqsOf(db: Db, agentId: string) {
   return db
     .selectFrom('faqs')

@@ -30,7 +30,7 @@ function fieldsInOrder(): readonly Field[] {
   return (allFields ??= Object.keys(agentSchema().shape) as Field[]);
 }
 
-/** The fields of a summary (rule agents.1). */
+/** The fields included in a summary (rule agents.1). */
 const summaryFields: ReadonlySet<Field> = new Set([
   'id',
   'name',
@@ -53,16 +53,16 @@ const shownAs: Partial<Record<Field, keyof Agent>> = { last_modified_at: 'update
 
 const refFields: ReadonlySet<Field> = new Set(['faq_refs', 'faq_refs_count', 'kb_source_refs', 'kb_source_refs_count']);
 
-/** How many characters of the goal a summary has. */
+/** The maximum length of the goal in a summary, in characters. */
 const goalLength = 200;
 
-/** What a reader of agents wants to see. */
+/** The part of an agent to show. */
 export interface AgentView {
   readonly fields: ReadonlySet<Field>;
   readonly isSummary: boolean;
 }
 
-/** The view that a query asks for. @param names the wanted fields, separated by commas; all by default. Unknown ones are ignored. */
+/** The view that a query requests. @param names the fields, separated by commas; all by default. Unknown ones are ignored. */
 export function viewOf(names: string | undefined, isSummary: boolean): AgentView {
   const wanted = names === undefined ? undefined : new Set(names.split(',').map((name) => name.trim()));
   const fields = fieldsInOrder().filter(
@@ -78,7 +78,10 @@ export async function showAgent(db: Db, accountId: string, id: string, view: Age
   return await agentRecord(db, row, view);
 }
 
-/** Lists the agents of an account, newest first, in steps between which others are served: each can be large, and know much. */
+/**
+ * Lists the agents of an account, newest first. Reads one agent per turn, so that other requests are served in between: an agent
+ * can be large and have a lot of knowledge.
+ */
 export async function listAgents({ store, turns }: Service, accountId: string, view: AgentView): Promise<AgentRecord[]> {
   const listed: AgentRecord[] = [];
   let before: number | undefined;
@@ -96,7 +99,7 @@ export async function listAgents({ store, turns }: Service, accountId: string, v
   }
 }
 
-/** A row with the columns of a view. */
+/** A row that has only the columns of a view. */
 type SomeRow = Pick<Agent, 'id' | 'seq'> & Record<string, unknown>;
 
 function agentRows(db: Db, accountId: string, { fields, isSummary }: AgentView) {

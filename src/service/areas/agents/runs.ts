@@ -7,28 +7,28 @@ import type { Journal } from '../activity/journal.ts';
 import { runCosts } from '../credits/rules.ts';
 import { type Agent, agents } from './table.ts';
 
-// A run writes for an agent in the background. It is charged when it is accepted, and refunded when it fails.
+// A run drafts texts for an agent in the background. It is charged when it is accepted, and refunded when it fails.
 
-/** What the job of a run carries. */
+/** The payload of a run's job. */
 export interface RunPayload {
   readonly agent: string;
-  /** What the run cost, and its record in the ledger; null when it was free of charge. */
+  /** What the run cost, and its ledger record; null when it was free of charge. */
   readonly charge: { readonly millionths: number; readonly ledgerId: string } | null;
 }
 
-/** What should change in an agent, as the user said it, and a reply that was rated down, with the reason. */
+/** The user's description of what should change in an agent, and a reply that was rated down, with the reason. */
 export interface Feedback {
   readonly feedback: string | null;
   readonly complaint: { readonly message: string | null; readonly feedback: string } | null;
 }
 
-/** How drafted tagging rules are joined with those that there are. */
+/** How drafted tagging rules are combined with the existing ones. */
 type Mode = (typeof tagGenerationModes)[number];
 
-/** The run that drafts tagging rules. */
+/** The payload of a run that drafts tagging rules. */
 export type GenerationPayload = RunPayload & { readonly mode: Mode };
 
-/** The choice of the tagging rules that apply to a message, by a model. */
+/** The payload of a job that lets a model choose which tagging rules apply to a message. */
 export interface ChoicePayload {
   readonly agent: string;
   readonly message: string;
@@ -49,15 +49,15 @@ export function readFeedback(body: Body<typeof optimizeAgent>): Feedback {
   return { feedback: filled(feedback), complaint: complained === null ? null : { message: filled(message), feedback: complained } };
 }
 
-/** What an agent that is made from web pages is told about them. */
+/** The instruction for an agent that is created from web pages. */
 export function feedbackOf(urls: readonly string[]): Feedback {
   return { feedback: `Answer from what these pages say: ${urls.join(', ')}`, complaint: null };
 }
 
 /**
- * Begins to draft a better configuration of an agent.
- * @param urls web pages to draft it from; it is then free of charge
- * @throws ApiError 409 while it is being drafted, 402 without enough credits
+ * Starts to draft a better configuration of an agent.
+ * @param urls web pages to draft it from; the run is then free of charge
+ * @throws ApiError 409 while a draft is being written, 402 without enough credits
  */
 export async function beginOptimizing(db: Db, journal: Journal, agent: Agent, feedback: Feedback, urls?: readonly string[]): Promise<void> {
   const { account, now } = journal;
@@ -73,7 +73,7 @@ export async function beginOptimizing(db: Db, journal: Journal, agent: Agent, fe
 }
 
 /**
- * Begins to draft tagging rules of an agent.
+ * Starts to draft tagging rules of an agent.
  * @throws ApiError 409 while they are being drafted, 402 without enough credits
  */
 export async function beginTagGeneration(db: Db, journal: Journal, agent: Agent, mode: Mode): Promise<void> {
@@ -84,7 +84,7 @@ export async function beginTagGeneration(db: Db, journal: Journal, agent: Agent,
   await enqueue(db, { kind: 'agent_tags', accountId: account.id, payload: { agent: agent.id, charge, mode }, dueAt: now });
 }
 
-/** Lets a model choose which tagging rules apply to a message. */
+/** Queues a job that lets a model choose which tagging rules apply to a message. */
 export async function queueTagChoice(db: Db, { account, now }: Journal, agentId: string, messageId: string): Promise<void> {
   await enqueue(db, { kind: 'agent_tags', accountId: account.id, payload: { agent: agentId, message: messageId }, dueAt: now });
 }

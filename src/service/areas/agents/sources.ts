@@ -20,7 +20,7 @@ export async function requireSources(db: Db, accountId: string, ids: readonly st
   if (missing !== undefined) throw notFound(`Source ${missing}`);
 }
 
-/** Attaches sources to an agent; those that are attached stay so. @throws ApiError 404 for an unknown source */
+/** Attaches sources to an agent, in addition to those already attached. @throws ApiError 404 for an unknown source */
 export async function attachSources(db: Db, accountId: string, agentId: string, ids: readonly string[]): Promise<void> {
   await requireSources(db, accountId, ids);
   const rows = [...new Set(ids)].map((id) => ({ agent_id: agentId, source_id: id }));
@@ -37,7 +37,7 @@ export async function detachSources(db: Db, accountId: string, agentId: string, 
     .execute();
 }
 
-/** Attaches the sources of an agent to another one. */
+/** Attaches the sources of one agent to another. */
 export async function copySources(db: Db, fromAgentId: string, toAgentId: string): Promise<void> {
   const attached = await db.selectFrom('agent_sources').select('source_id').where('agent_id', '=', fromAgentId).execute();
   await insertMany(

@@ -34,14 +34,14 @@ export const agents = accountTable(
     rules: text().nullable(),
     instructions: text().nullable(),
     follow_up_config: json<Readonly<Record<string, unknown>>>().nullable(),
-    /** A partial configuration that waits for review. */
+    /** A partial configuration that is waiting for review. */
     draft: json<Readonly<Record<string, unknown>>>().nullable(),
   },
 );
 
 export type Agent = Row<typeof agents>;
 
-/** The sources that agents know. */
+/** The sources that are attached to agents. */
 export const agentSources = table('agent_sources', { agent_id: text(), source_id: text() });
 
 declare module '../../store/database.ts' {

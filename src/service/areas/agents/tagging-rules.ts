@@ -6,8 +6,9 @@ import { findOrCreateTag, findTagByName } from '../tags/records.ts';
 import { tags } from '../tags/table.ts';
 
 /**
- * Links a tagging rule to a tag: the one with its `tag_id`, else the one with its name.
- * @param known the rules of the agent: a tag that one of them has may have been deleted since, and its name then counts
+ * Links a tagging rule to a tag: the tag with its `tag_id`, or else the tag with its name.
+ * @param known the agent's existing rules. If one of them has the `tag_id` but the tag was deleted since, the tag is found by
+ * name
  * @throws ApiError 404 for an unknown `tag_id`
  */
 export async function linkRule(
@@ -23,7 +24,7 @@ export async function linkRule(
   return completeRule(rule, (tag ?? (await findOrCreateTag(db, accountId, rule.name, now))).id);
 }
 
-/** Links the rules whose tag was deleted to the tag that has their name now, if there is one. */
+/** Links each rule whose tag was deleted to the tag that now has the rule's name, if there is such a tag. */
 export async function relinkRules(db: Db, accountId: string, rules: readonly TaggingRule[]): Promise<TaggingRule[]> {
   const linked: TaggingRule[] = [];
   for (const rule of rules) {
@@ -33,7 +34,7 @@ export async function relinkRules(db: Db, accountId: string, rules: readonly Tag
   return linked;
 }
 
-/** The tagging rule of a request, with the tag that it is linked to. */
+/** The tagging rule of a request, with its defaults and the tag that it is linked to. */
 export function completeRule(
   { name, description = null, webhook = null, ai_can_remove = false }: NewTaggingRule,
   tagId: string,
@@ -42,9 +43,9 @@ export function completeRule(
 }
 
 /**
- * Links tagging rules.
- * @param known the rules that the agent has so far
- * @throws ApiError 404 for an unknown `tag_id`, 409 when two rules are for one tag
+ * Links tagging rules to tags.
+ * @param known the agent's existing rules
+ * @throws ApiError 404 for an unknown `tag_id`, 409 when two rules are for the same tag
  */
 export async function linkRules(
   db: Db,
@@ -58,36 +59,36 @@ export async function linkRules(
   return linked;
 }
 
-/** @throws ApiError 409 when there is a rule for the same tag */
+/** @throws ApiError 409 when another rule is for the same tag */
 export function checkedRule(others: readonly TaggingRule[], rule: TaggingRule): TaggingRule {
   if (others.some(({ tag_id: id }) => id === rule.tag_id))
     throw new ApiError(409, `The agent has a tagging rule for the tag '${rule.name}' already`);
   return rule;
 }
 
-/** Finds a rule by the id of its tag. @throws ApiError 404 when there is none */
+/** Finds a rule by the id of its tag. @throws ApiError 404 when there is no such rule */
 export function requireRule(rules: readonly TaggingRule[], tagId: string): TaggingRule {
   const rule = rules.find(({ tag_id: id }) => id === tagId);
   if (!rule) throw notFound('Tagging rule');
   return rule;
 }
 
-/** Which addresses rules may call. */
+/** The restrictions on addresses that rules may call. */
 export interface AddressRules {
   readonly allowPrivate: boolean;
   readonly resolve: Resolve;
 }
 
 /**
- * @param field the field of the rule in the request
- * @throws ApiError 400 when the address that a rule calls is not allowed
+ * @param field the path of the rule in the request, for the error
+ * @throws ApiError 400 when the address that the rule calls is not allowed
  */
 export async function checkRuleWebhook({ webhook }: NewTaggingRule, field: string, { allowPrivate, resolve }: AddressRules): Promise<void> {
   const refusal = typeof webhook === 'string' && (await addressRefusal(webhook, allowPrivate, resolve));
   if (refusal) throw new ApiError(400, `${field}.webhook: ${refusal}`);
 }
 
-/** @throws ApiError 400 when an address that one of an agent's rules calls is not allowed */
+/** @throws ApiError 400 when an address that a rule calls is not allowed */
 export async function checkRuleWebhooks(rules: readonly NewTaggingRule[], addresses: AddressRules): Promise<void> {
   for (const [index, rule] of rules.entries()) await checkRuleWebhook(rule, `tags.${index}`, addresses);
 }

@@ -12,12 +12,12 @@ import { hasPhrase, quotedPhrases } from './phrases.ts';
 import { agents } from './table.ts';
 import { relinkRules } from './tagging-rules.ts';
 
-/** The tagging rules that apply to a message without a model: those whose description quotes a phrase of it. */
+/** The tagging rules that apply to a message without a model: rules whose description quotes a phrase of the message. */
 export function quotedRules(rules: readonly TaggingRule[], message: string): TaggingRule[] {
   return rules.filter(({ description }) => hasPhrase(message, quotedPhrases(description)));
 }
 
-/** Applies tagging rules to a contact. The address of a rule is called when the contact did not have the tag. */
+/** Applies tagging rules to a contact. A rule's webhook is called only if the contact did not have the tag yet. */
 export async function applyRules(
   db: Db,
   journal: Journal,
@@ -46,7 +46,7 @@ async function applyRule(
   await emitToAddress(db, rule.webhook, { accountId: account.id, name: 'Tag Applied', data, at: now });
 }
 
-/** Creates the deleted tag of a rule again under the rule's name, and links the rule to it. @returns its id */
+/** Recreates the deleted tag of a rule under the rule's name, and links the rule to it. @returns the tag's id */
 async function recreateTag(db: Db, accountId: string, agentId: string, rule: TaggingRule, now: number): Promise<string> {
   const { id } = await findOrCreateTag(db, accountId, rule.name, now);
   const agent = await agents.require(db, accountId, agentId);
@@ -54,7 +54,7 @@ async function recreateTag(db: Db, accountId: string, agentId: string, rule: Tag
   return id;
 }
 
-/** Takes the tags of rules away from a contact. */
+/** Removes the tags of rules from a contact. */
 export async function removeRules(db: Db, journal: Journal, contactId: string, rules: readonly TaggingRule[]): Promise<void> {
   if (rules.length === 0) return;
   const contact = await contacts.require(db, journal.account.id, contactId);

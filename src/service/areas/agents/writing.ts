@@ -6,7 +6,7 @@ import { type AgentFields, agentBytes } from './changes.ts';
 import { linkRules } from './tagging-rules.ts';
 import { type Agent, agents } from './table.ts';
 
-/** The columns that fields fill, once what they refer to was checked. */
+/** The columns that are set from the fields of a request, after their references were checked. */
 type Columns = Partial<Omit<Agent, 'id' | 'seq' | 'account_id' | 'created_at' | 'updated_at'>>;
 
 /** @throws ApiError 403 when the plan does not include the tier */
@@ -15,9 +15,9 @@ export function checkTier({ plan }: Account, tier: Agent['ai_model_tier'] | unde
 }
 
 /**
- * Checks what fields refer to, then the tier, and links their tagging rules. Tags that do not exist are created.
- * @throws ApiError 404 for an unknown event type or tag, 403 for a tier that the plan does not include, 409 for two rules for
- *   one tag
+ * Checks the references of fields, then the model tier, and links the tagging rules. Creates tags that do not exist.
+ * @throws ApiError 404 for an unknown event type or tag, 403 for a tier that the plan does not include, 409 when two rules are
+ * for the same tag
  */
 export async function readColumns(
   db: Db,
@@ -32,14 +32,14 @@ export async function readColumns(
   return columns;
 }
 
-/** @throws ApiError 400 when an agent is larger than the plan allows */
+/** @throws ApiError 400 when the agent is larger than the plan allows */
 export function checkSize({ plan }: Account, agent: Agent): void {
   const bytes = agentBytes(agent);
   if (bytes > plan.max_agent_bytes)
     throw new ApiError(400, `The agent would have ${bytes} bytes: the plan of this account allows ${plan.max_agent_bytes}`);
 }
 
-/** @throws ApiError 403 when the account has as many agents as its plan allows */
+/** @throws ApiError 403 when the account already has as many agents as its plan allows */
 async function checkAllowance(db: Db, { id, plan }: Account): Promise<void> {
   const { count } = await db
     .selectFrom('agents')
@@ -50,8 +50,8 @@ async function checkAllowance(db: Db, { id, plan }: Account): Promise<void> {
 }
 
 /**
- * Creates an agent. The account is locked, so that its agents cannot become more than its plan allows.
- * @throws ApiError 400 when it is too large, 403 when the account has as many agents as its plan allows
+ * Creates an agent. The account must be locked, so that concurrent requests cannot exceed the plan's number of agents.
+ * @throws ApiError 400 when it is too large, 403 when the account already has as many agents as its plan allows
  */
 export async function createAgent(db: Db, account: Account, columns: Columns & { readonly name: string }, now: number): Promise<Agent> {
   await checkAllowance(db, account);
@@ -60,7 +60,7 @@ export async function createAgent(db: Db, account: Account, columns: Columns & {
   return agent;
 }
 
-/** Changes an agent. @throws ApiError 400 when it becomes too large */
+/** Changes an agent. @throws ApiError 400 when it would become too large */
 export async function changeAgent(db: Db, account: Account, agent: Agent, columns: Columns, now: number): Promise<Agent> {
   checkSize(account, { ...agent, ...columns });
   return await agents.change(db, account.id, agent.id, columns, now);

@@ -18,7 +18,7 @@ interface Cost {
 
 const none: Cost = { calls: 0, input: 0, output: 0, cacheRead: 0, byProvider: {} };
 
-/** What the calls of AI of an account cost by day (rules analytics.19 to analytics.21). */
+/** The costs of an account's AI calls by day (rules analytics.19 to analytics.21). */
 export async function readAiCost(db: Db, account: Account, period: Period) {
   const rows = await db
     .selectFrom('ai_counts')

@@ -7,7 +7,7 @@ import type { Counters, DayFigures, Figures, LatestSession } from './figures.ts'
 import { axisOf, type Period } from './period.ts';
 import { shareOf } from '../../../contract/rounding.ts';
 
-/** The campaigns of the leaderboard. */
+/** The maximum number of campaigns in the leaderboard. */
 const campaignsMax = 10;
 
 const hoursOfDay = 24;
@@ -20,23 +20,23 @@ export function sentOf({ ai_sent: ai, human_sent: human, automated_sent: automat
   return ai + human + automated;
 }
 
-/** Groups the counters of days by a name; an empty name is left out. */
+/** Groups daily counters by a name. Rows with an empty name are left out. */
 function grouped(daily: readonly DayFigures[], nameOf: (row: DayFigures) => string): [string, DayFigures[]][] {
   const groups = Map.groupBy(daily, nameOf);
   groups.delete('');
   return [...groups];
 }
 
-/** Adds up what is read from each day. */
+/** Sums a value over the daily counters. */
 export function sum(daily: readonly DayFigures[], valueOf: (row: DayFigures) => number): number {
   return daily.reduce((total, row) => total + valueOf(row), 0);
 }
 
-/** Sent and replied by hour of the week, in UTC: all 168 hours. */
+/** The messages sent and the replies by hour of the week in UTC, for all 168 hours. */
 export function heatmapOf({ hourly }: Counters): Dashboard['heatmap'] {
   const buckets = Array.from({ length: daysOfWeek * hoursOfDay }, () => ({ sent: 0, replied: 0 }));
   for (const { hour, sent, replied } of hourly) {
-    // 1970-01-01 was a Thursday; weeks begin on Sunday here.
+    // 1970-01-01 was a Thursday. Weeks start on Sunday here.
     const bucket = buckets[(((hour + 4 * hoursOfDay) % buckets.length) + buckets.length) % buckets.length];
     if (!bucket) continue;
     bucket.sent += sent;
@@ -53,7 +53,7 @@ export function heatmapOf({ hourly }: Counters): Dashboard['heatmap'] {
   };
 }
 
-/** The campaigns with the most messages. @param names the names of campaigns by their ids; deleted ones have none */
+/** The campaigns with the most messages. @param names the names of campaigns by id; deleted campaigns have no name */
 export function topCampaignsOf({ daily }: Counters, names: ReadonlyMap<string, string>): Dashboard['topCampaigns'] {
   return grouped(daily, (row) => row.campaign_id)
     .map(([campaignId, rows]) => {
@@ -88,7 +88,7 @@ export function channelVolumeOf({ daily }: Counters): Dashboard['channelVolume']
     .sort((a, b) => b.sent + b.received - a.sent - a.received || (a.channel < b.channel ? -1 : 1));
 }
 
-/** How long first responses took. */
+/** The median time to the first response. */
 export function inboxSlaOf({ responses }: Figures): Dashboard['inboxSla'] {
   const sorted = [...responses].sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -119,7 +119,7 @@ function happened({ alerts, replied, inbound }: LatestSession): string {
   return inbound > 0 ? 'wrote' : 'was written to';
 }
 
-/** The figures of the account's own numbers and accounts, the busiest first. */
+/** The figures by the account's own numbers and channel accounts, the busiest first. */
 export function numberStatsOf({ daily }: Counters): NonNullable<Dashboard['numberStats']> {
   return grouped(daily, (row) => row.own_identity)
     .map(([number, rows]) => {
@@ -137,7 +137,7 @@ export function numberStatsOf({ daily }: Counters): NonNullable<Dashboard['numbe
     .sort((a, b) => b.sent - a.sent || (a.number < b.number ? -1 : 1));
 }
 
-/** Sent and received by channel and day. */
+/** The messages sent and received, by channel and day. */
 export function channelDailyOf(figures: Counters, period: Period): NonNullable<Dashboard['channelDailySeries']> {
   const axis = axisOf(period, 'day');
   const series = channelVolumeOf(figures).map(({ channel }) => {
@@ -147,7 +147,7 @@ export function channelDailyOf(figures: Counters, period: Period): NonNullable<D
   return { labels: axis.labels, series };
 }
 
-/** Metrics of the dashboard by step. */
+/** The metrics of the dashboard for each step of the period. */
 export function breakdownOf({ daily }: Counters, period: Period, granularity: Granularity): NonNullable<Dashboard['metricDailyBreakdown']> {
   const axis = axisOf(period, granularity);
   const by = (valueOf: (row: DayFigures) => number) => spread(daily, axis, valueOf);
@@ -173,7 +173,7 @@ function spread(daily: readonly DayFigures[], axis: ReturnType<typeof axisOf>, v
   return values;
 }
 
-/** The new contacts by country, most first. */
+/** The new contacts by country, in descending order. */
 export function countriesOf({ countries }: Figures): Dashboard['contactsByCountry'] {
   if (!countries) return null;
   return [...countries]
@@ -181,7 +181,7 @@ export function countriesOf({ countries }: Figures): Dashboard['contactsByCountr
     .sort((a, b) => b.contacts - a.contacts || ((a.country ?? '') < (b.country ?? '') ? -1 : 1));
 }
 
-/** Who sent the messages. */
+/** The sent messages by sender. */
 export function splitOf({ daily }: Counters): NonNullable<Dashboard['ai_human_split']> {
   return {
     ai: sum(daily, (row) => row.ai_sent),

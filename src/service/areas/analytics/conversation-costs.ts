@@ -8,7 +8,7 @@ import type { Extent } from './scope.ts';
 
 const counters = ['conversations', 'conversation_credits', 'contained', 'contained_credits', 'handed_off', 'handed_off_credits'] as const;
 
-/** The conversations of an extent by how they were handled (rule analytics.50). */
+/** The conversations of an extent by handling (rule analytics.50). */
 async function readHandlings(db: Db, extent: Extent) {
   const [sums] = await sumDaily(db, extent, [], counters);
   if (!sums) throw new Error('A sum has a row');
@@ -21,7 +21,7 @@ async function readHandlings(db: Db, extent: Extent) {
   };
 }
 
-/** What the conversations of an extent cost. */
+/** The costs of the conversations in an extent. */
 export async function readConversationCosts(db: Db, extent: Extent) {
   const { all, contained, handed_off, no_ai } = await readHandlings(db, extent);
   return {

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../store/database.ts';
 import type { DailyCounter } from '../activity/counts.ts';
 import { type Extent, ofScope } from './scope.ts';
 
-/** The columns that divide the daily counters. */
+/** The columns by which the daily counters can be grouped. */
 export type Division = 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity';
 
 /** Sums of daily counters. */
@@ -11,7 +11,7 @@ export type Sums<D extends Division, C extends DailyCounter> = Record<Exclude<D,
   Record<Extract<D, 'day'>, number> &
   Record<C, number>;
 
-/** Sums daily counters of an extent. @param divisions what each row is about; without any, there is one row */
+/** Sums the daily counters of an extent. @param divisions the columns to group by; without any, there is one row */
 export async function sumDaily<D extends Division, C extends DailyCounter>(
   db: Db,
   extent: Extent,

@@ -24,7 +24,7 @@ import type { TagFilter } from './tag-filter.ts';
 import { readTaggedFigures } from './tagged.ts';
 
 /**
- * The period of the dashboard. One that is too wide begins later (rule analytics.38).
+ * The period of the dashboard. If it is too wide, its start is moved forward (rule analytics.38).
  * @throws ApiError 400 when it ends before it begins
  */
 export function dashboardPeriod({ startDate, endDate }: { startDate: string; endDate: string }): Period {
@@ -63,7 +63,7 @@ export async function readDashboard(
   };
 }
 
-/** The names of the account's campaigns, by their ids. */
+/** The names of the account's campaigns, by id. */
 export async function readCampaignNames(db: Db, accountId: string): Promise<Map<string, string>> {
   const rows = await db.selectFrom('campaigns').select(['id', 'name']).where('account_id', '=', accountId).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));

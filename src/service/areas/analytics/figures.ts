@@ -6,27 +6,27 @@ import type { dailyCounts } from '../activity/table.ts';
 import { instantsOf, partsOf } from './period.ts';
 import { type Extent, ofScope } from './scope.ts';
 
-/** The counters of a day, of one campaign, agent, channel and own number. */
+/** The counters of one day for one campaign, agent, channel and own number. */
 export type DayFigures = Omit<Row<typeof dailyCounts>, 'account_id'>;
 
-/** The counters of an hour, counted from 1970-01-01T00. */
+/** The counters of an hour. `hour` is the number of hours since 1970-01-01T00. */
 export interface HourFigures {
   readonly hour: number;
   readonly sent: number;
   readonly replied: number;
 }
 
-/** Counters of an extent. */
+/** The counters of an extent. */
 export interface Counters {
   readonly daily: readonly DayFigures[];
   readonly hourly: readonly HourFigures[];
 }
 
-/** What the dashboard is made of: counters, response times and the latest conversations. */
+/** The data of the dashboard: counters, response times and the latest conversations. */
 export interface Figures extends Counters {
-  /** By country; null when unknown for the scope. An empty country means none. */
+  /** By country. Null when unknown for the scope. An empty country means unknown. */
   readonly countries: ReadonlyMap<string, number> | null;
-  /** The times that first responses took, in milliseconds. */
+  /** The times to the first response, in milliseconds. */
   readonly responses: readonly number[];
   readonly latest: readonly LatestSession[];
 }
@@ -63,18 +63,21 @@ const latestColumns = [
   'chat_sessions.inbound',
 ] as const;
 
-/** The conversations of the feed. */
+/** The maximum number of conversations in the feed. */
 export const latestMax = 20;
 
-/** The latest conversations whose response times are looked at. */
+/** The maximum number of conversations whose response times are read; the latest ones are used. */
 export const responsesMax = 5_000;
 
 const hoursOfDay = 24;
 
-/** The days whose counters a step reads. Each day can have a hundred rows. */
+/** The number of days whose counters a step reads. Each day can have a hundred rows. */
 const daysOfStep = 14;
 
-/** Reads the figures of an extent from the counters and by indexes, step by step, so that others are served in between. */
+/**
+ * Reads the figures of an extent from the counters and by indexes. Works step by step, so that other requests are served in
+ * between.
+ */
 export async function readFigures(service: Service, extent: Extent): Promise<Figures> {
   const isWhole = extent.campaignId === undefined && extent.agentId === undefined;
   const counters = await readCounters(service, extent);
@@ -116,7 +119,7 @@ async function readPart(db: Db, extent: Extent): Promise<Counters> {
   return { daily: await daily.execute(), hourly: await hourly.execute() };
 }
 
-/** Reads the conversations of an extent with some numbers for the feed, newest first. */
+/** Reads conversations of an extent for the feed, by `seq`, newest first. */
 export async function readLatest(db: Db, extent: Extent, seqs: readonly number[]): Promise<LatestSession[]> {
   const among = isNumberAmong(db, 'chat_sessions.seq', JSON.stringify(seqs));
   return await latestSessions(db, extent).where(among).execute();

@@ -17,7 +17,10 @@ import { summarise } from './summary.ts';
 import type { TagFilter } from './tag-filter.ts';
 import { readTimeline } from './timeline.ts';
 
-/** What a request is about. @throws ApiError 503 while the reporting database is away, 404 for a foreign campaign or agent */
+/**
+ * The extent of a request. @throws ApiError 503 while the reporting database is unavailable, 404 for a campaign or agent of
+ * another account
+ */
 async function extentOf(db: Db, accountId: string, period: Period, query: ScopeQuery = {}): Promise<Extent> {
   await checkAvailable(db);
   return { accountId, period, ...(await requireScope(db, accountId, query)) };
@@ -50,7 +53,7 @@ export const analyticsHandlers: AreaHandlers<'analytics'> = {
   'analytics.series': async ({ db, account, query, now }) =>
     await makeSeries(db, await extentOf(db, account.id, periodOf(query, now, rangeCaps.series), query), query),
 
-  // It takes several reads.
+  // Prepared, because it takes several reads.
   'analytics.outcomes': preparedHandler(
     async ({ service, account, query, now }) => {
       const period = periodOf(query, now, rangeCaps.series);
@@ -63,7 +66,7 @@ export const analyticsHandlers: AreaHandlers<'analytics'> = {
   'analytics.conversationCosts': async ({ db, account, query, now }) =>
     await readConversationCosts(db, await extentOf(db, account.id, periodOf(query, now, rangeCaps.conversations))),
 
-  // It takes several reads.
+  // Prepared, because it takes several reads.
   'analytics.dashboard': preparedHandler(
     async ({ service, account, query }) => {
       const scope = { campaign_id: query.campaign_id ?? query.campaignId, agent_id: query.agent_id ?? query.agentId };
@@ -75,7 +78,7 @@ export const analyticsHandlers: AreaHandlers<'analytics'> = {
     (_context, dashboard) => Promise.resolve(dashboard),
   ),
 
-  // It takes several reads.
+  // Prepared, because it takes several reads.
   'analytics.insights': preparedHandler(
     async ({ service, account, query }) => {
       const period = dashboardPeriod(query);

@@ -6,27 +6,27 @@ import { heatmapOf, handlingsOf, sentOf, sum, topCampaignsOf } from './blocks.ts
 import type { Counters } from './figures.ts';
 import { lengthOf, type Period } from './period.ts';
 
-/** A sentence about the figures, with the figures that it rests on. */
+/** A sentence about the figures, and the figures that support it. */
 interface Insight {
   readonly tone: (typeof insightTones)[number];
   readonly title: string;
   readonly detail: string;
 }
 
-/** What the insights are made of: a period, and the one of the same length before it. */
+/** The data of the insights: a period, and the period of the same length before it. */
 export interface Compared {
   readonly period: Period;
   readonly now: Counters;
   readonly before: Counters;
-  /** The names of campaigns by their ids. */
+  /** The names of campaigns, by id. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 const weekdays = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays'];
 
 /**
- * The messages, replies or conversations that a rate or a change in percent must rest on. Of fewer, one more or less changes it
- * by several percent, and a title says it without a figure.
+ * The minimum number of messages, replies or conversations for a rate or a change in percent. Below it, a single one would change
+ * the percentage by several points, so the title has no figure.
  */
 const enough = 30;
 
@@ -119,7 +119,7 @@ function during({ first, last }: Period): string {
   return `from ${dateOf(first)} to ${dateOf(last)}`;
 }
 
-/** By how much something changed, when it was enough before. */
+/** The change in percent, when the earlier figure is large enough. */
 function by(change: number, before: number): string {
   return before < enough ? '' : ` by ${percent(change, before)}`;
 }

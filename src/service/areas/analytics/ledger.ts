@@ -13,12 +13,12 @@ import { type Extent, ofScope } from './scope.ts';
 
 type LedgerRow = Row<typeof creditLedger>;
 
-/** The key of what belongs to no campaign. */
+/** The key for records without a campaign. */
 const noCampaign = 'none';
 
 /**
- * The ledger of an extent, page by page, with totals on the first page (rules analytics.15 to analytics.18).
- * @param isFirst whether it is the first page
+ * The ledger of an extent, page by page. The first page includes totals (rules analytics.15 to analytics.18).
+ * @param isFirst whether this is the first page
  */
 export async function readLedger(
   db: Db,
@@ -28,7 +28,7 @@ export async function readLedger(
   page: (fetch: FetchRows<LedgerRow>) => Promise<Page<LedgerRow>>,
 ) {
   const { rows, next_cursor } = await page((before, limit) => newestEntries(db, extent, before, limit));
-  // Only accounts with an own key have figures in USD.
+  // Only accounts with their own AI key have figures in USD.
   const hasCosts = !account.costsHidden && account.ownAiKey !== 'none';
   const costs = hasCosts ? await costsOf(db, rows) : new Map<string, number>();
   const sums = await sumLedger(db, extent, !hasCosts);
@@ -52,7 +52,7 @@ export async function readLedger(
   };
 }
 
-/** Reads records by time, newest first, after the one with the `seq` of `before`. */
+/** Reads ledger records, newest first, that come after the record with the `seq` in `before`. */
 async function newestEntries(db: Db, extent: Extent, before: number | undefined, limit: number): Promise<LedgerRow[]> {
   const { start, end } = instantsOf(extent.period);
   let query = db
@@ -67,15 +67,16 @@ async function newestEntries(db: Db, extent: Extent, before: number | undefined,
   if (before === undefined) query = query.where('at', '<', end);
   else {
     const last = await db.selectFrom('credit_ledger').select('at').where('seq', '=', before).executeTakeFirst();
-    // Records are deleted from the oldest on: when the last one of a page is gone, so are those behind it.
+    // Records are deleted oldest first. If the last record of a page was deleted, all records after it were deleted too.
     if (!last) return [];
-    // SQLite does not look the pair up in the index: with the first bound alone, a later page would read past all earlier ones.
+    // SQLite does not use the index for the pair. With this bound alone, a later page would scan all earlier ones, so `at` is
+    // bounded too.
     query = query.where('at', '<=', last.at).where(sql<boolean>`(at, seq) < (${last.at}, ${before})`);
   }
   return (await query.execute()).map(creditLedger.decode);
 }
 
-/** What the calls of records cost, in millionths of a US dollar, by the records' ids. */
+/** The costs of the calls for ledger records, in millionths of a US dollar, by record id. */
 async function costsOf(db: Db, rows: readonly LedgerRow[]): Promise<Map<string, number>> {
   const replies = new Map(rows.flatMap(({ id, reason, message_id: message }) => (reason === 'ai_reply' && message ? [[message, id]] : [])));
   const costs = new Map<string, number>();
@@ -136,7 +137,7 @@ function showSums(sums: readonly LedgerSum[]) {
   };
 }
 
-/** Sums a column by a name, in credits or dollars. */
+/** Sums a column by name, in credits or dollars. */
 function mapOf(sums: readonly LedgerSum[], nameOf: (row: LedgerSum) => string, column: 'millionths' | 'micro_usd'): Record<string, number> {
   const map = new Map<string, number>();
   for (const row of sums) map.set(nameOf(row), (map.get(nameOf(row)) ?? 0) + row[column]);

@@ -1,7 +1,7 @@
-/** The numbers of a block. */
+/** The number of values in a block. */
 const blockSize = 65_536;
 
-/** A set of whole numbers that takes about a bit for each, where a Set would take some fifty bytes. */
+/** A set of whole numbers that uses about one bit for each; a Set uses about fifty bytes. */
 export class NumberSet {
   readonly #blocks = new Map<number, Uint32Array>();
 

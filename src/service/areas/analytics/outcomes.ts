@@ -9,30 +9,31 @@ import { NumberSet } from './number-set.ts';
 import { axisOf, instantsOf, showPeriod } from './period.ts';
 import { type Extent, ofScope } from './scope.ts';
 
-/** The greatest number of tags of an answer. */
+/** The maximum number of tags in an answer. */
 const tagsMax = 20;
 
-/** The number of contacts of a step, which takes some milliseconds. */
+/** The number of contacts in a step, which takes a few milliseconds. */
 const contactsOfStep = 1_000;
 
 const counters = ['conversations', 'conversations_replied', 'conversations_alerted', 'conversations_booked'] as const;
 
 /**
- * Counts the conversations of an extent by the tags that their contacts carry now (rules analytics.31 to analytics.36). Only
- * the contacts with tags are read, step by step, so that others are served in between. The rest of the conversations are
- * those without a tag.
+ * Counts the conversations of an extent by the tags that their contacts have now (rules analytics.31 to analytics.36). Reads only
+ * contacts with tags, step by step, so that other requests are served in between. The remaining conversations are those without a
+ * tag.
  */
 export async function readOutcomes({ store, turns }: Service, extent: Extent, groupBy: 'date' | 'tag') {
   const axis = axisOf(extent.period, 'day');
   const { latest, days, tags } = await store.read(async (db) => ({
-    // Before the sums, which then hold all that is counted below.
+    // Read before the sums, so that the sums include every conversation that is counted below.
     latest: await latestConversation(db, extent.accountId),
     days: await sumDaily(db, extent, ['day'], counters),
     tags: await db.selectFrom('tags').select(['id', 'name']).where('account_id', '=', extent.accountId).execute(),
   }));
   const untagged = axis.labels.map(() => 0);
   for (const { day, conversations } of days) untagged[axis.indexOf(day)] = conversations;
-  // A conversation of a contact with several tags counts for each, and is taken from those without a tag once.
+  // A conversation of a contact with several tags counts for each tag, but is subtracted only once from the conversations without
+  // a tag.
   const counted = new NumberSet();
   const all: { tag_id: string | null; tag: string | null; total: number; counts: number[] }[] = [];
   for (const { id, name } of tags) {
@@ -90,15 +91,19 @@ const nextContacts = preparedLists<{ tag: string; after: number; limit: number }
     .limit($.limit),
 );
 
-/** The position of the latest conversation of an account; 0 when it has none. Later ones begin while the others are counted. */
+/**
+ * The `seq` of the latest conversation of an account; 0 when it has none. Later conversations begin while these are counted, and
+ * are left out.
+ */
 async function latestConversation(db: Db, accountId: string): Promise<number> {
   const query = db.selectFrom('chat_sessions').select('seq').where('account_id', '=', accountId).orderBy('seq', 'desc').limit(1);
   return (await query.executeTakeFirst())?.seq ?? 0;
 }
 
 /**
- * Counts the conversations of some contacts by day. The index of the conversations of a contact has their beginnings.
- * @param latest the position of the last one that counts
+ * Counts the conversations of some contacts by day. Uses the index of a contact's conversations, which includes their start
+ * times.
+ * @param latest the `seq` of the last conversation that counts
  */
 async function readDays(db: Db, extent: Extent, contacts: readonly number[], latest: number): Promise<{ day: number; sessions: number }[]> {
   if (contacts.length === 0) return [];

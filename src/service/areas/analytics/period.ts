@@ -4,16 +4,16 @@ import { ApiError } from '../../errors.ts';
 import { dayLength } from '../../../contract/days.ts';
 import { dayOf } from '../activity/counts.ts';
 
-/** Days from `first` to `last`, both included, counted from 1970-01-01. */
+/** Days from `first` to `last`, both included, as the number of days since 1970-01-01. */
 export interface Period {
   readonly first: number;
   readonly last: number;
 }
 
-/** The length of a period by default, in days. */
+/** The default length of a period, in days. */
 const defaultDays = 30;
 
-/** The day of a date such as `2027-03-01`. */
+/** The number of a day, from a date such as `2027-03-01`. */
 export function readDay(date: string): number {
   return dayOf(Date.parse(`${date}T00:00:00Z`));
 }
@@ -26,8 +26,8 @@ export function lengthOf({ first, last }: Period): number {
 /**
  * The period of a query (rules analytics.2 and analytics.3).
  * @param now by the service's clock
- * @param max the greatest number of days
- * @throws ApiError 400 when `from` is after `to`, or the period is too wide
+ * @param max the maximum number of days
+ * @throws ApiError 400 when `from` is after `to`, or the period is too long
  */
 export function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: number, max: number): Period {
   const last = to === undefined ? dayOf(now) : readDay(to);
@@ -43,30 +43,30 @@ export function daysOf({ first, last }: Period): number[] {
   return Array.from({ length: lengthOf({ first, last }) }, (_, index) => first + index);
 }
 
-/** The parts of a period of some days each; the last can be shorter. */
+/** Splits a period into parts of `days` days each. The last part can be shorter. */
 export function partsOf({ first, last }: Period, days: number): Period[] {
   const count = Math.ceil(lengthOf({ first, last }) / days);
   return Array.from({ length: count }, (_, part) => ({ first: first + part * days, last: Math.min(first + (part + 1) * days - 1, last) }));
 }
 
-/** The first and the last day of a period, for answers. */
+/** The first and the last day of a period, as answers show it. */
 export function showPeriod({ first, last }: Period) {
   return { from: dateOf(first), to: dateOf(last) };
 }
 
-/** The instants of a period: from its start, up to but without its end. */
+/** The instants of a period: `start` is included, `end` is excluded. */
 export function instantsOf({ first, last }: Period) {
   return { start: first * dayLength, end: (last + 1) * dayLength };
 }
 
-/** The steps of a period: the first days of its steps, and the step of each day. */
+/** The steps of a period: a label for each step (its first day), and the step of each day. */
 export interface Axis {
   readonly labels: string[];
-  /** The index of the step of a day within the period. */
+  /** The index of the step that contains a day of the period. */
   readonly indexOf: (day: number) => number;
 }
 
-/** Divides a period into steps. Weeks begin on Mondays; the first step can begin before the period. */
+/** Divides a period into steps. Weeks start on Monday. The first step can start before the period. */
 export function axisOf({ first, last }: Period, granularity: Granularity): Axis {
   const starts: number[] = [];
   const indexes: number[] = [];

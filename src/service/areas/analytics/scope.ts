@@ -6,13 +6,13 @@ import { agents } from '../agents/table.ts';
 import { campaigns } from '../campaigns/table.ts';
 import type { Period } from './period.ts';
 
-/** The campaign or the agent that figures are about; neither for the whole account. */
+/** The campaign or the agent that figures cover. When both are undefined, they cover the whole account. */
 export interface Scope {
   readonly campaignId: string | undefined;
   readonly agentId: string | undefined;
 }
 
-/** What counters are read for. */
+/** The account, scope and period of a query. */
 export interface Extent extends Scope {
   readonly accountId: string;
   readonly period: Period;
@@ -24,18 +24,18 @@ export interface ScopeQuery {
   readonly agent_id?: string | undefined;
 }
 
-/** Whether a row is of a scope, as a condition of a query. @param agentColumn the column of the agent that it counts under */
+/** A query condition for rows in a scope. @param agentColumn the column with the agent that a row counts for */
 export function ofScope({ campaignId, agentId }: Scope, table: string, agentColumn = 'agent_id'): RawBuilder<SqlBool> {
   if (campaignId !== undefined) return sql`${sql.ref(`${table}.campaign_id`)} = ${campaignId}`;
   return agentId === undefined ? sql`true` : sql`${sql.ref(`${table}.${agentColumn}`)} = ${agentId}`;
 }
 
-/** Whether a row is of a scope. */
+/** Whether a row is in a scope. */
 export function isOfScope({ campaignId, agentId }: Scope, row: { readonly campaign_id: string; readonly agent_id: string }): boolean {
   return (campaignId === undefined || row.campaign_id === campaignId) && (agentId === undefined || row.agent_id === agentId);
 }
 
-/** @throws ApiError 503 while the reporting database is away (rule analytics.11) */
+/** @throws ApiError 503 while the reporting database is unavailable (rule analytics.11) */
 export async function checkAvailable(db: Db): Promise<void> {
   const { faults } = await readState(db);
   if (faults.some((fault) => fault.reporting_database === 'down'))
@@ -43,7 +43,7 @@ export async function checkAvailable(db: Db): Promise<void> {
 }
 
 /**
- * The scope of a query, whose campaign or agent must be the account's.
+ * The scope of a query. Its campaign or agent must belong to the account.
  * @throws ApiError 404 when the account has no such campaign or agent
  */
 export async function requireScope(db: Db, accountId: string, { campaign_id: campaignId, agent_id: agentId }: ScopeQuery): Promise<Scope> {

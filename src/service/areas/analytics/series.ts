@@ -8,7 +8,7 @@ import { type Division, type Sums, sumDaily } from './counters.ts';
 import { type Axis, axisOf, showPeriod } from './period.ts';
 import type { Extent } from './scope.ts';
 
-/** The counters that a metric is the sum of. */
+/** The counters whose sum is a metric. */
 const countersOf: Readonly<Record<Metric, readonly DailyCounter[]>> = {
   sent: ['ai_sent', 'human_sent', 'automated_sent'],
   ai_sent: ['ai_sent'],
@@ -33,7 +33,7 @@ type Dimension = keyof typeof divisionOf;
 
 type Row = Sums<Division, DailyCounter>;
 
-/** What a series is asked for. */
+/** The parameters of a series query. */
 interface SeriesQuery {
   readonly metrics?: string | undefined;
   readonly group_by?: string | undefined;
@@ -74,12 +74,12 @@ export async function makeSeries(db: Db, extent: Extent, query: SeriesQuery) {
   };
 }
 
-/** The words of a list, each once; undefined without a list. */
+/** The words of a list, without duplicates; undefined without a list. */
 function chosen<Word extends string>(list: string | undefined, known: readonly Word[]): Word[] | undefined {
   return list === undefined ? undefined : [...new Set(readList(list))].filter((word): word is Word => known.includes(word as Word));
 }
 
-/** Adds the rows up to series. Without dimensions there is one, even when it is all zero. */
+/** Sums the rows into series. Without dimensions there is always one series, even if it is all zero. */
 function seriesOf(rows: readonly Row[], dimensions: readonly Dimension[], metrics: readonly Metric[], axis: Axis): Series[] {
   const found = new Map<string, Series>();
   if (dimensions.length === 0) found.set('[]', { key: {}, arrays: zeros(metrics, axis) });
@@ -100,12 +100,12 @@ function seriesOf(rows: readonly Row[], dimensions: readonly Dimension[], metric
     : all.filter(({ arrays }) => [...arrays.values()].some((array) => array.some((value) => value !== 0)));
 }
 
-/** The value of a dimension; null for an unknown one. A number is in E.164, so the accounts of other channels have none. */
+/** The value of a dimension; null when unknown. Numbers are in E.164, so the account names of other channels are null. */
 function valueOf(dimension: Dimension, value: string): string | null {
   return value === '' || (dimension === 'number' && !/^\+\d+$/.test(value)) ? null : value;
 }
 
-/** A key with its dimensions in the order of the contract. */
+/** A key with its dimensions in the order defined by the contract. */
 function inOrder(key: Readonly<Record<string, string | null>>): Series['key'] {
   return Object.fromEntries(Object.keys(divisionOf).flatMap((dimension) => (dimension in key ? [[dimension, key[dimension]]] : [])));
 }
@@ -125,7 +125,7 @@ function add(array: number[] | undefined, index: number, value: number): void {
   if (array) array[index] = (array[index] ?? 0) + value;
 }
 
-/** The sum of all arrays. It is added up as counts and millionths apart, so that it is exact. */
+/** The total of all arrays. Counts and millionths are summed separately, so that the total is exact. */
 function totalOf(arrays: Arrays): number {
   let [counts, millionths] = [0, 0];
   for (const [metric, array] of arrays) {
@@ -136,7 +136,7 @@ function totalOf(arrays: Arrays): number {
   return toCredits(counts * 1e6 + millionths);
 }
 
-/** The largest first, then in the order of their keys, so that equal ones always stand in the same order. */
+/** Sorts series by total, largest first. Series with the same total are sorted by key, so that their order is stable. */
 function byTotal(a: Series, b: Series): number {
   return totalOf(b.arrays) - totalOf(a.arrays) || (JSON.stringify(a.key) < JSON.stringify(b.key) ? -1 : 1);
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../store/database.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
 import { preparedLists } from '../../store/prepared.ts';
 
-/** The contacts that carry any or all of some tags. */
+/** A filter for contacts that have any, or all, of some tags. */
 export interface TagFilter {
   readonly tagIds: readonly string[];
   readonly match: 'any' | 'all';
@@ -19,11 +19,11 @@ const nextWithTag = preparedLists<{ tag: string; before: number; limit: number }
 );
 
 /**
- * Reads the next contacts of a filter, the newest first. Each tag is read by its index, so that a step takes as long however many contacts there
- * are.
- * @param before the number from which on contacts were read
- * @param limit of the contacts that are looked at
- * @returns the numbers of contacts, and where the next step begins; undefined at the end
+ * Reads the next contacts that match a filter, newest first. Each tag is read by its index, so that the time of a step does not
+ * depend on the number of contacts.
+ * @param before the `seq` at which the previous step stopped
+ * @param limit the number of contacts that are examined
+ * @returns the `seq` of each contact, and where the next step begins (undefined at the end)
  */
 export async function nextContacts(
   db: Db,
@@ -40,7 +40,7 @@ export async function nextContacts(
   return { contacts, end: found.length < limit ? undefined : found.at(-1) };
 }
 
-/** Those of some contacts that carry all of some tags. */
+/** The contacts that have all of some tags. */
 async function withAll(db: Db, contacts: readonly number[], tagIds: readonly string[]): Promise<number[]> {
   const rows = await db
     .selectFrom('contact_tags')

@@ -10,18 +10,22 @@ import { instantsOf } from './period.ts';
 import { type Extent, isOfScope } from './scope.ts';
 import { nextContacts, type TagFilter } from './tag-filter.ts';
 
-/** The greatest number of contacts of a step, and of their counters unless one contact has more: it takes some milliseconds. */
+/**
+ * The maximum numbers of contacts and of counters in a step, which then takes a few milliseconds. A single contact can have more
+ * counters.
+ */
 const contactsOfStep = 1_000;
 const countersOfStep = 10_000;
 
 /**
- * Makes the figures of an extent from the counters of the contacts that carry tags now (rule analytics.46), step by step, so
- * that others are served in between.
+ * Computes the figures of an extent from the counters of the contacts that have the tags now (rule analytics.46). Works step by
+ * step, so that other requests are served in between.
  */
 export async function readTaggedFigures({ store, turns }: Service, extent: Extent, filter: TagFilter): Promise<Figures> {
   const found = new TaggedFigures(extent);
   const step = <Result>(read: (db: Db) => Promise<Result>) => turns.run(() => store.read(read));
-  // The newest first: they mostly have the latest conversations, and of the others few need to be looked at.
+  // Newest first, because the newest contacts usually have the latest conversations. Few of the other contacts then need to be
+  // read.
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined;) {
     const from: number = before;
     const { contacts, end } = await step((db) => nextContacts(db, filter, from, contactsOfStep));
@@ -45,14 +49,14 @@ class TaggedFigures {
   readonly #extent: Extent;
   readonly #start: number;
   readonly #end: number;
-  /** The days of each place, from the first day on; null for a place that is not of the scope. */
+  /** The days of each place, starting with the first day; null for a place outside of the scope. */
   readonly #places = new Map<string, DayFigures[] | null>();
-  /** The place that was looked for last. */
+  /** The place of the last lookup. */
   #latestPlace: { readonly text: string; readonly days: DayFigures[] | null } = { text: '', days: null };
-  /** The hours, from the first one on. */
+  /** The hours, starting with the first one. */
   readonly #hours: { hour: number; sent: number; replied: number }[] = [];
   readonly #countries = new Map<string, number>();
-  /** The latest conversations with an answer, and the latest ones, newest first. */
+  /** The latest conversations that were answered, and the latest conversations overall, newest first. */
   #responses: { readonly at: number; readonly taken: number }[] = [];
   #latest: { readonly at: number; readonly seq: number }[] = [];
 
@@ -61,12 +65,12 @@ class TaggedFigures {
     ({ start: this.#start, end: this.#end } = instantsOf(extent.period));
   }
 
-  /** The numbers of the latest conversations. */
+  /** The `seq` of each of the latest conversations. */
   get latest(): number[] {
     return this.#latest.map(({ seq }) => seq);
   }
 
-  /** Adds some contacts with all that belongs to them. @returns false when it is too much for a step; nothing is added then */
+  /** Adds some contacts with all their figures. @returns false when they are too many for one step; nothing is added then */
   async add(db: Db, seqs: readonly number[]): Promise<boolean> {
     const contacts = await contactsOf(db, { account: this.#extent.accountId, seqs: JSON.stringify(seqs) });
     const ids = JSON.stringify(contacts.map(([id]) => id));
@@ -89,7 +93,7 @@ class TaggedFigures {
     return {
       daily: [...this.#places.values()].flatMap((days) => days?.filter(Boolean) ?? []),
       hourly,
-      // A contact belongs to no campaign.
+      // A contact does not belong to a campaign.
       countries: this.#extent.campaignId === undefined ? this.#countries : null,
       responses: this.#responses.map(({ taken }) => taken),
       latest,
@@ -122,7 +126,7 @@ class TaggedFigures {
     this.#countries.set(country, (this.#countries.get(country) ?? 0) + 1);
   }
 
-  /** Adds the conversations of contacts that can be among the latest ones. */
+  /** Adds conversations of contacts that may be among the latest. */
   async #addSessions(db: Db, contacts: readonly ContactRow[]): Promise<void> {
     const since = this.#since();
     const recent = contacts.filter(([, , , , lastMessageAt]) => lastMessageAt >= since).map(([id]) => id);
@@ -137,13 +141,13 @@ class TaggedFigures {
     this.#responses = this.#responses.sort((a, b) => b.at - a.at).slice(0, responsesMax);
   }
 
-  /** The time before which no conversation is among the latest ones. */
+  /** The time from which conversations can be among the latest. Older ones cannot. */
   #since(): number {
     const [oldest, slowest] = [this.#latest[latestMax - 1], this.#responses[responsesMax - 1]];
     return oldest && slowest ? Math.min(oldest.at, slowest.at) : this.#start;
   }
 
-  /** The figures of the day of an instant; undefined for a place that is not of the scope. */
+  /** The figures for the day of an instant; undefined for a place outside of the scope. */
   #at(instant: number, place: string): DayFigures | undefined {
     const days = this.#daysOf(place);
     if (!days) return undefined;
@@ -151,7 +155,10 @@ class TaggedFigures {
     return (days[day - this.#extent.period.first] ??= { day, ...readPlace(place), ...noDaily, last_message_at: 0 });
   }
 
-  /** The days of a place; null for one that is not of the scope. Neighbours are mostly of one place, so the latest one is compared first. */
+  /**
+   * The days of a place; null for a place outside of the scope. Consecutive rows usually have the same place, so the latest one
+   * is compared first.
+   */
   #daysOf(place: string): DayFigures[] | null {
     if (place === this.#latestPlace.text) return this.#latestPlace.days;
     let days = this.#places.get(place);
@@ -190,7 +197,10 @@ type CounterRow = readonly [
   at: number,
 ];
 
-/** The counters of contacts from an hour up to but without another one. The time of the last message tells their hour. */
+/**
+ * The counters of contacts from hour `first` up to, but not including, hour `end`. The hour itself is not selected, because it
+ * follows from the time of the last message.
+ */
 const countersOf = preparedLists<{ contacts: string; first: number; end: number; limit: number }, CounterRow>((db, $) =>
   db
     .selectFrom('contact_counts')
@@ -217,7 +227,10 @@ const bookingsOf = preparedLists<{ contacts: string; start: number; end: number 
 
 type SessionRow = readonly [seq: number, at: number, taken: number | null, campaign: string, agent: string];
 
-/** The conversations of contacts that began in a time. The `+` keeps the engines from reading all conversations by time. */
+/**
+ * The conversations of contacts that began in a period. The `+` prevents the database engines from reading all conversations by
+ * time.
+ */
 const sessionsOf = preparedLists<{ contacts: string; start: number; end: number }, SessionRow>((db, $) =>
   db
     .selectFrom('chat_sessions')

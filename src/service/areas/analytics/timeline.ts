@@ -12,25 +12,25 @@ import { type Message, messages } from '../messages/table.ts';
 import { type ChatSession, chatSessions } from '../sessions/table.ts';
 import { tasks } from '../tasks/table.ts';
 
-/** The greatest number of items of a timeline. */
+/** The maximum number of items in a timeline. */
 const itemsMax = 100;
 
-/** The longest text of a message in a label. */
+/** The maximum length of a message's text in a label. */
 const textMax = 120;
 
-/** Something that happened. */
+/** An event in a timeline. */
 interface Item {
   readonly id: string;
   readonly kind: (typeof activityKinds)[number];
   readonly at: number;
   readonly label: string;
-  /** The order of items of one instant, the later one being greater: when the record was made. */
+  /** The order of items at the same instant: the time at which the record was created. Greater means later. */
   readonly order: string;
 }
 
 /**
- * What happened with a record, newest first (rules analytics.51 to analytics.54).
- * @throws ApiError 404 when the account has no such record; there are no deals
+ * The timeline of a record, newest first (rules analytics.51 to analytics.54).
+ * @throws ApiError 404 when the account has no such record. There are no deals, so a deal is always 404
  */
 export async function readTimeline(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string) {
   const items = await itemsOf(db, accountId, type, id);
@@ -38,7 +38,7 @@ export async function readTimeline(db: Db, accountId: string, type: (typeof enti
   return { items: latest.map(({ id: item, kind, at, label }) => ({ id: item, kind, at: iso(at), label })) };
 }
 
-/** The order of a change of a record: after all that was made at the same instant. */
+/** The order of a change to a record: after everything that was created at the same instant. */
 const afterAll = '~';
 
 function compare(one: string, other: string): number {
@@ -53,7 +53,7 @@ async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[num
   const talks = await newest(db, chatSessions, { contact_id: id }, undefined, itemsMax);
   const todo = await newest(db, tasks, { contact_id: id }, undefined, itemsMax);
   const booked = await newest(db, appointments, { contact_id: id }, undefined, itemsMax);
-  // Of records that were made at once, what comes first here is newer: a conversation begins before its first message.
+  // Among records created at the same time, those listed first are newer: a conversation begins before its first message.
   return [
     ...talks.flatMap(endItem),
     ...todo.flatMap(taskItems),
@@ -71,7 +71,7 @@ function messageItem({ id, sender, body, status, created_at: at }: Message): Ite
   return { id, kind: 'message', at, order: timeOfId(id), label: `${senders[sender]}${status === 'failed' ? ' (failed)' : ''}: ${text}` };
 }
 
-/** A conversation begins before its messages, even if one of them has its id first. */
+/** A conversation begins before its messages, even if the id of a message was created first. */
 function startItem({ id, channel, started_at: at }: ChatSession, sent: readonly Message[]): Item {
   const ids = [id, ...sent.filter((message) => message.session_id === id).map((message) => message.id)];
   const [order = ''] = ids.map(timeOfId).sort();

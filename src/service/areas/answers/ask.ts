@@ -2,7 +2,7 @@ import type { Account } from '../../identity/accounts.ts';
 import { type AgentProfile, type Knowledge, orFailure, type Reply, type Writer, WriterFailed } from './writer.ts';
 
 /**
- * What an agent would answer to a question, outside of any conversation. Nothing is charged, counted or recorded.
+ * The reply of an agent to a question outside of any conversation. Nothing is charged, counted or recorded.
  * @returns null when the model fails
  */
 export async function askAgent(

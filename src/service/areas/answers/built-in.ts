@@ -5,10 +5,10 @@ import { estimateUsage } from './prices.ts';
 import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt } from './prompts.ts';
 import type { AgentTexts, AnswerRequest, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';
 
-/** The score from which a FAQ answers a message (rule answers.29). */
+/** The minimum score for a FAQ to answer a message (rule answers.29). */
 const goodEnough = 0.4;
 
-/** Writes by rules, without a model and without the network. */
+/** Writes by fixed rules, without a model or the network. */
 export const builtIn: Writer = {
   provider: 'sandbox',
   isLocal: true,
@@ -46,8 +46,8 @@ function replyTo({ agent, knowledge, message }: AnswerRequest): Reply {
 }
 
 /**
- * The instructions with the feedback as a further line, and without lines that are repeated. A complaint about a reply
- * quotes it. Feedback that the instructions have already changes nothing else.
+ * The instructions, with the feedback appended as another line and without repeated lines. A complaint about a reply quotes the
+ * reply. Feedback that the instructions already contain changes nothing.
  */
 function withFeedback({ agent, feedback, complaint, pages }: OptimizeRequest): Partial<AgentTexts> {
   const lines = (agent.instructions ?? '').split('\n').map((line) => line.trimEnd());
@@ -65,10 +65,10 @@ function withFeedback({ agent, feedback, complaint, pages }: OptimizeRequest): P
   };
 }
 
-/** How much of a page the instructions quote, in characters. */
+/** The maximum number of characters of a page that the instructions quote. */
 const pageQuoted = 500;
 
-/** What a page says, from its beginning to the end of a sentence where there is one. */
+/** The beginning of a page's text, cut at the end of a sentence or else at the end of a word. */
 function pageLine({ url, title, text }: ReadText): string {
   const start = oneLine(text).slice(0, pageQuoted);
   const end = start.length < pageQuoted ? start.length : Math.max(start.lastIndexOf('. ') + 1, start.lastIndexOf(' '));

@@ -18,18 +18,18 @@ export interface Call {
   readonly usage: Usage;
   readonly agentId: string | null;
   readonly campaignId: string | null;
-  /** The reply that it wrote. */
+  /** The reply that the call wrote. */
   readonly messageId?: string;
-  /** The ledger's record of the run. */
+  /** The ledger record of the run. */
   readonly ledgerId?: string | null;
 }
 
-/** Records a call, in the transaction that stores what it wrote (rules answers.33 to answers.37). A failed call is none. */
+/** Records a call, in the transaction that stores its result (rules answers.33 to answers.37). Failed calls are not recorded. */
 export async function recordCall(db: Db, account: Account, call: Call, now: number): Promise<void> {
   await recordCalls(db, account, [call], now);
 }
 
-/** Records calls as `recordCall` does, together. */
+/** Records calls like `recordCall`, in one batch. */
 export async function recordCalls(db: Db, account: Account, calls: readonly Call[], now: number): Promise<void> {
   const rows = calls.map((call) => callRow(account, call, now));
   await insertMany(db, aiCalls, rows);
@@ -52,12 +52,12 @@ export function countsOf(calls: readonly CallRow[]): AiCounts[] {
   });
 }
 
-/** What a call cost with the account's own key, in millionths of a US dollar; 0 without one. */
+/** The cost of a call with the account's own AI key, in millionths of a US dollar; 0 without such a key. */
 export function ownCostOf(call: CallRow): number {
   return call.has_own_key ? costs.reduce((total, column) => total + call[column], 0) : 0;
 }
 
-/** A call as it is stored. */
+/** The stored form of a call. */
 type CallRow = NewRow<typeof aiCalls>;
 
 const costs = ['input_micro_usd', 'cache_read_micro_usd', 'output_micro_usd'] as const;
@@ -87,17 +87,17 @@ export function callRow(account: Account, call: Call, now: number): CallRow {
   };
 }
 
-/** The reasons of the ledger for which calls are charged. */
+/** The ledger reasons for which calls are charged. */
 const reasons = { answer: 'ai_reply', optimize: 'agent_optimize', tags: 'agent_tags', faqs: 'knowledge_import' } as const;
 
-/** The record of the ledger that charged a call; undefined for a call that was free of charge. */
+/** The ledger record that charged for a call; undefined for a call that was free of charge. */
 async function chargedEntry(
   db: Db,
   { kind, agentId, campaignId, messageId, ledgerId }: Call,
   now: number,
 ): Promise<CountedEntry | undefined> {
   if (messageId === undefined && !ledgerId) return undefined;
-  // A run was charged when it was accepted. The other records are of this transaction, and may not be written yet.
+  // A run was charged when it was accepted. Other ledger records belong to this transaction and may not be written yet.
   const accepted = ledgerId ? await findEntry(db, ledgerId) : undefined;
   if (!accepted) return { at: now, campaignId, agentId, reason: reasons[kind] };
   return { at: accepted.at, campaignId: accepted.campaign_id, agentId: accepted.agent_id, reason: accepted.reason };

@@ -1,7 +1,7 @@
 import type { Usage } from './writer.ts';
 import { WriterFailed } from './writer.ts';
 
-/** What a model said, whole or as one part of a stream. Nothing in it can be relied on. */
+/** A response of a model, complete or as one part of a stream. Every field must be validated. */
 export interface CompletionPart {
   readonly choices?: unknown;
   readonly usage?: unknown;
@@ -21,22 +21,22 @@ interface Said {
   readonly function_call?: unknown;
 }
 
-/** How an answer ends that is not whole, or not an answer. */
+/** The finish reasons of a response that is incomplete or is not an answer. */
 const failedEnds: ReadonlySet<unknown> = new Set(['length', 'content_filter', 'tool_calls', 'function_call']);
 
-/** The answer of a model. */
+/** The response of a model. */
 export class Completion {
   text = '';
   /** The tokens that the model reported. */
   usage: Usage | null = null;
   #isFinished = false;
 
-  /** Adds a part. @throws WriterFailed when it is malformed, calls a tool or ends the answer early */
+  /** Adds a part. @throws WriterFailed when it is malformed, calls a tool or ends the response early */
   add(part: CompletionPart): void {
     if (typeof part !== 'object' || part === null || part.error) throw new WriterFailed('The model answered with an error');
     this.usage = readUsage(part.usage) ?? this.usage;
     const { choices } = part;
-    // The last part of a stream can have the usage and no choice.
+    // The last part of a stream may contain only the usage and no choice.
     if (choices === undefined || (Array.isArray(choices) && choices.length === 0)) return;
     const choice = (Array.isArray(choices) ? choices[0] : undefined) as Choice | null | undefined;
     if (typeof choice !== 'object' || choice === null) throw malformed();
@@ -47,10 +47,10 @@ export class Completion {
     if (typeof end === 'string') this.#isFinished = true;
   }
 
-  /** Ends a streamed answer. @throws WriterFailed when it was cut off, or says nothing */
+  /** Ends a streamed response. @throws WriterFailed when it was cut off, or is blank */
   end(isDone: boolean): void {
     if (!this.#isFinished && !isDone) throw new WriterFailed('The answer of the model was cut off');
-    // PostgreSQL cannot store the character NUL.
+    // PostgreSQL cannot store the NUL character.
     this.text = this.text.replaceAll('\0', '').trim();
     if (this.text === '') throw new WriterFailed('The answer of the model is blank');
   }
@@ -64,7 +64,7 @@ export class Completion {
   }
 }
 
-/** Reads an answer that is not streamed. @throws WriterFailed */
+/** Reads a response that is not streamed. @throws WriterFailed */
 export function readWhole(answer: unknown): Completion {
   const completion = new Completion();
   completion.add(answer as CompletionPart);
@@ -76,7 +76,7 @@ function malformed(): WriterFailed {
   return new WriterFailed('The answer of the model is malformed');
 }
 
-/** The tokens that a model reports; null when it reports none, or something that cannot be. */
+/** The tokens that a model reports; null when it reports none, or invalid numbers. */
 function readUsage(usage: unknown): Usage | null {
   if (typeof usage !== 'object' || usage === null) return null;
   const { prompt_tokens: prompt, completion_tokens: completion, prompt_tokens_details: details } = usage as Record<string, unknown>;

@@ -3,26 +3,26 @@ import { firstCharacters } from '../../../contract/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { DraftedFaq, ReadSection, WriteFaqsRequest } from './writer.ts';
 
-/** How long an answer of a section may be, in characters. A longer section becomes several FAQs. */
+/** The maximum length of the answer from a section, in characters. A longer section becomes several FAQs. */
 const answerLength = 2_000;
 
 /**
- * Drafts FAQs from a document without a model: its own questions first, then the sections whose heading is a question, then
- * the other sections with their headings. Headings that occur more than once are told apart by those above them. Sections
- * that still have the same one are a FAQ together, so that nothing is lost.
+ * Drafts FAQs from a document without a model: first the questions that it marks, then sections whose heading is a question, then
+ * the other sections with their headings. Headings that occur more than once are made unique by prepending the heading above
+ * them. Sections that still have the same heading become one FAQ, so that nothing is lost.
  */
 export function draftFaqs({ title, sections, marked }: WriteFaqsRequest): DraftedFaq[] {
   const names = namesOf(sections, title);
   const named = joined(sections.map(({ text }, index) => ({ question: names[index] ?? '', answer: text })));
-  // The number of a part can make it a heading of another section.
+  // A numbered part can get the same heading as another section.
   const parts = joined(named.flatMap(({ question, answer }) => partsOf(question, answer)));
   const asked = parts.filter(({ question }) => isQuestion(question));
   const others = parts.filter(({ question }) => !isQuestion(question));
-  // The sections of a page repeat the questions that it marks.
+  // The sections of a page can repeat the questions that it marks.
   return eachOnce([...joined(marked), ...asked, ...others]);
 }
 
-/** Drafts with the same question become one, with each of their answers. */
+/** Merges drafts with the same question into one that has each of their answers. */
 function joined(drafts: readonly DraftedFaq[]): DraftedFaq[] {
   return [...Map.groupBy(drafts, ({ question }) => comparedQuestion(question)).values()].map((same) => ({
     question: same[0]?.question ?? '',
@@ -30,7 +30,7 @@ function joined(drafts: readonly DraftedFaq[]): DraftedFaq[] {
   }));
 }
 
-/** Drafts without those whose question is there already, in lengths that can be stored. */
+/** Removes drafts with a repeated question, and limits the texts to lengths that can be stored. */
 export function eachOnce(drafts: readonly DraftedFaq[]): DraftedFaq[] {
   const seen = new Set<string>();
   const isNew = ({ question }: DraftedFaq) => {
@@ -40,7 +40,7 @@ export function eachOnce(drafts: readonly DraftedFaq[]): DraftedFaq[] {
   return drafts.map(({ question, answer }) => ({ question: storable(question), answer: storable(answer) })).filter(isNew);
 }
 
-/** What each section is about. A heading can be empty, such as that of a row whose first cell is blank. */
+/** The heading of each section, or a substitute. A heading can be empty, such as that of a row whose first cell is blank. */
 function namesOf(sections: readonly ReadSection[], title: string | null): string[] {
   const own = sections.map(({ headings, text }) => headings.at(-1) || title || firstSentence(text));
   const counts = new Map<string, number>();
@@ -52,7 +52,7 @@ function namesOf(sections: readonly ReadSection[], title: string | null): string
   });
 }
 
-/** A section, divided between its paragraphs. */
+/** Splits a section between its paragraphs. */
 function partsOf(name: string, text: string): DraftedFaq[] {
   if (text.length <= answerLength) return [{ question: name, answer: text }];
   const answers: string[] = [''];
@@ -64,7 +64,7 @@ function partsOf(name: string, text: string): DraftedFaq[] {
   return answers.map((answer, index) => ({ question: index === 0 ? name : `${name} (${index + 1})`, answer }));
 }
 
-/** A paragraph, divided where it is too long: at the end of a word, and never within a character. */
+/** Splits a paragraph that is too long, at the end of a word and never within a character. */
 function piecesOf(paragraph: string): string[] {
   const pieces: string[] = [];
   let rest = paragraph;
@@ -86,7 +86,7 @@ function firstSentence(text: string): string {
   return (/^.{1,150}?[.!?。](?=\s|$)/su.exec(text)?.[0] ?? text.slice(0, 100)).replace(/\s+/gu, ' ').trim();
 }
 
-/** A text that a FAQ can have, and that PostgreSQL can store: without NUL and halves of characters. */
+/** A text that a FAQ allows and that PostgreSQL can store: without NUL or lone surrogates. */
 function storable(text: string): string {
   return firstCharacters(text, limits.textLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -2,13 +2,16 @@ import { fold } from '../../../contract/fold.ts';
 import { wordsOf } from '../faqs/words.ts';
 import type { DraftedTag, DraftTagsRequest } from './writer.ts';
 
-/** The number of tags of a draft, of letters of a word that makes a tag, and of its forms that a description quotes. */
+/**
+ * Limits of drafts: the number of tags, the length of a word that becomes a tag, and the number of word forms that a description
+ * quotes.
+ */
 const tagsMax = 5;
 const shortestWord = 4;
 const longestWord = 50;
 const formsMax = 3;
 
-/** The tags of an agent that knows nothing yet. */
+/** The tags of an agent without any knowledge. */
 const common: readonly DraftedTag[] = [
   { name: 'Interested', description: 'The contact writes "price", "buy" or "order".' },
   { name: 'Complaint', description: 'The contact writes "complaint", "broken" or "refund".' },
@@ -16,8 +19,8 @@ const common: readonly DraftedTag[] = [
 ];
 
 /**
- * Drafts tags from the words that most of an agent's questions have, or else those of its texts. Each description quotes
- * the forms of its word, so that the tag applies without a model too.
+ * Drafts tags from the most frequent words of an agent's questions, or else of its texts. Each description quotes the forms of
+ * its word, so that the rule also works without a model.
  */
 export function draftTags({ agent, questions, existing }: DraftTagsRequest): DraftedTag[] {
   const texts = [agent.goal, agent.instructions, agent.rules].flatMap((text) => (text === null ? [] : text.split(/[.!?\n]+/)));
@@ -51,7 +54,7 @@ function frequentWords(texts: readonly string[]): DraftedTag[] {
   });
 }
 
-/** The telling words of a text, by their stems. */
+/** The significant words of a text, by their stems. */
 function formsOf(text: string): Map<string, string[]> {
   const telling = new Set(wordsOf(text));
   const forms = (text.toLowerCase().match(/\p{L}[\p{L}\p{M}]+/gu) ?? []).filter(

@@ -1,10 +1,10 @@
 import { foldLetters } from '../faqs/words.ts';
 import { type Language, languages } from './languages.ts';
 
-/** The number of characters beyond which a message is more than a greeting. */
+/** The maximum length of a greeting, in characters. A longer message is more than a greeting. */
 const longestGreeting = 80;
 
-/** Removes variants of letters, and everything that is neither a letter nor a digit. */
+/** Folds variants of letters, and removes everything that is neither a letter nor a digit. */
 function plain(text: string): string {
   return foldLetters(text)
     .replace(/['’]/gu, '')
@@ -12,7 +12,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** The language that an agent speaks: by its code, such as `de` or `de-CH`, or by one of its names. */
+/** The language of an agent, found by its code, such as `de` or `de-CH`, or by one of its names. */
 function languageOf(language: string | null): Language {
   const text = plain(language ?? '');
   const [code] = text.split(' ');
@@ -28,20 +28,20 @@ export function greetingOf(name: string | null, language: string | null): string
   return name === null || name.trim() === '' ? plainGreeting : greeting.replace('{name}', () => name.trim());
 }
 
-/** The sentence that a person will follow. */
+/** The sentence which says that a person will take over. */
 export function handoverOf(language: string | null): string {
   return languageOf(language).handover;
 }
 
 let pattern: RegExp | undefined;
 
-/** One or more of the greetings of all languages, the longest first, and nothing else. */
+/** Matches a text that consists only of greetings, in any language. Longer greetings are tried first. */
 function greetingPattern(): RegExp {
   const all = [...new Set(languages.flatMap(({ greetings }) => greetings.map(plain)))].sort((a, b) => b.length - a.length);
   return (pattern ??= new RegExp(`^(?:(?:${all.join('|')})(?:\\s+|$|(?<=[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}])))+$`, 'u'));
 }
 
-/** Whether a message is no more than a greeting, in any of the languages. @param name the agent's, which may be addressed */
+/** Whether a message is only a greeting, in any of the languages. @param name the agent's name, which the greeting may include */
 export function isGreeting(message: string, name: string | null): boolean {
   if (message.length > longestGreeting) return false;
   const text = plain(message);

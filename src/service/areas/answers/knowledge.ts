@@ -7,15 +7,15 @@ import { sharedWords } from '../faqs/words.ts';
 import { searchFaqs } from '../faqs/search.ts';
 import type { Knowledge } from './writer.ts';
 
-/** The number of FAQs that are found for a message. */
+/** The maximum number of FAQs that are used for a message. */
 const foundMax = 8;
 
-/** The number of matches of which they are the best: some may have been unlinked since they were indexed. */
+/** The number of matches from which the best are selected. Some may have been unlinked since they were indexed. */
 const matchesMax = 16;
 
 /**
- * Finds what an agent knows about a message: the best matching ones of the active FAQs of its campaigns and of the sources
- * attached to it (rule answers.16).
+ * Finds what an agent knows about a message: the best matches among the active FAQs of its campaigns and of its attached sources
+ * (rule answers.16).
  */
 export async function readKnowledge(db: Db, accountId: string, agentId: string, message: string): Promise<Knowledge> {
   const scopes = (await scopesOf(db, { account: accountId, agent: agentId })).map(({ scope }) => scope);
@@ -34,7 +34,7 @@ export async function readKnowledge(db: Db, accountId: string, agentId: string, 
   return { faqs, isEmpty: faqs.length === 0 && (await isEmpty(db, accountId, agentId, scopes)) };
 }
 
-/** The scopes of the index in which an agent's FAQs are: its campaigns, and the account when sources are attached. */
+/** The index scopes that contain an agent's FAQs: its campaigns, and the account if sources are attached. */
 const scopesOf = prepared<{ account: string; agent: string }, { scope: string }>((db, $) =>
   db
     .selectFrom('campaigns')
@@ -51,8 +51,8 @@ const scopesOf = prepared<{ account: string; agent: string }, { scope: string }>
 );
 
 /**
- * Reads FAQs, with the oldest attached source that each came from. Those that the agent does not know any more are left out.
- * @param best the score of each, by its `seq`
+ * Reads FAQs, each with the oldest attached source that it came from. Skips FAQs that the agent no longer has.
+ * @param best the scores of the FAQs, by `seq`
  */
 async function readFound(db: Db, accountId: string, agentId: string, scopes: readonly string[], best: ReadonlyMap<number, number>) {
   const seqs = JSON.stringify([...best.keys()]);

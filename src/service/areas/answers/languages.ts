@@ -1,13 +1,13 @@
-/** What the built-in writer says in a language, and how contacts greet in it. */
+/** The texts of the built-in writer in a language, and the greetings that contacts use in it. */
 export interface Language {
-  /** The ISO 639-1 code, and the names of the language, in lower case and without accents. */
+  /** The ISO 639-1 code and the names of the language, in lower case and without accents. */
   readonly names: readonly string[];
-  /** With the agent's name as `{name}`. */
+  /** Contains the agent's name as `{name}`. */
   readonly greeting: string;
-  /** Without a name. */
+  /** For an agent without a name. */
   readonly plainGreeting: string;
   readonly handover: string;
-  /** What greets and no more, in lower case and without accents and punctuation. */
+  /** Words and phrases that are only a greeting, in lower case, without accents or punctuation. */
   readonly greetings: readonly string[];
 }
 
@@ -19,7 +19,9 @@ const language = (names: string, greeting: string, plainGreeting: string, handov
   greetings: greetings.split(', '),
 });
 
-/** The languages of the built-in writer. The first is that of an agent that has none, or another one. */
+/**
+ * The languages of the built-in writer. The first is the default for agents without a language, or with one that is not listed.
+ */
 export const languages: readonly [Language, ...Language[]] = [
   language(
     'en, english',

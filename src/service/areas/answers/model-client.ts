@@ -6,15 +6,15 @@ import type { ModelSettings } from './model-settings.ts';
 import type { PromptMessage } from './prompts.ts';
 import { WriterFailed, WriterStopped } from './writer.ts';
 
-/** The number of bytes of an answer that are read. */
+/** The maximum number of bytes of a response that are read. */
 const answerBytes = 1024 * 1024;
 
-/** The statuses after which a request is sent again. */
+/** The statuses after which a request is retried. */
 const retried: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
 
-/** The answer may come at another try. */
+/** A failure after which a retry may succeed. */
 class TryAgain extends WriterFailed {
-  /** How long the model asks to wait, in milliseconds. */
+  /** How long the server asks to wait, in milliseconds. */
   readonly after: number | null;
 
   constructor(message: string, after: number | null = null) {
@@ -35,7 +35,7 @@ export class ModelClient {
     this.#url = `${settings.baseUrl.replace(/\/+$/, '')}/chat/completions`;
   }
 
-  /** Sends a prompt. @throws WriterFailed when there is no whole answer in time */
+  /** Sends a prompt. @throws WriterFailed when there is no complete response in time */
   async complete(model: string, messages: readonly PromptMessage[]): Promise<Completion> {
     const { timeout = 20_000, firstRetry = 500 } = this.#settings;
     const deadline = performance.now() + timeout;
@@ -55,7 +55,7 @@ export class ModelClient {
     }
   }
 
-  /** Cuts off the requests in progress. */
+  /** Aborts the requests in progress. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#agent.destroy();
@@ -79,26 +79,29 @@ export class ModelClient {
       const isStream = String(answer.headers['content-type'] ?? '').includes('text/event-stream');
       return await (isStream ? readStream(answer.body) : readDocument(answer.body));
     }
-    // Destroying an answer that nobody reads closes its connection.
+    // Destroying an unread response closes its connection.
     answer.body.on('error', () => {}).destroy();
     const message = `The model answered with the status ${statusCode}`;
     throw retried.has(statusCode) ? new TryAgain(message, retryAfter(answer.headers['retry-after'])) : new WriterFailed(message);
   }
 }
 
-/** The network's errors name addresses, but no keys. Only their codes are kept. */
+/** Keeps only the code of a network error, because the message contains addresses (but no keys). */
 function connectionLost(error: unknown): never {
   const { code } = error as { code?: unknown };
   throw new TryAgain(`The connection to the model failed${typeof code === 'string' ? ` (${code})` : ''}`);
 }
 
-/** The wait that a model asks for, in milliseconds; null without one. Dates are not used by these servers. */
+/**
+ * The wait that the server asks for, in milliseconds; null without one. Dates are not supported, because these servers do not
+ * send them.
+ */
 function retryAfter(header: string | string[] | undefined): number | null {
   const seconds = typeof header === 'string' && /^\d{1,6}(\.\d+)?$/.test(header) ? Number(header) : undefined;
   return seconds === undefined ? null : seconds * 1_000;
 }
 
-/** Reads chunks of an answer, as text. @throws WriterFailed when it is too long, TryAgain when it is cut off */
+/** Reads chunks of a response, as text. @throws WriterFailed when it is too long, TryAgain when it is cut off */
 async function* readText(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let read = 0;
@@ -120,7 +123,7 @@ async function readDocument(stream: AsyncIterable<Buffer>): Promise<Completion> 
   return readWhole(parseJson(text));
 }
 
-/** Reads the events of a streamed answer. It is whole when it says how it finished, or `[DONE]`. */
+/** Reads the events of a streamed response. It is complete once it has a finish reason or `[DONE]`. */
 async function readStream(stream: AsyncIterable<Buffer>): Promise<Completion> {
   const completion = new Completion();
   let isDone = false;

@@ -1,15 +1,15 @@
 import type { Tier } from './writer.ts';
 
-/** A model behind an address that speaks the chat-completions protocol. */
+/** A model at an address that supports the chat-completions protocol. */
 export interface ModelSettings {
   /** With the version prefix, such as `https://models.example/v1`. `/chat/completions` is appended. */
   readonly baseUrl: string;
-  /** Null for a server that needs none. */
+  /** Null for a server that needs no key. */
   readonly apiKey: string | null;
   /** The name of the model for each tier. */
   readonly models: Readonly<Record<Tier, string>>;
-  /** The time limit of a call with its retries, in real milliseconds; 20 seconds by default (rule answers.9). */
+  /** The time limit of a call including its retries, in real milliseconds; 20 seconds by default (rule answers.9). */
   readonly timeout?: number;
-  /** The wait before the first retry, in real milliseconds; half a second by default. It doubles. */
+  /** The wait before the first retry, in real milliseconds; half a second by default. It doubles with each retry. */
   readonly firstRetry?: number;
 }

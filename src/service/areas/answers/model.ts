@@ -55,7 +55,7 @@ const drafted = () =>
 
 const choice = () => z.object({ add: z.array(z.string()), remove: z.array(z.string()).default([]) });
 
-/** Writes with a model behind an address. */
+/** Writes with a model at an address. */
 export class ModelWriter implements Writer {
   readonly provider: string;
   readonly isLocal = false;
@@ -91,7 +91,7 @@ export class ModelWriter implements Writer {
   readonly chooseTags = async (request: ChooseTagsRequest): Promise<Written<ChosenTags>> => {
     const { text, ...written } = await this.#write(request.agent.tier, chooseTagsPrompt(request));
     const { add, remove } = parse(choice(), text);
-    // A contact can talk a model into anything, but not into tags that no rule allows.
+    // Contacts can manipulate the model with their messages, so only tags that the rules allow are accepted.
     const known = new Map(request.rules.map((rule) => [rule.tagId, rule]));
     const added = add.filter((id) => known.has(id));
     return { ...written, result: { add: added, remove: remove.filter((id) => known.get(id)?.canRemove === true && !added.includes(id)) } };
@@ -117,7 +117,7 @@ export class ModelWriter implements Writer {
     await (await this.#client)?.close();
   }
 
-  /** Sends a prompt, and counts its tokens as the model reports them, or else by its characters. */
+  /** Sends a prompt. The usage is as reported by the model, or else estimated from the number of characters. */
   async #write(tier: Tier, prompt: readonly PromptMessage[]): Promise<Pick<Written<never>, 'usage'> & { text: string }> {
     const client = await (this.#client ??= this.#openClient());
     if (this.#isClosed) throw new WriterStopped();
@@ -125,14 +125,14 @@ export class ModelWriter implements Writer {
     return { text, usage: usage ?? estimateUsage(prompt, text) };
   }
 
-  /** The HTTP client is loaded on first use, because most commands ask no model. */
+  /** Loads the HTTP client on first use, because most commands do not call a model. */
   async #openClient(): Promise<ModelClient> {
     const { ModelClient: Opened } = await import('./model-client.ts');
     return new Opened(this.#settings);
   }
 }
 
-/** Parses the JSON that a model was asked for. Models like to put it between code fences. @throws WriterFailed */
+/** Parses the JSON of a response. Models often put it between code fences. @throws WriterFailed */
 function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
   const bare = text.replace(/^```\w*\s*/, '').replace(/\s*```$/, '');
   try {

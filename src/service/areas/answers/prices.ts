@@ -2,7 +2,7 @@ import { roundHalfEven } from '../../../contract/rounding.ts';
 import type { PromptMessage } from './prompts.ts';
 import type { Tier, Usage } from './writer.ts';
 
-/** What a token costs, in billionths of a US dollar. Input from the provider's cache costs a tenth (rule answers.36). */
+/** The price of a token, in billionths of a US dollar. Input from the provider's cache costs a tenth (rule answers.36). */
 const prices: Readonly<Record<Tier, { readonly input: number; readonly output: number }>> = {
   economy: { input: 100, output: 400 },
   mini: { input: 250, output: 1_000 },
@@ -10,7 +10,7 @@ const prices: Readonly<Record<Tier, { readonly input: number; readonly output: n
   max: { input: 5_000, output: 20_000 },
 };
 
-/** What a call costs, in whole millionths of a US dollar. Each kind is rounded by itself. */
+/** The cost of a call, in whole millionths of a US dollar. Each kind of token is rounded individually. */
 export interface CallCost {
   readonly input: number;
   readonly cacheRead: number;
@@ -27,17 +27,20 @@ export function costOf(tier: Tier, { inputTokens, cachedInputTokens, outputToken
   };
 }
 
-/** The tokens of a call that reports none: of what a model is or would be told, and of what was written (rule answers.35). */
+/**
+ * Estimates the tokens of a call for which none are reported, from its prompt and its result (rule answers.35). The built-in
+ * writer has a prompt too, although no model receives it.
+ */
 export function estimateUsage(prompt: readonly PromptMessage[], text: string): Usage {
   return { inputTokens: estimateTokens(prompt.map(({ content }) => content)), cachedInputTokens: 0, outputTokens: estimateTokens([text]) };
 }
 
-/** The number of tokens of texts: a token is four characters. */
+/** Estimates the number of tokens of texts. A token counts as four characters. */
 function estimateTokens(texts: readonly string[]): number {
   return Math.ceil(texts.reduce((sum, text) => sum + charactersOf(text), 0) / 4);
 }
 
-/** The number of characters, of which some are two units of UTF-16. Making a list of them would take long. */
+/** The number of characters. Surrogate pairs count as one. Splitting the text into an array would be slow. */
 function charactersOf(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }

@@ -1,13 +1,13 @@
 import { type AgentProfile, type AgentTexts, defaultTier, type Tier } from './writer.ts';
 
-/** An agent as it is stored. */
+/** The stored columns of an agent that a profile needs. */
 interface StoredAgent extends AgentTexts {
   readonly name: string | null;
   readonly language: string | null;
   readonly ai_model_tier: Tier | null;
 }
 
-/** An agent as a writer knows it. */
+/** The profile of an agent for a writer. */
 export function profileOf({ name, language, ai_model_tier: tier, goal, personality, rules, instructions }: StoredAgent): AgentProfile {
   return { name, language, tier: tier ?? defaultTier, goal, personality, rules, instructions };
 }

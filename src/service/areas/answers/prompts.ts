@@ -16,14 +16,14 @@ export interface PromptMessage {
   readonly content: string;
 }
 
-/** The word with which a model hands over. */
+/** The word that a model replies to hand the conversation over to a person. */
 export const handoverWord = 'HANDOVER';
 
-/** The number of characters of an answer of a FAQ, and of an earlier message, that a model is told. */
+/** The maximum number of characters of a FAQ's answer, and of an earlier message, in a prompt. */
 const answerTold = 2_000;
 const turnTold = 2_000;
 
-/** What a model is told for an answer. What contacts wrote stands in user messages only. */
+/** The prompt for a reply. Text by contacts appears only in messages with the role `user`. */
 export function answerPrompt({ agent, knowledge, earlier, message }: AnswerRequest): PromptMessage[] {
   const system = [
     `You are ${agent.name ?? 'an assistant'}, and answer the messages of the contacts of a business in a chat.`,
@@ -42,7 +42,7 @@ export function answerPrompt({ agent, knowledge, earlier, message }: AnswerReque
   return [{ role: 'system', content: joined(system) }, ...earlier.map(turnMessage), { role: 'user', content: message }];
 }
 
-/** What a model is told to rewrite the texts of an agent. */
+/** The prompt to rewrite the texts of an agent. */
 export function optimizePrompt({ agent, feedback, complaint, pages }: OptimizeRequest): PromptMessage[] {
   const system = [
     'You improve the texts that tell a chat agent of a business what to do. The user sends these texts and feedback on the agent, as JSON.',
@@ -67,7 +67,7 @@ function shortened(page: ReadText): ReadText {
   return { ...page, text: page.text.slice(0, documentTold) };
 }
 
-/** What a model is told to draft tagging rules. */
+/** The prompt to draft tagging rules. */
 export function draftTagsPrompt({ agent, questions, existing }: DraftTagsRequest): PromptMessage[] {
   const system = [
     'You draft tagging rules for a chat agent of a business. A rule has a name, which is a short tag, and a description, which says when the agent applies the tag to a contact.',
@@ -82,10 +82,10 @@ export function draftTagsPrompt({ agent, questions, existing }: DraftTagsRequest
   ];
 }
 
-/** How much of a document a model is told at a time, in characters. */
+/** The maximum length of a part of a document in a prompt, in characters. */
 const documentTold = 8_000;
 
-/** What a model is told to draft FAQs from a document, part by part. What the document says is data. */
+/** The prompts to draft FAQs from a document, one for each part. The text of the document is data, not instructions. */
 export function faqPrompts({ title, sections }: WriteFaqsRequest): PromptMessage[][] {
   const system = [
     'You draft FAQs for the customer service of a business from a document.',
@@ -99,7 +99,7 @@ export function faqPrompts({ title, sections }: WriteFaqsRequest): PromptMessage
   ]);
 }
 
-/** Texts in as few parts as have room for them; a longer text is cut into several. */
+/** Joins texts into as few parts as possible. Texts that are too long are split. */
 function partsOfLength(texts: readonly string[], length: number): string[] {
   const parts: string[] = [];
   for (const text of texts)
@@ -112,7 +112,7 @@ function partsOfLength(texts: readonly string[], length: number): string[] {
   return parts;
 }
 
-/** What a model is told to choose the tags of a contact. */
+/** The prompt to choose the tags of a contact. */
 export function chooseTagsPrompt({ rules, present, earlier, message }: ChooseTagsRequest): PromptMessage[] {
   const listed = rules.map(({ tagId, name, description, canRemove }) => ({
     tag_id: tagId,
@@ -153,7 +153,7 @@ function turnMessage({ from, text }: Turn): PromptMessage {
   return { role: from === 'contact' ? 'user' : 'assistant', content: text.slice(0, turnTold) };
 }
 
-/** A part with a title; empty without text. */
+/** A part of a prompt with a title; empty without text. */
 function section(title: string, text: string | null): string {
   return text === null || text.trim() === '' ? '' : `# ${title}\n${text.trim()}`;
 }

@@ -2,27 +2,27 @@ import { boolean, integer, text } from '../../store/columns.ts';
 import { type StoredRow, table } from '../../store/table.ts';
 import type { Tier } from './writer.ts';
 
-/** What a call was for. */
+/** The purpose of a call. */
 export type CallKind = 'answer' | 'optimize' | 'tags' | 'faqs';
 
-/** The calls of what writes for agents, for analytics. Costs are whole millionths of a US dollar. */
+/** The calls of writers, for analytics. Costs are in whole millionths of a US dollar. */
 export const aiCalls = table('ai_calls', {
   seq: integer().default(0),
   id: text(),
   account_id: text(),
   at: integer(),
   kind: text<CallKind>(),
-  /** `sandbox` for the built-in writer, else the host name of the model's address. */
+  /** `sandbox` for the built-in writer, otherwise the host name of the model's address. */
   provider: text(),
   tier: text<Tier>(),
   agent_id: text().nullable(),
   campaign_id: text().nullable(),
-  /** The reply that the call wrote, and the ledger's record of a run. */
+  /** The reply that the call wrote, and the ledger record of a run. */
   message_id: text().nullable(),
   ledger_id: text().nullable(),
-  /** Whether the account had a key of its own, so that the costs are shown. */
+  /** Whether the account had its own AI key, so that its costs are shown. */
   has_own_key: boolean(),
-  /** Without those read from the provider's cache. */
+  /** Without tokens read from the provider's cache. */
   input_tokens: integer(),
   cached_input_tokens: integer(),
   output_tokens: integer(),

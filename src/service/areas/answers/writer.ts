@@ -1,29 +1,29 @@
 import type { Plan } from '../../../contract/plan.ts';
 
-/** What writes for agents: the built-in rules, or a model behind an address. */
+/** Writes replies and drafts for agents, by built-in rules or with a model at an address. */
 export interface Writer {
-  /** `sandbox` for the built-in one, else the host name of the model's address. */
+  /** `sandbox` for the built-in writer, otherwise the host name of the model's address. */
   readonly provider: string;
-  /** Whether it needs no network, so that it may write within a transaction. */
+  /** Whether it works without the network, so that it may run within a transaction. */
   readonly isLocal: boolean;
-  /** Answers a message of a contact. @throws WriterFailed */
+  /** Replies to a message from a contact. @throws WriterFailed */
   answer(request: AnswerRequest): Promise<Written<Reply>>;
-  /** Rewrites the texts of an agent after feedback. @throws WriterFailed */
+  /** Rewrites the texts of an agent according to feedback. @throws WriterFailed */
   optimize(request: OptimizeRequest): Promise<Written<Partial<AgentTexts>>>;
   /** Drafts tagging rules for an agent. @throws WriterFailed */
   draftTags(request: DraftTagsRequest): Promise<Written<readonly DraftedTag[]>>;
   /**
-   * Chooses which tagging rules of an agent apply to a conversation. Null without a model: then the phrases that the
-   * descriptions quote decide (`quotedRules`), which needs no call. @throws WriterFailed
+   * Chooses which tagging rules of an agent apply to a conversation. Null without a model: the phrases quoted in the descriptions
+   * then decide (`quotedRules`), which needs no call. @throws WriterFailed
    */
   readonly chooseTags: ((request: ChooseTagsRequest) => Promise<Written<ChosenTags>>) | null;
   /** Drafts FAQs from a document. @throws WriterFailed */
   writeFaqs(request: WriteFaqsRequest): Promise<Written<readonly DraftedFaq[]>>;
-  /** Cuts off the calls in progress, as failed. Later calls fail too. */
+  /** Aborts the calls in progress, which fail. Later calls fail too. */
   close(): Promise<void>;
 }
 
-/** What a call wrote, and what it used. */
+/** The result of a call, and the tokens it used. */
 export interface Written<Result> {
   readonly result: Result;
   readonly usage: Usage;
@@ -31,13 +31,15 @@ export interface Written<Result> {
 
 /** The tokens of a call. */
 export interface Usage {
-  /** Without those read from the provider's cache. */
+  /** Without tokens read from the provider's cache. */
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
 }
 
-/** The model failed, did not answer in time, or was cut off. The message names no key and nothing that was sent. */
+/**
+ * The model failed, did not respond in time, or the call was aborted. The message never contains a key or anything that was sent.
+ */
 export class WriterFailed extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -45,7 +47,7 @@ export class WriterFailed extends Error {
   }
 }
 
-/** @returns what a call wrote, or how it failed. @throws what is no failure of the writer */
+/** @returns the result of a call, or its failure. @throws any error that is not a WriterFailed */
 export async function orFailure<Result>(call: Promise<Result>): Promise<Result | WriterFailed> {
   try {
     return await call;
@@ -55,7 +57,7 @@ export async function orFailure<Result>(call: Promise<Result>): Promise<Result |
   }
 }
 
-/** The call was cut off because the service stops. What can run again does. */
+/** The call was aborted because the service is stopping. Jobs that can be repeated run again. */
 export class WriterStopped extends WriterFailed {
   constructor() {
     super('The service is stopping');
@@ -63,13 +65,13 @@ export class WriterStopped extends WriterFailed {
   }
 }
 
-/** What a call costs by. */
+/** The price tier of a call. */
 export type Tier = Plan['ai_model_tiers'][number];
 
-/** The tier of an agent that has none. */
+/** The tier of agents without one. */
 export const defaultTier: Tier = 'standard';
 
-/** The texts of an agent that tell a model what to do. */
+/** The texts of an agent that instruct the model. */
 export interface AgentTexts {
   readonly instructions: string | null;
   readonly rules: string | null;
@@ -77,7 +79,7 @@ export interface AgentTexts {
   readonly personality: string | null;
 }
 
-/** An agent, as a writer knows it. */
+/** The profile of an agent for a writer. */
 export interface AgentProfile extends AgentTexts {
   readonly name: string | null;
   /** As the user wrote it, such as `de`, `de-CH`, `German` or `Deutsch`. */
@@ -92,20 +94,20 @@ export interface FoundFaq {
   readonly answer: string;
   /** How well it matches, from 0 to 1 (rule answers.20). */
   readonly score: number;
-  /** The source that it came from, and its page; null when it was written by hand. */
+  /** The source and the page that the FAQ came from; null when it was written by hand. */
   readonly sourceId: string | null;
   readonly url: string | null;
 }
 
-/** What an agent knows about a message. */
+/** The FAQs that an agent knows about a message. */
 export interface Knowledge {
   /** Best first. */
   readonly faqs: readonly FoundFaq[];
-  /** Whether the agent has no FAQ at all, found or not. */
+  /** Whether the agent has no FAQs at all, matching or not. */
   readonly isEmpty: boolean;
 }
 
-/** A message of a conversation, by the contact or by the account. */
+/** A message of a conversation, sent by the contact or by the account. */
 export interface Turn {
   readonly from: 'contact' | 'account';
   readonly text: string;
@@ -114,36 +116,36 @@ export interface Turn {
 export interface AnswerRequest {
   readonly agent: AgentProfile;
   readonly knowledge: Knowledge;
-  /** The conversation before the message, oldest first. */
+  /** The earlier messages of the conversation, oldest first. */
   readonly earlier: readonly Turn[];
   readonly message: string;
 }
 
-/** The kinds of answers, as `reply.source` names them. */
+/** The kinds of replies; see `reply.source`. */
 export type Reply =
   | { readonly source: 'faq'; readonly text: string; readonly faqId: string }
   | { readonly source: 'greeting' | 'model'; readonly text: string }
-  /** The text says that a person will follow. The conversation is handed over with the reason `no_answer`. */
+  /** The text says that a person will take over. The conversation is handed over with the reason `no_answer`. */
   | { readonly source: 'handover'; readonly text: string };
 
 export interface OptimizeRequest {
   readonly agent: AgentProfile;
-  /** What should change, as the user said it; null for a complaint about one reply. */
+  /** The user's description of what should change; null when there is only a complaint about a reply. */
   readonly feedback: string | null;
-  /** A reply that was rated down, and why. */
+  /** A reply that was rated down, and the reason. */
   readonly complaint: { readonly message: string | null; readonly feedback: string } | null;
-  /** Web pages about the business; empty for feedback on an agent. */
+  /** Web pages about the business; empty when an existing agent gets feedback. */
   readonly pages: readonly ReadText[];
 }
 
-/** A web page that was read. */
+/** The text of a web page. */
 export interface ReadText {
   readonly url: string;
   readonly title: string | null;
   readonly text: string;
 }
 
-/** A tagging rule, as a writer knows it. */
+/** A tagging rule, for a writer. */
 export interface TagRule {
   readonly tagId: string;
   readonly name: string;
@@ -153,9 +155,9 @@ export interface TagRule {
 
 export interface DraftTagsRequest {
   readonly agent: AgentProfile;
-  /** The questions of the agent's knowledge, some of them. */
+  /** Some of the questions from the agent's knowledge. */
   readonly questions: readonly string[];
-  /** The rules that there are. A draft does not repeat them. */
+  /** The existing rules. A draft does not repeat them. */
   readonly existing: readonly Pick<TagRule, 'name' | 'description'>[];
 }
 
@@ -173,9 +175,9 @@ export interface ChooseTagsRequest {
   readonly message: string;
 }
 
-/** A part of a document, below its headings. */
+/** A section of a document, with its headings. */
 export interface ReadSection {
-  /** From the outermost to its own. */
+  /** From the outermost heading to the section's own. */
   readonly headings: readonly string[];
   readonly text: string;
 }
@@ -189,11 +191,11 @@ export interface WriteFaqsRequest {
   readonly tier: Tier;
   readonly title: string | null;
   readonly sections: readonly ReadSection[];
-  /** The questions that the document marks as such. They are taken as they are. */
+  /** The questions that the document marks as such. They are used unchanged. */
   readonly marked: readonly DraftedFaq[];
 }
 
-/** The ids of tags of the request's rules. `remove` has only those that their rule lets go. */
+/** Ids of tags from the request's rules. `remove` contains only tags whose rule allows their removal. */
 export interface ChosenTags {
   readonly add: readonly string[];
   readonly remove: readonly string[];

@@ -8,14 +8,14 @@ type Attendees = CalendarEvent['attendees'];
 
 /** Finds the contact of an event among its attendees. */
 export interface ContactIndex {
-  /** The id of the contact of the first attendee who is one; undefined when none is. */
+  /** The id of the contact of the first attendee who is a contact; undefined when no attendee is. */
   readonly find: (attendees: Attendees) => string | undefined;
 }
 
 /** The number of contacts that are read at a time. */
 const contactsAtOnce = 2_000;
 
-/** Reads the contacts of an account by what identifies them. Of several with the same, the oldest is found. */
+/** Indexes the contacts of an account by email address or phone number. If several contacts share one, the oldest is found. */
 export async function indexContacts(
   { store, turns }: { readonly store: Store; readonly turns: Turns },
   accountId: string,

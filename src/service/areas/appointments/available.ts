@@ -8,10 +8,10 @@ import type { Service } from '../../http/handler.ts';
 import type { EventType } from '../events/records.ts';
 import { Occupancy } from './places.ts';
 
-/** The longest range, in days, and the most slots of an answer (rule appointments.11). */
+/** The maximum length of a range, in days, and the maximum number of slots in an answer (rule appointments.11). */
 const limits = { days: 400, slots: 100_000 };
 
-/** The days and instants of which slots are asked for. */
+/** The days and instants for which slots are requested. */
 export interface Range {
   readonly firstDay: number;
   readonly lastDay: number;
@@ -21,14 +21,14 @@ export interface Range {
 
 const endsBefore = () => new ApiError(400, 'end_time: must not be before start_time');
 
-/** Checks a range as far as its zone does not matter. @throws ApiError 400 when it ends before it starts */
+/** Checks a range without its time zone, as far as that is possible. @throws ApiError 400 when it ends before it starts */
 export function checkRange(start: string, end: string): void {
   if (isDate(start) === isDate(end) && (parseInstant(end) as number) < (parseInstant(start) as number)) throw endsBefore();
 }
 
 /**
- * Reads the range of which slots are asked for: dates are whole local days, and the last day is included.
- * @param now earlier slots are not offered
+ * Reads the range for which slots are requested. Dates are whole local days; the last day is included.
+ * @param now slots before this instant are not offered
  * @throws ApiError 400 when it ends before it starts, or is too long
  */
 export function readRange(zone: Zone, start: string, end: string, now: number): Range {
@@ -51,12 +51,12 @@ function localTimeOf(zone: Zone, text: string): number {
   return isDate(text) ? instant : zone.localTime(instant);
 }
 
-/** The number of days whose slots are found at a time. */
+/** The number of days whose slots are computed in one step. */
 const daysAtOnce = 30;
 
 /**
- * Lists the slots of a range that have a place, by day and room, in steps between which others are served.
- * @throws ApiError 400 when they are too many
+ * Lists the free slots of a range, by day and room. Works in steps, so that other requests are served in between.
+ * @throws ApiError 400 when there are too many
  */
 export async function listSlots({ store, turns }: Service, type: EventType, zone: Zone, { firstDay, lastDay, from }: Range) {
   const bounds = { start: from, end: zone.instantFrom(startOfDay(lastDay + 2)) };
@@ -78,7 +78,7 @@ export async function listSlots({ store, turns }: Service, type: EventType, zone
 
 type DayRecord = Answer<typeof availableSlots>['data'][number];
 
-/** The slots of a day that have a place in a room, as answers show them; none when all are taken. */
+/** The free slots of a day in a room, as answers show them; empty when all places are taken. */
 function dayRecords(type: EventType, zone: Zone, day: number, room: string, slots: readonly Slot[], occupancy: Occupancy): DayRecord[] {
   const { max_bookings_per_slot: places } = type;
   const free = slots.flatMap((slot) => {
@@ -92,7 +92,7 @@ function dayRecords(type: EventType, zone: Zone, day: number, room: string, slot
   return [{ date, day: weekdayOf(day), ...(room !== '' && { room_name: room }), available_slots: free }];
 }
 
-/** The offered slot that begins at an instant; undefined when none does. */
+/** The offered slot that begins at an instant; undefined when no slot begins then. */
 export function slotAt(type: EventType, zone: Zone, start: number, now: number): Slot | undefined {
   if (start < now) return undefined;
   return slotsOfDay(type, zone, dayOfLocalTime(zone.localTime(start))).find((slot) => slot.start === start);

@@ -18,7 +18,7 @@ import { appointmentRecord } from './records.ts';
 import { queueSync } from './sync.ts';
 import { type Appointment, appointments } from './table.ts';
 
-/** A request to book. */
+/** A request to book an appointment. */
 interface Booking {
   readonly account: Account;
   readonly body: Body<typeof bookAppointment>;
@@ -26,10 +26,14 @@ interface Booking {
   readonly prepared: FindZone;
 }
 
-/** Books for the requests of a batch, of any accounts, in one transaction. Each gets its appointment, or why there is none. */
+/**
+ * Handles a batch of booking requests, for any accounts, in one transaction. Returns the appointment of each request, or the
+ * reason it was refused.
+ */
 export async function bookAll(db: Db, requests: readonly Booking[]) {
   const now = Math.max(...requests.map((request) => request.now));
-  // The settings of an account may have changed while its earlier requests waited: those of the latest request count.
+  // Requests of the same account can have different copies of its settings, if they changed while requests waited. The copy of
+  // the latest request is used.
   const accounts = new Map(requests.map(({ account }) => [account.id, account]));
   const ids = [...accounts.keys()];
   const contactIds = requests.map(({ body }) => body.contact_id);
@@ -90,7 +94,7 @@ export function requireSlot(type: EventType, findZone: FindZone, time: string, n
   throw new ApiError(400, `start_time: is not one of the slots that ${type.name} offers`);
 }
 
-/** Emits the event of a booking, and counts it. */
+/** Emits the event of a booking, and counts the booking. */
 function announce(journal: Journal, appointment: Appointment): void {
   const { campaign_id: campaignId, agent_id: agentId, channel } = appointment;
   journal.emit('Appointment Booked', () => ({ appointment: appointmentRecord(appointment) }));
@@ -98,10 +102,10 @@ function announce(journal: Journal, appointment: Appointment): void {
 }
 
 /**
- * Books a slot for a contact, at `now`. The database refuses a place that another transaction took since it was found free;
- * then the next one is looked for.
- * @param wanted.room the room; by default, the first one with a place
- * @param wanted.campaignId the campaign of the contact's conversation, under which the booking counts
+ * Books a slot for a contact. If another transaction took the place after it was found free, the database refuses the insertion,
+ * and the next place is tried.
+ * @param wanted.room the room; by default, the first one with a free place
+ * @param wanted.campaignId the campaign of the contact's conversation, which the booking counts for
  * @throws ApiError 400 for a room that the event type does not have, 409 when all places are taken
  */
 export async function book(

@@ -20,12 +20,12 @@ import { appointmentRecord, appointmentRecords, listAppointments, listOfDay, req
 import { syncLater } from './sync.ts';
 import { type Appointment, appointments, calendarImports } from './table.ts';
 
-/** @throws ApiError 400 when an appointment would end before it starts */
+/** @throws ApiError 400 when the appointment would end before it starts */
 function checkOrder(start: number, end: number): void {
   if (end <= start) throw new ApiError(400, 'end_time: must be after the start');
 }
 
-/** The new time of an appointment, and its place if it needs another one. */
+/** The new time of an appointment, and its new place if it needs another one. */
 async function move(
   db: Db,
   { appointment, type }: { appointment: Appointment; type?: EventType },
@@ -40,21 +40,21 @@ async function move(
   const { room_name: current } = appointment;
   const { room_name: wanted = current } = body;
   const moved = { start_time: start, end_time: end, room_name: wanted };
-  // A deleted event type has no places to take.
+  // A deleted event type has no places.
   if (!type) return { ...moved, event_id: null };
   if (start !== before.start && findZone) requireSlot(type, findZone, body.start_time as string, now);
   const keepsRoom = type.rooms.length === 0 || wanted === current;
   if (start >= before.start && end <= before.end && keepsRoom) return moved;
   await keepLongest(db, type, { start, end });
-  // A room that the event type has no longer is left for another one.
+  // If the event type no longer has the room, any other room may be used.
   const isGone = body.room_name === undefined && type.rooms.length > 0 && !type.rooms.includes(current ?? '');
   return { ...moved, ...(await findPlace(db, type, { start, end }, isGone ? undefined : (wanted ?? undefined), appointment.id)) };
 }
 
-/** What ends the link of an appointment with the calendar. */
+/** Removes the link between an appointment and its calendar event. */
 const unlinked = { ext_calendar_event_id: null, calendar_synced: false };
 
-/** Tells that a confirmed appointment takes place no more. An imported one emits nothing. */
+/** Announces that a confirmed appointment was canceled. An imported one emits no event. */
 async function announceEnd(db: Db, journal: Journal, before: Appointment, ended: Appointment): Promise<void> {
   if (!before.imported) journal.emit('Appointment Cancelled', () => ({ appointment: appointmentRecord(ended) }));
   await syncLater(db, journal, before.id, before.ext_calendar_event_id);

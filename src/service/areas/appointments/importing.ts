@@ -19,7 +19,7 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** The number of events that are imported in a transaction. */
+/** The number of events that are imported in one transaction. */
 const eventsAtOnce = 200;
 
 type NewImport = Parameters<typeof calendarImports.create>[2];
@@ -38,7 +38,7 @@ interface ImportParts {
   readonly realNow: () => number;
 }
 
-/** What an import did. */
+/** The results of an import. */
 interface Tally {
   imported: number;
   updated: number;
@@ -46,8 +46,8 @@ interface Tally {
 }
 
 /**
- * Defines the jobs that import events as appointments, in steps between which others are served. An event is found again
- * by its external id, so a job that is repeated makes no appointment twice.
+ * Defines the jobs that import events as appointments. They work in steps, so that other requests are served in between. Events
+ * are matched by their external id, so a repeated job creates no duplicates.
  */
 export function calendarImport(parts: ImportParts): JobDefinition<'calendar_import'> {
   const { store, turns, realNow } = parts;
@@ -74,7 +74,7 @@ export function calendarImport(parts: ImportParts): JobDefinition<'calendar_impo
   };
 }
 
-/** Marks an import as begun. @returns undefined when it was deleted with its account */
+/** Marks an import as started. @returns undefined when it was deleted with its account */
 async function begin(db: Db, accountId: string, id: string, now: number) {
   const found = await calendarImports.find(db, accountId, id);
   if (!found) return undefined;
@@ -96,7 +96,7 @@ function add(tally: Tally, part: Tally): void {
   tally.leftOut += part.leftOut;
 }
 
-/** Says what an import did: `2 appointments imported, 1 updated; 3 events left out, because no attendee is a contact`. */
+/** Summarizes an import: `2 appointments imported, 1 updated; 3 events left out, because no attendee is among the contacts`. */
 function describe({ imported, updated, leftOut }: Tally): string {
   const done = `${counted(imported, 'appointment')} imported, ${updated} updated`;
   return leftOut === 0 ? done : `${done}; ${counted(leftOut, 'event')} left out, because no attendee is among the contacts`;
@@ -159,7 +159,7 @@ async function findImported(db: Db, accountId: string, externalId: string): Prom
     .selectAll()
     .where('account_id', '=', accountId)
     .where('ext_calendar_event_id', '=', externalId)
-    // Part of the text, because the index has no other appointments.
+    // Written as literal SQL, because the partial index covers only imported appointments.
     .where(sql<SqlBool>`imported = 1`)
     .executeTakeFirst();
   return row && appointments.decode(row);

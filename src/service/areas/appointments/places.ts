@@ -5,8 +5,8 @@ import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { EventType } from '../events/records.ts';
 
-// A slot has places, and an appointment takes one of them. Each place is taken once: a unique index sees to it, so that as
-// many appointments are made as there are places, whoever books at the same time. With rooms, each room has places of its own.
+// A slot has places, and each appointment takes one. A unique index ensures that a place is taken only once, so that concurrent
+// bookings never exceed the number of places. With rooms, each room has its own places.
 
 /** An appointment that takes a place. */
 interface Taken extends Slot {
@@ -32,14 +32,14 @@ const overlapping = prepared<Slot & { event: string; earliest: number }, Taken &
     .where('end_time', '>', $.start),
 );
 
-/** Reads the appointments of an event type that overlap a time. @param except an appointment that is left out */
+/** Reads the appointments of an event type that overlap a period. @param except the id of an appointment to leave out */
 async function readTaken(db: Db, type: EventType, { start, end }: Slot, except?: string): Promise<Taken[]> {
   const earliest = start - Math.max(type.longest, type.slot_minutes * 60_000);
   const rows = await overlapping(db, { event: type.id, start, end, earliest });
   return except === undefined ? rows : rows.filter(({ id }) => id !== except);
 }
 
-/** Keeps the length of the longest appointment of an event type. Call it with each appointment that is made or moved. */
+/** Updates the length of an event type's longest appointment. Call it for each appointment that is created or moved. */
 export async function keepLongest(db: Db, { id, longest }: EventType, { start, end }: Slot): Promise<void> {
   if (end - start <= longest) return;
   await db
@@ -52,8 +52,8 @@ export async function keepLongest(db: Db, { id, longest }: EventType, { start, e
 
 /**
  * Finds a place for an appointment.
- * @param room the room that is wanted; by default, the first one with a place
- * @param except the appointment that moves
+ * @param room the requested room; by default, the first one with a free place
+ * @param except the id of the appointment that is moved
  * @throws ApiError 400 for a room that the event type does not have, 409 when all places are taken
  */
 export async function findPlace(db: Db, type: EventType, time: Slot, room: string | undefined, except?: string): Promise<Place> {
@@ -69,7 +69,7 @@ export async function findPlace(db: Db, type: EventType, time: Slot, room: strin
   throw new ApiError(409, room === undefined ? 'All places at this time are taken' : `All places in '${room}' at this time are taken`);
 }
 
-/** The rooms whose places can be taken; an empty name for the places of an event type without rooms. */
+/** The rooms that may be used. An empty name represents an event type without rooms. */
 function roomsOf({ rooms }: EventType, wanted: string | undefined): readonly string[] {
   if (rooms.length === 0) return [''];
   return wanted === undefined ? rooms : [wanted];
@@ -82,7 +82,7 @@ function firstFree(taken: readonly Taken[]): number {
   return place;
 }
 
-/** How many places are taken at any time, in each room. */
+/** The number of places that are taken in each room at a given time. */
 export class Occupancy {
   readonly #starts = new Map<string, number[]>();
   readonly #ends = new Map<string, number[]>();
@@ -96,17 +96,19 @@ export class Occupancy {
     for (const times of [...this.#starts.values(), ...this.#ends.values()]) times.sort((a, b) => a - b);
   }
 
-  /** Reads the occupancy of an event type from one instant to another. */
+  /** Reads the occupancy of an event type for a range of time. */
   static async read(db: Db, type: EventType, range: Slot): Promise<Occupancy> {
     return new Occupancy(await readTaken(db, type, range), type.rooms.length > 0);
   }
 
-  /** The greatest number of places that are taken at the same time during a slot. @param room empty for an event type without rooms */
+  /**
+   * The maximum number of places that are taken at the same time during a slot. @param room empty for an event type without rooms
+   */
   takenDuring(room: string, { start, end }: Slot): number {
     const [starts, ends] = [this.#starts.get(room) ?? [], this.#ends.get(room) ?? []];
     const takenAt = (time: number) => countBelow(starts, time + 1) - countBelow(ends, time + 1);
     let most = takenAt(start);
-    // More can be taken only where another appointment begins.
+    // The number can only increase when another appointment begins.
     const begun = starts.slice(countBelow(starts, start + 1), countBelow(starts, end));
     for (const time of begun) most = Math.max(most, takenAt(time));
     return most;
@@ -119,7 +121,7 @@ function add(times: Map<string, number[]>, key: string, time: number): void {
   else times.set(key, [time]);
 }
 
-/** How many of some sorted numbers are below a limit. */
+/** The number of sorted values below a limit. */
 function countBelow(sorted: readonly number[], limit: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -14,7 +14,7 @@ export function appointmentRecord(appointment: Appointment) {
   return { id, contact_id, event_id, status, ...times, ...others };
 }
 
-/** The event types of appointments, by their ids. Those that were deleted can still be in the rows, and are left out. */
+/** The event types of appointments, by id. Event types that were deleted are left out, although rows may still refer to them. */
 async function typesOf(db: Db, accountId: string, rows: readonly Appointment[]): Promise<Map<string, EventType>> {
   const found = await findTypesAnywhere(
     db,
@@ -23,7 +23,7 @@ async function typesOf(db: Db, accountId: string, rows: readonly Appointment[]):
   return new Map([...found].filter(([, type]) => type.account_id === accountId));
 }
 
-/** Appointments as answers show them: without event types that were deleted. */
+/** Appointments as answers show them. References to deleted event types are null. */
 export async function appointmentRecords(db: Db, accountId: string, rows: readonly Appointment[]) {
   const types = await typesOf(db, accountId, rows);
   return rows.map((row) => appointmentRecord({ ...row, event_id: row.event_id !== null && types.has(row.event_id) ? row.event_id : null }));
@@ -36,7 +36,7 @@ export async function requireAppointment(db: Db, accountId: string, id: string):
   return type ? { appointment, type } : { appointment: { ...appointment, event_id: null } };
 }
 
-/** Which appointments a list holds. */
+/** The filter of a list of appointments. */
 interface Filter {
   readonly contact_id?: string | undefined;
   readonly status?: Appointment['status'] | undefined;
@@ -49,11 +49,12 @@ export async function listAppointments(db: Db, accountId: string, filter: Filter
   return await newest(db, appointments, where, before, limit);
 }
 
-/** The offsets of zones: a local day begins and ends within so much of the UTC day, in milliseconds. */
+/** The maximum offset of time zones, in milliseconds. A local day begins and ends within this distance of the UTC day. */
 const aroundDay = dayLength;
 
 /**
- * Lists a contact's confirmed appointments of a day in the zones of their event types, as `listAppointments` does.
+ * Lists a contact's confirmed appointments on a day, in the time zones of their event types. Pagination is the same as in
+ * `listAppointments`.
  * @param date as YYYY-MM-DD
  */
 export async function listOfDay(

@@ -13,22 +13,25 @@ import { type Appointment, appointments } from './table.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
-    /** `event` is the event to remove, of an appointment that is canceled or deleted. */
+    /** `event` is the calendar event to remove, when the appointment was canceled or deleted. */
     calendar_sync: { readonly appointment: string; readonly event: string | null };
   }
 }
 
-/** Queues the sync of an appointment with the connected calendar, if there is one. @param event the event to remove */
+/** Queues the sync of an appointment if a calendar is connected. @param event the calendar event to remove */
 export async function syncLater(db: Db, journal: Journal, appointmentId: string, event: string | null = null): Promise<void> {
   if ((await readConnection(db, journal.account.id)).connected) await queueSync(db, journal, appointmentId, event);
 }
 
-/** Queues the sync of an appointment with the calendar that is connected. @param event the event to remove */
+/**
+ * Queues the sync of an appointment. The caller has checked that a calendar is connected. @param event the calendar event to
+ * remove
+ */
 export async function queueSync(db: Db, { account, now }: Journal, appointmentId: string, event: string | null = null): Promise<void> {
   await enqueue(db, { kind: 'calendar_sync', accountId: account.id, payload: { appointment: appointmentId, event }, dueAt: now });
 }
 
-/** Writes an appointment into the connected calendar, or removes it. */
+/** Writes an appointment to the connected calendar, or removes it from there. */
 export const calendarSync = accountJob<'calendar_sync'>(async (db, { account }, { payload: { appointment: id, event } }) => {
   if (!(await readConnection(db, account.id)).connected) return;
   if (event !== null) await removeEvent(db, account.id, event);
@@ -39,7 +42,7 @@ export const calendarSync = accountJob<'calendar_sync'>(async (db, { account }, 
   await updateAppointment(db, appointment, { ext_calendar_event_id: externalId, calendar_synced: true });
 });
 
-/** What the calendar shows of an appointment. */
+/** The calendar event for an appointment. */
 async function eventOf(db: Db, appointment: Appointment, id: string): Promise<CalendarEvent> {
   const { account_id: accountId, contact_id: contactId, event_id: eventId, start_time: start, end_time: end } = appointment;
   const contact = contactId === null ? undefined : await contacts.find(db, accountId, contactId);

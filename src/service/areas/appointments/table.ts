@@ -26,11 +26,11 @@ export const appointments = accountTable(
     recurring_sequence: integer().nullable(),
     end_after_x_occurrences: integer().nullable(),
     booking_provider: text().nullable(),
-    /** The room whose place is taken; empty when the event type has no rooms. */
+    /** The room of the place; empty when the event type has no rooms. */
     place_room: text().default('').internal(),
-    /** Which place of the slot is taken, counted from 1; null for an appointment that takes none. */
+    /** The number of the place in the slot, from 1; null for an appointment that takes no place. */
     place: integer().nullable().internal(),
-    /** What the booking is counted under; all null for an imported appointment. */
+    /** The dimensions under which the booking is counted; all null for an imported appointment. */
     campaign_id: text().nullable().internal(),
     agent_id: text().nullable().internal(),
     channel: text().nullable().internal(),
@@ -39,7 +39,7 @@ export const appointments = accountTable(
 
 export type Appointment = Row<typeof appointments>;
 
-/** Imports from a calendar. The id is that of the job, as the interface shows it. */
+/** Imports from a calendar. The id serves as the job id in the interface. */
 export const calendarImports = accountTable(
   'calendar_imports',
   { prefix: 'imp', noun: 'Job' },

@@ -1,7 +1,7 @@
 import type { Service } from '../../http/handler.ts';
 import { type Audience, existingLists, type Member, type Position, readPart } from './parts.ts';
 
-/** Counts the contacts of an audience, each once, in steps between which others are served. */
+/** Counts the contacts of an audience without duplicates. Works in steps, so that other requests are served in between. */
 export async function countAudience({ store, turns }: Service, accountId: string, audience: Audience): Promise<number> {
   const list_ids = await store.read((db) => existingLists(db, accountId, audience.list_ids));
   const named = new Set<number>();
@@ -12,7 +12,7 @@ export async function countAudience({ store, turns }: Service, accountId: string
     const part: { members: Member[]; position: Position | undefined } = await turns.run(() =>
       store.read((db) => readPart(db, accountId, { ...audience, list_ids }, from, Number.MAX_SAFE_INTEGER)),
     );
-    // The named contacts come first.
+    // Contacts selected by id are read first.
     const isNamed = from.contacts_read < audience.contact_ids.length;
     for (const { contact_seq: seq } of part.members) {
       if (isNamed) named.add(seq);

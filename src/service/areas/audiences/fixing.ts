@@ -5,16 +5,16 @@ import { insertMany, insertOne } from '../../store/insert.ts';
 import { type Audience, existingLists, readPart } from './parts.ts';
 import { audiences, broadcastRecipients, type StoredAudience } from './table.ts';
 
-// The recipients of a broadcast are those at the moment at which it begins (rule broadcasts.13). They are fixed in parts,
-// each in its own transaction. A change of a list, or of a contact, that comes in between first fixes the rest.
+// The recipients of a broadcast are fixed when it begins (rule broadcasts.13). They are written in parts, each in its own
+// transaction. Before a list or a contact changes in the meantime, the remaining recipients are fixed first.
 
-/** A broadcast that begins. */
+/** A broadcast that is about to begin. */
 interface Beginning extends Audience {
   readonly id: string;
   readonly account_id: string;
 }
 
-/** Begins to fix the recipients of a broadcast, in the transaction that begins the broadcast. */
+/** Starts to fix the recipients of a broadcast, in the transaction that begins the broadcast. */
 export async function beginFixing(
   db: Db,
   { id, account_id: accountId, contact_ids, list_ids: listIds }: Beginning,
@@ -29,13 +29,13 @@ export async function beginFixing(
   return await insertOne(db, audiences, { ...audience, ...position, total: 0, is_fixed: false });
 }
 
-/** The audience of a broadcast that begins; undefined once the broadcast has begun. */
+/** The audience of a broadcast while its recipients are being fixed; undefined after that. */
 export async function findAudience(db: Db, broadcastId: string): Promise<StoredAudience | undefined> {
   const row = await db.selectFrom('audiences').selectAll().where('broadcast_id', '=', broadcastId).executeTakeFirst();
   return row && audiences.decode(row);
 }
 
-/** Fixes the next recipients of a broadcast that begins. @returns the audience as it is then */
+/** Fixes the next part of a broadcast's recipients. @returns the updated audience */
 export async function fixPart(db: Db, audience: StoredAudience): Promise<StoredAudience> {
   if (audience.is_fixed) return audience;
   const { broadcast_id: broadcastId, account_id: accountId } = audience;
@@ -47,12 +47,14 @@ export async function fixPart(db: Db, audience: StoredAudience): Promise<StoredA
   return { ...audience, ...change };
 }
 
-/** Forgets the audience of a broadcast that has begun or is deleted. */
+/** Deletes the audience of a broadcast whose recipients are fixed, or that is deleted. */
 export async function dropAudience(db: Db, broadcastId: string): Promise<void> {
   await db.deleteFrom('audiences').where('broadcast_id', '=', broadcastId).execute();
 }
 
-/** Fixes all recipients that are still to be fixed on an account. Call it in a transaction before it changes lists or their contacts. */
+/**
+ * Fixes all recipients that are not yet fixed for an account. Call it in a transaction before it changes lists or their contacts.
+ */
 export async function fixAll(db: Db, accountId: string): Promise<void> {
   for (;;) {
     const unfixed = await findUnfixed(db, accountId);
@@ -61,7 +63,7 @@ export async function fixAll(db: Db, accountId: string): Promise<void> {
   }
 }
 
-/** Does the same in steps, so that little is left to be done for a transaction that follows. */
+/** Same as `fixAll`, but in steps. The transaction that follows then has little left to do. */
 export async function fixInTurns({
   service,
   account,
@@ -72,7 +74,7 @@ export async function fixInTurns({
       const unfixed = await findUnfixed(db, account.id);
       if (unfixed) await fixPart(db, unfixed);
     };
-    // What is lost in a crash is fixed again. The transaction that follows makes it durable.
+    // Work lost in a crash is repeated. The transaction that follows makes this one durable.
     await service.turns.run(() => write(fixNext, { isDurable: false }));
   }
 }

@@ -3,13 +3,16 @@ import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { engineOf } from '../../store/prepared.ts';
 
-/** Whom a broadcast is sent to: the named contacts, and the contacts on the named lists. */
+/** The audience of a broadcast: contacts selected by id, and the contacts on lists. */
 export interface Audience {
   readonly contact_ids: readonly string[];
   readonly list_ids: readonly string[];
 }
 
-/** How far an audience has been read: the named contacts first, then those on the lists by `seq`. */
+/**
+ * The position up to which an audience has been read: first the contacts selected by id, then the contacts on the lists, by
+ * `seq`.
+ */
 export interface Position {
   readonly contacts_read: number;
   readonly last_seq: number;
@@ -21,18 +24,21 @@ export interface Member {
   readonly contact_id: string;
 }
 
-/** The maximum number of members of a part, which takes a few milliseconds. */
+/** The maximum number of members in a part, which takes a few milliseconds. */
 const partSize = 1_000;
 
-/** How many members of each list are read ahead. More than a list's share of the part, else many lists would make small parts. */
+/**
+ * The number of members to read ahead from each list. It exceeds the list's share of the part, because with many lists the parts
+ * would otherwise be small.
+ */
 function readAhead(size: number, lists: number): number {
   return Math.min(size, Math.max(8, Math.ceil((4 * size) / lists)));
 }
 
 /**
- * Reads the next part of an audience. A contact that is named and on a list is in two parts.
- * @param finalSeq the last contact that belongs to it
- * @returns the members, and the position after them; without a position when the part is the last
+ * Reads the next part of an audience. A contact that is selected by id and also on a list is in two parts.
+ * @param finalSeq the `seq` of the last contact that belongs to the audience
+ * @returns the members, and the position after them; the position is undefined after the last part
  */
 export async function readPart(
   db: Db,
@@ -55,7 +61,7 @@ export async function readPart(
   return { members: [...members, ...listed], position: last === undefined ? undefined : { contacts_read: read, last_seq: last } };
 }
 
-/** The lists of the account. The contacts on a deleted list can still be there. */
+/** Filters ids of lists that exist in the account. The contacts of a deleted list may still be stored. */
 export async function existingLists(db: Db, accountId: string, ids: readonly string[]): Promise<string[]> {
   const query = db.selectFrom('lists').select('id').where('account_id', '=', accountId);
   return (await query.where(isAmong(db, 'id', JSON.stringify(ids))).execute()).map(({ id }) => id);
@@ -67,7 +73,7 @@ async function namedContacts(db: Db, accountId: string, ids: readonly string[]):
   return rows.filter((row) => row.account_id === accountId);
 }
 
-/** The `seq` up to which none of the lists has more than `ahead` further members; undefined when no list has that many. */
+/** The `seq` up to which no list has more than `ahead` further members; undefined when no list has that many. */
 async function endOfPart(db: Db, lists: string, ahead: number, lastSeq: number, finalSeq: number): Promise<number | undefined> {
   const each = engineOf(db) === 'sqlite' ? sql`json_each(${lists}) as list` : sql`json_array_elements_text(${lists}::json) as list (value)`;
   const { rows } = await sql<{ seq: number | null }>`

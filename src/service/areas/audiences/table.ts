@@ -1,16 +1,16 @@
 import { boolean, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
-/** The audiences of broadcasts that begin, while their recipients are being fixed part by part. */
+/** The audiences of broadcasts while their recipients are being fixed. */
 export const audiences = table('audiences', {
   broadcast_id: text(),
   account_id: text(),
   contact_ids: json<readonly string[]>(),
   /** The lists that existed when the broadcast began. */
   list_ids: json<readonly string[]>(),
-  /** How many of `contact_ids` have been read. */
+  /** The number of entries of `contact_ids` that have been read. */
   contacts_read: integer(),
-  /** The `seq` up to which the contacts on the lists have been read, and the last `seq` when the broadcast began. */
+  /** The `seq` up to which the contacts on lists have been read, and the last `seq` of a contact when the broadcast began. */
   last_seq: integer(),
   final_seq: integer(),
   /** The number of recipients so far. */
@@ -18,7 +18,9 @@ export const audiences = table('audiences', {
   is_fixed: boolean(),
 });
 
-/** The recipients of a broadcast, fixed when it begins. A recipient whose contact is deleted in the meantime stays here, and fails. */
+/**
+ * The recipients of a broadcast, fixed when it begins. If a contact is deleted before sending, its recipient remains and fails.
+ */
 export const broadcastRecipients = table('broadcast_recipients', {
   broadcast_id: text(),
   contact_seq: integer(),

@@ -19,7 +19,7 @@ import { type Broadcast, broadcasts } from './table.ts';
 
 type StepContext = Pick<AccountContext<Endpoint>, 'db' | 'account' | 'now'> & { readonly params: { readonly id: string } };
 
-/** @throws ApiError 404 when the account does not have an agent, a template or a list that the fields name */
+/** @throws ApiError 404 when the account does not have the agent, the template or a list that the fields refer to */
 async function checkReferences(db: Db, accountId: string, fields: Body<typeof updateBroadcast>): Promise<void> {
   if (fields.agent_id) await requireAgent(db, accountId, fields.agent_id);
   if (fields.template_id) await requireTemplate(db, accountId, fields.template_id);
@@ -28,7 +28,10 @@ async function checkReferences(db: Db, accountId: string, fields: Body<typeof up
 
 const oneContent = () => new ApiError(400, "body: give either 'body' or 'template_id'");
 
-/** @throws ApiError 400 unless the broadcast has recipients, and either a text, or a template on a channel for templates */
+/**
+ * @throws ApiError 400 unless the broadcast has recipients, and either a text or a template (the latter only on a channel with
+ * templates)
+ */
 function checkContent(content: Pick<Broadcast, 'channel' | 'body' | 'template_id' | 'contact_ids' | 'list_ids'>): void {
   if ((content.body === null) === (content.template_id === null)) throw oneContent();
   if (content.template_id !== null && content.channel !== 'chatapp' && content.channel !== unreviewedChannel)
@@ -39,7 +42,7 @@ function checkContent(content: Pick<Broadcast, 'channel' | 'body' | 'template_id
 
 /**
  * Moves a broadcast to its next status.
- * @param total the size of its audience; by default, it is not counted again
+ * @param total the size of its audience; by default, the stored number is kept
  * @throws ApiError 409 when its status does not allow the step
  */
 async function takeStep({ db, account, params, now }: StepContext, step: BroadcastStep, total?: number): Promise<Broadcast> {
@@ -58,7 +61,7 @@ async function takeStep({ db, account, params, now }: StepContext, step: Broadca
   return changed;
 }
 
-/** Approves a broadcast. When it begins at once, its recipients are fixed before the answer, in steps. */
+/** Approves a broadcast. If it begins immediately, its recipients are fixed before the answer, in steps. */
 async function approve(context: Omit<StepContext, 'db'> & RequestContext<Endpoint>): Promise<Broadcast> {
   const { service, account, params, now, write } = context;
   const approved = await write((db) => takeStep({ ...context, db }, 'approve'));
@@ -85,7 +88,7 @@ const past: Record<BroadcastStep, string> = {
 
 const emptyContent = { body: null, template_id: null, contact_ids: [], list_ids: [] };
 
-/** What depends on a broadcast and can be much. */
+/** Dependent rows of a broadcast, which can be many. */
 const recipients = [{ table: 'broadcast_recipients', column: 'broadcast_id' }];
 
 export const broadcastHandlers: AreaHandlers<'broadcasts'> = {

@@ -16,7 +16,7 @@ export async function nextRecipients(db: Db, broadcastId: string, limit: number)
     .execute();
 }
 
-/** Records which recipients were sent the broadcast, and which failed. */
+/** Records the recipients as sent or failed. */
 export async function settleRecipients(
   db: Db,
   broadcastId: string,
@@ -39,7 +39,7 @@ export async function countReceipt(db: Db, broadcastId: string, receipt: 'delive
   if (status !== 'Sent') await db.updateTable('broadcasts').set({ status }).where('id', '=', broadcastId).execute();
 }
 
-/** Counts that a contact replied to a broadcast, once for each contact. */
+/** Counts the reply of a contact to a broadcast, once for each contact. */
 export async function countReply(db: Db, broadcastId: string, contactSeq: number): Promise<void> {
   const first = await db
     .updateTable('broadcast_recipients')

@@ -13,10 +13,10 @@ export function broadcastRecord(broadcast: Broadcast) {
   return { ...shown, ...audience, scheduled_at, status, counts, created_at, updated_at };
 }
 
-/** The number of broadcasts that are read at a time: each can have 10,000 ids. */
+/** The number of broadcasts that are read in one step: each can have 10,000 ids. */
 const rowsOfStep = 5;
 
-/** Lists broadcasts by descending `seq`, below `before`, in steps between which others are served. */
+/** Lists broadcasts by descending `seq`, below `before`. Works in steps, so that other requests are served in between. */
 export async function listInTurns(
   { store, turns }: Service,
   accountId: string,
@@ -33,7 +33,7 @@ export async function listInTurns(
   }
 }
 
-/** The columns that the fields of a request fill. Repeated ids are stored once. */
+/** The columns for the fields of a request. Repeated ids are stored once. */
 export function readFields({ contact_ids: contactIds, list_ids: listIds, ...fields }: Body<typeof updateBroadcast>) {
   return {
     ...broadcasts.read(fields),
@@ -42,7 +42,7 @@ export function readFields({ contact_ids: contactIds, list_ids: listIds, ...fiel
   };
 }
 
-/** Changes columns of a broadcast. A change of counts only does not update `updated_at`. */
+/** Changes columns of a broadcast. Does not update `updated_at`, so that changes of counts leave it alone. */
 export async function changeBroadcast(db: Db, broadcast: Broadcast, change: Partial<Broadcast>): Promise<Broadcast> {
   await db.updateTable('broadcasts').set(broadcasts.encode(change)).where('id', '=', broadcast.id).execute();
   return { ...broadcast, ...change };

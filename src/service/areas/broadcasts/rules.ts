@@ -1,10 +1,10 @@
 import type { BroadcastStatus } from '../../../contract/areas/broadcasts/endpoints.ts';
 
-/** A step that changes the status of a broadcast. */
+/** An action that changes the status of a broadcast. */
 export type BroadcastStep = 'submit' | 'approve' | 'pause' | 'resume' | 'cancel';
 
 /**
- * The status after a step (rules broadcasts.9, broadcasts.10); undefined when the step is not possible.
+ * The status after a step (rules broadcasts.9, broadcasts.10); undefined when the step is not allowed.
  * @param isLater whether the broadcast is scheduled for the future
  */
 export function nextStatus(status: BroadcastStatus, step: BroadcastStep, isLater: boolean): BroadcastStatus | undefined {
@@ -22,7 +22,7 @@ export function nextStatus(status: BroadcastStatus, step: BroadcastStep, isLater
   }
 }
 
-/** The final status of a broadcast: failed when every message failed. */
+/** The final status of a broadcast: `Failed` when every message failed. */
 export function endStatus(total: number, failed: number): BroadcastStatus {
   return total > 0 && failed === total ? 'Failed' : 'Sent';
 }

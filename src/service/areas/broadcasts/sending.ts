@@ -17,10 +17,10 @@ import { broadcastRecord, changeBroadcast } from './records.ts';
 import { endStatus } from './rules.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
-/** The number of recipients of one transaction. Between transactions, other writes run and a pause takes effect. */
+/** The number of recipients in one transaction. Other writes run, and a pause takes effect, between transactions. */
 const chunk = 125;
 
-/** A part of a broadcast has been leased and not sent; it has been sent and its transaction not committed. */
+/** After the job was leased, before anything is sent; after the messages were written, before their transaction is committed. */
 export const broadcastFailpoints = ['broadcast.leased', 'broadcast.sending'] as const;
 
 declare module '../../drills/failpoint.ts' {
@@ -35,12 +35,12 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** The job that begins a broadcast, or sends its next part. */
+/** The job that begins a broadcast or sends its next part. */
 export function sendJob({ id, account_id: accountId, run }: Broadcast, dueAt: number) {
   return { kind: 'broadcast', accountId, payload: { broadcast: id, run }, dueAt } as const;
 }
 
-/** Begins a broadcast. Its recipients are fixed from then on; those of a small one at once. */
+/** Begins a broadcast, which fixes its recipients. A small number of recipients is fixed immediately. */
 export async function beginBroadcast(db: Db, journal: Journal, broadcast: Broadcast): Promise<Broadcast> {
   const { now } = journal;
   const begun = await changeBroadcast(db, broadcast, { status: 'Sending', run: broadcast.run + 1, updated_at: now });
@@ -48,7 +48,7 @@ export async function beginBroadcast(db: Db, journal: Journal, broadcast: Broadc
   return await continueStart(db, journal, begun, await beginFixing(db, begun));
 }
 
-/** Fixes further recipients of a broadcast that begins. After the last, the broadcast has started. */
+/** Fixes the next recipients of a broadcast that is beginning. After the last part, the broadcast has started. */
 export async function continueStart(db: Db, journal: Journal, broadcast: Broadcast, audience: StoredAudience): Promise<Broadcast> {
   const { is_fixed: isFixed, total } = await fixPart(db, audience);
   if (!isFixed) return broadcast;
@@ -59,13 +59,13 @@ export async function continueStart(db: Db, journal: Journal, broadcast: Broadca
 }
 
 /**
- * Defines the jobs that send broadcasts, part by part. A part is sent in the transaction that ends its job: after a crash
- * either all of it was sent or none, so each recipient gets exactly one message.
+ * Defines the jobs that send broadcasts, part by part. A part is sent in the transaction that ends its job: after a crash, either
+ * the whole part was sent or nothing, so each recipient gets exactly one message.
  */
 export function broadcastSending(failpoint: Failpoint): JobDefinition<'broadcast'> {
   const { run } = accountJob<'broadcast'>(async (db, journal, { payload }) => {
     const broadcast = await broadcasts.find(db, journal.account.id, payload.broadcast);
-    // The run changed: the broadcast was paused, resumed or canceled since this job was queued.
+    // If `run` differs, the broadcast was paused, resumed or canceled after this job was queued.
     if (broadcast?.run !== payload.run) return;
     if (broadcast.status === 'Scheduled') await beginBroadcast(db, journal, broadcast);
     else if (broadcast.status === 'Sending') await continueBroadcast(db, journal, broadcast);
@@ -83,7 +83,7 @@ export function broadcastSending(failpoint: Failpoint): JobDefinition<'broadcast
   };
 }
 
-/** Sends the next part. Before the first, all recipients must be fixed. */
+/** Sends the next part. All recipients must be fixed before the first part is sent. */
 async function continueBroadcast(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
   const audience = await findAudience(db, broadcast.id);
   if (!audience) return await sendPart(db, journal, broadcast);
@@ -94,8 +94,8 @@ async function continueBroadcast(db: Db, journal: Journal, broadcast: Broadcast)
 type Content = Pick<Outgoing, 'body' | 'template' | 'campaignId'>;
 
 /**
- * Reads what a broadcast says. @returns writes the message to a contact; undefined when it cannot be sent: a variable has no
- * value, or the template is not approved (rules broadcasts.30, broadcasts.31)
+ * Reads the content of a broadcast. @returns a function that writes the message to a contact; it returns undefined when the
+ * message cannot be sent, because a variable has no value or the template is not approved (rules broadcasts.30, broadcasts.31)
  */
 async function writerOf(db: Db, broadcast: Broadcast): Promise<(contact: Contact) => Content | undefined> {
   if (broadcast.template_id === null) return () => ({ body: broadcast.body ?? '' });
@@ -115,7 +115,7 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
     broadcast.account_id,
     recipients.map(({ contact_id: id }) => id),
   );
-  // In the order of the recipients, which decides who gets the message when the credits run out (rule broadcasts.21).
+  // In the order of the recipients, which decides who still gets the message when credits run out (rule broadcasts.21).
   const write = await writerOf(db, broadcast);
   const outgoing = recipients.flatMap(({ contact_id: id }): Outgoing[] => {
     const contact = contacts.get(id);

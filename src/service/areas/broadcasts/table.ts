@@ -17,7 +17,7 @@ export const broadcasts = accountTable(
     list_ids: json<readonly string[]>().default([]),
     scheduled_at: instant().nullable(),
     status: text<BroadcastStatus>().default('Draft'),
-    /** Counts the steps of the broadcast: approved, paused, resumed. A job of an earlier run does nothing. */
+    /** Incremented whenever the broadcast is approved, paused, resumed or canceled. A job with an earlier number does nothing. */
     run: integer().default(0).internal(),
     total: integer().default(0).internal(),
     sent: integer().default(0).internal(),

@@ -10,7 +10,7 @@ import { calendarEvents, type StoredCalendarEvent } from './table.ts';
 /** The connection of an account to its calendars. */
 type Connection = Pick<CalendarFixture, 'connected' | 'calendars'>;
 
-/** Reads the connection of an account to its calendars, which is stored with the account. The events have a table of their own. */
+/** Reads the connection of an account to its calendars, which is stored with the account. The events are in a separate table. */
 export async function readConnection(db: Db, accountId: string): Promise<Connection> {
   const row = await db.selectFrom('accounts').select('calendar').where('id', '=', accountId).executeTakeFirstOrThrow();
   const { connected, calendars } = accounts.decode(row).calendar as Connection;
@@ -24,20 +24,20 @@ const calendarsOf = prepared<{ ids: string }, { id: string; calendar: string }>(
     .where(isAmong(db, 'id', $.ids)),
 );
 
-/** Reads which of some accounts have connected a calendar. */
+/** Reads which accounts have connected a calendar. */
 export async function readConnected(db: Db, accountIds: readonly string[]): Promise<Set<string>> {
   const rows = await calendarsOf(db, { ids: JSON.stringify(accountIds) });
   return new Set(rows.filter((row) => (accounts.decode(row).calendar as Connection).connected).map(({ id }) => id));
 }
 
-/** The calendar of an account as the sandbox shows it: with its own events, and those that were synced from here. */
+/** The calendar of an account as the sandbox shows it: its own events, and events synced from appointments. */
 export async function readCalendar(db: Db, accountId: string): Promise<Required<CalendarFixture>> {
   const { connected = false, calendars = [] } = await readConnection(db, accountId);
   const rows = await db.selectFrom('calendar_events').select('event').where('account_id', '=', accountId).orderBy('seq').execute();
   return { connected, calendars, events: rows.map((row) => calendarEvents.decode(row).event) };
 }
 
-/** Changes the given fields of a calendar. Lists are replaced; what was synced from here stays. */
+/** Changes the given fields of a calendar. Lists are replaced, but events synced from appointments stay. */
 export async function mergeCalendar(db: Db, accountId: string, { events, ...connection }: CalendarFixture): Promise<void> {
   await db
     .updateTable('accounts')
@@ -59,7 +59,7 @@ async function replaceEvents(db: Db, accountId: string, events: readonly Calenda
   );
 }
 
-/** Reads the next events of a calendar's own, after one with this `seq`. */
+/** Reads the next of the calendar's own events, after the given `seq`. */
 export async function nextOwnEvents(db: Db, accountId: string, after: number, limit: number): Promise<StoredCalendarEvent[]> {
   const rows = await db
     .selectFrom('calendar_events')
@@ -74,8 +74,8 @@ export async function nextOwnEvents(db: Db, accountId: string, after: number, li
 }
 
 /**
- * Writes an event that belongs to an appointment. One that came from the calendar keeps its attendees, and is not made
- * again when the calendar has it no more.
+ * Writes the event of an appointment. An event that came from the calendar keeps its attendees, and is not recreated when it no
+ * longer exists in the calendar.
  */
 export async function writeEvent(
   db: Db,

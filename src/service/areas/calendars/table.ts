@@ -2,12 +2,12 @@ import type { CalendarEvent } from '../../../contract/areas/sandbox/calendar.ts'
 import { integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
-/** The events of the accounts' external calendars. */
+/** The events in the external calendars of accounts. */
 export const calendarEvents = table('calendar_events', {
   seq: integer().default(0),
   account_id: text(),
   id: text(),
-  /** The appointment that the event was made from; null for an event of the calendar's own. */
+  /** The appointment that the event was created from; null for the calendar's own events. */
   appointment_id: text().nullable(),
   event: json<CalendarEvent>(),
 });

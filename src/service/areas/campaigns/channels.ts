@@ -2,9 +2,9 @@ import type { Db } from '../../store/database.ts';
 import type { Row } from '../../store/table.ts';
 import type { campaigns } from './table.ts';
 
-// A channel can be answered by a campaign: its default is then the present agent of the campaign (rule routing.16).
+// A campaign can answer on a channel: the default of the channel is then the campaign's current agent (rule routing.16).
 
-/** Lets the channels that a campaign answers have its present agent. */
+/** Assigns the campaign's current agent to the channels that the campaign answers on. */
 export async function passOnAgent(db: Db, { id, agent_id: agentId }: Row<typeof campaigns>): Promise<void> {
   await db
     .updateTable('entry_points')
@@ -13,7 +13,7 @@ export async function passOnAgent(db: Db, { id, agent_id: agentId }: Row<typeof 
     .execute();
 }
 
-/** Retires the defaults of the channels that a campaign answers, because it answers no more. */
+/** Disables the channel defaults of a campaign that no longer answers. */
 export async function releaseChannels(db: Db, campaignId: string, now: number): Promise<void> {
   await db
     .updateTable('entry_points')

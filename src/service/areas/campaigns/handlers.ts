@@ -7,7 +7,7 @@ import { requireAgent } from '../agents/records.ts';
 import { passOnAgent, releaseChannels } from './channels.ts';
 import { campaigns } from './table.ts';
 
-/** Leaves the templates of a campaign without one, because it is deleted. */
+/** Removes the campaign from its templates, because it is being deleted. */
 async function releaseTemplates(db: Db, accountId: string, campaignId: string): Promise<void> {
   await db
     .updateTable('templates')
@@ -17,7 +17,7 @@ async function releaseTemplates(db: Db, accountId: string, campaignId: string): 
     .execute();
 }
 
-/** The FAQs of a campaign stay, without their links and their places in its index. */
+/** Rows deleted along with a campaign: its links to FAQs, and its entries in the index. The FAQs themselves stay. */
 const dependents = [
   { table: 'faq_links', column: 'campaign_id' },
   { table: 'faq_terms', column: 'scope', isUnreferenced: true },

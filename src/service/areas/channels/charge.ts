@@ -4,7 +4,7 @@ import { dayLength } from '../../../contract/days.ts';
 import { channelCharge } from '../credits/rules.ts';
 import { toMillionths } from '../../store/millionths.ts';
 
-/** How often a connected chatapp-web number is charged (rule credits.27), in milliseconds. */
+/** The interval at which a connected chatapp-web number is charged (rule credits.27), in milliseconds. */
 const chargeInterval = 30 * dayLength;
 
 declare module '../../jobs/job.ts' {
@@ -14,8 +14,8 @@ declare module '../../jobs/job.ts' {
 }
 
 /**
- * The job that charges a connection at the end of the next 30 days. Connecting a number again creates a new connection.
- * @param from when these 30 days begin
+ * The job that charges a connection at the end of 30 days. Reconnecting a number creates a new connection.
+ * @param from the start of these 30 days
  */
 export function chargeJob(accountId: string, connection: string, from: number) {
   return { kind: 'channel_charge', accountId, payload: { connection }, key: connection, dueAt: from + chargeInterval } as const;
@@ -38,6 +38,6 @@ export const chargeChannel = accountJob<'channel_charge'>(async (db, journal, { 
     return;
   }
   await journal.post(charge);
-  // Counted from the due time, so that a late charge does not delay the next one.
+  // Based on the due time, so that a late charge does not delay the next one.
   await enqueue(db, chargeJob(account.id, connection, dueAt));
 });

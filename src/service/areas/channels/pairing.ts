@@ -6,7 +6,7 @@ import { insertMany } from '../../store/insert.ts';
 import { connectChannel, disconnectChannel, findChannelStatus } from './records.ts';
 import { type PairingAttempt, pairings } from './table.ts';
 
-/** How long a pairing's code can be scanned, in milliseconds. */
+/** How long a pairing code can be scanned, in milliseconds. */
 const codeLifetime = 120_000;
 
 type PairingStatus = (typeof pairingStatuses)[number];
@@ -42,7 +42,7 @@ export async function readPairing(db: Db, accountId: string, number: string, now
 
 /**
  * Starts to pair a number. A new code replaces an earlier one.
- * @throws ApiError 409 when it is connected
+ * @throws ApiError 409 when the number is already connected
  */
 export async function startPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   if ((await readPairing(db, accountId, number, now)).status === 'connected') throw new ApiError(409, `${number} is already connected`);
@@ -56,7 +56,10 @@ export async function startPairing(db: Db, accountId: string, number: string, no
   return 'qr_pending';
 }
 
-/** Scans the code, which connects the number. @throws ApiError 404 when the number was never paired, 409 when it has no code to scan */
+/**
+ * Simulates scanning the code, which connects the number. @throws ApiError 404 when the number was never paired, 409 when it has
+ * no code to scan
+ */
 export async function scanPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   await requirePending(db, accountId, number, now);
   await removeAttempt(db, accountId, number);
@@ -76,7 +79,10 @@ export async function expirePairing(db: Db, accountId: string, number: string, n
   return 'disconnected';
 }
 
-/** Disconnects the number, as after a lost connection. @throws ApiError 404 when the number was never paired, 409 unless it is connected */
+/**
+ * Disconnects the number, as if the connection was lost. @throws ApiError 404 when the number was never paired, 409 unless it is
+ * connected
+ */
 export async function dropPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   const { status } = await readPairing(db, accountId, number, now);
   if (status === 'not_initialized') throw notFound('Pairing');

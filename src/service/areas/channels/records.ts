@@ -30,7 +30,7 @@ export async function findChannelStatus(
 }
 
 /**
- * Connects a channel, or connects it again. @returns its id
+ * Connects or reconnects a channel. @returns its id
  * @throws ApiError 409 when the identity is already connected on that channel
  */
 export async function connectChannel(
@@ -63,7 +63,7 @@ export async function connectChannel(
   return connected.id;
 }
 
-/** Disconnects a channel, and cancels its next charge. A channel that is not connected is not changed. */
+/** Disconnects a channel and cancels its next charge. Does nothing when the channel is not connected. */
 export async function disconnectChannel(db: Db, accountId: string, channel: ChannelName, identity: string): Promise<void> {
   const disconnected = await db
     .updateTable('channels')
@@ -90,7 +90,7 @@ export class ConnectedChannels {
   }
 
   /**
-   * The own number or identity to use: the first of `wanted` that is connected, else the oldest connected one; null
+   * Chooses the account's own number or identity: the first of `wanted` that is connected, or else the one connected first; null
    * when none is connected.
    */
   choose(channel: ChannelName, wanted: readonly (string | null | undefined)[]): string | null {
@@ -110,7 +110,7 @@ const connectedChannels = prepared<{ accounts: string }, ConnectedChannel & { ac
     .orderBy('seq'),
 );
 
-/** Reads the connected channels of some accounts, by the accounts' ids. */
+/** Reads the connected channels of some accounts, by account id. */
 export async function readConnectedChannels(db: Db, accountIds: readonly string[]): Promise<Map<string, ConnectedChannels>> {
   const rows = Map.groupBy(await connectedChannels(db, { accounts: JSON.stringify(accountIds) }), (row) => row.account_id);
   return new Map(accountIds.map((id) => [id, new ConnectedChannels(rows.get(id) ?? [])]));

@@ -11,11 +11,11 @@ export const channels = table('channels', {
   name: text().nullable(),
   status: text<'connected' | 'disconnected'>(),
   connected_at: instant().nullable(),
-  /** The id of the present connection: each connection has its own monthly charge. */
+  /** The id of the current connection. Each connection is charged monthly. */
   connection: text().nullable().internal(),
 });
 
-/** The pairing codes of chatapp-web numbers that were not scanned yet. */
+/** The pairing codes of chatapp-web numbers that have not been scanned yet. */
 export const pairings = table('pairings', {
   account_id: text(),
   phone_number: text(),

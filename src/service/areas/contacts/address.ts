@@ -3,7 +3,7 @@ import type { Address } from '../../../contract/areas/contacts/address.ts';
 import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import { ApiError } from '../../errors.ts';
 
-/** The fields of a request that hold the address of a contact. */
+/** The fields of a request that identify a contact. */
 interface Named {
   readonly channel?: ChannelName | undefined;
   readonly phone_number?: string | undefined;
@@ -12,8 +12,8 @@ interface Named {
 
 /**
  * Reads the address of a contact.
- * @param field the name of the field, when a request has one field for both numbers and identities
- * @throws ApiError 400 when the field that the channel needs is missing or wrong
+ * @param field the name of the field in errors, when a request has one field for both numbers and identities
+ * @throws ApiError 400 when the field that the channel requires is missing or invalid
  */
 export async function readAddress({ channel = 'chatapp', phone_number: number, identity }: Named, field?: string): Promise<Address> {
   if (!numberChannels.has(channel)) {
@@ -26,7 +26,7 @@ export async function readAddress({ channel = 'chatapp', phone_number: number, i
 
 /** Reads a phone number. @throws ApiError 400 when the text is not a phone number */
 export async function readNumber(text: string, field = 'phone_number'): Promise<PhoneNumber> {
-  // The library of numbering plans is loaded on first use, because most commands do not need it.
+  // Loads the library of numbering plans on first use, because most commands do not need it.
   const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const phone = readPhoneNumber(text);
   if (!phone) throw new ApiError(400, `${field}: must be a number in international format, such as +14155550100`);

@@ -27,7 +27,7 @@ import { type Contact, contacts } from './table.ts';
 
 type ContactContext = Pick<AccountContext<Endpoint>, 'db' | 'account' | 'now'> & { params: { id: string } };
 
-/** Changes the state of a contact and emits an event. Nothing happens when the contact is in that state already. */
+/** Changes the state of a contact and emits an event. Does nothing when the contact already has that state. */
 async function setState(
   { db, account, params, now }: ContactContext,
   state: Partial<Pick<Contact, 'paused' | 'taken_over' | 'archived'>>,
@@ -42,7 +42,7 @@ async function setState(
 }
 
 export const contactHandlers: AreaHandlers<'contacts'> = {
-  // Each step of a search reads on its own, so nothing is left for the end.
+  // Each step of the search reads in its own transaction, so the final transaction has nothing to do.
   'contacts.list': preparedHandler(
     async ({ service, account, query, page }) => {
       const { tag_id: tag, list_id: list } = query;

@@ -13,8 +13,8 @@ import type { Contact } from './table.ts';
 type Row = ImportedContact | SkippedRow;
 
 /**
- * Imports rows: creates the contacts that are new, and updates or skips the others (rules contacts.42, contacts.44,
- * contacts.45, contacts.49, contacts.50).
+ * Imports rows: creates new contacts, and updates or skips existing ones (rules contacts.42, contacts.44, contacts.45,
+ * contacts.49, contacts.50).
  * @returns the answer of the endpoint
  */
 export async function importRows(
@@ -52,7 +52,7 @@ export async function importRows(
   const tags = await findTags(db, account.id, [...keysByTag.keys()]);
   const tagsOf = ({ identity_key: key }: Contact) => tags.filter(({ id }) => keysByTag.get(id)?.has(key));
   await createContacts(db, journal, [...created.values()], tagsOf);
-  // Before the updates, whose events have the tags.
+  // Done before the updates, whose events include the tags.
   await tagContacts(db, account.id, keysByTag);
   for (const [key, fields] of updates) {
     const contact = known.get(key);
@@ -71,7 +71,7 @@ function withFields(contact: Contact, fields: ImportedContact['fields']): Contac
   return { ...changed, search_text: searchText(changed) };
 }
 
-/** Creates tags that are missing. @param tagged the keys of contacts, by the name of the tag @returns the keys, by the id of the tag */
+/** Creates missing tags. @param tagged the keys of contacts, by tag name @returns the keys of contacts, by tag id */
 async function ensureTags(
   db: Db,
   { account, now }: Journal,
@@ -85,7 +85,7 @@ async function ensureTags(
   return keys;
 }
 
-/** Adds tags to contacts. @param keysByTag the keys of the contacts, by the id of the tag */
+/** Adds tags to contacts. @param keysByTag the keys of the contacts, by tag id */
 async function tagContacts(db: Db, accountId: string, keysByTag: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
   const keys = new Set([...keysByTag.values()].flatMap((each) => [...each]));
   const stored = await findContactsByKey(db, accountId, [...keys]);

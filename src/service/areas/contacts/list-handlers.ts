@@ -12,8 +12,8 @@ type ListContext = Pick<RequestContext<Endpoint>, 'service' | 'account' | 'write
 };
 
 /**
- * Changes which contacts are on a list, in transactions of a few milliseconds. When all contacts are known, each is
- * changed, except those that are deleted in the meantime.
+ * Adds contacts to a list or removes them, in transactions of a few milliseconds. All contacts are checked before the first
+ * change. Contacts that are deleted in the meantime are skipped.
  * @returns the list
  * @throws ApiError 404 when the account does not have the list or one of the contacts
  */
@@ -47,7 +47,7 @@ async function changeInTurns(context: ListContext, change: typeof addContacts | 
   });
 }
 
-/** Writes a list without changing it. A transaction that writes nothing would not make the earlier parts durable. */
+/** Writes a list without changing it. The last transaction must write something, so that it makes the earlier parts durable. */
 async function touchList(db: Db, id: string): Promise<void> {
   await db
     .updateTable('lists')

@@ -13,7 +13,7 @@ interface ContactFilters {
   readonly search?: string | undefined;
 }
 
-/** The number of contacts that a step of a search looks at, which takes a few milliseconds. */
+/** The number of contacts that are examined in one step of a search, which takes a few milliseconds. */
 const rowsOfStep = 1_500;
 
 /** A range of contacts by `seq`. */
@@ -25,9 +25,8 @@ interface Range {
 }
 
 /**
- * Reads an account's contacts by descending `seq`, below `before`. An index finds the contacts with a tag, on a list or
- * on a channel. For a search or for several filters, the contacts are looked at step by step, so that others are served
- * in between.
+ * Reads an account's contacts by descending `seq`, below `before`. Contacts with a tag, on a list or on a channel are found by an
+ * index. For a search or for several filters, contacts are examined step by step, so that other requests are served in between.
  */
 export async function listContacts(
   { store, turns }: Service,
@@ -54,7 +53,7 @@ export async function listContacts(
   return found;
 }
 
-/** The lowest `seq` of the next step below `before`; undefined when the step is the last. */
+/** The lowest `seq` of the next step below `before`; undefined for the last step. */
 async function endOfStep(
   db: Db,
   accountId: string,
@@ -107,7 +106,7 @@ async function matchingContacts(
     .innerJoin(table as 'contact_tags', `${table as 'contact_tags'}.contact_seq`, 'contacts.seq')
     .where(`${table as 'contact_tags'}.${reference as 'tag_id'}`, '=', id)
     .orderBy(member, 'desc');
-  // PostgreSQL does not derive these bounds from those of the contacts.
+  // PostgreSQL does not infer these bounds from the bounds on contacts.
   if (from !== undefined) joined = joined.where(sql<boolean>`${member} >= ${from}`);
   if (before !== undefined) joined = joined.where(sql<boolean>`${member} < ${before}`);
   return (await joined.execute()).map(contacts.decode);

@@ -3,7 +3,7 @@ import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { contactTags, contactLists } from './table.ts';
 
-/** The kinds of groups of contacts, with the tables of their members. Each group stores the count of its contacts. */
+/** The kinds of groups of contacts, with their membership tables. Each group stores the number of its contacts. */
 const groups = {
   tags: { members: contactTags, reference: 'tag_id' },
   lists: { members: contactLists, reference: 'list_id' },
@@ -11,14 +11,17 @@ const groups = {
 
 type Group = keyof typeof groups;
 
-/** Adds contacts, by their `seq`, to a tag or list to which none of them belongs. */
+/** Adds contacts, by their `seq`, to a tag or list that none of them belongs to yet. */
 export async function addNewContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<void> {
   const { members, reference } = groups[group];
   await insertMany(db, members, seqs.map((seq) => ({ [reference]: id, contact_seq: seq })) as never);
   await changeCount(db, group, id, seqs.length);
 }
 
-/** Adds contacts, by their `seq`, to a tag or list. Contacts that already belong to it are not changed. @returns how many did not */
+/**
+ * Adds contacts, by their `seq`, to a tag or list. Skips contacts that already belong to it. @returns the number of contacts
+ * added
+ */
 export async function addContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<number> {
   const { members, reference } = groups[group];
   const rows = [...new Set(seqs)].map((seq) => ({ [reference]: id, contact_seq: seq }));
@@ -27,7 +30,7 @@ export async function addContacts(db: Db, group: Group, id: string, seqs: readon
   return added.length;
 }
 
-/** Removes contacts, by their `seq`, from a tag or list. @returns how many belonged to it */
+/** Removes contacts, by their `seq`, from a tag or list. @returns the number of contacts removed */
 export async function removeContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<number> {
   const { members, reference } = groups[group];
   const some = seqs.length === 0 ? sql`null` : sql.join(seqs);

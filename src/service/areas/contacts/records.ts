@@ -17,7 +17,7 @@ import { leaveGroups } from './memberships.ts';
 import { searchText } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
 
-/** A tag as the record of a contact has it. */
+/** A tag, as the record of a contact shows it. */
 export interface ContactTag {
   readonly id: string;
   readonly name: string;
@@ -35,13 +35,13 @@ function contactRecord(contact: Contact, { tags, listIds }: Memberships) {
   return { ...identified, tags, list_ids: listIds, ...others };
 }
 
-/** A contact that was just created as answers show it. @param tags those that it was created with */
+/** A new contact as answers show it. @param tags the tags that it is created with */
 export function newContactRecord(contact: Contact, tags: ContactTag[] = []) {
   return contactRecord(contact, { tags, listIds: [] });
 }
 
-// The memberships of a deleted tag or list can still be there. `coalesce` keeps the engines from looking for the few tags of a
-// contact among all tags of its account.
+// Memberships of deleted tags and lists may still be stored. `coalesce` makes the engines start from the contact's few tags
+// instead of all tags of the account.
 const tagsOf = prepared<{ seqs: string; account: string }, { contact_seq: number; id: string; name: string }>((db, $) =>
   db
     .selectFrom('contact_tags')
@@ -76,7 +76,7 @@ export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
   });
 }
 
-/** The agents of contacts. Those that were deleted can still be in the rows of their contacts, and are left out. */
+/** The existing agents of contacts. Rows can still refer to deleted agents, which are left out. */
 async function agentsOf(db: Db, rows: readonly StoredContact[]): Promise<Set<string>> {
   const ids = new Set(rows.flatMap(({ agent_id: id }) => id ?? []));
   if (ids.size === 0 || !rows[0]) return new Set();
@@ -98,7 +98,7 @@ export async function showContact(db: Db, row: StoredContact) {
   return record as NonNullable<typeof record>;
 }
 
-// Without a condition on the account, because SQLite would then scan all contacts of the account.
+// Has no condition on the account, because SQLite would then scan all contacts of the account.
 const contactsById = prepared<{ ids: string }, StoredRow<typeof contacts>>((db, $) =>
   db
     .selectFrom('contacts')
@@ -106,13 +106,13 @@ const contactsById = prepared<{ ids: string }, StoredRow<typeof contacts>>((db, 
     .where(isAmong(db, 'id', $.ids)),
 );
 
-/** Reads contacts by their ids, on any account. Unknown ids are left out. */
+/** Reads contacts by id, in any account. Unknown ids are left out. */
 export async function findContactsAnywhere(db: Db, ids: readonly string[]): Promise<Map<string, StoredContact>> {
   const rows = ids.length === 0 ? [] : await contactsById(db, { ids: JSON.stringify(ids) });
   return new Map(rows.map((row) => [row.id, contacts.decode(row)]));
 }
 
-/** Reads contacts of the account by their ids. Unknown ids are left out. */
+/** Reads contacts of the account by id. Unknown ids are left out. */
 export async function findContacts(db: Db, accountId: string, ids: readonly string[]): Promise<Map<string, StoredContact>> {
   const found = await findContactsAnywhere(db, ids);
   return new Map([...found].filter(([, contact]) => contact.account_id === accountId));
@@ -126,10 +126,10 @@ export async function requireContacts(db: Db, accountId: string, ids: readonly s
   return [...found.values()];
 }
 
-/** The number of contacts that are read or changed at a time, which takes a few milliseconds. */
+/** The number of contacts that are read or changed in one step, which takes a few milliseconds. */
 export const contactsAtOnce = 250;
 
-/** Does the same for many ids, in steps between which others are served. */
+/** Same as `requireContacts` for many ids. Works in steps, so that other requests are served in between. */
 export async function requireInTurns({ store, turns }: Service, accountId: string, ids: readonly string[]): Promise<void> {
   for (let from = 0; from < ids.length; from += contactsAtOnce) {
     const part = ids.slice(from, from + contactsAtOnce);
@@ -149,13 +149,13 @@ const contactsByKey = prepared<{ keys: string }, StoredRow<typeof contacts>>((db
   }),
 );
 
-/** Reads contacts by their keys, on any account. Unknown keys are left out. */
+/** Reads contacts by key, in any account. Unknown keys are left out. */
 export async function findContactsByKeys(db: Db, keys: readonly ContactKey[]): Promise<StoredContact[]> {
   const rows = keys.length === 0 ? [] : await contactsByKey(db, { keys: JSON.stringify(keys) });
   return rows.map(contacts.decode);
 }
 
-/** Reads contacts of the account by their keys. Unknown keys are left out. */
+/** Reads contacts of the account by key. Unknown keys are left out. */
 export async function findContactsByKey(db: Db, accountId: string, keys: readonly string[]): Promise<Map<string, StoredContact>> {
   const found = await findContactsByKeys(
     db,
@@ -172,7 +172,7 @@ export interface Person {
   readonly company?: string | null | undefined;
 }
 
-/** Creates a contact without storing it. */
+/** Builds a contact without storing it. */
 export function newContact(accountId: string, channel: ChannelName, address: Address, person: Person, now: number): Contact {
   const fields = {
     phone_number: 'number' in address ? address.number : null,
@@ -197,7 +197,7 @@ export function newContact(accountId: string, channel: ChannelName, address: Add
 
 /**
  * Stores new contacts, counts them and emits their events.
- * @param tags the tags that a contact is given in the same transaction, for its event
+ * @param tags the tags that a contact gets in the same transaction, which its event includes
  */
 export async function createContacts(
   db: Db,
@@ -229,7 +229,7 @@ export async function updateContact(db: Db, contact: StoredContact, change: Part
   return { ...changed, ...text };
 }
 
-/** What depends on a contact and can be much. */
+/** Dependent rows of a contact, which can be many. */
 const conversation = [
   { table: 'messages', column: 'contact_id' },
   { table: 'chat_sessions', column: 'contact_id' },
@@ -237,7 +237,7 @@ const conversation = [
   { table: 'contact_counts', column: 'contact_id', isUnreferenced: true },
 ];
 
-/** Changes a contact as its owner does, and emits the events that follow. */
+/** Changes a contact at the request of the account, and emits the resulting events. */
 export async function changeContact(db: Db, journal: Journal, contact: StoredContact, change: Partial<Contact>): Promise<StoredContact> {
   const changed = await updateContact(db, contact, { ...change, updated_at: journal.now });
   const isMuted = changed.do_not_disturb && !contact.do_not_disturb;
@@ -249,7 +249,7 @@ export async function changeContact(db: Db, journal: Journal, contact: StoredCon
   return changed;
 }
 
-/** Deletes a contact with its messages and conversations. */
+/** Deletes a contact along with its messages and conversations. */
 export async function deleteContact(db: Db, { id, seq, account_id: accountId }: StoredContact, now: number): Promise<void> {
   await fixAll(db, accountId);
   await leaveGroups(db, seq);

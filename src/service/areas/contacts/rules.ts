@@ -2,14 +2,17 @@ import { type ChannelName, numberChannels } from '../../../contract/areas/channe
 import { fold } from '../../../contract/fold.ts';
 import type { Contact } from './table.ts';
 
-/** Whether a contact can be reached on a channel. A number is reached on every channel with numbers, an account only on its own channel. */
+/**
+ * Whether a contact can be reached on a channel. A phone number can be reached on every channel with numbers, any other identity
+ * only on its own channel.
+ */
 export function isReachable(contact: Pick<Contact, 'channel' | 'phone_number'>, channel: ChannelName): boolean {
   return numberChannels.has(channel) ? contact.phone_number !== null : contact.channel === channel;
 }
 
 type Searched = Pick<Contact, 'phone_number' | 'identity' | 'first_name' | 'last_name' | 'email' | 'company'>;
 
-/** The text that a search matches. Each field is on its own line, so that no match spans two fields. */
+/** The text that searches are matched against. Each field is on its own line, so that no match spans two fields. */
 export function searchText({ phone_number, identity, first_name, last_name, email, company }: Searched): string {
   const name = [first_name, last_name].filter(Boolean).join(' ');
   return fold([name, phone_number, identity, email, company].flatMap((field) => (field ? [onOneLine(field)] : [])).join('\n'));

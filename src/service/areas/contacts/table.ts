@@ -8,11 +8,11 @@ export const contacts = accountTable(
   { prefix: 'con', noun: 'Contact' },
   {
     channel: text<ChannelName>(),
-    /** Unique in an account: the phone number, or the channel and the account on it. */
+    /** Unique in an account: the phone number, or the channel and the identity on it. */
     identity_key: text().internal(),
     /** In E.164; null on channels without numbers. */
     phone_number: text().nullable(),
-    /** The account on a channel without numbers. */
+    /** The account name on a channel without numbers. */
     identity: text().nullable(),
     first_name: text().nullable(),
     last_name: text().nullable(),
@@ -21,28 +21,28 @@ export const contacts = accountTable(
     /** The country of the number, as ISO 3166-1. */
     country: text().nullable(),
     agent_id: text().nullable(),
-    /** The agent at the time of the creation, under which the contact is counted. */
+    /** The contact's agent when it was created. The contact is counted under this agent. */
     first_agent_id: text().nullable().internal(),
     do_not_disturb: boolean().default(false),
     private_mode: boolean().default(false),
     paused: boolean().default(false),
-    /** Whether a team member took over the conversation. True from the member's reply until the contact is resumed. */
+    /** Whether a team member took over the conversation. Set by the member's reply, until the contact is resumed. */
     taken_over: boolean().default(false).internal(),
     archived: boolean().default(false),
-    /** The account's own number or identity that the contact wrote to last. */
+    /** The account's own number or identity that the contact last wrote to. */
     own_identity: text().nullable().internal(),
-    /** Whether the contact ever wrote. */
+    /** Whether the contact has ever written. */
     has_written: boolean().default(false).internal(),
     last_message_at: instant().nullable(),
-    /** The text that a search matches, folded. */
+    /** The case-folded text that searches are matched against. */
     search_text: text().internal(),
   },
 );
 
-/** A contact that is stored. */
+/** A stored contact. */
 export type StoredContact = Row<typeof contacts>;
 
-/** A contact, stored or not. */
+/** A contact, whether stored or not. */
 export type Contact = Omit<StoredContact, 'seq'>;
 
 export const contactTags = table('contact_tags', { tag_id: text(), contact_seq: integer() });

@@ -26,7 +26,7 @@ const someBalances = prepared<{ accounts: string }, Balance & { account_id: stri
     .where(isAmong(db, 'account_id', $.accounts)),
 );
 
-/** Reads the balances of accounts, by their ids. Deleted accounts are left out. */
+/** Reads the balances of accounts, by account id. Deleted accounts are left out. */
 export async function readBalances(db: Db, accountIds: readonly string[]): Promise<Map<string, Balance>> {
   const rows = await someBalances(db, { accounts: JSON.stringify(accountIds) });
   return new Map(rows.map(({ account_id: id, ...balance }) => [id, balance]));
@@ -38,7 +38,7 @@ const entryById = prepared<{ id: string }, Pick<StoredRow<typeof creditLedger>, 
   db.selectFrom('credit_ledger').select(['at', 'campaign_id', 'agent_id', 'reason']).where('id', '=', $.id),
 );
 
-/** Finds a record of the ledger: when it was written, and what it is attributed to. */
+/** Finds a ledger record: its time and its attribution. */
 export async function findEntry(db: Db, id: string): Promise<Pick<StoredRow<typeof creditLedger>, EntryColumn> | undefined> {
   return (await entryById(db, { id }))[0];
 }

@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { toMillionths } from '../../store/millionths.ts';
 
-/** Why a balance changes. */
+/** The reason of a change to a balance. */
 export type LedgerReason =
   | 'starting_credits'
   | 'recharge'
@@ -33,25 +33,25 @@ export function isAdjustment(reason: LedgerReason): boolean {
   return !spending.has(reason);
 }
 
-/** The balance below which `Low Credit Balance` fires unless the account sets another threshold, in millionths. */
+/** The default threshold for `Low Credit Balance`, in millionths. Accounts can set another one. */
 const defaultLowThreshold = toMillionths(100);
 
-/** The largest balance, in millionths. Larger sums would not be exact. */
+/** The maximum balance, in millionths. Larger sums would not be exact. */
 export const balanceMax = 9e15;
 
-/** The credits of a new account. */
+/** The balance of a new account, in credits. */
 export const startingCredits = 1_000;
 
-/** The credits that an automatic recharge adds. */
+/** The amount of an automatic recharge, in credits. */
 export const rechargeCredits = 1_000;
 
-/** The price of a connected chatapp-web number, at the end of every 30 days, in credits. */
+/** The charge for a connected chatapp-web number every 30 days, in credits. */
 export const channelCharge = 50;
 
-/** The price of a reply of an agent, whatever the channel (rule credits.31), in millionths. */
+/** The price of an agent's reply, on any channel (rule credits.31), in millionths. */
 export const aiReplyCost = toMillionths(1);
 
-/** The prices of the runs of an agent, in millionths. */
+/** The prices of an agent's runs, in millionths. */
 export const runCosts = { agent_optimize: toMillionths(5), agent_tags: toMillionths(2) } as const;
 
 /** The channels on which messages are free. */
@@ -63,7 +63,7 @@ export function messageCost(channel: ChannelName): number {
 }
 
 /**
- * Whether a change makes the balance cross below the threshold. It is false while the balance stays below.
+ * Whether a change makes the balance fall below the threshold. False when it was already below.
  * @param threshold null for the default; all three values are in millionths
  */
 export function crossesBelow(before: number, after: number, threshold: number | null): boolean {

@@ -5,9 +5,9 @@ import { type Row, type StoredRow, table } from '../../store/table.ts';
 export const balances = table('balances', {
   account_id: text(),
   millionths: integer(),
-  /** The UTC month of `spent_millionths`, as its first instant. */
+  /** The UTC month that `spent_millionths` covers, as its first instant. */
   spent_month: integer().default(0),
-  /** The credits spent in that month, less refunds and without adjustments. */
+  /** The credits spent in that month, minus refunds and without adjustments. */
   spent_millionths: integer().default(0),
 });
 
@@ -17,7 +17,7 @@ export const creditLedger = table('credit_ledger', {
   account_id: text(),
   at: instant(),
   reason: text<LedgerReason>(),
-  /** The change of the balance; negative when credits were spent. */
+  /** The change of the balance; negative when credits are spent. */
   millionths: integer(),
   is_adjustment: boolean(),
   campaign_id: text().nullable(),

@@ -5,7 +5,7 @@ import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { eventTypes } from './table.ts';
 
-/** Appointments outlive their event type. They can be many. */
+/** The appointments of a deleted event type are kept. There can be many. */
 const dependents = [{ table: 'appointments', column: 'event_id' }];
 
 export const eventHandlers: AreaHandlers<'events'> = {
@@ -29,7 +29,7 @@ export const eventHandlers: AreaHandlers<'events'> = {
   },
 };
 
-/** Takes a deleted event type away from the agents that book it. */
+/** Removes a deleted event type from the agents that book it. */
 async function detachFromAgents(db: Db, accountId: string, id: string): Promise<void> {
   const agents = await db.selectFrom('agents').select(['id', 'event_id', 'event_ids']).where('account_id', '=', accountId).execute();
   for (const agent of agents) {

@@ -14,7 +14,7 @@ const typesById = prepared<{ ids: string }, StoredRow<typeof eventTypes>>((db, $
     .where(isAmong(db, 'id', $.ids)),
 );
 
-/** Reads event types by their ids, on any account. Unknown ids are left out. */
+/** Reads event types by id, in any account. Unknown ids are left out. */
 export async function findTypesAnywhere(db: Db, ids: readonly string[]): Promise<Map<string, EventType>> {
   const rows = ids.length === 0 ? [] : await typesById(db, { ids: JSON.stringify([...new Set(ids)]) });
   return new Map(rows.map((row) => [row.id, eventTypes.decode(row)]));

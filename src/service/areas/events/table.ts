@@ -4,7 +4,7 @@ import { accountTable } from '../../store/account-table.ts';
 import { integer, json, text } from '../../store/columns.ts';
 import type { StoredRow } from '../../store/table.ts';
 
-/** Bookable event types. The table `events` holds the events of webhooks. */
+/** Bookable event types. The table `events` is unrelated: it holds the events of webhooks. */
 export const eventTypes = accountTable(
   'event_types',
   { prefix: 'evn', noun: 'Event' },
@@ -15,7 +15,7 @@ export const eventTypes = accountTable(
     availability: json<z.output<ReturnType<typeof availability>>>().default({}),
     max_bookings_per_slot: integer().default(1),
     rooms: json<string[]>().default([]),
-    /** At least the length of its longest appointment, in milliseconds. */
+    /** An upper bound of the length of its appointments, in milliseconds. */
     longest: integer().default(0).internal(),
   },
 );

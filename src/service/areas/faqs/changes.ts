@@ -6,7 +6,7 @@ import { type Faq, faqs } from './table.ts';
 /** The fields of a FAQ that a request can change. */
 type FaqChange = Partial<Pick<Faq, 'question' | 'answer' | 'category' | 'tags' | 'is_active' | 'is_global' | 'order_index' | 'drafted'>>;
 
-/** Changes FAQs. The search data of those with another question or answer are to be prepared. */
+/** Changes FAQs. Where the question or the answer changes, marks the search data for preparation. */
 export async function changeFaqs(
   db: Db,
   changes: readonly { readonly faq: Faq; readonly change: FaqChange }[],
@@ -42,7 +42,7 @@ const writeFaq = preparedChange<Written>((db, $) => {
     .where('seq', '=', $.seq);
 });
 
-/** A FAQ that is switched off is not found any more, at once. */
+/** Applies immediately, so that an inactive FAQ is no longer found. */
 const writeActive = preparedChange<{ seq: number; is_active: number }>((db, $) =>
   db.updateTable('faq_search').set({ is_active: $.is_active }).where('faq_seq', '=', $.seq),
 );

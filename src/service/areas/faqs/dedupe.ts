@@ -18,14 +18,14 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** The number of FAQs that are read, or merged, at a time. */
+/** The numbers of FAQs that are read, and that are merged, in one step. */
 const readAtOnce = 500;
 const mergedAtOnce = 100;
 
 const running = () => new ApiError(409, 'A duplicate check is running on this account: wait until it ends');
 
 /**
- * Queues a duplicate check. @param sources compare the FAQs of these; by default, those of each campaign
+ * Queues a duplicate check. @param sources compares the FAQs of these sources; by default, the FAQs of each campaign
  * @returns the id of the job
  * @throws ApiError 404 for an unknown source, 409 while a check is queued or running
  */
@@ -37,7 +37,10 @@ export async function startDedupe(db: Db, accountId: string, sources: readonly s
   return id;
 }
 
-/** Clears a finished check. Only one that was given up leaves something. @throws ApiError 409 while a check is queued or running */
+/**
+ * Clears a finished check. Only a check that was given up leaves a record. @throws ApiError 409 while a check is queued or
+ * running
+ */
 export async function dismissDedupe(db: Db, accountId: string): Promise<void> {
   const jobs = await db.selectFrom('jobs').select('failure').where('account_id', '=', accountId).where('kind', '=', 'faq_dedupe').execute();
   if (jobs.some(({ failure }) => failure === null)) throw running();
@@ -52,8 +55,8 @@ export interface DedupeParts {
 }
 
 /**
- * Defines the jobs that merge duplicates. FAQs are read, compared and merged in steps between which others are served.
- * Each merge stands for itself and checks that neither FAQ changed, so a job that is repeated goes on where it ended.
+ * Defines the jobs that merge duplicates. FAQs are read, compared and merged in steps, so that other requests are served in
+ * between. Each merge is independent and verifies that neither FAQ changed, so a repeated job continues where it stopped.
  */
 export function faqDedupe(parts: DedupeParts): JobDefinition<'faq_dedupe'> {
   return {
@@ -72,14 +75,14 @@ export async function mergeSources(parts: DedupeParts, accountId: string, ids: r
   if (ids.length > 0) await new DuplicateCheck(parts, accountId).mergeGroup({ sources: ids });
 }
 
-/** The FAQs that are compared with each other: those of a campaign, or of some sources. */
+/** FAQs that are compared with each other: the FAQs of a campaign, or of some sources. */
 type Group = { readonly campaign: string } | { readonly sources: readonly string[] };
 
 interface GroupedFaq extends ComparedFaq {
   readonly seq: number;
 }
 
-/** A FAQ with an older one that it is merged into. */
+/** A duplicate, and the older FAQ that it is merged into. */
 interface Merge {
   readonly kept: GroupedFaq;
   readonly duplicate: GroupedFaq;
@@ -94,7 +97,7 @@ class DuplicateCheck {
     this.#accountId = accountId;
   }
 
-  /** The account's campaigns, the oldest first. */
+  /** The account's campaigns, oldest first. */
   async campaigns(): Promise<string[]> {
     const rows = await this.#parts.store.read((db) =>
       db.selectFrom('campaigns').select('id').where('account_id', '=', this.#accountId).orderBy('seq').execute(),
@@ -138,7 +141,7 @@ class DuplicateCheck {
   }
 }
 
-/** The next FAQs of a group, the oldest first. */
+/** The next FAQs of a group, oldest first. */
 async function nextOfGroup(db: Db, accountId: string, group: Group, after: number): Promise<GroupedFaq[]> {
   const query = db
     .selectFrom('faqs')
@@ -152,7 +155,7 @@ async function nextOfGroup(db: Db, accountId: string, group: Group, after: numbe
     : await query.where('seq', 'in', db.selectFrom('faq_sources').select('faq_seq').where('source_id', 'in', group.sources)).execute();
 }
 
-/** Merges duplicates, except those of which a FAQ was changed or deleted since they were compared. */
+/** Merges duplicates, unless one of the two FAQs was changed or deleted since the comparison. */
 async function mergeAll(db: Db, accountId: string, merges: readonly Merge[], now: number): Promise<void> {
   const seqs = [...new Set(merges.flatMap(({ kept, duplicate }) => [kept.seq, duplicate.seq]))];
   const rows = await db.selectFrom('faqs').select(['seq', 'question', 'answer', 'usage_count']).where('seq', 'in', seqs).execute();

@@ -2,38 +2,36 @@ import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { foldSpaces } from '../../../contract/fold.ts';
 import { allowedEdits, isSimilar } from '../../../contract/similarity.ts';
 
-/** A FAQ as it is compared. */
+/** The texts of a FAQ, for comparison. */
 export interface ComparedFaq {
   readonly question: string;
   readonly answer: string;
 }
 
-/** How similar two questions, and their answers, are at least when the FAQs are duplicates. */
+/** The minimum similarity of the questions, and of the answers, of duplicates. */
 const least = 0.9;
 
-/** The number of characters of a gram. */
+/** The length of a gram, in characters. */
 const gramLength = 3;
 
-/** The number of candidates by their questions from which they are also looked for by their answers. */
+/** The number of candidates by question from which candidates are also filtered by answer. */
 const manyCandidates = 40;
 
-/** How many FAQs are compared between two turns. */
+/** How many FAQs are compared in one turn. */
 const comparedAtOnce = 2;
 
-/** How many FAQs are folded between two turns. */
+/** How many FAQs are folded in one turn. */
 const foldedAtOnce = 100;
 
 /**
- * Finds duplicates: FAQs whose questions are the same but for case, punctuation and white space, or whose questions and
- * answers are both similar. Each joins the first of those before it that it matches and that is no duplicate itself.
- *
- * Few pairs are compared, and yet none is missed: an edit changes at most `gramLength` of the grams of a text, so two
- * similar texts have the others in common (see `GramIndex`). Only texts that share enough grams are compared. A property
- * test compares the result with that of comparing each with each.
- *
- * @param faqs the oldest first
- * @yields now and then, so that others get a turn
- * @returns the index of the FAQ that each one joins; undefined for those that stay
+ * Finds duplicates: FAQs whose questions differ only in case, punctuation and white space, or whose questions and answers are
+ * both similar. Each duplicate is assigned to the first earlier FAQ that it matches and that is not a duplicate itself.
+ * Few pairs are compared, but none is missed: an edit changes at most `gramLength` grams of a text, so two similar texts share
+ * the other grams (see `GramIndex`). Only texts that share enough grams are compared. A property test compares the result with a
+ * comparison of every pair.
+ * @param faqs oldest first
+ * @yields regularly, so that other requests are served in between
+ * @returns for each FAQ, the index of the FAQ that it is merged into; undefined for FAQs that stay
  */
 export function* findDuplicates(faqs: readonly ComparedFaq[]): Generator<undefined, (number | undefined)[]> {
   const texts: (ComparedFaq & { readonly key: string })[] = [];
@@ -69,28 +67,28 @@ function areSimilar(one: ComparedFaq, other: ComparedFaq): boolean {
   return isSimilar(one.question, other.question, least) && isSimilar(one.answer, other.answer, least);
 }
 
-/** A question without case, punctuation and white space. One of punctuation alone keeps it. */
+/** A question without case, punctuation and white space. A question that is only punctuation keeps it. */
 function bareQuestion(question: string): string {
   const compared = comparedQuestion(question);
   return compared.replace(/[\p{P}\s]+/gu, '') || compared.replace(/\s+/gu, '');
 }
 
-/** How many characters are read between two turns. */
+/** How many characters are read in one turn. */
 const readAtOnce = 20_000;
 
 /**
- * Texts by their grams. Of n grams of a text, a text that is similar to it has all in common but those that the edits
- * changed: at least `shared`. The longest lists of the index, those of the most frequent grams, need not be read: when s
- * lists are left out, at least `shared` - s of the others must have the text.
+ * An index of texts by their grams. A similar text shares all of a text's grams, except those that edits changed: at least
+ * `shared`. The longest lists of the index (of the most frequent grams) need not be read: if s lists are left out, a similar text
+ * is in at least `shared` - s of the others.
  */
 class GramIndex {
-  /** The grams of each text, the rarest first. */
+  /** The grams of each text, rarest first. */
   readonly #grams: readonly Uint32Array[];
-  /** The least number of grams in common with a similar text. */
+  /** The minimum number of grams that each text shares with a similar text. */
   readonly #shared: readonly number[];
-  /** The added texts with each gram. */
+  /** The added texts, by gram. */
   readonly #lists: number[][];
-  /** How many grams the added texts have in common with the one that is looked up. */
+  /** For each added text, the number of grams that it shares with the text that is looked up. */
   readonly #counts: Uint32Array;
 
   private constructor(grams: readonly Uint32Array[], shared: readonly number[], size: number) {
@@ -100,7 +98,7 @@ class GramIndex {
     this.#counts = new Uint32Array(grams.length);
   }
 
-  /** Reads the grams of texts. None is added yet. */
+  /** Reads the grams of texts. No text is added to the lists yet. */
   static *of(texts: readonly string[]): Generator<undefined, GramIndex> {
     const ids = new Map<string, number>();
     const frequencies: number[] = [];
@@ -125,7 +123,7 @@ class GramIndex {
     return new GramIndex(grams, shared, ids.size);
   }
 
-  /** The added texts that can be similar to a text, in the order of the texts. */
+  /** The added texts that may be similar to a text, in the order of the texts. */
   candidates(index: number): number[] {
     const grams = this.#grams[index] ?? new Uint32Array();
     const shared = this.#shared[index] ?? 1;
@@ -147,7 +145,7 @@ class GramIndex {
   }
 }
 
-/** The least number of grams that a text has in common with one that is similar to it, whichever is longer. */
+/** The minimum number of grams that a text shares with a similar text, whichever of them is longer. */
 function leastShared(text: string): number {
   const { length } = [...text];
   const longest = Math.floor(length / least + 1e-9);
@@ -159,10 +157,7 @@ function leastShared(text: string): number {
   return Math.max(shared, 1);
 }
 
-/**
- * The grams of a text. The second time that a gram occurs, it is another one. A text that is shorter than a gram is one
- * gram.
- */
+/** The grams of a text. Repeated occurrences of a gram count as different grams. A text shorter than a gram is a single gram. */
 function gramsOf(text: string): string[] {
   const characters = [...text];
   if (characters.length < gramLength) return [text];

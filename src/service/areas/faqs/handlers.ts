@@ -23,7 +23,7 @@ export const faqHandlers: AreaHandlers<'faqs'> = {
     const { campaign_id: campaignId, is_active: isActive } = query;
     if (campaignId !== undefined) await campaigns.require(db, account.id, campaignId);
     const { rows, next_cursor } = await page((before, limit) => listFaqs(db, account.id, campaignId, before, limit));
-    // Applied to each page (rule faqs.5).
+    // Filters each page after reading it, so pages can be short (rule faqs.5).
     const shown = rows.filter((row) => isActive === undefined || row.is_active === isActive);
     return { faqs: await faqRecords(db, shown), next_cursor };
   },

@@ -12,8 +12,7 @@ import { changeFaqs } from './changes.ts';
 type ImportedFaq = Body<typeof importFaqs>['faqs'][number];
 
 /**
- * Imports FAQs to a campaign: creates those whose question the campaign does not have, and updates the others (rules
- * faqs.19 to faqs.22).
+ * Imports FAQs to a campaign: creates FAQs with new questions, and updates the others (rules faqs.19 to faqs.22).
  * @returns the id of each entry's FAQ, in order
  */
 export async function importRows(
@@ -23,7 +22,7 @@ export async function importRows(
   rows: readonly ImportedFaq[],
   now: number,
 ): Promise<string[]> {
-  // The later entry for a question wins, field by field.
+  // If a question occurs more than once, later entries take precedence, field by field.
   const wanted = new Map<string, ImportedFaq>();
   const keys = rows.map((row) => questionKey(row.question));
   for (const [index, row] of rows.entries()) wanted.set(keys[index] ?? '', { ...wanted.get(keys[index] ?? ''), ...definedFields(row) });
@@ -45,7 +44,7 @@ export async function importRows(
   return keys.map((key) => ids.get(key) ?? '');
 }
 
-/** The campaign's FAQs with these questions, by their keys. Of several with one question, it is the oldest. */
+/** The campaign's FAQs with these questions, by key. If several have the same question, the oldest is used. */
 async function oldestByKey(db: Db, accountId: string, campaignId: string, keys: readonly string[]): Promise<Map<string, Faq>> {
   const rows = await db
     .selectFrom('faqs')

@@ -1,30 +1,30 @@
 import { rootKey, typoKeys, wordsOf } from './words.ts';
 
-/** The words of a FAQ that it is found by. */
+/** The words by which a FAQ is found. */
 export interface FaqWords {
   readonly question: readonly string[];
-  /** Without those of the question. */
+  /** Without the words of the question. */
   readonly answer: readonly string[];
 }
 
 /** An entry of the index. */
 export interface FaqTerm {
   readonly term: string;
-  /** Entries with a lower place come first in the list of their term. */
+  /** Entries with a lower place come first in the list of a term. */
   readonly place: number;
 }
 
-/** The number of words of a question, and of an answer, that are in the index. Answers say the most at their beginning. */
+/** The maximum number of indexed words of a question and of an answer. The beginning of an answer is the most relevant. */
 const questionWords = 40;
 const answerWords = 30;
 
-/** The number of characters of an answer that are looked at. */
+/** The number of characters at the beginning of an answer that are examined. */
 const answerStart = 2_000;
 
-/** Added to the place of words of an answer, which come after all words of questions. */
+/** Added to the place of words from answers, so that they come after all words from questions. */
 const afterQuestions = 1_000;
 
-/** The term that every FAQ has. Its count is the number of FAQs. */
+/** A term that every FAQ has. Its count is the number of FAQs. */
 export const everyFaq = '';
 
 /** The words of a FAQ. */
@@ -35,7 +35,7 @@ export function wordsOfFaq(question: string, answer: string): FaqWords {
   return { question: asked, answer: answered.slice(0, answerWords) };
 }
 
-/** The entries of a FAQ. A word of a short question says more about it than one of a long one, so it comes first. */
+/** The index entries of a FAQ. A word of a short question is more specific than a word of a long one, so it comes first. */
 export function termsOf({ question, answer }: FaqWords): FaqTerm[] {
   return [
     { term: everyFaq, place: 0 },
@@ -44,12 +44,12 @@ export function termsOf({ question, answer }: FaqWords): FaqTerm[] {
   ];
 }
 
-/** The number of words of which every two are a pair. */
+/** The number of words that are combined into pairs. */
 const pairedWords = 6;
 
 /**
- * The pairs of words, as terms. Where each word stands in many FAQs, few have both words of a pair.
- * @param words those that matter most first
+ * The pairs of words, as terms. Few FAQs contain both words of a pair, even if each word occurs in many FAQs.
+ * @param words the most important words first
  */
 export function pairsOf(words: readonly string[]): string[] {
   const paired = words.slice(0, pairedWords);
@@ -61,17 +61,17 @@ function isPair(term: string): boolean {
   return term.includes(' ');
 }
 
-/** Whether a place is one of the words of a question. */
+/** Whether a place belongs to a word of a question. */
 export function isOfQuestion(place: number): boolean {
   return place < afterQuestions;
 }
 
-/** The key under which a word is found that is spelled in the same way, or has the same root. */
+/** The key under which a word, and words with the same root, are found. */
 export function spellingOf(word: string): string {
   return rootKey(word) ?? word;
 }
 
-/** The keys under which a term is found; none for a pair, which is found by its words. */
+/** The keys under which a term is found. A pair has none, because it is found by its words. */
 export function spellingsOf(term: string): string[] {
   if (isPair(term)) return [];
   return [...new Set([spellingOf(term), ...typoKeys(term)])];

@@ -18,9 +18,9 @@ declare module '../../jobs/job.ts' {
 }
 
 /**
- * Has search data prepared in the background. Call it in the transaction that creates, changes, links or deletes FAQs.
- * @param moved the `seq` of FAQs whose campaigns or sources changed, or that were deleted; those that were created or
- *   whose text changed are known from their state
+ * Queues the background preparation of search data. Call it in the transaction that creates, changes, links or deletes FAQs.
+ * @param moved the `seq` of FAQs whose campaigns or sources changed, or that were deleted. Created FAQs, and FAQs whose text
+ * changed, need not be passed: their state is already set
  */
 export async function prepareLater(db: Db, accountId: string, moved: readonly number[], now: number): Promise<void> {
   if (moved.length > 0)
@@ -33,7 +33,7 @@ export async function prepareLater(db: Db, accountId: string, moved: readonly nu
   await enqueueOnce(db, { kind: 'faq_search', accountId, payload: {}, dueAt: now, key: '' });
 }
 
-/** Prepares the search data of an account's FAQs, some at a time. It queues itself again while there are more. */
+/** Prepares the search data of an account's FAQs in batches. The job queues itself again until all are prepared. */
 export const faqPreparation = {
   isLarge: () => true,
   isDurable: false,
@@ -51,14 +51,14 @@ export const faqPreparation = {
   }),
 };
 
-/** What the index has of a FAQ, or is to have. */
+/** The current or the wanted index entries of a FAQ. */
 interface Entry {
   readonly seq: number;
   readonly scopes: readonly string[];
   readonly words: FaqWords;
 }
 
-/** Brings the index up to date with some FAQs. */
+/** Updates the index entries of some FAQs. */
 async function updateIndex(db: Db, accountId: string, stored: readonly Row<typeof faqSearch>[]): Promise<void> {
   if (stored.length === 0) return;
   const seqs = stored.map((row) => row.faq_seq);
@@ -97,7 +97,7 @@ function storedWords({ question_words: question, answer_words: answer }: Row<typ
   return { question: split(question), answer: split(answer) };
 }
 
-/** What the index is to have of FAQs, by their `seq`. Deleted ones are missing. */
+/** The wanted index entries of FAQs, by `seq`. Deleted FAQs are missing. */
 async function readWanted(db: Db, accountId: string, seqs: readonly number[]): Promise<Map<number, Entry>> {
   const rows = await db.selectFrom('faqs').select(['seq', 'question', 'answer']).where('seq', 'in', seqs).execute();
   const links = await db
@@ -118,7 +118,7 @@ async function readWanted(db: Db, accountId: string, seqs: readonly number[]): P
   );
 }
 
-/** The scopes that exist. What the index had of a deleted campaign is deleted with it. */
+/** The scopes that still exist. The index entries of a deleted campaign are deleted along with it. */
 async function existingScopes(db: Db, accountId: string, scopes: readonly string[]): Promise<Set<string>> {
   const ids = [...new Set(scopes)].filter((scope) => scope !== accountId);
   const rows =
@@ -130,7 +130,7 @@ async function existingScopes(db: Db, accountId: string, scopes: readonly string
 
 type TermRow = Row<typeof faqTerms>;
 
-/** The rows of the index, by a text that identifies each. */
+/** The rows of the index, by a unique text key. */
 function termRows(entries: readonly Entry[]): Map<string, TermRow> {
   const rows = new Map<string, TermRow>();
   for (const { seq, scopes, words } of entries) {
@@ -141,7 +141,7 @@ function termRows(entries: readonly Entry[]): Map<string, TermRow> {
   return rows;
 }
 
-/** Replaces rows of the index, and counts them. */
+/** Replaces rows of the index, and updates the counts of their terms. */
 async function moveEntries(db: Db, before: ReadonlyMap<string, TermRow>, after: ReadonlyMap<string, TermRow>): Promise<void> {
   const removed = [...before].filter(([key]) => !after.has(key)).map(([, row]) => row);
   const added = [...after].filter(([key]) => !before.has(key)).map(([, row]) => row);
@@ -160,7 +160,7 @@ async function moveEntries(db: Db, before: ReadonlyMap<string, TermRow>, after: 
 
 const termKey = ({ scope, term }: Pick<TermRow, 'scope' | 'term'>) => `${scope}\n${term}`;
 
-/** Adds to the counts of terms. A term that is new gets its spellings, and one that no FAQ has any more loses them. */
+/** Updates the counts of terms. Spellings are added for new terms, and removed for terms that no FAQ has any more. */
 async function countTerms(db: Db, changes: ReadonlyMap<string, Row<typeof faqWords>>): Promise<void> {
   const add = 'on conflict (scope, term) do update set faqs = faq_words.faqs + excluded.faqs returning scope, term, faqs';
   const counts = await insertMany(db, faqWords, [...changes.values()], add);

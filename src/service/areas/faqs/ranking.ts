@@ -1,36 +1,39 @@
 import { isOfQuestion } from './index-entries.ts';
 import { likenessOf, wordsOf } from './words.ts';
 
-/** The number of words of a message that are looked up. */
+/** The maximum number of words of a message that are looked up. */
 const messageWords = 32;
 
-/** How much a word in the answer of a FAQ counts, of one in its question. */
+/** The weight of a word in a FAQ's answer, relative to one in its question. */
 const answerWeight = 0.6;
 
-/** How much of the score is the share of the question's words that the message has; the rest is that of the message's. */
+/**
+ * The part of the score that depends on how much of the FAQ's question is in the message. The rest depends on how much of the
+ * message is in the FAQ.
+ */
 const questionShare = 0.25;
 
-/** The number of terms that stand for one word of a message. */
+/** The maximum number of terms that match one word of a message. */
 const termsOfWord = 8;
 
-/** A term of the index in a scope, with the number of FAQs there that have it. */
+/** A term of the index in a scope, with the number of FAQs in that scope that have it. */
 export interface CountedTerm {
   readonly scope: string;
   readonly term: string;
   readonly faqs: number;
 }
 
-/** The words of a message, and the terms that stand for them. */
+/** The words of a message, and the index terms that match them. */
 export interface MessageTerms {
-  /** How much each word of the message says: more the fewer FAQs have it, as in BM25. */
+  /** The weight of each word of the message: as in BM25, rarer words have a higher weight. */
   readonly weights: readonly number[];
-  /** The term that is the most like each word; undefined when no FAQ has it in any form. */
+  /** The term that is most similar to each word; undefined when no FAQ has the word in any form. */
   readonly closest: readonly (string | undefined)[];
-  /** The words that each term stands for. */
+  /** The words that each term matches. */
   readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
 }
 
-/** A word that a term stands for, by its position, and how well it does. */
+/** A word that a term matches, by its position, and the quality of the match. */
 interface Meaning {
   readonly word: number;
   readonly likeness: number;
@@ -42,8 +45,8 @@ export function lookedUpWords(message: string): string[] {
 }
 
 /**
- * Finds the terms that stand for the words of a message: the words themselves, misspelled ones, and those with the same root.
- * @param found terms that may, of all scopes
+ * Finds the index terms that match the words of a message: the same words, misspelled words, and words with the same root.
+ * @param found candidate terms of all scopes
  * @param total the number of FAQs in the scopes
  */
 export function messageTerms(words: readonly string[], found: readonly CountedTerm[], total: number): MessageTerms {
@@ -58,18 +61,18 @@ export function messageTerms(words: readonly string[], found: readonly CountedTe
     const best = terms.sort((a, b) => b.likeness - a.likeness || a.faqs - b.faqs).slice(0, termsOfWord);
     closest.push(best[0]?.term);
     for (const { term, likeness } of best) meanings.set(term, [...(meanings.get(term) ?? []), { word: position, likeness }]);
-    // No FAQ has the word: it says as much as one that a single FAQ has.
+    // If no FAQ has the word, its weight is the same as for a word that a single FAQ has.
     return weightOf(Math.max(1, ...best.map(({ faqs }) => faqs)), total);
   });
   return { weights, closest, meanings };
 }
 
-/** The weight of a word that some of the FAQs have, as in BM25. */
+/** The weight of a word that a number of FAQs have, as in BM25. */
 function weightOf(faqs: number, total: number): number {
   return Math.log(1 + (Math.max(total, faqs) - faqs + 0.5) / (faqs + 0.5));
 }
 
-/** An entry of the index that was read: a FAQ with a term. */
+/** An index entry that was read: a FAQ that has a term. */
 export interface FoundEntry {
   readonly faq_seq: number;
   readonly scope: string;
@@ -85,10 +88,9 @@ export interface Match {
 }
 
 /**
- * Ranks the FAQs of the entries that were read. The score is the share of what the message says that the FAQ has, and of
- * what the question of the FAQ says that the message has. Words that too many FAQs have were not read; they count when
- * they are in the question.
- * @param questions the words of the questions of the FAQs that can be found, by their `seq`
+ * Ranks the FAQs of index entries. The score combines how much of the message is in the FAQ, and how much of the FAQ's question
+ * is in the message. The entries of very frequent words were not read; such words count only if they are in the question.
+ * @param questions the words of the questions of the FAQs that can be found, by `seq`
  */
 export function rank(
   entries: readonly FoundEntry[],
@@ -108,21 +110,21 @@ export function rank(
   }
   const matches = Array.from(found, ([seq, { shares, asked }]) => {
     const said = total === 0 ? 0 : shares.reduce((sum, share, word) => sum + share * (weights[word] ?? 0), 0) / total;
-    // A question that is found whole counts little when it is a small part of what the message says.
+    // A question that is contained in the message counts little if it is only a small part of the message.
     return { seq, score: (1 - questionShare) * said + questionShare * asked * Math.min(1, 4 * said) };
   });
   return matches.sort((a, b) => b.score - a.score || a.seq - b.seq);
 }
 
-/** What a FAQ has of a message. */
+/** How a FAQ and a message match. */
 interface FoundWords {
-  /** How much of each word of the message it has. */
+  /** For each word of the message, how well the FAQ matches it. */
   readonly shares: Float64Array;
-  /** How much of its question the message has. */
+  /** The share of the FAQ's question that is in the message. */
   asked: number;
 }
 
-/** Notes that a FAQ has a term. @returns how well the term stands for a word of the message */
+/** Records that a FAQ has a term. @returns how well the term matches a word of the message */
 function note({ shares }: FoundWords, meanings: readonly Meaning[] | undefined, weight: number): number {
   let best = 0;
   for (const { word, likeness } of meanings ?? []) {

@@ -29,7 +29,7 @@ export async function faqRecords(db: Db, rows: readonly Faq[]) {
       'in',
       rows.map(({ seq }) => seq),
     )
-    // The links of a deleted campaign can still be there.
+    // Links to a deleted campaign may still be stored.
     .where('campaigns.account_id', '=', accountId)
     .orderBy('campaigns.seq')
     .execute();
@@ -46,7 +46,7 @@ export async function faqRecords(db: Db, rows: readonly Faq[]) {
   });
 }
 
-/** Lists FAQs, newest first. @param campaignId only those of this campaign */
+/** Lists FAQs, newest first. @param campaignId lists only FAQs of this campaign */
 export async function listFaqs(
   db: Db,
   accountId: string,
@@ -67,7 +67,7 @@ export async function listFaqs(
   return (await query.execute()).map(faqs.decode);
 }
 
-/** Creates FAQs that are linked to a campaign. Their search data are to be prepared. @returns their ids, in order */
+/** Creates FAQs that are linked to a campaign, and marks their search data for preparation. @returns their ids, in order */
 export async function createFaqs(db: Db, accountId: string, campaignId: string, fields: readonly NewFaq[], now: number): Promise<string[]> {
   const created = await insertFaqs(db, accountId, fields, now);
   await linkFaqs(
@@ -78,7 +78,7 @@ export async function createFaqs(db: Db, accountId: string, campaignId: string, 
   return created.map(({ id }) => id);
 }
 
-/** Creates FAQs that are linked to nothing. Their search data are to be prepared. @returns them in order */
+/** Creates FAQs without links, and marks their search data for preparation. @returns the FAQs, in order */
 export async function insertFaqs(db: Db, accountId: string, fields: readonly NewFaq[], now: number): Promise<Pick<Faq, 'seq' | 'id'>[]> {
   const own = { account_id: accountId, created_at: now, updated_at: now };
   const rows = fields.map((each) => ({ ...each, ...own, id: newId('faq'), question_key: questionKey(each.question) }));
@@ -100,7 +100,7 @@ export async function requireFaqAndCampaign(db: Db, accountId: string, faqId: st
   return faq;
 }
 
-/** Links FAQs, by their `seq`, to a campaign. Those that are linked stay so. */
+/** Links FAQs, by their `seq`, to a campaign. Existing links stay. */
 export async function linkFaqs(db: Db, campaignId: string, seqs: readonly number[]): Promise<void> {
   await insertMany(
     db,
@@ -117,14 +117,14 @@ export async function unlinkFaq(db: Db, campaignId: string, seq: number): Promis
 
 const notEachOnce = () => new ApiError(400, 'ordered_faq_ids: must have each FAQ of the campaign exactly once');
 
-/** @throws ApiError 400 when an id is there twice */
+/** @throws ApiError 400 when an id is repeated */
 export function checkEachOnce(ids: readonly string[]): void {
   if (new Set(ids).size !== ids.length) throw notEachOnce();
 }
 
 /**
- * Sets the order of a campaign's FAQs, by their ids, each of which is there once.
- * @throws ApiError 404 when some are not of the campaign, 400 when some of the campaign are missing
+ * Sets the order of a campaign's FAQs. `ids` must contain each of them exactly once.
+ * @throws ApiError 404 when an id is not of a FAQ of the campaign, 400 when a FAQ of the campaign is missing
  */
 export async function orderFaqs(db: Db, campaignId: string, ids: readonly string[], now: number): Promise<void> {
   const rows = await db
@@ -146,7 +146,7 @@ const setOrder = preparedChange<{ seq: number; index: number; now: number }>((db
   db.updateTable('faqs').set({ order_index: $.index, updated_at: $.now }).where('seq', '=', $.seq),
 );
 
-/** Deletes FAQs. Unknown ids are left out. @returns the `seq` of each deleted one */
+/** Deletes FAQs. Ignores unknown ids. @returns the `seq` of each deleted FAQ */
 export async function deleteFaqs(db: Db, accountId: string, ids: readonly string[]): Promise<number[]> {
   const deleted = await db
     .deleteFrom('faqs')
@@ -157,7 +157,7 @@ export async function deleteFaqs(db: Db, accountId: string, ids: readonly string
   return deleted.map(({ seq }) => seq);
 }
 
-/** Counts that a FAQ answered a message. */
+/** Increments the number of messages that a FAQ answered. */
 export const countUse = preparedChange<{ id: string }>((db, $) =>
   db
     .updateTable('faqs')

@@ -7,24 +7,24 @@ import { everyFaq, pairsOf, spellingOf } from './index-entries.ts';
 import { type CountedTerm, type FoundEntry, lookedUpWords, type Match, type MessageTerms, messageTerms, rank } from './ranking.ts';
 import { likenessOf, typoKeys } from './words.ts';
 
-/** The most entries of the index that a search reads. */
+/** The maximum number of index entries that a search reads. */
 const entriesMax = 100;
 
-/** The most terms that a search looks at. Natural languages have far fewer with the same spellings. */
+/** The maximum number of terms that a search examines. In natural languages, far fewer terms share a spelling. */
 const termsMax = 500;
 
-/** Where FAQs are searched. */
+/** The FAQs to search. */
 export interface SearchPlace {
   /** The scopes of the index: campaigns, and the account for the FAQs of sources. */
   readonly scopes: readonly string[];
-  /** The account, and the agent to which sources must be attached. */
+  /** The account, and the agent that sources must be attached to. */
   readonly accountId: string;
   readonly agentId: string;
 }
 
 /**
- * Finds the FAQs that match a message, best first. It reads a bounded number of entries of the index: words that few FAQs
- * have find them, and words that many have only rank what was found (rules answers.20 to answers.28).
+ * Finds the FAQs that match a message, best first. Reads a bounded number of index entries: rare words find FAQs, and frequent
+ * words only rank the FAQs that were found (rules answers.20 to answers.28).
  */
 export async function searchFaqs(db: Db, place: SearchPlace, message: string): Promise<Match[]> {
   const words = lookedUpWords(message);
@@ -32,7 +32,7 @@ export async function searchFaqs(db: Db, place: SearchPlace, message: string): P
   const found = await readTerms(db, place.scopes, [everyFaq, ...words.map(spellingOf)]);
   const total = found.reduce((sum, { term, faqs }) => sum + (term === everyFaq ? faqs : 0), 0);
   const terms = found.filter(({ term }) => term !== everyFaq);
-  // Typos are looked for only in words that no FAQ has in any form.
+  // Only words that no FAQ has in any form are checked for typos.
   const unknown = words.filter((word) => !terms.some(({ term }) => likenessOf(word, term) > 0));
   if (unknown.length > 0) terms.push(...(await readTerms(db, place.scopes, unknown.flatMap(typoKeys))));
   const meant = messageTerms(words, terms, total);
@@ -40,12 +40,12 @@ export async function searchFaqs(db: Db, place: SearchPlace, message: string): P
   return entries.length === 0 ? [] : rank(entries, await readQuestions(db, place, entries), meant);
 }
 
-/** A list of the index to be read: whole, or the first of its entries. */
+/** A list of the index to read, either completely or only its first entries. */
 type List = CountedTerm;
 
 /**
- * Chooses the lists to read: those of the rarest words, and then those of pairs of the other words. When all are too long,
- * it is the shortest, of which the first entries are read.
+ * Chooses the lists to read: the lists of the rarest words, then the lists of pairs of the other words. If every list is too
+ * long, chooses the shortest, of which only the first entries are read.
  */
 async function chooseLists(db: Db, { scopes }: SearchPlace, terms: readonly CountedTerm[], meant: MessageTerms): Promise<List[]> {
   const ofWords = terms.filter(({ term }) => meant.meanings.has(term)).sort(byLength);
@@ -82,13 +82,16 @@ const termsBySpelling = prepared<{ scopes: string; spellings: string }, CountedT
     .limit(termsMax),
 );
 
-/** The terms of scopes with some spellings. */
+/** The terms in some scopes that have one of the spellings. */
 async function readTerms(db: Db, scopes: readonly string[], spellings: readonly string[]): Promise<CountedTerm[]> {
   if (spellings.length === 0) return [];
   return await termsBySpelling(db, { scopes: JSON.stringify(scopes), spellings: JSON.stringify([...new Set(spellings)]) });
 }
 
-/** Reads the entries of lists. Of a list that is too long, the first are those of the FAQs of which the word says the most. */
+/**
+ * Reads the entries of lists. From a list that is too long, it reads the first entries, whose FAQs are the most specific to the
+ * word.
+ */
 async function readEntries(db: Db, lists: readonly List[]): Promise<FoundEntry[]> {
   const [first] = lists;
   if (!first) return [];
@@ -118,8 +121,8 @@ const startOfList = prepared<{ scope: string; term: string; limit: number }, Fou
 );
 
 /**
- * Reads the words of the questions of FAQs that can be found, by their `seq`: those that are switched on, whose search data
- * are ready, and that are of a campaign or of a source that is attached to the agent.
+ * Reads the words of the questions of FAQs that can be found, by `seq`: active FAQs whose search data are ready and that belong
+ * to a campaign, or to a source attached to the agent.
  */
 async function readQuestions(db: Db, { accountId, agentId }: SearchPlace, entries: readonly FoundEntry[]): Promise<Map<number, string[]>> {
   const ofSources = entries.filter(({ scope }) => scope === accountId).map((entry) => entry.faq_seq);

@@ -7,7 +7,7 @@ export const faqs = accountTable(
   { prefix: 'faq', noun: 'FAQ' },
   {
     question: text(),
-    /** Identifies the question as an import compares it (see `questionKey`). */
+    /** Identifies the question for imports (see `questionKey`). */
     question_key: text().internal(),
     answer: text(),
     category: text().nullable(),
@@ -16,7 +16,10 @@ export const faqs = accountTable(
     is_global: boolean().default(false),
     usage_count: integer().default(0),
     order_index: integer().default(0),
-    /** A digest of the question and the answer that were drafted from its source; null without one (see `draftDigest`). */
+    /**
+     * A digest of the question and answer as they were drafted from the source; null when the FAQ was not drafted (see
+     * `draftDigest`).
+     */
     drafted: text().internal().nullable(),
   },
 );
@@ -30,37 +33,39 @@ export const faqLinks = table('faq_links', { campaign_id: text(), faq_seq: integ
 export const faqSources = table('faq_sources', { source_id: text(), faq_seq: integer() });
 
 /**
- * Whether the search data of a FAQ are as the FAQ is: `changed` ones are to be prepared before the FAQ is found; `moved`
- * ones only lack a campaign or source, or have one too many.
+ * Whether the search data of a FAQ are up to date. If `changed`, they must be prepared before the FAQ is found. If `moved`, only
+ * their campaigns or sources are out of date.
  */
 type SearchState = 'ready' | 'changed' | 'moved';
 
-/** The search data of each FAQ, as the index has them. */
+/** The search data of each FAQ, as they are in the index. */
 export const faqSearch = table('faq_search', {
   faq_seq: integer(),
   account_id: text(),
   state: text<SearchState>(),
   is_active: boolean(),
-  /** The scopes of the index that it is in. */
+  /** The index scopes that contain it. */
   scopes: json<readonly string[]>(),
   /** Separated by spaces. */
   question_words: text(),
   answer_words: text(),
 });
 
-/** The index: the FAQs with a term, best first. A scope is a campaign, or an account for the FAQs of its sources. */
+/**
+ * The index: for each term, the FAQs that have it, best first. A scope is a campaign, or an account for the FAQs of its sources.
+ */
 export const faqTerms = table('faq_terms', {
   scope: text(),
   term: text(),
-  /** Lower for FAQs of which the term says more (see `placeOf`). */
+  /** Lower for FAQs to which the term is more specific (see `termsOf`). */
   place: integer(),
   faq_seq: integer(),
 });
 
-/** How many FAQs of a scope have a term. The empty term counts all FAQs. */
+/** The number of FAQs in a scope that have a term. The empty term counts all FAQs. */
 export const faqWords = table('faq_words', { scope: text(), term: text(), faqs: integer() });
 
-/** The keys under which terms are found that are spelled otherwise (see `spellingsOf`). */
+/** The keys under which terms with other spellings are found (see `spellingsOf`). */
 export const faqSpellings = table('faq_spellings', { scope: text(), spelling: text(), term: text() });
 
 declare module '../../store/database.ts' {

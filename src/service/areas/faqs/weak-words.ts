@@ -1,6 +1,6 @@
 /**
- * Words that say little about what a text is about, in six languages, without accents. They find nothing, unless a text
- * has no others. Words that mean something in another of the languages are left out, such as the German `hat` and `die`.
+ * Stop words in six languages, without accents. They do not find anything, unless a text consists only of such words. Words with
+ * a meaning in another of the languages are left out, such as the German `hat` and `die`.
  */
 export const weakWords: ReadonlySet<string> = new Set(
   `

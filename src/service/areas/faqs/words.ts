@@ -1,44 +1,43 @@
 import { weakWords } from './weak-words.ts';
 
-// How a text becomes the words by which FAQs are found. The rules know no single language, because neither a FAQ nor a
-// message says which one it is in (rules answers.23 to answers.27).
+// Splits a text into the words by which FAQs are found. The rules work for all languages, because neither a FAQ nor a message
+// states its language (rules answers.23 to answers.27).
 
-/** Letters that are written in two ways, and do not come apart when accents are removed. */
+/** Letters with two spellings that removing accents does not unify. */
 const spelledOut: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
 
-/** Endings that are removed from a word, the longest first. */
+/** Endings that are removed from a word, longest first. */
 const endings = ['ments', 'ungen', 'ment', 'ing', 'ung', 'ed', 'en', 'er', 'es', 'e', 's'] as const;
 
-/** The number of letters that must be left of a word without its ending. */
+/** The minimum number of letters that must remain without the ending. */
 const shortestStem = 3;
 
-/** Words that begin with the same letters, this many, are related. */
+/** Words are related if their first letters, up to this number, are the same. */
 const rootLength = 4;
 
-/** The number of first letters that a typo may be in. */
+/** The number of letters at the beginning of a word in which typos are recognized. */
 const typoLength = 6;
 
-/** How much a match counts: of the same word, of a word with typos, and of one with the same root. */
+/** The weight of a match by a word with typos, and by a word with the same root. An identical word has the weight 1. */
 const likeness = { typo: 0.8, root: 0.75 } as const;
 
-/** Scripts without spaces between words. Their words are pairs of characters. */
+/** Scripts without spaces between words. Pairs of characters are used as words. */
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/u;
 
 const wordPattern = new RegExp(`${unspaced.source}|[\\p{L}\\p{N}]+`, 'gu');
 
 const hasDigit = (word: string) => /\p{N}/u.test(word);
 
-/**
- * The distinct words of a text in their order, each without its ending. Weak words are left out, unless there are no
- * others.
- */
+/** The distinct words of a text in order, without their endings. Stop words are left out, unless there are no other words. */
 export function wordsOf(text: string): string[] {
   const all = (foldLetters(text).match(wordPattern) ?? []).flatMap(partsOf);
   const telling = all.filter((word) => !weakWords.has(word) && (word.length > 1 || hasDigit(word)));
   return [...new Set((telling.length > 0 ? telling : all).map(stemOf))];
 }
 
-/** The share of the words of two texts, also weak ones, that both have. It decides between matches with the same score. */
+/**
+ * The share of the words of two texts, including stop words, that both contain. Breaks ties between matches with the same score.
+ */
 export function sharedWords(one: string, other: string): number {
   const [left, right] = [one, other].map((text) => new Set(foldLetters(text).match(wordPattern) ?? []));
   const all = left && right ? left.union(right).size : 0;
@@ -61,7 +60,7 @@ function partsOf(found: string): string[] {
 function stemOf(word: string): string {
   if (hasDigit(word)) return word;
   let stem = word;
-  // Twice, as of `settings`: one ending is of the plural.
+  // Twice, for words such as `settings`: the first ending removed is the plural.
   for (let round = 0; round < 2; round++) {
     const ending = endings.find((each) => stem.endsWith(each) && stem.length - each.length >= shortestStem);
     if (ending !== undefined) stem = stem.slice(0, -ending.length);
@@ -69,23 +68,26 @@ function stemOf(word: string): string {
   return stem.replace(/([^aeiou])\1$/, '$1');
 }
 
-/** The key under which words with the same root are; undefined for a word that is related only to itself. */
+/** The key shared by words with the same root; undefined for a word that has no related words. */
 export function rootKey(word: string): string | undefined {
   return word.length < rootLength || hasDigit(word) || unspaced.test(word) ? undefined : `${[...word].slice(0, rootLength).join('')}-`;
 }
 
 /**
- * The keys that a word has in common with its misspellings: its first letters, and these without one of them. A letter
- * that is missing, added, replaced or exchanged with its neighbour leaves one key in common.
+ * The keys that a word shares with its misspellings: its first letters, and its first letters without one of them. If a letter is
+ * missing, added, replaced or swapped with its neighbour, one key is still shared.
  */
 export function typoKeys(word: string): string[] {
   if (word.length < rootLength - 1 || hasDigit(word) || unspaced.test(word)) return [];
-  // Half of a letter outside the basic plane is no text: a store would make different halves the same.
+  // Splits into code points: lone surrogates are not valid text, and a database would treat different ones as the same.
   const letters = [...word].slice(0, typoLength);
   return [...new Set([letters, ...letters.map((_, index) => letters.toSpliced(index, 1))].map((key) => key.join('')))];
 }
 
-/** How alike two words are, from 0 to 1: the same, one a misspelling of the other, or with the same root. */
+/**
+ * The similarity of two words, from 0 to 1: whether they are the same, one is a misspelling of the other, or they have the same
+ * root.
+ */
 export function likenessOf(one: string, other: string): number {
   if (one === other) return 1;
   const root = rootKey(one);
@@ -93,7 +95,7 @@ export function likenessOf(one: string, other: string): number {
   return root !== undefined && root === rootKey(other) ? likeness.root : 0;
 }
 
-/** Whether a word becomes the other by one typo, or by two if they are long. Short words only exchange two letters. */
+/** Whether one word is the other with one typo, or two in long words. In short words, only two swapped letters are recognized. */
 function isMisspelling(one: string, other: string): boolean {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   if (shorter.length < 3 || typoKeys(one).length === 0 || typoKeys(other).length === 0) return false;
@@ -102,7 +104,7 @@ function isMisspelling(one: string, other: string): boolean {
   return typoDistance(one, other, typos) <= typos;
 }
 
-/** Whether two words differ by two neighbouring letters that are exchanged. */
+/** Whether two words differ only by two swapped adjacent letters. */
 function isExchange(one: string, other: string): boolean {
   const at = [...one].findIndex((letter, index) => letter !== other[index]);
   return at >= 0 && one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);

@@ -31,23 +31,23 @@ export interface SentReply {
   readonly source: (typeof replySources)[number];
 }
 
-/** What became of a turn: a reply, or none; or a question for a model, which must be asked outside of the transaction. */
+/** The result of a turn: a reply or no reply, or a request for a model, which must be called outside of the transaction. */
 export type Outcome = { readonly reply: SentReply | null } | { readonly ask: AnswerRequest };
 
-/** What a writer answered, or how it failed. */
+/** The result of a writer, or its failure. */
 export type Answered = Written<Reply> | WriterFailed;
 
 const silent: Outcome = { reply: null };
 
-/** What was done for a turn before. */
+/** What has already been done for a turn. */
 interface Done {
-  /** What the writer answered, if it was asked. */
+  /** The writer's result, if it was called. */
   readonly answered?: Answered | undefined;
-  /** Whether the tagging rules were applied. */
+  /** Whether the tagging rules have been applied. */
   readonly isTagged: boolean;
 }
 
-/** Answers a turn of an agent, within a transaction (rule answers.4). */
+/** Answers an agent's turn within a transaction (rule answers.4). */
 export async function answer(db: Db, journal: Journal, turn: Turn, writer: Writer, { answered, isTagged }: Done): Promise<Outcome> {
   const verdict = await judge(db, journal, turn);
   if (verdict === 'silent') return silent;
@@ -58,21 +58,21 @@ export async function answer(db: Db, journal: Journal, turn: Turn, writer: Write
   if (verdict === 'model_failed' || answered instanceof WriterFailed) return await handOver(db, journal, turn, 'model_failed');
   if (answered) return await give(db, journal, turn, writer, answered, 'no_answer');
   const { isLocal } = writer;
-  // A handover alerts people even when it cannot be paid. A model is not asked for that.
+  // A handover alerts people even if it cannot be paid for, but a model is not called just for that.
   if (verdict === 'unpaid' && !isLocal) return silent;
   const request = await makeRequest(db, journal.account.id, turn);
   return isLocal ? await give(db, journal, turn, writer, await writer.answer(request), 'no_answer') : { ask: request };
 }
 
-/** What a model must be asked before a turn can be answered; undefined when the turn ends without it. */
+/** The request to a model that is needed to answer a turn; undefined when the turn needs no model. */
 export async function modelRequest(db: Db, journal: Journal, turn: Turn): Promise<AnswerRequest | undefined> {
   return (await judge(db, journal, turn)) === 'answerable' ? await makeRequest(db, journal.account.id, turn) : undefined;
 }
 
-/** What a turn comes to, as far as it is decided without a writer. */
+/** The decision about a turn, as far as it needs no writer. */
 type Verdict = 'silent' | 'max_messages' | 'asked' | { readonly exactText: string } | 'model_failed' | 'unpaid' | 'answerable';
 
-/** Makes the checks that come before an answer, in their order, and changes nothing (rule answers.4). */
+/** Makes the checks before a reply, in order, without changing anything (rule answers.4). */
 async function judge(db: Db, journal: Journal, turn: Turn): Promise<Verdict> {
   if (await isSilent(db, journal, turn)) return 'silent';
   if (hasReachedMaximum(turn)) return 'max_messages';
@@ -83,34 +83,37 @@ async function judge(db: Db, journal: Journal, turn: Turn): Promise<Verdict> {
   return (await journal.postingError({ millionths: -aiReplyCost, reason: 'ai_reply' })) ? 'unpaid' : 'answerable';
 }
 
-/** Whether the agent may not answer, or the contact cannot get an answer. */
+/** Whether the agent must not reply, or the contact cannot receive a reply. */
 async function isSilent(db: Db, { account, now }: Journal, { agent, contact, channel, session, known }: Turn): Promise<boolean> {
   if (contact.paused || contact.taken_over || !agent.active || !isAvailable(agent.availability, agent.timezone, now)) return true;
   const channels = (known?.channels ?? (await readConnectedChannels(db, [account.id]))).get(account.id);
   return recipientError(contact, channel, channels?.choose(channel, [contact.own_identity, session?.own_identity]) ?? null) !== undefined;
 }
 
-/** Applies the tagging rules to what the contact wrote. A model is asked in a job. */
+/** Applies the tagging rules to the contact's message. If a model decides, it is called in a job. */
 async function applyTaggingRules(db: Db, journal: Journal, { agent, contact, message }: Turn, writer: Writer): Promise<void> {
   if (message === null || agent.tags.length === 0) return;
   if (writer.chooseTags) await queueTagChoice(db, journal, agent.id, message.id);
   else await applyRules(db, journal, agent, contact.id, quotedRules(agent.tags, message.body));
 }
 
-/** The fixed first message of the rule that decided (rule answers.13). */
+/** The fixed first message of the entry point that decided (rule answers.13). */
 function fixedReply({ entryPoint, contact }: Turn): string | undefined {
   if (!entryPoint || !answersItself(entryPoint)) return undefined;
   const { first_response_mode: mode, first_response_exact_text: text } = entryPoint;
   return mode === 'exact_text' && text?.trim() ? withFirstName(text, contact.first_name) : undefined;
 }
 
-/** Fills the first name into a fixed text (rule routing.12). */
+/** Replaces `{{first_name}}` in a fixed text (rule routing.12). */
 export function withFirstName(text: string, firstName: string | null): string {
-  // A function, because `$&` in a name is not a pattern.
+  // A function, so that `$&` in a name is not treated as a replacement pattern.
   return text.replaceAll('{{first_name}}', () => firstName?.trim() || 'there');
 }
 
-/** Whether the agent has sent its last message of the conversation: a limit that is raised later counts from the next one on. */
+/**
+ * Whether the agent has sent its last message of the conversation. If the limit is raised later, that applies from the next
+ * conversation.
+ */
 function hasReachedMaximum({ agent: { id, max_messages: most }, session }: Turn): boolean {
   if (session?.first_agent_id === id && session.alerts.includes('max_messages')) return true;
   return most !== null && (session?.ai_sent ?? 0) >= most;
@@ -121,7 +124,7 @@ async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reas
   return silent;
 }
 
-/** Says that a person follows, without asking a model. */
+/** Replies that a person will take over, without calling a model. */
 async function giveHandover(db: Db, journal: Journal, turn: Turn, writer: Writer): Promise<Outcome> {
   const text = handoverOf(turn.agent.language);
   const usage = estimateUsage(answerPrompt(await makeRequest(db, journal.account.id, turn)), text);
@@ -129,8 +132,8 @@ async function giveHandover(db: Db, journal: Journal, turn: Turn, writer: Writer
 }
 
 /**
- * Gives an answer to the contact, charged. One that says that a person follows hands the conversation over.
- * @param reason why a person follows
+ * Sends a reply to the contact and charges it. A reply which says that a person will take over hands the conversation over.
+ * @param reason the reason of such a handover
  */
 async function give(
   db: Db,
@@ -151,29 +154,29 @@ async function give(
   return { reply };
 }
 
-/** What a new follower is answered to. */
+/** The text that an agent replies to when a contact starts to follow. */
 const firstWords = 'Hello';
 
-/** What a writer needs to answer a turn. */
+/** The writer's request for a turn. */
 async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message, session }: Turn): Promise<AnswerRequest> {
   const profile = profileOf(agent);
   const instructions = [profile.instructions, entryPoint?.match_config.reply_instructions].filter((text) => text?.trim()).join('\n\n');
   const text = message?.body ?? firstWords;
   return {
     agent: { ...profile, instructions: instructions || null },
-    // A new follower asked nothing, and is greeted.
+    // A new follower has not asked anything, and is greeted.
     knowledge: message ? await readKnowledge(db, accountId, agent.id, text) : { faqs: [], isEmpty: true },
     earlier: message && !isFirst(session) ? await readEarlierTurns(db, message) : [],
     message: text,
   };
 }
 
-/** Whether a conversation has no more than one message. */
+/** Whether a conversation has only one message. */
 function isFirst(session: Turn['session']): boolean {
   return session !== null && session.inbound === 1 && !wasWrittenTo(session);
 }
 
-/** Sends a reply. @returns null when it cannot be sent or paid */
+/** Sends a reply. @returns null when it cannot be sent or paid for */
 async function send(db: Db, journal: Journal, turn: Turn, source: SentReply['source'], body: string): Promise<SentReply | null> {
   const { contact, channel, agent, session, entryPoint, known } = turn;
   const [sent] = await sendMessages(

@@ -10,7 +10,10 @@ import { type Answered, modelRequest } from './answering.ts';
 import { respondLater } from './respond.ts';
 import { readTurn } from './turn.ts';
 
-/** An answer to a comment is due; a model has answered; the reply has been sent and its transaction not committed. */
+/**
+ * After the job of a comment's reply was leased; after a model was called; after the reply was written, before its transaction is
+ * committed.
+ */
 export const commentFailpoints = ['comment.leased', 'comment.asked', 'comment.sending'] as const;
 
 declare module '../../drills/failpoint.ts' {
@@ -28,8 +31,8 @@ interface CommentParts {
 }
 
 /**
- * Defines the jobs that answer comments after their delay. A model is asked before the transaction that ends the job; the
- * reply is sent in that transaction, so that a crash neither loses nor repeats it.
+ * Defines the jobs that reply to comments after a delay. A model is called before the transaction that ends the job. The reply is
+ * sent in that transaction, so that a crash neither loses nor repeats it.
  */
 export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'> {
   const { writer, failpoint } = parts;
@@ -46,7 +49,7 @@ export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'
   };
 }
 
-/** Asks a model, if the answer depends on it. */
+/** Calls a model if the reply needs one. */
 async function askFirst(
   { store, writer, realNow }: CommentParts,
   { accountId, payload }: Job<'comment_reply'>,

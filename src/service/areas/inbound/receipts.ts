@@ -33,7 +33,7 @@ export async function applyReceipt(db: Db, journal: Journal, messageId: string, 
   return { ...sent, status };
 }
 
-/** Refunds the price of a message, on the ledger and in its conversation. */
+/** Refunds the price of a message, in the ledger and in its conversation. */
 async function refund(db: Db, journal: Journal, message: Message): Promise<void> {
   const { millionths, agent_id: agentId, campaign_id: campaignId, channel, id: messageId } = message;
   if (millionths === 0) return;

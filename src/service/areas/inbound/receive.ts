@@ -23,22 +23,22 @@ import { wasWrittenTo } from '../sessions/rules.ts';
 import type { ChatSession } from '../sessions/table.ts';
 import { queueSummaries, readSummarised } from '../summaries/jobs.ts';
 
-/** Something that a contact does: a message, a comment, or to follow. */
+/** An action of a contact: a message, a comment or a new follow. */
 export interface Incoming {
   readonly channel: ChannelName;
   readonly from: Address;
   /** The account's own number or identity that the contact wrote to, if known. */
   readonly to?: string | undefined;
-  /** What the contact writes; null for a new follower. */
+  /** The text that the contact writes; null for a new follower. */
   readonly text: string | null;
-  /** The post that is commented on. */
+  /** The post that the comment is on. */
   readonly postId?: string | undefined;
   readonly person: Person;
   /** The message that the contact replies to, if known. */
   readonly replyTo?: string | undefined;
 }
 
-/** What was received, and who answers it. */
+/** The result of receiving a contact's action, and who answers it. */
 export interface Received {
   readonly channel: ChannelName;
   readonly contact: Contact;
@@ -48,13 +48,13 @@ export interface Received {
   readonly decision: Decision;
   readonly entryPoint: EntryPoint | undefined;
   readonly agent: AnsweringAgent | undefined;
-  /** What a reply in the same transaction need not read again. */
+  /** What the transaction has already read, so that a reply in the same transaction need not read it again. */
   readonly known: KnownForSends;
 }
 
 /**
- * Receives what a contact does: creates or updates the contact, decides who answers, adds a message to its conversation,
- * and emits the events.
+ * Receives a contact's action: creates or updates the contact, decides who answers, adds a message to its conversation, and emits
+ * the events.
  * @throws ApiError 400 when `to` is not connected, 404 when `replyTo` is unknown
  */
 export async function receive(db: Db, journal: Journal, incoming: Incoming): Promise<Received> {
@@ -126,7 +126,7 @@ function ownIdentityOf({ channel, to }: Incoming, channels: ConnectedChannels | 
   return chosen ?? '';
 }
 
-/** The agent that a decision names. It has been read already when the contact had it. */
+/** The agent that a decision chose. If it is the contact's agent, it has already been read. */
 async function agentOf(
   db: Db,
   accountId: string,
@@ -143,7 +143,7 @@ interface ContactChange {
   readonly agentId: string | null;
 }
 
-/** Creates the contact when it is new. Names fill in missing names, and the agent that answers stays with the contact. */
+/** Creates or updates the contact. Given names fill in missing names, and the answering agent is assigned to the contact. */
 async function createOrUpdateContact(
   db: Db,
   journal: Journal,
@@ -209,7 +209,7 @@ async function addMessage(
   return { message, session, isReply };
 }
 
-/** Keeps who answers and why (rule routing.39). */
+/** Stores who answers and why (rule routing.39). */
 async function keepDecision(
   db: Db,
   contactId: string,
@@ -221,7 +221,9 @@ async function keepDecision(
   await insertMany(db, decisions, [row]);
 }
 
-/** The broadcast that a contact replies to: that of the quoted message, else that of the last message in the conversation. */
+/**
+ * The broadcast that a contact replies to: the broadcast of the quoted message, or else of the last message in the conversation.
+ */
 async function findBroadcast(
   db: Db,
   accountId: string,

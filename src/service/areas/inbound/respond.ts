@@ -13,13 +13,13 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** How something that was received is answered, privately and below a comment. */
+/** The private reply to a contact's action, and the public reply below a comment. */
 export interface Response {
   readonly reply: SentReply | null;
   readonly publicReply: string | null;
 }
 
-/** A question for a model. The turn goes on with the answer, in another transaction. */
+/** A request for a model. The turn continues with its result, in another transaction. */
 export interface Asking {
   readonly ask: AnswerRequest;
   readonly later: LaterTurn;
@@ -29,7 +29,7 @@ const none: Response = { reply: null, publicReply: null };
 
 const minute = 60_000;
 
-/** Answers what was received, in the same transaction. A comment can have to wait for its answer (rule inbound.6). */
+/** Replies to a contact's action in the same transaction. The reply to a comment may be delayed (rule inbound.6). */
 export async function respond(db: Db, journal: Journal, received: Received, writer: Writer): Promise<Response | Asking> {
   const turn = turnOf(received);
   if (!turn) return none;
@@ -44,8 +44,8 @@ export async function respond(db: Db, journal: Journal, received: Received, writ
 }
 
 /**
- * Goes on with a turn, in another transaction. Whether the agent may answer is judged again (rule answers.11).
- * @param done what was done for it before
+ * Continues a turn in another transaction. Whether the agent may reply is checked again (rule answers.11).
+ * @param done what has already been done for the turn
  */
 export async function respondLater(
   db: Db,
@@ -57,11 +57,11 @@ export async function respondLater(
   const turn = await readTurn(db, journal.account.id, later);
   if (!turn) return none;
   const outcome = await answer(db, journal, turn, writer, done);
-  // A writer that was asked is not asked again.
+  // A writer that was already called is not called again.
   return 'ask' in outcome ? none : await withPublicReply(db, turn, outcome.reply);
 }
 
-/** Answers a comment publicly too, when it was answered privately and its rule has a text for that. */
+/** Also replies publicly to a comment that got a private reply, if its rule has a text for that. */
 async function withPublicReply(db: Db, { entryPoint, contact, message }: Turn, reply: SentReply | null): Promise<Response> {
   const text = entryPoint?.public_comment_reply_exact_text;
   if (!reply || !message || !text?.trim() || !entryPoint || !commentChannelOf(entryPoint.type)) return { reply, publicReply: null };

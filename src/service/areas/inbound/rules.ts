@@ -5,8 +5,8 @@ import type { receiptStatuses } from '../../../contract/areas/sandbox/conversati
 export type Receipt = (typeof receiptStatuses)[number];
 
 /**
- * The statuses that a message passes through after a delivery report: none when it has the status already; undefined
- * when the report is not possible, as for a message from the contact or a failed one (rules messages.21, messages.22).
+ * The statuses that a message passes through because of a delivery report. Empty when it already has the status. Undefined when
+ * the report is not possible, such as for a message from the contact or a failed one (rules messages.21, messages.22).
  */
 export function stepsOf(status: MessageStatus, receipt: Receipt): readonly Receipt[] | undefined {
   switch (status) {

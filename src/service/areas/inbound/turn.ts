@@ -10,27 +10,27 @@ import { findSession } from '../sessions/records.ts';
 import type { ChatSession } from '../sessions/table.ts';
 import type { Received } from './receive.ts';
 
-/** What an agent answers, as it is when it answers. */
+/** What an agent replies to, in its state at the time of the reply. */
 export interface Turn {
   readonly agent: AnsweringAgent;
   readonly contact: Contact;
   readonly channel: ChannelName;
-  /** What the contact wrote; null for a new follower. */
+  /** The contact's message; null for a new follower. */
   readonly message: Message | null;
   /** The conversation; null for a new follower without one. */
   readonly session: ChatSession | null;
-  /** The rule that decided, if one did. */
+  /** The entry point that decided, if one did. */
   readonly entryPoint: EntryPoint | undefined;
-  /** What the transaction has read already. */
+  /** What the transaction has already read. */
   readonly known: KnownForSends | undefined;
 }
 
-/** The turn of the agent that answers what was received; undefined when nobody answers. */
+/** The turn of the agent that answers a contact's action; undefined when nobody answers. */
 export function turnOf({ agent, entryPoint, contact, channel, message, session, known }: Received): Turn | undefined {
   return agent && { agent, contact, channel, message, session, entryPoint, known };
 }
 
-/** A turn that goes on later, by what must be read again then. */
+/** A turn that continues later: the ids of the records that must then be read again. */
 export interface LaterTurn {
   readonly agentId: string;
   readonly contactId: string;
@@ -40,7 +40,7 @@ export interface LaterTurn {
   readonly entryPointId: string | null;
 }
 
-/** What must be read again when a turn goes on. */
+/** Collects the ids that are needed to continue a turn later. */
 export function laterTurn({ agent, contact, channel, message, session, entryPoint }: Turn): LaterTurn {
   const entryPointId = entryPoint && answersItself(entryPoint) ? entryPoint.id : null;
   return {
@@ -53,12 +53,12 @@ export function laterTurn({ agent, contact, channel, message, session, entryPoin
   };
 }
 
-/** Whether a rule says how it is answered. The others only decide who answers. */
+/** Whether an entry point of this type has its own settings for the reply. The other types only decide who answers. */
 export function answersItself({ type }: EntryPoint): boolean {
   return type !== 'keyword' && type !== 'channel_default';
 }
 
-/** Reads a turn again; undefined when the agent, the contact, the message or the rule was deleted in the meantime. */
+/** Reads a turn again; undefined when the agent, the contact, the message or the entry point was deleted in the meantime. */
 export async function readTurn(db: Db, accountId: string, later: LaterTurn): Promise<Turn | undefined> {
   const { channel, messageId, sessionId, entryPointId } = later;
   const agent = await findAnsweringAgent(db, accountId, later.agentId);

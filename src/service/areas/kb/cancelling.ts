@@ -5,9 +5,9 @@ import { changeSources } from './records.ts';
 import { type Source, sources, type SourceStatus } from './table.ts';
 
 /**
- * Cancels the imports that wait; a source that was to be read again is ready as before. The refresh of a whole website has
- * a cancellation of its own. Imports in progress are finished, and charged.
- * @param host only sources of this host
+ * Cancels the queued imports. A source that was queued to be read again becomes ready again. The refresh of a whole website is
+ * canceled separately. Imports in progress are finished and charged.
+ * @param host cancels only sources of this host
  */
 export async function cancelImports(
   db: Db,
@@ -25,7 +25,10 @@ export async function cancelImports(
   return { cancelled: ids.length, in_flight: begun.length };
 }
 
-/** Resumes the imports that a failing AI key paused. @param host only sources of this host @returns how many */
+/**
+ * Resumes the imports that were paused because the account's AI key failed. @param host resumes only sources of this host
+ * @returns the number of resumed imports
+ */
 export async function resumeImports(db: Db, accountId: string, host: string | undefined, now: number): Promise<number> {
   const paused = await inState(db, accountId, 'paused', host);
   const ids = paused.map(({ id }) => id);

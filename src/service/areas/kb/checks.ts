@@ -6,14 +6,14 @@ import { readBalance } from '../credits/records.ts';
 import type { Tier } from '../answers/writer.ts';
 import { chunkCost, isFree } from './costs.ts';
 
-/** The pages of an account that wait to be imported, or are being imported. */
+/** The pages of an account that are queued or being imported. */
 export interface Waiting {
   readonly pages: number;
-  /** What they cost at least, in millionths of a credit: each is one chunk at least. */
+  /** The minimum cost of these pages, in millionths of a credit: each page is at least one chunk. */
   readonly millionths: number;
 }
 
-/** Counts the pages that wait (rule kb.20). */
+/** Counts the pages that are queued or being imported (rule kb.20). */
 export async function readWaiting(db: Db, accountId: string): Promise<Waiting> {
   const rows = await db
     .selectFrom('kb_sources')
@@ -31,14 +31,14 @@ export async function readWaiting(db: Db, accountId: string): Promise<Waiting> {
 /** An import that is about to be queued. */
 interface PlannedImport {
   readonly tier: Tier;
-  /** The pages that it queues, now or in later calls. */
+  /** The number of pages that it queues, now or in later calls. */
   readonly pages: number;
-  /** Those of them whose credits have not been checked before. */
+  /** The number of these pages whose credits have not been checked yet. */
   readonly unchecked: number;
 }
 
 /**
- * Checks whether an account may have more pages waiting, and has the credits for one chunk of each (rules kb.20, kb.21 and kb.22).
+ * Checks whether an account may queue more pages, and has the credits for one chunk of each (rules kb.20, kb.21 and kb.22).
  * @throws ApiError 400 `kb_import_page_limit` or 402 `kb_import_insufficient_credits`
  */
 export async function checkImport(db: Db, account: Account, { tier, pages, unchecked }: PlannedImport): Promise<void> {
@@ -60,12 +60,12 @@ export async function checkImport(db: Db, account: Account, { tier, pages, unche
   });
 }
 
-/** Whether an import is not refused for its price: the account is recharged, or pays with its own AI key. */
+/** Whether the price of an import is not checked, because the account is recharged automatically or pays with its own AI key. */
 export function isUnchecked(account: Account, tier: Tier): boolean {
   return account.autoRechargeEnabled || isFree(account, tier);
 }
 
-/** A balance as answers show it: that of a sub-account is hidden. */
+/** A balance as answers show it. The balance of a sub-account is hidden. */
 export function shownCredits({ parentId }: Account, millionths: number): number | null {
   return parentId === null ? toCredits(millionths) : null;
 }

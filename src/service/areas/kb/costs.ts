@@ -4,7 +4,7 @@ import { toMillionths } from '../../store/millionths.ts';
 import type { Tier } from '../answers/writer.ts';
 import type { ReadDocument } from './reading/document.ts';
 
-/** The characters of extracted text that a chunk has at most (rule kb.17). */
+/** The maximum number of characters of extracted text in a chunk (rule kb.17). */
 const chunkLength = 2_000;
 
 /** The price of a chunk, in millionths of a credit (rule kb.18). */
@@ -15,7 +15,9 @@ const chunkCosts: Readonly<Record<Tier, number>> = {
   max: toMillionths(2),
 };
 
-/** The number of chunks of a document: one at least. What it marks as questions counts unless it is among its sections. */
+/**
+ * The number of chunks of a document, at least one. Questions that it marks as such count unless they also occur in its sections.
+ */
 export function chunksOf({ sections, faqs }: ReadDocument): number {
   const read = sections.reduce((sum, { headings, text }) => sum + characters(headings.at(-1) ?? '') + characters(text), 0);
   const shown = new Set(sections.map(({ headings }) => comparedQuestion(headings.at(-1) ?? '')));
@@ -36,7 +38,7 @@ export function chunkCost(tier: Tier, chunks: number): number {
   return chunkCosts[tier] * chunks;
 }
 
-/** Whether the account's own AI key pays for imports, instead of credits (rule kb.24). */
+/** Whether the account's own AI key is used for imports, so that no credits are charged (rule kb.24). */
 export function isFree({ ownAiKey }: Pick<Account, 'ownAiKey'>, tier: Tier): boolean {
   return ownAiKey !== 'none' && tier !== 'max';
 }

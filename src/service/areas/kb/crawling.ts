@@ -1,6 +1,6 @@
 import type { Crawler, Crawlers, CrawlingOptions } from './crawling/crawler.ts';
 
-/** The crawlers, which are loaded on first use, because most commands read no page. */
+/** Loads the crawlers on first use, because most commands read no pages. */
 export class Crawling {
   readonly #options: CrawlingOptions;
   #crawlers: Promise<Crawlers> | undefined;
@@ -19,7 +19,7 @@ export class Crawling {
     return (await this.#crawlers).of(accountId);
   }
 
-  /** Cuts off the requests in progress. */
+  /** Aborts the requests in progress. */
   async close(): Promise<void> {
     await (await this.#crawlers)?.close();
   }

@@ -20,7 +20,7 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** Begins to delete sources with their FAQs. Unknown ids are left out. @returns how many are deleted */
+/** Starts the deletion of sources and their FAQs. Ignores unknown ids. @returns the number of sources */
 export async function beginDeletion(db: Db, accountId: string, ids: readonly string[], now: number): Promise<number> {
   const rows = await db
     .selectFrom('kb_sources')
@@ -37,7 +37,7 @@ export async function beginDeletion(db: Db, accountId: string, ids: readonly str
   return found.length;
 }
 
-/** Takes sources out of the queue, and out of the refreshes of their websites. */
+/** Removes sources from the queue and from the refreshes of their websites. */
 export async function leaveJobs(db: Db, accountId: string, leaving: readonly Source[], now: number): Promise<void> {
   await cancelSourceJobs(
     db,
@@ -48,7 +48,10 @@ export async function leaveJobs(db: Db, accountId: string, leaving: readonly Sou
     if (refreshId !== null) await countPages(db, accountId, refreshId, 'failed', pages.length, now);
 }
 
-/** Defines the jobs that delete sources, in steps between which others are served. A job that is repeated goes on where it ended. */
+/**
+ * Defines the jobs that delete sources. They work in steps, so that other requests are served in between. A repeated job
+ * continues where it stopped.
+ */
 export function kbDelete({ store, turns, realNow }: { store: Store; turns: Turns; realNow: () => number }): JobDefinition<'kb_delete'> {
   return {
     run: async ({ accountId, payload }) => {

@@ -12,7 +12,7 @@ import { pageAddress } from '../../../contract/areas/kb/address.ts';
 import { ownPath, readFile } from './files.ts';
 import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
 
-/** Says what an import costs: it reads the pages and documents, and queues nothing (rules kb.29 and kb.31). */
+/** Estimates the cost of an import by reading its pages and documents. Queues nothing (rules kb.29 and kb.31). */
 export async function estimate({ store }: Service, crawling: Crawling, account: Account, body: Body<typeof estimateImport>) {
   const { urls = [], files = [], tier = defaultTier, prior_chunks: prior = 0 } = body;
   const paths = files.map((file) => ({ ...file, path: ownPath(account.id, file.storage_path) }));
@@ -57,7 +57,7 @@ export async function estimate({ store }: Service, crawling: Crawling, account: 
   };
 }
 
-/** What cannot be read counts as one chunk. */
+/** Estimates one source. A source that cannot be read counts as one chunk. */
 async function estimateOne(
   ref: string,
   read: () => Promise<ReadDocument | undefined>,

@@ -5,8 +5,8 @@ import type { Db } from '../../store/database.ts';
 import { documentBytes, Unreadable } from './reading/document.ts';
 
 /**
- * The path of a file in the storage of an account, normalised.
- * @throws ApiError 403 when it leads out of the account's own files
+ * The normalized path of a file in an account's storage.
+ * @throws ApiError 403 when it is outside of the account's own files
  */
 export function ownPath(accountId: string, path: string): string {
   const normal = posix.normalize(path);
@@ -15,7 +15,10 @@ export function ownPath(accountId: string, path: string): string {
   throw new ApiError(403, `storage_path: must be a file of this account, below ${own}`);
 }
 
-/** Reads a file of the storage. @throws Unreadable when there is none, or it is too large, before its content is in memory */
+/**
+ * Reads a file from the storage. @throws Unreadable when it does not exist or is too large; its content is not loaded in that
+ * case
+ */
 export async function readFile(db: Db, accountId: string, path: string): Promise<Uint8Array> {
   const files = db.selectFrom('uploads').where('path', '=', path).where('account_id', '=', accountId);
   const file = await files.select(sql<number>`length(content)`.as('size')).executeTakeFirst();
@@ -24,7 +27,7 @@ export async function readFile(db: Db, accountId: string, path: string): Promise
   return (await files.select('content').executeTakeFirstOrThrow()).content;
 }
 
-/** The name of a file. */
+/** The file name in a path. */
 export function nameOf(path: string): string {
   return posix.basename(path);
 }

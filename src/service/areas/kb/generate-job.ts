@@ -28,7 +28,7 @@ interface Drafted {
   readonly usage: Usage;
 }
 
-/** Defines the jobs that draft FAQs of a campaign from documents. They are not active until somebody switches them on. */
+/** Defines the jobs that draft FAQs for a campaign from documents. The FAQs stay inactive until a user activates them. */
 export function faqGenerate(parts: ReadingParts): JobDefinition<'faq_generate'> {
   return {
     isLarge: () => true,
@@ -69,7 +69,7 @@ export function faqGenerate(parts: ReadingParts): JobDefinition<'faq_generate'> 
   };
 }
 
-/** @returns undefined for a document that cannot be read */
+/** @returns undefined when the document cannot be read */
 async function draftFrom(
   { store, crawling, writer }: ReadingParts,
   accountId: string,
@@ -86,7 +86,7 @@ async function draftFrom(
       return { path, title, chunks: chunksOf(document), drafts: result.slice(0, limits.sourceFaqs), usage };
     });
   } catch (error) {
-    // A stop is not the fault of the document: the job runs again.
+    // The document did not cause the stop, so the job runs again.
     if (error instanceof WriterStopped) throw error;
     if (error instanceof Unreadable || error instanceof WriterFailed) return undefined;
     throw error;

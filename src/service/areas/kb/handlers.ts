@@ -32,7 +32,7 @@ interface KbParts {
 
 /** Creates the handlers of the area. */
 export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
-  /** @throws ApiError 400 when a page may not be read */
+  /** @throws ApiError 400 when the page must not be read */
   const publicPage = async (text: string, field: string): Promise<URL> => {
     const url = pageAddress(text);
     if (!url) throw new ApiError(400, `${field}: must be an http or https address without a user name`);
@@ -79,7 +79,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     'kb.importPages': preparedHandler(
       async ({ body }) => {
         const pages: URL[] = [];
-        // One after the other, because each looks up its name.
+        // Sequentially, because each check resolves a host name.
         for (const [index, text] of body.urls.entries()) pages.push(await publicPage(text, `urls.${index}`));
         return pages;
       },
@@ -89,7 +89,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     'kb.delete': async ({ db, account, params, query, now }) => {
       const source = await sources.require(db, account.id, params.sourceId);
       await leaveJobs(db, account.id, [source], now);
-      // Its deletion with its FAQs was promised already.
+      // A deletion along with the FAQs was already accepted.
       const withFaqs = source.status === 'deleting' ? true : query.delete_faqs;
       const deleted = withFaqs ? (await deleteSourceFaqs(db, account.id, source.id, Number.MAX_SAFE_INTEGER, now)).deleted : 0;
       if (!withFaqs) await releaseFaqs(db, account.id, source.id, now);
@@ -166,12 +166,12 @@ async function queueGeneration(
   return id as string;
 }
 
-/** The host that a filter names; a text that names none matches nothing. */
+/** The host in a filter. A text without a host matches nothing. */
 function hostNamed(text: string | undefined): string | undefined {
   return text === undefined ? undefined : (namedHost(text) ?? text);
 }
 
-/** @throws ApiError 400 when the address names no host */
+/** @throws ApiError 400 when the text is not an address with a host */
 function requireHost(text: string): string {
   const host = namedHost(text);
   if (host === undefined) throw new ApiError(400, 'baseUrl: must be the address of a website, such as https://example.com');

@@ -16,7 +16,7 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** Defines the jobs that import sources: each reads one page or document, and ends with its FAQs and their charge. */
+/** Defines the jobs that import sources. Each job reads one page or document, then stores its FAQs and charges for it. */
 export function kbImport(parts: ReadingParts): JobDefinition<'kb_import'> {
   return {
     run: async ({ accountId, payload }) => {
@@ -35,7 +35,7 @@ export function kbImport(parts: ReadingParts): JobDefinition<'kb_import'> {
   };
 }
 
-/** A source whose import ended. */
+/** The result of a source's import. */
 interface Ended {
   readonly accountId: string;
   readonly id: string;
@@ -43,7 +43,7 @@ interface Ended {
   readonly outcome: Outcome;
 }
 
-/** Ends imports. Those of an account are charged and written together, so that many pages cost few statements. */
+/** Ends imports. The imports of an account are charged and written in one batch, so that many pages need few statements. */
 async function endImports(db: Db, ended: readonly Ended[], now: number): Promise<void> {
   for (const [accountId, those] of Map.groupBy(ended, (each) => each.accountId)) await endImportsOf(db, accountId, those, now);
 }
@@ -57,7 +57,7 @@ async function endImportsOf(db: Db, accountId: string, ended: readonly Ended[], 
     readForJournals(db, [accountId]),
   ]);
   if (!account) return;
-  // What was cancelled or deleted meanwhile is left alone.
+  // Sources that were canceled or deleted in the meantime are left unchanged.
   const waiting = new Map(found.filter(isWaiting).map((source) => [source.id, source]));
   const work = async ([journal]: readonly Journal[]) => {
     const changed: Source[] = [];

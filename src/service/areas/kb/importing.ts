@@ -13,8 +13,8 @@ import { openImportSession, useImportSession } from './sessions.ts';
 import { sources } from './table.ts';
 
 /**
- * Queues the import of pages. Those that are there already are linked to the target.
- * @throws ApiError 402 or 403 when the account may not import as many
+ * Queues the import of pages. Pages that are already imported are linked to the target.
+ * @throws ApiError 400 or 402 when the account may not import as many (see `checkImport`)
  */
 export async function importPages(db: Db, account: Account, pages: readonly URL[], body: Body<typeof importPagesEndpoint>, now: number) {
   const target = await findLinkTarget(db, account.id, body);
@@ -22,7 +22,7 @@ export async function importPages(db: Db, account: Account, pages: readonly URL[
   const present = await findPresent(db, account.id, [...wanted.keys()]);
   const added = [...wanted].filter(([key]) => !present.has(key)).map(([, url]) => newPage(url));
   const session = await useImportSession(db, account.id, body.importSession, added.length, now);
-  // The first call of a selection stands for all of it, even when its own pages are there already.
+  // The first call of a split selection is checked for the whole selection, even when its own pages are already imported.
   const isSplit = !session && (body.plannedTotal ?? 0) > body.urls.length;
   const planned = isSplit ? (body.plannedTotal ?? 0) : added.length;
   const unchecked = session ? added.length - session.covered : planned;
@@ -40,8 +40,8 @@ export async function importPages(db: Db, account: Account, pages: readonly URL[
 }
 
 /**
- * Queues a source to be read again: one that failed or was cancelled is imported anew. One that is under way stays as it is.
- * @throws ApiError 404 when there is no such source, 402 or 403 when the account may not import it
+ * Queues a source to be read again. A failed or canceled source is imported from scratch; a source in progress is left unchanged.
+ * @throws ApiError 404 when there is no such source, 400 or 402 when the account may not import it (see `checkImport`)
  */
 export async function refreshSource(db: Db, account: Account, sourceId: string, now: number) {
   const source = await sources.require(db, account.id, sourceId);
@@ -49,7 +49,7 @@ export async function refreshSource(db: Db, account: Account, sourceId: string, 
   const isRefresh = source.status === 'ready';
   if (!isRefresh && source.status !== 'failed' && source.status !== 'cancelled') return unchanged;
   if (!isRefresh) {
-    // Its page may have been imported again meanwhile.
+    // The same page may have been imported as another source in the meantime.
     const isPresent = source.url_key !== null && (await findPresent(db, account.id, [source.url_key])).size > 0;
     if (isPresent) return unchanged;
     await checkImport(db, account, { tier: source.tier, pages: 1, unchecked: 1 });

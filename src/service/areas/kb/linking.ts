@@ -6,11 +6,11 @@ import { linkFaqs } from '../faqs/records.ts';
 import { prepareLater } from '../faqs/preparation.ts';
 import { type Source, sources } from './table.ts';
 
-/** What an import is linked to. */
+/** The agent and the campaign that imported sources are linked to. */
 export interface LinkTarget {
   readonly agentId: string | null;
   readonly campaignId: string | null;
-  /** The tier of the agent. */
+  /** The model tier of the agent. */
   readonly tier: Tier;
 }
 
@@ -19,7 +19,7 @@ interface WantedLinks {
   readonly autoLinkToCampaignId?: string | undefined;
 }
 
-/** Finds what an import is to be linked to. An unknown or foreign agent or campaign is skipped (rule kb.6). */
+/** Finds the agent and the campaign to link an import to. Unknown ids, and ids of other accounts, are ignored (rule kb.6). */
 export async function findLinkTarget(db: Db, accountId: string, wanted: WantedLinks): Promise<LinkTarget> {
   const agent = await findAgent(db, accountId, wanted.autoLinkToAgentId);
   const campaign =
@@ -52,7 +52,7 @@ export async function attachToAgent(db: Db, { agentId }: LinkTarget, sourceIds: 
   await insertMany(db, agentSources, rows, 'on conflict do nothing');
 }
 
-/** Links sources that are there already, and their FAQs. */
+/** Links sources that are already imported, and their FAQs. */
 export async function linkPresent(db: Db, accountId: string, target: LinkTarget, present: readonly Source[], now: number): Promise<void> {
   await attachToAgent(
     db,

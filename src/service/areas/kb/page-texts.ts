@@ -3,7 +3,7 @@ import type { Crawling } from './crawling.ts';
 import { pageAddress } from '../../../contract/areas/kb/address.ts';
 import { Unreadable } from './reading/document.ts';
 
-/** Reads for an account what web pages say. Those that cannot be read are left out. */
+/** Reads the texts of web pages for an account. Pages that cannot be read are left out. */
 export async function readTexts(crawling: Crawling, accountId: string, urls: readonly string[]): Promise<ReadText[]> {
   if (urls.length === 0) return [];
   const crawler = await crawling.open(accountId);

@@ -13,33 +13,33 @@ import { readFile } from './files.ts';
 import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
 import type { Source } from './table.ts';
 
-/** The parts of the machinery that read sources. */
+/** The parts of the machinery that are needed to read sources. */
 export interface ReadingParts {
   readonly store: Store;
   readonly crawling: Crawling;
   readonly writer: Writer;
 }
 
-/** A source that was read, with the FAQs that were drafted from it. */
+/** The result of reading a source: its metadata and the FAQs drafted from it. */
 export interface ProcessedSource extends PageVersion {
   readonly title: string | null;
   readonly chunks: number;
   readonly sectionCount: number;
   readonly contentHash: string;
-  /** Where the page is: redirects may have led elsewhere. Null for a document. */
+  /** The address of the page after redirects; null for a document. */
   readonly url: URL | null;
   readonly drafts: Written<readonly DraftedFaq[]>;
-  /** Whether it has more FAQs than a source can have. */
+  /** Whether FAQs were left out because a source cannot have as many. */
   readonly isCut: boolean;
 }
 
-/** What became of reading a source. */
+/** The result of reading a source. */
 export type Outcome = ProcessedSource | 'unchanged' | Unreadable;
 
 /**
  * Reads a source and drafts its FAQs.
- * @param begin runs when it is the source's turn; it is left alone when it returns false
- * @returns undefined when it was left alone
+ * @param begin runs when the source has its turn. If it returns false, the source is skipped
+ * @returns undefined when the source was skipped
  */
 export async function processSource(parts: ReadingParts, source: Source, begin: () => Promise<boolean>): Promise<Outcome | undefined> {
   const crawler = await parts.crawling.open(source.account_id);
@@ -61,7 +61,7 @@ async function readAndDraft({ store, writer }: ReadingParts, crawler: Crawler, s
     return { ...version, title, chunks: chunksOf(document), sectionCount: document.sections.length, contentHash, drafts, isCut };
   } catch (error) {
     if (error instanceof Unreadable) return error;
-    // A stop is not the fault of the source: it is read again after the next start.
+    // The source did not cause the stop, so it is read again after the next start.
     if (error instanceof WriterStopped) throw error;
     if (error instanceof WriterFailed) return new Unreadable(`The FAQs could not be written: ${error.message}`, { cause: error });
     throw error;
@@ -86,8 +86,8 @@ async function readSource(store: Store, crawler: Crawler, source: Source): Promi
 
 /**
  * Charges for a source that was read.
- * @param agent the first agent that knows it
- * @returns the call that drafted its FAQs, which is to be recorded, or the error when it cannot be paid
+ * @param agent the first agent that the source is attached to
+ * @returns the call that drafted its FAQs, to be recorded, or the error when it cannot be paid for
  */
 export async function payFor(
   journal: Journal,
@@ -108,7 +108,7 @@ function isPaidByKey(account: Account, { tier, on_platform: onPlatform }: Source
   return isFree(account, tier) && !(onPlatform && account.ownAiKey === 'failing');
 }
 
-/** The columns of a source that say what was read. */
+/** The columns of a source that describe what was read. */
 export function readColumns(read: ProcessedSource) {
   return {
     title: read.title,

@@ -7,7 +7,7 @@ import { hostOf, pageKey } from '../../../contract/areas/kb/address.ts';
 import { attachToAgent, type LinkTarget } from './linking.ts';
 import { type Source, sources } from './table.ts';
 
-/** A source that is to be imported. */
+/** The columns of a new source to import. */
 export type NewSource = Pick<Source, 'url' | 'host' | 'url_key' | 'storage_path' | 'filename'>;
 
 /** A page as a new source. */
@@ -46,16 +46,16 @@ export async function queueSources(
   return ids;
 }
 
-/** How many lanes the sources of an account have: one host that never answers holds up only the others of its lane. */
+/** The number of lanes for the sources of an account. A host that never responds delays only the sources in its lane. */
 const lanesOfAccount = 4;
 
-/** The lane of a source. An account can choose any number of hosts, so they share the few lanes of the account. */
+/** The lane of a source. An account can use any number of hosts, so they share the account's few lanes. */
 function laneOf(accountId: string, host: string | null): string {
   const number = Number.parseInt(hash('sha256', host ?? '').slice(0, 8), 16) % lanesOfAccount;
   return `kb ${accountId} ${number}`;
 }
 
-/** The job that imports a source, or reads it again. The sources of a host share a part of the runner. */
+/** The job that imports a source, or reads it again. All sources of a host are in the same lane. */
 export function sourceJob(
   { id, account_id: accountId, host, is_refresh: isRefresh }: Pick<Source, 'id' | 'account_id' | 'host' | 'is_refresh'>,
   now: number,
@@ -64,7 +64,7 @@ export function sourceJob(
   return { kind, accountId, payload: { source: id }, dueAt: now, lane: laneOf(accountId, host), key: id } as const;
 }
 
-/** Takes sources out of the queue. */
+/** Removes the jobs of sources from the queue. */
 export async function cancelSourceJobs(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
   await cancelJobs(db, accountId, ['kb_import', 'kb_refresh'], ids);
 }

@@ -6,7 +6,7 @@ import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import { type Source, sources, type SourceStatus } from './table.ts';
 
-/** What a list of sources is limited to. */
+/** The filters of a list of sources. */
 interface SourceFilter {
   readonly status?: SourceStatus | undefined;
   readonly host?: string | undefined;
@@ -55,13 +55,13 @@ export async function sourceRecords(db: Db, rows: readonly Source[]) {
   }));
 }
 
-/** The state of a source, as its GET answers it. */
+/** The state of a source, as its endpoint shows it. */
 export function sourceState({ id, status, faq_count, section_count, error_message }: Source) {
   return { source_id: id, status, faq_count, section_count, error_message };
 }
 
 /**
- * Finds the sources of pages by their keys. A page counts as present unless its source is failed or cancelled (rule kb.11).
+ * Finds the sources of pages by key. A page counts as present unless its source failed or was canceled (rule kb.11).
  * @returns the newest source of each page
  */
 export async function findPresent(db: Db, accountId: string, keys: readonly string[]): Promise<Map<string, Source>> {
@@ -76,10 +76,10 @@ export async function findPresent(db: Db, accountId: string, keys: readonly stri
   return new Map(rows.map((row) => [row.url_key ?? '', sources.decode(row)]));
 }
 
-/** The first agent that knows each source, by the ids of the sources. */
+/** The first agent that each source is attached to, by source id. */
 export async function findKnowingAgents(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await knowingAgents(db, { ids: JSON.stringify(ids) });
-  // The oldest agent comes last, and stays.
+  // Sorted so that the oldest agent comes last and replaces the others.
   return new Map(rows.map((row) => [row.source_id, row.agent_id]));
 }
 
@@ -105,7 +105,7 @@ const sourcesByIds = prepared<{ account: string; ids: string }, StoredRow<typeof
     .where(isAmong(db, 'id', $.ids)),
 );
 
-/** Writes what became of sources whose import ended. */
+/** Stores the results of sources whose import ended. */
 export async function saveImported(db: Db, ended: readonly Source[]): Promise<void> {
   const columns = [
     'status',
@@ -127,7 +127,7 @@ export async function saveImported(db: Db, ended: readonly Source[]): Promise<vo
   );
 }
 
-/** Changes sources in one statement. */
+/** Changes several sources in one statement. */
 export async function changeSources(
   db: Db,
   accountId: string,
@@ -144,7 +144,7 @@ export async function changeSources(
     .execute();
 }
 
-/** The ready pages of a host, which its refresh reads again. */
+/** The ready pages of a host, which a refresh reads again. */
 export async function readyPages(db: Db, accountId: string, host: string): Promise<Source[]> {
   return (await readyOf(db, accountId, host).selectAll().orderBy('seq').execute()).map(sources.decode);
 }

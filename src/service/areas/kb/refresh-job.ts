@@ -15,7 +15,7 @@ import { countPages, endWebsite, mergeDuplicates, type PageResult } from './webs
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
-    /** A source that is read again, or a refresh of a website whose pages have all been read. */
+    /** Either a source to read again, or a website refresh whose pages have all been read. */
     kb_refresh: { readonly source: string } | { readonly refresh: string };
   }
 }
@@ -48,7 +48,7 @@ function endRefresh(accountId: string, id: string, provider: string, outcome: Ou
           await sources.change(db, accountId, id, { ...ready, ...change }, now);
           if (source.refresh_id !== null) await countPages(db, accountId, source.refresh_id, result, 1, now);
         };
-        // What cannot be read again, or paid, keeps its FAQs.
+        // A source that cannot be read again, or paid for, keeps its FAQs.
         if (outcome instanceof Unreadable) return await end('failed', { error_message: `It could not be read again: ${outcome.message}` });
         if (outcome === 'unchanged') return await end('succeeded', { refreshed_at: now, error_message: null });
         if (source.refresh_id !== null && (await leadsElsewhere(db, source, outcome.url))) {

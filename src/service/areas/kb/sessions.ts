@@ -4,22 +4,23 @@ import { importSessions } from './table.ts';
 /** How long an import session is valid, in milliseconds. */
 const validFor = 60 * 60_000;
 
-/** Opens a session for the calls that import the rest of a selection, which was checked as a whole. @returns its id */
+/** Opens a session for the calls that import the rest of a selection. The whole selection was already checked. @returns its id */
 export async function openImportSession(
   db: Db,
   accountId: string,
   counts: { readonly approved: number; readonly used: number },
   now: number,
 ): Promise<string> {
-  // Those that are over are of no use any more.
+  // Cleans up expired sessions.
   await db.deleteFrom('kb_import_sessions').where('account_id', '=', accountId).where('expires_at', '<=', now).execute();
   const { id } = await importSessions.create(db, accountId, { ...counts, expires_at: now + validFor }, now);
   return id;
 }
 
 /**
- * Uses up pages of a session.
- * @returns how many of the pages it covers; undefined for an unknown, foreign or expired session, which counts as none
+ * Uses pages of a session.
+ * @returns the number of pages that it covers; undefined when the session is unknown, expired or of another account, so that it
+ * covers none
  */
 export async function useImportSession(
   db: Db,

@@ -10,13 +10,13 @@ import { questionKey } from '../faqs/rules.ts';
 import { type Faq, faqs, faqSources } from '../faqs/table.ts';
 import type { Source } from './table.ts';
 
-/** A source that was read, with the FAQs that were drafted from it. */
+/** A source that was read, with the FAQs drafted from it. */
 export interface DraftedSource {
   readonly source: Source;
   readonly drafts: readonly DraftedFaq[];
 }
 
-/** Creates the FAQs of sources of an account, with the title of the page as their category and its address as a tag (rule kb.5). */
+/** Creates the FAQs of an account's sources. The title of the page becomes their category, and its address a tag (rule kb.5). */
 export async function createSourceFaqs(db: Db, accountId: string, drafted: readonly DraftedSource[], now: number): Promise<void> {
   const fields = drafted.flatMap(({ source, drafts }) =>
     drafts.map((draft, index) => ({
@@ -47,15 +47,15 @@ export async function createSourceFaqs(db: Db, accountId: string, drafted: reado
   await prepareLater(db, accountId, [], now);
 }
 
-/** Identifies what was drafted. */
+/** A digest that identifies the drafted text. */
 function draftDigest({ question, answer }: DraftedFaq): string {
   return hash('sha256', JSON.stringify([question, answer]), 'base64url');
 }
 
 /**
- * Replaces the FAQs of a source by those of its new version. A FAQ whose question stays keeps its id, its links and its
- * usage, and its answer if that was edited since it was drafted; those that are gone are deleted, unless another source has
- * them too.
+ * Replaces the FAQs of a source with the FAQs of its new version. A FAQ whose question still exists keeps its id, links and usage
+ * count, and also its text if it was edited after it was drafted. FAQs whose question is gone are deleted, unless another source
+ * has them too.
  */
 export async function replaceSourceFaqs(db: Db, source: Source, drafts: readonly DraftedFaq[], now: number): Promise<void> {
   const present = await faqsOf(db, source.id);
@@ -77,9 +77,9 @@ export async function replaceSourceFaqs(db: Db, source: Source, drafts: readonly
 }
 
 /**
- * Deletes FAQs of a source, but for those that another source has too.
- * @param limit how many at most
- * @returns how many were deleted, and whether the source has no more
+ * Deletes FAQs of a source, except those that another source has too.
+ * @param limit the maximum number of FAQs
+ * @returns the number of deleted FAQs, and whether all FAQs of the source have been processed
  */
 export async function deleteSourceFaqs(
   db: Db,
@@ -95,7 +95,7 @@ export async function deleteSourceFaqs(
   return { deleted, isDone: rows.length < limit };
 }
 
-/** Takes the FAQs of a source away from it, and keeps them. */
+/** Unlinks the FAQs of a source from it and keeps them. */
 export async function releaseFaqs(db: Db, accountId: string, sourceId: string, now: number): Promise<void> {
   const rows = await db.deleteFrom('faq_sources').where('source_id', '=', sourceId).returning('faq_seq').execute();
   if (rows.length > 0)
@@ -107,7 +107,7 @@ export async function releaseFaqs(db: Db, accountId: string, sourceId: string, n
     );
 }
 
-/** Takes FAQs away from a source, and deletes those that no other source has. @returns how many were deleted */
+/** Unlinks FAQs from a source, and deletes those that no other source has. @returns the number of deleted FAQs */
 async function removeFromSource(db: Db, sourceId: string, seqs: readonly number[]): Promise<number> {
   if (seqs.length === 0) return 0;
   const all = JSON.stringify(seqs);

@@ -6,15 +6,15 @@ import type { Row, StoredRow } from '../../store/table.ts';
 
 export type SourceStatus = (typeof sourceStatuses)[number];
 
-/** Web pages and documents that FAQs come from. */
+/** The web pages and documents that FAQs are drafted from. */
 export const sources = accountTable(
   'kb_sources',
   { prefix: 'src', noun: 'Source' },
   {
-    /** The page; null for a document. */
+    /** The address of the page; null for a document. */
     url: text().nullable(),
     host: text().nullable(),
-    /** The document; null for a page. */
+    /** The path of the document; null for a page. */
     storage_path: text().nullable(),
     title: text().nullable(),
     status: text<SourceStatus>(),
@@ -24,19 +24,19 @@ export const sources = accountTable(
     refreshed_at: instant().nullable(),
     /** Identifies the page (see `pageKey`). */
     url_key: text().nullable(),
-    /** The name of the document, whose ending is its format. */
+    /** The name of the document. Its extension determines the format. */
     filename: text().nullable(),
-    /** What a chunk costs by. */
+    /** The model tier, which determines the price of a chunk. */
     tier: text<(typeof modelTiers)[number]>().default('standard'),
     /** The campaigns that its FAQs are linked to. */
     campaigns: json<readonly string[]>().default([]),
-    /** Whether it is finished with credits of the platform when the account's own AI key fails. */
+    /** Whether its import continues with the platform's AI and credits when the account's own AI key fails. */
     on_platform: boolean().default(false),
-    /** Whether it is read again: then it was ready before. */
+    /** Whether it is being read again. It was ready before. */
     is_refresh: boolean().default(false),
-    /** The refresh of its website that reads it again. */
+    /** The refresh of its website that it is part of. */
     refresh_id: text().nullable(),
-    /** What the host said about the version that was read, and a digest of what it says. */
+    /** The version headers of the host for the version that was read, and a digest of its content. */
     etag: text().nullable(),
     last_modified: text().nullable(),
     content_hash: text().nullable(),
@@ -53,12 +53,12 @@ export const refreshes = accountTable(
     host: text(),
     status: text<(typeof refreshStatuses)[number]>(),
     total: integer(),
-    /** The pages that are not finished. */
+    /** The number of pages that are not finished. */
     pending: integer(),
     succeeded: integer().default(0),
     failed: integer().default(0),
     skipped_duplicate: integer().default(0),
-    /** What a cancellation found: pages that were being read, and pages that waited. */
+    /** The numbers of pages that a cancellation found in progress and in the queue. */
     sources_reset: integer().default(0),
     sources_cancelled: integer().default(0),
   },
@@ -66,12 +66,12 @@ export const refreshes = accountTable(
 
 export type Refresh = Row<typeof refreshes>;
 
-/** Imports of many pages that were checked as a whole. */
+/** Imports of many pages that were checked as one selection. */
 export const importSessions = accountTable(
   'kb_import_sessions',
   { prefix: 'kbi', noun: 'Import session' },
   {
-    /** The number of pages that were checked, and of those that were queued since. */
+    /** The number of pages that were checked, and the number of these that have been queued since. */
     approved: integer(),
     used: integer(),
     expires_at: instant(),

@@ -8,20 +8,22 @@ import { sourceJob } from './queueing.ts';
 import { type Source, sources } from './table.ts';
 import { countPages } from './website-refresh.ts';
 
-/** Whether a source is to be read: a source that was being read when its process died is read again. */
+/** Whether a source still has to be read. That includes a source in progress, because its process may have died. */
 export function isWaiting({ status }: Pick<Source, 'status'>): boolean {
   return status === 'queued' || status === 'processing';
 }
 
-/** Whether the account's own AI key fails, and the source is not to be finished with credits of the platform. */
+/** Whether a source cannot be read because the account's own AI key fails and the import may not use the platform's credits. */
 function isWithoutKey({ ownAiKey }: Pick<Account, 'ownAiKey'>, { on_platform: onPlatform }: Source): boolean {
   return ownAiKey === 'failing' && !onPlatform;
 }
 
-/** Why a source is paused. */
+/** The error message of a paused source. */
 const keyFails = "The account's own AI key fails: replace it, or resume the import";
 
-/** Runs work on a source that is to be read. Nothing is done when it was cancelled or deleted, or its account was. */
+/**
+ * Runs work on a source that still has to be read. Does nothing when the source was canceled, or it or its account was deleted.
+ */
 export async function whileWaiting<Result>(
   db: Db,
   accountId: string,
@@ -33,17 +35,17 @@ export async function whileWaiting<Result>(
 }
 
 /**
- * Marks a source as being read, unless it was cancelled or deleted, or the account's own AI key fails. The mark is one
- * statement on one row, so it does without the lock of the account: it would wait for all pages of the account that end.
- * @returns whether it may be read
+ * Marks a source as being read, unless it was canceled or deleted, or the account's own AI key fails. A single statement on one
+ * row does this without the lock of the account, which would have to wait for all other pages of the account that are ending.
+ * @returns whether the source may be read
  */
 export async function beginReading(store: Store, { account_id: account, id }: Source): Promise<boolean> {
-  // After a crash, the source is read again whether the mark was kept or not.
+  // Need not be durable: after a crash, the source is read again in either case.
   const marked = await store.write((db) => markBegun(db, { account, id }), { isDurable: false });
   return marked.length > 0;
 }
 
-/** Without a change of the time of the record, because nothing was read yet. */
+/** Does not update the time of the record, because nothing has been read yet. */
 const markBegun = prepared<{ account: string; id: string }, Pick<Source, 'id'>>((db, $) =>
   db
     .updateTable('kb_sources')
@@ -61,8 +63,9 @@ const markBegun = prepared<{ account: string; id: string }, Pick<Source, 'id'>>(
 );
 
 /**
- * Ends the job of a source that may not be read because of the account's own AI key: it is paused. When the key was mended
- * meanwhile, it is queued again. A page of a website that is refreshed keeps its FAQs instead, so that the refresh ends.
+ * Ends the job of a source that must not be read because the account's own AI key fails: the source is paused. If the key works
+ * again, the source is queued again instead. A page that is part of a website refresh keeps its FAQs and becomes ready, so that
+ * the refresh can finish.
  */
 export function leaveAlone({ account_id: accountId, id }: Source): Finish {
   return async (db, now) => {

@@ -10,9 +10,9 @@ import { changeSources, readyPages } from './records.ts';
 import { type Refresh, refreshes, sources } from './table.ts';
 
 /**
- * Begins to read all ready pages of a host again.
- * @returns their number; without any, nothing is begun
- * @throws ApiError 409 while they are being read again
+ * Starts a refresh of all ready pages of a host.
+ * @returns the number of pages; if it is 0, no refresh is started
+ * @throws ApiError 409 while a refresh of the host is running
  */
 export async function beginWebsiteRefresh(db: Db, accountId: string, host: string, now: number): Promise<number> {
   const last = await findLastRefresh(db, accountId, host);
@@ -27,16 +27,16 @@ export async function beginWebsiteRefresh(db: Db, accountId: string, host: strin
   return pages.length;
 }
 
-/** Finds the last refresh of a host. */
+/** Finds the latest refresh of a host. */
 export async function findLastRefresh(db: Db, accountId: string, host: string): Promise<Refresh | undefined> {
   const [last] = await newest(db, refreshes, { account_id: accountId, host }, undefined, 1);
   return last;
 }
 
-/** What became of a page of a website that is refreshed. */
+/** The result of a page in a website refresh. */
 export type PageResult = 'succeeded' | 'failed' | 'skipped_duplicate';
 
-/** Counts pages of a refresh that are finished. After the last, the duplicates of the website are merged. */
+/** Counts finished pages of a refresh. After the last one, the duplicates of the website are merged. */
 export async function countPages(
   db: Db,
   accountId: string,
@@ -54,7 +54,10 @@ export async function countPages(
   if (isLast) await enqueue(db, { kind: 'kb_refresh', accountId, payload: { refresh: refreshId }, dueAt: now });
 }
 
-/** Merges the duplicates of a website that was read again. @returns the end of the refresh; undefined when it was over already */
+/**
+ * Merges the duplicates of a website after a refresh. @returns the step that ends the refresh; undefined when it has already
+ * ended
+ */
 export async function mergeDuplicates(parts: DedupeParts, accountId: string, refreshId: string): Promise<Finish | undefined> {
   const refresh = await parts.store.read((db) => refreshes.find(db, accountId, refreshId));
   if (refresh?.status !== 'deduplicating') return undefined;
@@ -64,7 +67,7 @@ export async function mergeDuplicates(parts: DedupeParts, accountId: string, ref
     accountId,
     pages.map(({ id }) => id),
   );
-  // A refresh of which no page could be read did nothing.
+  // A refresh fails if no page could be read.
   return endWebsite(accountId, refreshId, refresh.failed === refresh.total ? 'failed' : 'completed');
 }
 
@@ -76,7 +79,7 @@ export function endWebsite(accountId: string, refreshId: string, status: 'comple
   };
 }
 
-/** A refresh as its status shows it. */
+/** A refresh as the status endpoint shows it. */
 export function refreshRecord(refresh: Refresh) {
   return {
     domainBatchId: refresh.id,
@@ -92,7 +95,8 @@ export function refreshRecord(refresh: Refresh) {
 }
 
 /**
- * Cancels a refresh: pages that wait, or are being read, are ready as before, and stay pending. One that ended is left as it is.
+ * Cancels a refresh. Its queued and unfinished pages become ready again, and still count as pending. A refresh that has ended is
+ * not changed.
  * @throws ApiError 404 for an unknown refresh
  */
 export async function cancelWebsiteRefresh(db: Db, accountId: string, id: string, now: number) {

@@ -8,14 +8,14 @@ import type { Discovery } from './crawling/discovery.ts';
 import { Unreadable } from './reading/document.ts';
 import { countReadyPages, findPresent } from './records.ts';
 
-/** The pages of a website that were found, as answers show them. */
+/** The pages found on a website, as answers show them. */
 interface Found extends Pick<Discovery, 'sourceType' | 'pages'> {
-  /** Why the site cannot be read. */
+  /** Why the site could not be read. */
   readonly error: string | undefined;
   readonly limited: { readonly max_pages: number; readonly limit_reached: boolean; readonly limit_notice: string | null };
 }
 
-/** Finds the pages of a website for an account. One that cannot be read has no pages, and an error. */
+/** Finds the pages of a website for an account. For a site that cannot be read, the result has no pages and an error. */
 export async function findPages(crawling: Crawling, accountId: string, url: URL, maxPages: number, realNow: () => number): Promise<Found> {
   try {
     const crawler = await crawling.open(accountId);
@@ -28,14 +28,14 @@ export async function findPages(crawling: Crawling, accountId: string, url: URL,
   }
 }
 
-/** @throws ApiError 400 `kb_import_page_limit` when more pages are wanted than may wait to be imported (rule kb.53) */
+/** @throws ApiError 400 `kb_import_page_limit` when more pages are requested than may be queued (rule kb.53) */
 export function checkMaxPages({ plan }: Account, wanted: number | undefined): number {
   const ceiling = Math.min(plan.pending_pages, limits.discoveredPages);
   if (wanted === undefined || wanted <= ceiling) return wanted ?? ceiling;
   throw new ApiError('kb_import_page_limit', `maxPages: must be at most ${ceiling}, as many as may wait to be imported`);
 }
 
-/** Compares the pages of a website that were found with those that are imported. */
+/** Compares the pages found on a website with the imported pages. */
 export async function comparePages(db: Db, accountId: string, host: string, found: Found) {
   const keys = found.pages.map(({ url }) => pageKey(new URL(url)));
   const present = await findPresent(db, accountId, keys);

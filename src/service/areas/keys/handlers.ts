@@ -24,13 +24,18 @@ async function requireMainKey(db: Db, accountId: string) {
 
 type Seen = Pick<RequestContext<Endpoint>, 'service' | 'account' | 'caller'>;
 
-/** The id of the main key that a request sees before its transaction: the caller's own key, or the present one for an owner. */
+/**
+ * The id of the main key as a request sees it before its transaction: the caller's own key, or the account's current key for an
+ * owner.
+ */
 async function seenMainKey({ service, account, caller }: Seen): Promise<string> {
   if (caller.kind === 'main') return caller.keyId;
   return (await service.store.read((db) => requireMainKey(db, account.id))).id;
 }
 
-/** The error of a request whose main key another request replaced or revoked in the meantime. @throws ApiError 404 when it was revoked */
+/**
+ * The error of a request whose main key was replaced by another request in the meantime. @throws ApiError 404 when it was revoked
+ */
 async function replacedError(db: Db, accountId: string): Promise<ApiError> {
   await requireMainKey(db, accountId);
   return new ApiError(409, 'Another request has replaced the main key; use the new one');

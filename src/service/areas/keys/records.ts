@@ -21,7 +21,7 @@ export async function findMainKey(db: Db, accountId: string): Promise<Pick<ApiKe
     .executeTakeFirst();
 }
 
-/** Creates a main key of an account, in the place of the one that it has. @returns the key, which is not stored */
+/** Creates a main key for an account, replacing the existing one. @returns the key, of which only a digest is stored */
 export async function createMainKey(db: Db, accountId: string, now: number): Promise<string> {
   const key = newSecret('mk_');
   await insertMany(
@@ -36,7 +36,7 @@ export async function createMainKey(db: Db, accountId: string, now: number): Pro
 
 /**
  * Replaces a main key, unless another request replaced or revoked it.
- * @returns the new key, which is not stored; undefined when the account no longer has the key with this id
+ * @returns the new key, of which only a digest is stored; undefined when the account no longer has the key with this id
  */
 export async function replaceMainKey(db: Db, accountId: string, id: string, now: number): Promise<string | undefined> {
   const key = newSecret('mk_');
@@ -61,14 +61,14 @@ export async function deleteMainKey(db: Db, accountId: string, id: string): Prom
   return numDeletedRows > 0n;
 }
 
-/** A scoped key to be created. */
+/** The fields of a new scoped key. */
 interface NewScopedKey {
   readonly label: string;
   readonly scopes: Scopes;
   readonly expiresAt: number | null;
 }
 
-/** Creates a scoped key. @returns the key, which is not stored, and its record */
+/** Creates a scoped key. @returns the key, of which only a digest is stored, and its record */
 export async function createScopedKey(db: Db, accountId: string, { label, scopes, expiresAt }: NewScopedKey, now: number) {
   const key = newSecret('sk_');
   const row = await insertOne(db, apiKeys, { ...newKeyRow('scoped', key, accountId, now), label, scopes, expires_at: expiresAt });
@@ -79,7 +79,7 @@ function newKeyRow(kind: ApiKey['kind'], key: string, accountId: string, now: nu
   return { id: newId('key'), account_id: accountId, kind, digest: digest(key), preview: preview(key), created_at: now };
 }
 
-/** When a key was last used, if the store does not have it yet. */
+/** The last use of a key, if it has not been stored yet. */
 type LastUse = (keyId: string) => number | undefined;
 
 /** A scoped key as answers show it. */
@@ -124,7 +124,7 @@ export async function updateScopedKey(
   return scopedKeyRecord(apiKeys.decode(row), lastUse);
 }
 
-/** Revokes a scoped key; revoking it again changes nothing. @throws ApiError 404 when the account has no such key */
+/** Revokes a scoped key. Idempotent. @throws ApiError 404 when the account has no such key */
 export async function revokeScopedKey(db: Db, accountId: string, id: string, now: number): Promise<void> {
   const row = await db
     .updateTable('api_keys')

@@ -14,8 +14,8 @@ interface ScopesInput {
 
 /**
  * Fills in the defaults of scopes.
- * @throws ApiError `invalid_scopes` for an unknown section or one that a scoped key cannot have, 400 for a rate limit
- *   above that of the plan
+ * @throws ApiError `invalid_scopes` for an unknown section or one that a scoped key cannot have, 400 for a rate limit above the
+ * plan's
  */
 export function completeScopes(input: ScopesInput, plan: Plan): Scopes {
   const max = Math.max(limits.scopedKeyMaxRequestsPerMinute, plan.key_requests_per_minute);

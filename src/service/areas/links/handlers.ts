@@ -6,7 +6,7 @@ import { deleteRecord, listRecords } from '../../http/record-handlers.ts';
 import type { Db } from '../../store/database.ts';
 import { links } from './table.ts';
 
-/** Without characters that look alike, such as 0 and O. */
+/** Excludes characters that look alike, such as 0 and O. */
 const slugCharacters = '23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';
 const slugLength = 8;
 
@@ -56,7 +56,7 @@ export const linkHandlers: AreaHandlers<'links'> = {
     const known = await store.read((db) => findBySlug(db, slug));
     const link = known && method !== 'HEAD' ? await store.write((db) => countClick(db, slug)) : known;
     if (!link) throw notFound('Short link');
-    // `href` is ASCII, as a header must be.
+    // `href` is ASCII, as required for a header.
     return new Redirect(new URL(link.url).href);
   },
 };

@@ -2,7 +2,7 @@ import { accountTable } from '../../store/account-table.ts';
 import { integer, text } from '../../store/columns.ts';
 import type { StoredRow } from '../../store/table.ts';
 
-/** Short links. The slug is unique across all accounts, because the public path has no account. */
+/** Short links. Slugs are unique across all accounts, because the public path does not contain an account. */
 export const links = accountTable(
   'short_links',
   { prefix: 'lnk', noun: 'Short link' },

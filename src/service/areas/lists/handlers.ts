@@ -5,7 +5,7 @@ import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { fixAll, fixInTurns } from '../audiences/fixing.ts';
 import { lists } from './table.ts';
 
-/** Without the endpoints that add and remove contacts, which are in the area `contacts`. */
+/** All list endpoints except those that add and remove contacts, which are in the area `contacts`. */
 export const listHandlers: Omit<AreaHandlers<'lists'>, 'lists.addContacts' | 'lists.removeContacts'> = {
   'lists.list': listRecords(lists, 'lists'),
 

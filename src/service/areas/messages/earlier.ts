@@ -2,10 +2,10 @@ import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { Message } from './table.ts';
 
-/** How many messages of a conversation a model gets to read. */
+/** The maximum number of earlier messages that a model gets. */
 const most = 20;
 
-/** A message of a conversation, by the contact or by the account. */
+/** A message of a conversation, sent by the contact or by the account. */
 interface Said {
   readonly from: 'contact' | 'account';
   readonly text: string;
@@ -24,7 +24,7 @@ const turnsBefore = prepared<Record<'id' | 'contact' | 'session', string>, SaidR
     .limit(most),
 );
 
-/** The last messages of a conversation before one of them, oldest first. */
+/** The last messages of a conversation before the given one, oldest first. */
 export async function readEarlierTurns(
   db: Db,
   { id, contact_id: contact, session_id: session }: Pick<Message, 'id' | 'contact_id' | 'session_id'>,

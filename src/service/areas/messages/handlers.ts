@@ -12,7 +12,7 @@ import { type Contact, contacts } from '../contacts/table.ts';
 import { type Outgoing, readForSends, sendMessages } from './send.ts';
 import { messages } from './table.ts';
 
-/** The recipient of a message: a contact by its id, or the address of one. */
+/** The recipient of a message: the id of a contact, or an address. */
 type Recipient = { readonly id: string } | Addressed;
 
 interface Addressed {
@@ -29,7 +29,8 @@ export const messageHandlers: AreaHandlers<'messages'> = {
     },
     async (db, requests) => {
       const now = Math.max(...requests.map((request) => request.now));
-      // The settings of an account may have changed while its earlier requests waited: those of the latest request count.
+      // Requests of the same account can have different copies of its settings, if they changed while requests waited. The copy
+      // of the latest request is used.
       const accounts = new Map(requests.map(({ account }) => [account.id, account]));
       const ids = [...accounts.keys()];
       const [forJournals, forSends, recipients] = await Promise.all([
@@ -70,7 +71,7 @@ interface FoundRecipient {
   readonly isNewContact: boolean;
 }
 
-/** Finds the recipients of requests, in their order: undefined for an unknown id, a new contact for a new address. */
+/** Finds the recipients of requests, in order: undefined for an unknown id, a new contact for a new address. */
 async function findRecipients(
   db: Db,
   requests: readonly { readonly account: Account; readonly prepared: Recipient }[],

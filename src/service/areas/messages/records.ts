@@ -4,7 +4,7 @@ import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import { type Message, messages } from './table.ts';
 
-// The messages of a deleted contact can still be there.
+// Joins the contact, because messages of a deleted contact may still be stored.
 const oneMessage = prepared<{ account: string; id: string }, StoredRow<typeof messages>>((db, $) =>
   db
     .selectFrom('messages')

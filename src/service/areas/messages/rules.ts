@@ -4,7 +4,7 @@ import { isReachable } from '../contacts/rules.ts';
 import type { Contact } from '../contacts/table.ts';
 
 /**
- * Checks whether a contact can be sent a message on a channel. Returns the error, or undefined; does not check credits.
+ * Checks whether a contact can be sent a message on a channel. Returns the error, or undefined. Does not check credits.
  * @param ownIdentity the account's own number or identity to send from; null when the channel is not connected
  */
 export function recipientError(contact: Contact, channel: ChannelName, ownIdentity: string | null): ApiError | undefined {

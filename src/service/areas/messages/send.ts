@@ -19,44 +19,44 @@ import { queueSummaries, readSummarised } from '../summaries/jobs.ts';
 import { recipientError } from './rules.ts';
 import { type Message, messages } from './table.ts';
 
-/** A message to be sent. */
+/** A message to send. */
 export interface Outgoing {
-  /** The journal of the account that sends it. */
+  /** The journal of the sending account. */
   readonly journal: Journal;
   readonly contact: Contact;
-  /** Whether the contact is created with the message. A refused message does not create the contact. */
+  /** Whether the contact is created along with the message. A refused message does not create the contact. */
   readonly isNewContact: boolean;
   readonly channel: ChannelName;
   readonly body: string;
   readonly sender: 'ai' | 'human' | 'automated';
   readonly agentId: string | null;
   readonly broadcastId: string | null;
-  /** The campaign of the conversation, which its answers carry. */
+  /** The campaign of the conversation. Replies in the conversation are attributed to it. */
   readonly campaignId?: string | null;
-  /** The template that the text was made of, which decides the price. */
+  /** The template of the text. It determines the price. */
   readonly template?: { readonly id: string; readonly category: TemplateCategory };
 }
 
-/** What sends need to know about accounts, by the accounts' ids. */
+/** What sending needs to know about accounts, by account id. */
 export interface KnownForSends {
   readonly channels: ReadonlyMap<string, ConnectedChannels>;
-  /** The accounts that have a summary of a day, written or queued. */
+  /** The accounts that already have a summary for a day, written or queued. */
   readonly summarised: { readonly day: number; readonly accounts: ReadonlySet<string> };
 }
 
-/** Reads what sends need to know about accounts. @param now by the service's clock */
+/** Reads what sending needs to know about accounts. @param now by the service's clock */
 export async function readForSends(db: Db, accountIds: readonly string[], now: number): Promise<KnownForSends> {
   const [channels, summarised] = await Promise.all([readConnectedChannels(db, accountIds), readSummarised(db, accountIds, now)]);
   return { channels, summarised: { day: dayOf(now), accounts: summarised } };
 }
 
 /**
- * Sends messages, for the interface, broadcasts, agents and the team. A message on a connected channel is sent at once (rule
+ * Sends messages of the interface, broadcasts, agents and the team. A message on a connected channel is sent immediately (rule
  * messages.10).
  * @param outgoing all at the same time of the service's clock
- * @param read what the transaction has read already
- * @returns for each, in order, the message or its error: 400 without a connected channel of its kind, 402 without
- *   enough credits, 422 when the contact must not be written to
+ * @param read what the transaction has already read
+ * @returns for each, in order, the message or its error: 400 when the channel is not connected, 402 without enough credits, 422
+ * when the contact must not be written to
  */
 export async function sendMessages(db: Db, outgoing: readonly Outgoing[], read?: KnownForSends): Promise<(Message | ApiError)[]> {
   const journals = [...new Set(outgoing.map(({ journal }) => journal))];
@@ -64,7 +64,7 @@ export async function sendMessages(db: Db, outgoing: readonly Outgoing[], read?:
   const accountIds = journals.map(({ account }) => account.id);
   const contactIds = [...new Set(outgoing.filter(({ isNewContact }) => !isNewContact).map(({ contact }) => contact.id))];
   const [known, sessions] = await Promise.all([
-    // At midnight, what was read can be about the day before.
+    // At midnight, data that was read earlier can be for the previous day.
     read?.summarised.day === dayOf(now) ? read : readForSends(db, accountIds, now),
     OpenSessions.load(db, journals, contactIds),
   ]);
@@ -75,7 +75,7 @@ export async function sendMessages(db: Db, outgoing: readonly Outgoing[], read?:
   return outcomes;
 }
 
-/** The messages of one transaction. They are checked one by one and written together. */
+/** The messages of one transaction. They are checked individually and written in one batch. */
 class Sending {
   readonly #known: KnownForSends;
   readonly #sessions: OpenSessions;
@@ -90,7 +90,7 @@ class Sending {
   async send(outgoing: Outgoing): Promise<Message | ApiError> {
     const { journal, contact, channel, agentId, campaignId = null } = outgoing;
     const session = this.#sessions.find(contact.id, channel);
-    // A message is sent from the number that the contact wrote to last (rule messages.16).
+    // Messages are sent from the number that the contact last wrote to (rule messages.16).
     const channels = this.#known.channels.get(journal.account.id);
     const ownIdentity = channels?.choose(channel, [contact.own_identity, session?.own_identity]) ?? null;
     const id = newId('msg');
@@ -98,7 +98,7 @@ class Sending {
     const entry = { millionths: -cost, reason, agentId, campaignId, channel, messageId: id } as const;
     const error = recipientError(contact, channel, ownIdentity) ?? (cost === 0 ? undefined : await journal.postingError(entry));
     if (error) return error;
-    // The contact gets the channel of the first message that is sent, not of the first that was requested.
+    // The contact gets the channel of the first message that is actually sent, even if an earlier request was refused.
     if (outgoing.isNewContact && !this.#newContacts.has(contact.id)) {
       const created = { ...contact, channel, last_message_at: journal.now };
       this.#newContacts.set(contact.id, created);
@@ -151,7 +151,7 @@ class Sending {
   }
 }
 
-/** What a message costs, in millionths, and the reason on the ledger. */
+/** The price of a message, in millionths, and the reason for the ledger. */
 function priceOf({ sender, channel, contact, template }: Outgoing) {
   if (sender === 'ai') return { cost: aiReplyCost, reason: 'ai_reply' } as const;
   if (template) return { cost: toMillionths(templatePrice(template.category, contact.country)), reason: 'template' } as const;

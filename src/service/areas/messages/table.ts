@@ -21,7 +21,7 @@ export const messages = table('messages', {
   campaign_id: text().nullable(),
   template_id: text().nullable(),
   broadcast_id: text().nullable().internal(),
-  /** The price of the message, which a refund returns. */
+  /** The price of the message. A refund returns this amount. */
   millionths: integer().default(0).internal(),
   created_at: instant(),
 });

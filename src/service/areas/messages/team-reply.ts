@@ -7,8 +7,8 @@ import { sendMessages } from './send.ts';
 import { type Message, messages } from './table.ts';
 
 /**
- * Sends a reply of a team member on the channel of the contact's last message. It takes over the conversation until the
- * contact is resumed (rule contacts.26), and costs as much as a send (rule credits.16).
+ * Sends a reply of a team member on the channel of the contact's last message. The reply takes over the conversation until the
+ * contact is resumed (rule contacts.26), and is priced like any other send (rule credits.16).
  * @throws ApiError 404 for an unknown contact, or the error of `sendMessages`
  */
 export async function replyAsTeam(db: Db, journal: Journal, contactId: string, text: string): Promise<Message> {

@@ -12,16 +12,16 @@ import { type EntryPoint, entryPoints } from './table.ts';
 
 type StoredEntryPoint = StoredRow<typeof entryPoints>;
 
-/** A situation without what the store knows about rules and agents. */
+/** A situation without the data about rules and agents, which the store provides. */
 export type Known = Omit<Situation, 'rules' | 'hasKeywordRule' | 'activeAgents'>;
 
-/** What was decided, with the entry point that decided it. */
+/** A decision, with the entry point that made it. */
 export interface Routed {
   readonly decision: Decision;
   readonly entryPoint: EntryPoint | undefined;
 }
 
-/** Decides who answers. Rules are read only when no earlier step decides. */
+/** Decides who answers. Reads rules only when no earlier step decides. */
 export async function route(db: Db, accountId: string, known: Known): Promise<Routed> {
   const early = decide({ ...known, rules: [], hasKeywordRule: false, activeAgents: [] });
   if (early.step !== 'none') return { decision: early, entryPoint: undefined };
@@ -39,7 +39,7 @@ async function readCandidates(db: Db, accountId: string, known: Known): Promise<
   const account = { account: accountId, channel };
   if (arrival.kind === 'follow')
     return { rules: decoded(await followerRule(db, { account: accountId })), hasKeywordRule: false, activeAgents: [] };
-  // Keywords are for contacts who never wrote.
+  // Keywords apply only to contacts who have never written.
   const texts = known.hasWritten ? [] : keywordTexts(arrival.text);
   const [lengths, defaults, active, commented] = await Promise.all([
     keywordLengthsOf(db, account),
@@ -64,7 +64,7 @@ const followerRule = prepared<{ account: string }, StoredEntryPoint>((db, $) =>
     .limit(1),
 );
 
-/** The defaults in force of a channel as a whole and of a number on it. */
+/** The enabled defaults of a channel, and of a number on it. */
 const defaultsOf = prepared<{ account: string; channel: ChannelName; number: string }, StoredEntryPoint>((db, $) =>
   db
     .selectFrom('entry_points')
@@ -75,7 +75,7 @@ const defaultsOf = prepared<{ account: string; channel: ChannelName; number: str
     .where(sql<boolean>`enabled = 1`),
 );
 
-/** The active agents of an account, two of them at most. */
+/** The active agents of an account, at most two of them. */
 const activeAgentsOf = prepared<{ account: string }, { id: string }>((db, $) =>
   db
     .selectFrom('agents')
@@ -85,7 +85,9 @@ const activeAgentsOf = prepared<{ account: string }, { id: string }>((db, $) =>
     .limit(2),
 );
 
-/** The lengths of the keywords in force on a channel. Each takes one step in the index, however many keywords have it. */
+/**
+ * The lengths of the enabled keywords on a channel. Finding each length takes one index lookup, however many keywords have it.
+ */
 const keywordLengthsOf = prepared<Place, { length: number }>((db, $) => ({
   compile: () => {
     const next = (after: ReturnType<typeof sql>) => sql`select min(length) from keyword_keys
@@ -102,7 +104,7 @@ interface Place {
   readonly channel: ChannelName;
 }
 
-/** Finds the keywords that a message is or nearly is. @param texts those of the message (see `keywordTexts`) */
+/** Finds the keywords that equal a message or are similar to it. @param texts of the message (see `keywordTexts`) */
 async function findKeywords(db: Db, place: Place, texts: readonly string[], lengths: readonly { length: number }[]): Promise<KeywordRow[]> {
   if (texts.length === 0 || lengths.length === 0) return [];
   const keys = keysOfMessage(
@@ -110,11 +112,11 @@ async function findKeywords(db: Db, place: Place, texts: readonly string[], leng
     lengths.map(({ length }) => length),
   );
   const found = await keywordsByKeys(db, { ...place, keys: JSON.stringify(keys.map(({ start, piece }) => [start, piece])) });
-  // Without near misses, a keyword is found by all of it only.
+  // A keyword without near matches is only found by its whole-text key.
   return found.filter(({ keyword }) => findNearKeyword(texts, [keyword]) !== undefined);
 }
 
-/** The keyword of the rule that was updated last: of several, it decides. */
+/** Selects the keyword of the rule that was updated last, which decides if there are several. */
 function latest(rows: readonly KeywordRow[]): KeywordRow[] {
   return rows.toSorted((a, b) => b.revision - a.revision).slice(0, 1);
 }

@@ -21,7 +21,7 @@ import { entryPoints } from './table.ts';
 /** The names of the fields that an update can set. */
 const settable: ReadonlySet<string> = new Set([...Object.keys(entryPointFields()), 'agent_id']);
 
-/** Loads the library of numbering plans, which a transaction must not wait for. */
+/** Loads the library of numbering plans before the transaction, which must not wait for it. */
 const loadNumbers = async () => (await import('../../../contract/areas/contacts/phone-numbers.ts')).readPhoneNumber;
 
 export const routingHandlers: AreaHandlers<'routing'> = {
@@ -29,7 +29,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
     async ({ body }) => (body.phone_number === undefined ? '' : (await readNumber(body.phone_number)).number),
     async ({ db, account, body, now }, number) => {
       const { channel, agent_id: agentId } = body;
-      // Elsewhere, an agent of another account is 404 (rule routing.5).
+      // Other endpoints answer 404 for an agent of another account (rule routing.5).
       if (agentId !== '' && !(await hasAgent(db, account.id, agentId))) throw new ApiError(400, 'agent_id: the account has no such agent');
       await checkConnected(db, account.id, { default_channel: channel, default_number: number });
       const inForce = await findDefault(db, account.id, channel, number);
@@ -94,7 +94,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
       const change = {
         ...(isMatchingChanged && checkMatching(wanted, read)),
         ...(enabled !== undefined && { enabled }),
-        // A default that is moved to an agent no longer follows its campaign.
+        // A default that is assigned to an agent no longer follows its campaign.
         ...(agent_id !== undefined && { agent_id, campaign_id: null }),
         ...entryPoints.read({ first_response_mode, first_response_exact_text, public_comment_reply_exact_text }),
       };

@@ -1,19 +1,22 @@
 import { commentWords, keywordForm, nearMiss } from '../../../contract/areas/routing/matching.ts';
 import { allowedEdits } from '../../../contract/similarity.ts';
 
-// Rules are found by keys, so that a message costs the same however many rules there are. A key only finds candidates:
-// `decide` judges them.
+// Rules are found by keys, so that the cost of a message does not depend on the number of rules. A key only finds candidates;
+// `decide` checks whether they match.
 
-/** A key of a keyword: some of its characters, and where they begin. */
+/** A key of a keyword: a piece of its text, and the position of the piece. */
 interface KeywordKey {
   readonly start: number;
   readonly piece: string;
 }
 
-/** The place of the first key of a keyword, which is all of it. */
+/** The `start` of the key that is the whole keyword. */
 const whole = -1;
 
-/** The keys of a keyword, in its form. With near misses, one of them is in every near miss, unchanged and near its place. */
+/**
+ * The keys of a normalized keyword. If near matches are enabled, every near match contains at least one of the pieces unchanged
+ * and near its position.
+ */
 export function keysOfKeyword(form: string, isFuzzy: boolean): KeywordKey[] {
   const characters = [...form];
   const pieces = isFuzzy ? piecesOf(characters.length) : [];
@@ -21,9 +24,9 @@ export function keysOfKeyword(form: string, isFuzzy: boolean): KeywordKey[] {
 }
 
 /**
- * The keys by which the keywords are found that a message is or nearly is.
- * @param texts those of the message (see `keywordTexts`)
- * @param lengths of the keywords that there are
+ * The keys that find the keywords which equal a message or are similar to it.
+ * @param texts of the message (see `keywordTexts`)
+ * @param lengths the lengths of existing keywords
  */
 export function keysOfMessage(texts: readonly string[], lengths: readonly number[]): KeywordKey[] {
   return [...texts.map((piece) => ({ start: whole, piece })), ...keysOfNearMisses(texts, lengths)];
@@ -37,7 +40,7 @@ function keysOfNearMisses(texts: readonly string[], lengths: readonly number[]):
       const longer = characters.length - length;
       if (Math.abs(longer) > edits) continue;
       for (const { start, end } of piecesOf(length)) {
-        // The edits before a piece move it, and those behind it must make up for the rest of the difference in length.
+        // Edits before a piece shift its position, and edits after it must account for the remaining difference in length.
         const from = Math.max(0, start + Math.ceil((longer - edits) / 2));
         const to = Math.min(characters.length - (end - start), start + Math.floor((longer + edits) / 2));
         for (let at = from; at <= to; at++) {
@@ -49,15 +52,15 @@ function keysOfNearMisses(texts: readonly string[], lengths: readonly number[]):
   return [...keys.values()];
 }
 
-/** Pieces of a keyword that do not overlap: one more than a near miss can have edits. */
+/** Splits a keyword into pieces that do not overlap: one more than the maximum number of edits in a near match. */
 function piecesOf(length: number): { start: number; end: number }[] {
-  // A near miss can be longer than the keyword, and then has more edits.
+  // A near match can be longer than the keyword, which allows more edits.
   const count = allowedEdits(Math.floor(length / nearMiss + 1e-9), nearMiss) + 1;
   const size = Math.floor(length / count);
   return Array.from({ length: count }, (_, index) => ({ start: index * size, end: (index + 1) * size }));
 }
 
-/** A key of a comment rule; an empty text stands for every post and for every comment. */
+/** A key of a comment rule. An empty text means every post, or every comment. */
 export interface CommentKey {
   readonly postId: string;
   readonly word: string;
@@ -70,7 +73,7 @@ export function keysOfCommentRule(posts: readonly string[], keywords: readonly s
   return [...new Map(all.map((key) => [`${key.postId}\n${key.word}`, key])).values()];
 }
 
-/** The words by which the rules for a comment are found. */
+/** The words that find the rules for a comment. */
 export function wordsOfComment(text: string): string[] {
   return [...new Set(['', ...commentWords(text), spacelessKey(text)])];
 }
@@ -79,7 +82,7 @@ function firstWord(keyword: string): string {
   return commentWords(keyword)[0] ?? '';
 }
 
-/** Also finds the comments that are a keyword but for white space. */
+/** The key of the whole text without white space. It finds comments that differ from a keyword only in white space. */
 function spacelessKey(text: string): string {
   return `= ${keywordForm(text)}`;
 }

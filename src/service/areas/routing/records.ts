@@ -29,7 +29,7 @@ export function entryPointRecord({ created_at: createdAt, updated_at: updatedAt,
   };
 }
 
-/** Lists the entry points of an account that have some values, newest first. */
+/** Lists the entry points of an account with the given type and agent, newest first. */
 export async function listEntryPoints(
   db: Db,
   accountId: string,
@@ -41,7 +41,7 @@ export async function listEntryPoints(
   return (await query.execute()).map(entryPoints.decode);
 }
 
-/** The default in force of a channel, or of a number on it; an empty number stands for all. */
+/** The enabled default of a channel, or of a number on it. An empty number means the channel as a whole. */
 export async function findDefault(db: Db, accountId: string, channel: ChannelName, number: string): Promise<EntryPoint | undefined> {
   const row = await db
     .selectFrom('entry_points')
@@ -54,15 +54,15 @@ export async function findDefault(db: Db, accountId: string, channel: ChannelNam
   return row && entryPoints.decode(row);
 }
 
-/** The fields of a new entry point, without what follows from them. */
+/** The fields of a new entry point, without derived columns. */
 type NewEntryPoint = Omit<
   NewRow<typeof entryPoints>,
   'id' | 'account_id' | 'created_at' | 'updated_at' | 'default_channel' | 'default_number' | 'revision' | 'enabled'
 > & { readonly enabled: boolean };
 
 /**
- * Creates an entry point. A default that is in force retires the one before it.
- * @returns it, and the ids of those that it retired
+ * Creates an entry point. If it is an enabled default, it disables the previous default.
+ * @returns the entry point, and the ids of those that it disabled
  * @throws ApiError 400 when the number of a default is not connected
  */
 export async function createEntryPoint(
@@ -81,7 +81,7 @@ export async function createEntryPoint(
 }
 
 /**
- * Changes an entry point. Every change counts as an update. A default that is in force afterwards retires the one before.
+ * Changes an entry point. Every change counts as an update. If it is then an enabled default, it disables the previous default.
  * @throws ApiError 400 when the number of a default is not connected
  */
 export async function changeEntryPoint(db: Db, before: EntryPoint, change: Partial<EntryPoint>, now: number): Promise<void> {
@@ -108,7 +108,7 @@ export async function checkConnected(
     throw new ApiError(400, `phone_number: ${number} is not connected on ${channel}`);
 }
 
-/** Retires the defaults in force of a channel: that of one number, or all of them when the number is null. @returns their ids */
+/** Disables the defaults of a channel: the default of a number, or all of them when the number is null. @returns their ids */
 export async function retireDefaults(
   db: Db,
   accountId: string,
@@ -132,7 +132,7 @@ const lastRevision = prepared<{ account: string }, { revision: number }>((db, $)
   db.selectFrom('entry_points').select('revision').where('account_id', '=', $.account).orderBy('revision', 'desc').limit(1),
 );
 
-/** The number of the next update of an account's rules. The account is locked. */
+/** The number for the next update of an account's rules. The account must be locked. */
 async function nextRevision(db: Db, accountId: string): Promise<number> {
   const [last] = await lastRevision(db, { account: accountId });
   return (last?.revision ?? 0) + 1;
@@ -142,7 +142,7 @@ async function removeKeys(db: Db, id: string): Promise<void> {
   for (const table of ['keyword_keys', 'comment_keys'] as const) await db.deleteFrom(table).where('entry_point_id', '=', id).execute();
 }
 
-/** Writes the keys by which an entry point in force is found. */
+/** Writes the keys of an entry point if it is enabled. */
 async function writeKeys(db: Db, { id, account_id, type, channels, enabled, revision, match_config: config }: EntryPoint): Promise<void> {
   if (!enabled) return;
   const { keywords = [], post_ids: posts = [], fuzzy_match: isFuzzy = true } = config;

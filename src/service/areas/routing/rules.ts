@@ -6,14 +6,14 @@ import { parseField } from '../../http/validation.ts';
 import type { readPhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import type { EntryPoint, StoredConfig } from './table.ts';
 
-/** What an entry point reacts to. */
+/** The fields that determine what an entry point matches. */
 export interface Matching {
   readonly type: EntryPointType;
   readonly channels: readonly ChannelName[];
   readonly match_config: StoredConfig;
 }
 
-/** What a request says about it, before it was checked. */
+/** These fields in a request, before validation. */
 interface GivenMatching {
   readonly type: EntryPointType;
   readonly channels: readonly ChannelName[];
@@ -21,11 +21,11 @@ interface GivenMatching {
 }
 
 /**
- * Checks what an entry point reacts to.
+ * Validates what an entry point matches.
  * @param readNumber reads a phone number
- * @returns the settings that its type has, with their defaults
- * @throws ApiError 400 when the settings do not fit the type, a comment rule does not cover its channel, or a default has
- *   several channels
+ * @returns the settings of its type, with their defaults
+ * @throws ApiError 400 when the settings are invalid for the type, a comment rule does not cover its channel, or a default has
+ * several channels
  */
 export function checkMatching({ type, channels: given, match_config }: GivenMatching, readNumber: typeof readPhoneNumber): Matching {
   const channels = [...new Set(given)];
@@ -46,7 +46,7 @@ export function checkChannels(type: EntryPointType, channels: readonly ChannelNa
   if (flaw !== undefined) throw new ApiError(400, `channels: ${flaw}`);
 }
 
-/** The channel and the number of a default; an empty number stands for all. Null for other types. */
+/** The channel and the number of a default. An empty number means the channel as a whole. Null for other types. */
 export function scopeOf({ type, channels, match_config }: Matching): Pick<EntryPoint, 'default_channel' | 'default_number'> {
   if (type !== 'channel_default') return { default_channel: null, default_number: null };
   return { default_channel: channels[0] as ChannelName, default_number: match_config.phone_numbers?.[0] ?? '' };

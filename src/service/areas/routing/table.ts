@@ -5,54 +5,54 @@ import { accountTable } from '../../store/account-table.ts';
 import { boolean, instant, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
-/** The settings of an entry point: what decides, and how a comment is answered. */
+/** The settings of an entry point: what it matches, and how a comment is answered. */
 export interface StoredConfig extends MatchConfig {
   readonly delay_minutes?: number | undefined;
   readonly reply_instructions?: string | null | undefined;
 }
 
-/** The rules that decide which agent answers. Retired ones are kept. */
+/** The rules that decide which agent answers. Disabled defaults are kept. */
 export const entryPoints = accountTable(
   'entry_points',
   { prefix: 'ent', noun: 'Entry point' },
   {
     type: text<EntryPointType>(),
     channels: json<readonly ChannelName[]>(),
-    /** Empty for a default that is set to nobody. */
+    /** Empty when nobody answers. */
     agent_id: text(),
-    /** The campaign whose agent answers, for a default that was set by campaign. `agent_id` is its present agent. */
+    /** For a default that was set by campaign: the campaign whose agent answers. `agent_id` is its current agent. */
     campaign_id: text().nullable(),
     enabled: boolean().default(true),
     match_config: json<StoredConfig>(),
     first_response_mode: text<(typeof responseModes)[number]>().nullable(),
     first_response_exact_text: text().nullable(),
     public_comment_reply_exact_text: text().nullable(),
-    /** The channel of a default, and its number or an empty text for all; null for other types. */
+    /** The channel of a default, and its number (empty for the channel as a whole). Null for other types. */
     default_channel: text<ChannelName>().nullable(),
     default_number: text().nullable(),
-    /** Numbers the updates of an account's rules: the latest is the largest. */
+    /** Counts the updates of an account's rules. The latest update has the largest number. */
     revision: integer(),
   },
 );
 
 export type EntryPoint = Row<typeof entryPoints>;
 
-/** By which the keyword rules in force are found (see `keysOfKeyword`). */
+/** The keys that find the enabled keyword rules (see `keysOfKeyword`). */
 export const keywordKeys = table('keyword_keys', {
   account_id: text(),
   channel: text<ChannelName>(),
   piece: text(),
-  /** Where the piece begins in the keyword; -1 for the key that is all of it. */
+  /** The position of the piece in the keyword; -1 for the key that is the whole keyword. */
   start: integer(),
-  /** The keyword as it is compared (see `keywordForm`), and how many characters it has. */
+  /** The normalized keyword (see `keywordForm`), and its length in characters. */
   keyword: text(),
   length: integer(),
-  /** That of the rule. */
+  /** The revision of the rule. */
   revision: integer(),
   entry_point_id: text(),
 });
 
-/** By which the comment rules in force are found (see `keysOfCommentRule`). */
+/** The keys that find the enabled comment rules (see `keysOfCommentRule`). */
 export const commentKeys = table('comment_keys', {
   account_id: text(),
   channel: text<ChannelName>(),
@@ -61,19 +61,19 @@ export const commentKeys = table('comment_keys', {
   entry_point_id: text(),
 });
 
-/** Who answers what, and why. */
+/** The routing decisions: who answers, and why. */
 export const decisions = table('decisions', {
   seq: integer().default(0),
   account_id: text(),
   contact_id: text(),
-  /** Null for a new follower, who wrote nothing. */
+  /** Null for a new follower, who has not written anything. */
   message_id: text().nullable(),
   step: text<RoutingStep>(),
   agent_id: text().nullable(),
   entry_point_id: text().nullable(),
   reason: text(),
   steps: json<readonly TriedStep[]>(),
-  /** What was answered publicly below a comment. */
+  /** The public reply below a comment. */
   public_reply: text().nullable(),
   created_at: instant(),
 });

@@ -15,7 +15,10 @@ import { ownIdentity } from './own-identity.ts';
 
 type AccountEndpoint = `sandbox.${`accounts.${'create' | 'get' | 'update' | 'mainKey'}` | 'members.add' | 'channels.add' | 'uploads.add'}`;
 
-/** A calendar of a request, with the events of its iCalendar text. Times without a zone are those of the primary calendar. */
+/**
+ * The calendar in a request, including the events from its iCalendar text. Times without a zone are in the zone of the primary
+ * calendar.
+ */
 async function readFixture(
   { store }: Pick<Service, 'store'>,
   accountId: string,
@@ -28,7 +31,7 @@ async function readFixture(
     return fixture.calendars ? fixture : await readConnection(db, accountId);
   });
   const timezone = calendars.find(({ primary }) => primary)?.timeZone ?? 'UTC';
-  // It loads worker threads, which few commands need.
+  // Loaded on demand: it needs worker threads, which few commands use.
   const { readICalendar } = await import('../calendars/icalendar/read.ts');
   return { ...fixture, events: await readICalendar(ics, now, timezone) };
 }

@@ -49,7 +49,7 @@ export async function accountRecord(db: Db, account: Account) {
   };
 }
 
-/** The given settings of an account. The events of iCalendar text stand in the calendar. */
+/** The changed settings of an account. The calendar includes the events from iCalendar text. */
 export type AccountChange = Omit<Body<typeof updateAccount>, 'calendar'> & { readonly calendar: CalendarFixture | undefined };
 
 /** Changes the given fields of an account's plan, settings, calendar and balance. */
@@ -61,7 +61,7 @@ export async function mergeAccount(db: Db, account: Account, change: AccountChan
   if (credits !== undefined) await setBalance(db, await requireAccount(db, account.id), toMillionths(credits), now);
 }
 
-/** Sets a balance with an adjustment (rule sandbox.37). */
+/** Sets a balance by posting an adjustment (rule sandbox.37). */
 async function setBalance(db: Db, account: Account, target: number, now: number): Promise<void> {
   await withJournal(db, account, now, async (journal) => {
     const change = target - (await journal.balance());

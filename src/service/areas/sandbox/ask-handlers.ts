@@ -8,7 +8,7 @@ import { profileOf } from '../answers/profile.ts';
 import type { Writer } from '../answers/writer.ts';
 import { requireAccount } from './accounts.ts';
 
-/** Questions to agents that change nothing. @param writer answers them */
+/** The handler that asks an agent a question without changing anything. @param writer answers the questions */
 export function askHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, 'sandbox.ask'> {
   return {
     'sandbox.ask': async ({ service, params, body: { agent_id: agentId, question } }) => {

@@ -16,7 +16,7 @@ async function showJobs({ store }: Service) {
 
 /** Deletes all records, jobs and faults. The sandbox token and the clock are kept. */
 async function emptyStore(db: Db): Promise<void> {
-  // Deleting an account also deletes its sub-accounts and records.
+  // Deleting an account cascades to its sub-accounts and records.
   await db.deleteFrom('accounts').where('parent_id', 'is', null).execute();
   const others = ['jobs', 'rate_windows', 'request_log', 'faq_terms', 'faq_words', 'faq_spellings', 'contact_counts'] as const;
   for (const table of others) await db.deleteFrom(table).execute();
@@ -25,7 +25,7 @@ async function emptyStore(db: Db): Promise<void> {
 
 type ClockEndpoint = `sandbox.${'reset' | 'settle' | 'clock.get' | 'clock.set' | 'clock.advance' | 'jobs.get' | 'jobs.hold'}`;
 
-/** The store as a whole, its clock and its jobs. */
+/** Handlers for the store as a whole, its clock and its jobs. */
 export const clockHandlers: Pick<AreaHandlers<'sandbox'>, ClockEndpoint> = {
   'sandbox.reset': async ({ service }) => {
     const { accountId, apiKey } = await service.store.write(async (db) => {

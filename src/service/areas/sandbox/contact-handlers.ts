@@ -37,9 +37,9 @@ async function changePairing({ service, params, now }: PairingContext, change: t
 type ContactEndpoint =
   `sandbox.${'inbound' | 'comments' | 'followers' | 'receipts' | 'teamReplies' | `pairings.${'scan' | 'expire' | 'drop'}`}`;
 
-/** Simulated people: contacts who write, comment and follow, team members, and phones that scan pairing codes. */
+/** Handlers that simulate people: contacts who write, comment and follow, team members, and phones that scan pairing codes. */
 export function contactHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, ContactEndpoint> {
-  /** Receives what a contact does, and answers it. A model is asked between two transactions. */
+  /** Receives an action of a contact and replies to it. A model is called between two transactions. */
   const receiveAndRespond = async (service: Service, accountId: string, now: number, incoming: Incoming) => {
     const { received, response } = await onAccount(service, accountId, now, async (db, journal) => {
       const arrived = await receive(db, journal, incoming);
@@ -95,19 +95,19 @@ export function contactHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, C
   };
 }
 
-/** The ids of a message or comment that was received. Only a new follower writes none. */
+/** The ids of a message or comment that was received. Not for new followers, who have no message. */
 function messageIds({ contact, message }: Received) {
   const { id, session_id } = message as Message;
   return { contact_id: contact.id, message_id: id, session_id };
 }
 
-/** Who answers, and how, as answers show it. */
+/** The decision and the reply, as answers show them. */
 function answerOf({ decision }: Received, { reply }: Response) {
   const shown = reply && { message_id: reply.message.id, body: reply.message.body, source: reply.source };
   return { decision: decisionRecord(decision), reply: shown };
 }
 
 function decisionRecord({ step, agent_id, entry_point_id, reason, steps }: Decision) {
-  // The service knows everything that decides.
+  // `decided` is never null here, because the service knows everything the decision depends on.
   return { step, agent_id, entry_point_id, reason, steps: steps.map((tried) => ({ ...tried, decided: tried.decided === true })) };
 }

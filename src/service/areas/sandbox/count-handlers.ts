@@ -2,10 +2,10 @@ import type { AreaHandlers } from '../../http/handler.ts';
 import { Semaphore } from '../../semaphore.ts';
 import { recount } from '../analytics/recount/recount.ts';
 
-/** A rebuild holds a connection to the database for long, so a process makes one at a time. */
+/** A rebuild keeps a database connection busy for long, so a process runs one at a time. */
 const rebuilds = new Semaphore(1);
 
-/** The counters that analytics reads. */
+/** The handler that rebuilds the counters for analytics. */
 export const countHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.rebuildCounts'> = {
   'sandbox.rebuildCounts': ({ service }) =>
     rebuilds.run(async () => {

@@ -12,7 +12,7 @@ const subAccounts = [
   { name: 'City Dental', email: 'desk@dental.example', credits: 50 },
 ];
 
-/** Fills the first account of a new store: sub-accounts, and the history that `sandbox demo` makes by default. */
+/** Adds demonstration data to the first account of a new store: sub-accounts, and the default history of `sandbox demo`. */
 export async function fillDemonstration(store: Store, agencyId: string, realNow: () => number): Promise<void> {
   const now = await store.write(async (db) => {
     const at = await readNow(db, realNow());

@@ -7,7 +7,7 @@ import { newId } from '../../store/ids.ts';
 
 type DrillEndpoint = `sandbox.${'requests.list' | `faults.${'add' | 'list' | 'clear'}` | 'jwks'}`;
 
-/** The request log, the faults and the keys of the identity provider. */
+/** Handlers for the request log, the faults and the keys of the identity provider. */
 export const drillHandlers: Pick<AreaHandlers<'sandbox'>, DrillEndpoint> = {
   'sandbox.requests.list': async ({ service, page }) => {
     await service.flush();

@@ -8,13 +8,13 @@ import { toMillionths } from '../../store/millionths.ts';
 import { createMainKey } from '../keys/records.ts';
 import { requireAccount } from './accounts.ts';
 
-/** An account that was created, with its main key. */
+/** A new account, with its main key. */
 export interface CreatedAccount {
   readonly accountId: string;
   readonly apiKey: string;
 }
 
-/** Creates an account with a main key and the starting credits, which are an adjustment (rule credits.6). */
+/** Creates an account with a main key and the starting credits, which are posted as an adjustment (rule credits.6). */
 export async function createAccountWithKey(db: Db, account: NewAccount, now: number): Promise<CreatedAccount> {
   const accountId = await createAccount(db, account, now);
   const millionths = toMillionths(startingCredits);
@@ -28,7 +28,7 @@ export async function createFirstAccount(db: Db, now: number): Promise<CreatedAc
   return await createAccountWithKey(db, agency, now);
 }
 
-/** Creates a new main key of an account, as the app does (rule sandbox.39). The old key stops working. */
+/** Creates a new main key for an account, like the app does (rule sandbox.39). The old key stops working. */
 export async function renewMainKey(store: Store, accountId: string, realNow: number): Promise<string> {
   return await store.write(async (db) => createMainKey(db, accountId, await readNow(db, realNow)), { accounts: [accountId] });
 }

@@ -14,7 +14,7 @@ import { webhookHandlers } from './webhook-handlers.ts';
 /**
  * Creates the handlers of the sandbox.
  * @param deliveries resends deliveries
- * @param writer answers for agents
+ * @param writer replies for agents
  */
 export function sandboxHandlers(deliveries: Deliveries, writer: Writer): AreaHandlers<'sandbox'> {
   return {

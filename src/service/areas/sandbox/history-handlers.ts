@@ -5,10 +5,10 @@ import { notFound } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
 import { Semaphore } from '../../semaphore.ts';
 
-/** Histories are made one after the other: each knows the slots that were taken before it began. */
+/** Histories are generated one at a time, because each reads the occupied slots only when it begins. */
 const histories = new Semaphore(1);
 
-/** The history that is made up. */
+/** The handler that generates a fictional history. */
 export const historyHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.demo'> = {
   'sandbox.demo': ({ service, body }) => histories.run(() => makeHistory(service, body)),
 };

@@ -2,7 +2,7 @@ import type { AreaHandlers } from '../../http/handler.ts';
 import { decideReview } from '../templates/review.ts';
 import { changeAccount } from './accounts.ts';
 
-/** The reviewer of templates. */
+/** The handler that simulates the reviewer of templates. */
 export const templateHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.templates.review'> = {
   'sandbox.templates.review': async ({ service, params, body, now }) =>
     await changeAccount(service, params.id, async (db, account) => {

@@ -6,7 +6,7 @@ import { emitAll } from '../webhooks/emit.ts';
 import { sampleData } from '../webhooks/sample-data.ts';
 import { changeAccount } from './accounts.ts';
 
-/** The tags of the contact that an event's data names, if any. */
+/** The tags of the contact in an event's data, if any. */
 function contactTags({ contact }: Record<string, unknown>): string[] {
   const { tags } = (contact ?? {}) as { tags?: unknown };
   return Array.isArray(tags) ? tags.map((tag: unknown) => String((tag as { id?: unknown } | null)?.id)) : [];
@@ -14,7 +14,7 @@ function contactTags({ contact }: Record<string, unknown>): string[] {
 
 type WebhookEndpoint = `sandbox.${'events.trigger' | 'deliveries.list' | 'deliveries.resend'}`;
 
-/** Events and their deliveries. */
+/** Handlers for events and their deliveries. */
 export function webhookHandlers(deliveries: Deliveries): Pick<AreaHandlers<'sandbox'>, WebhookEndpoint> {
   return {
     'sandbox.events.trigger': async ({ service, params, body: { event: name, data: given }, now }) => {

@@ -6,8 +6,8 @@ import { countSession } from './conclude.ts';
 import type { ChatSession } from './table.ts';
 
 /**
- * Hands a conversation to people, and emits `the service Alerted`: once for each reason (rule sessions.10). It is not taken
- * over by that.
+ * Hands a conversation to people and emits `the service Alerted`, once for each reason (rule sessions.10). This does not take the
+ * conversation over.
  */
 export async function alertPeople(db: Db, journal: Journal, session: ChatSession, agentId: string, reason: AlertReason): Promise<void> {
   if (session.alerts.includes(reason)) return;

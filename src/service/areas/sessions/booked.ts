@@ -7,10 +7,10 @@ import { endsAt } from './rules.ts';
 import { type ChatSession, chatSessions } from './table.ts';
 
 /**
- * Reads the conversation during which something happens with each contact: of the open ones on its channels, the one with the
- * latest message.
+ * Reads the open conversation of each contact. If a contact has several, on different channels, the one with the latest message
+ * is used.
  * @param now epoch milliseconds; conversations that should have ended by then are left out
- * @returns by the contacts' ids
+ * @returns by contact id
  */
 export async function findPresentSessions(db: Db, contactIds: readonly string[], now: number): Promise<Map<string, ChatSession>> {
   const found = new Map<string, ChatSession>();
@@ -22,7 +22,7 @@ export async function findPresentSessions(db: Db, contactIds: readonly string[],
   return found;
 }
 
-/** Notes that an appointment was booked during a conversation, and counts the conversation once (rule analytics.34). */
+/** Marks a conversation during which an appointment was booked, and counts the conversation once (rule analytics.34). */
 export async function markBooked(db: Db, journal: Journal, session: ChatSession): Promise<void> {
   if (session.booked) return;
   await setBooked(db, { id: session.id });

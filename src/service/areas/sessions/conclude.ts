@@ -13,7 +13,7 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** The job that concludes a conversation. */
+/** The job that ends a conversation. */
 export function endJob(session: ChatSession) {
   return { kind: 'session_end', accountId: session.account_id, payload: { session: session.id }, dueAt: endsAt(session) } as const;
 }
@@ -46,7 +46,7 @@ export async function conclude(db: Db, journal: Journal, session: ChatSession): 
   );
 }
 
-/** The dimensions under which a conversation is counted: those of its first message. */
+/** The dimensions under which a conversation is counted, from its first message. */
 export function dimensionsOf({
   campaign_id: campaignId,
   first_agent_id: agentId,
@@ -58,7 +58,7 @@ export function dimensionsOf({
 
 /**
  * Counts a conversation after a change.
- * @param before as it was counted last; undefined when it begins
+ * @param before its state when it was last counted; undefined for a new conversation
  */
 export function countSession(journal: Pick<Journal, 'count'>, before: CountedSession | undefined, after: ChatSession): void {
   const add = (counter: Parameters<Journal['count']>[0], amount: number) => {
@@ -77,5 +77,5 @@ export function countSession(journal: Pick<Journal, 'count'>, before: CountedSes
   }
 }
 
-/** What the counters of a conversation depend on. */
+/** The fields of a conversation that its counters depend on. */
 type CountedSession = Pick<ChatSession, 'ai_sent' | 'alerts' | 'booked' | 'human_sent' | 'replied' | 'spent_millionths'>;

@@ -12,7 +12,7 @@ import { conclude, countSession, endJob } from './conclude.ts';
 import { addToSession, endsAt } from './rules.ts';
 import { type ChatSession, chatSessions } from './table.ts';
 
-/** Reads the conversations with some contacts, a JSON list of their ids, that were not concluded yet. */
+/** Reads the open conversations of contacts, whose ids are a JSON list. */
 export const openSessionsOf = prepared<{ contacts: string }, StoredRow<typeof chatSessions>>((db, $) =>
   db
     .selectFrom('chat_sessions')
@@ -34,7 +34,10 @@ interface SessionMessage {
   readonly millionths: number;
 }
 
-/** The open conversations of some contacts, within a transaction. A new message is added to one, or begins a new one. */
+/**
+ * The open conversations of some contacts, within a transaction. A new message is added to an open conversation, or starts a new
+ * one.
+ */
 export class OpenSessions {
   readonly #db: Db;
   readonly #sessions = new Map<string, ChatSession>();
@@ -46,8 +49,8 @@ export class OpenSessions {
   }
 
   /**
-   * Reads the open conversations of contacts, and concludes those that should have ended by now.
-   * @param journals those of the contacts' accounts
+   * Reads the open conversations of contacts, and ends those that should have ended by now.
+   * @param journals the journals of the contacts' accounts
    */
   static async load(db: Db, journals: readonly Journal[], contactIds: readonly string[]): Promise<OpenSessions> {
     const sessions = new OpenSessions(db);
@@ -61,7 +64,7 @@ export class OpenSessions {
     return sessions;
   }
 
-  /** The open conversation with a contact on a channel; undefined when there is none. */
+  /** The open conversation with a contact on a channel; undefined when no conversation is open. */
   find(contactId: string, channel: ChannelName): ChatSession | undefined {
     return this.#sessions.get(keyOf(contactId, channel));
   }
@@ -77,7 +80,7 @@ export class OpenSessions {
     return { session, isReply };
   }
 
-  /** Writes the changes. The contacts must be stored before. */
+  /** Writes the changes. The contacts must be stored first. */
   async save(): Promise<void> {
     await insertMany(this.#db, chatSessions, [...this.#changed.values()], updateSession);
     await enqueue(this.#db, ...this.#begun.map(endJob));

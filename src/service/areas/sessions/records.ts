@@ -14,7 +14,7 @@ export function chatSessionRecord(row: ChatSession) {
     agent_id: row.agent_id,
     started_at: iso(row.started_at),
     concluded_at: iso(row.concluded_at),
-    // Known as soon as people were alerted (rule sessions.10).
+    // Set as soon as people are alerted (rule sessions.10).
     outcome: row.outcome ?? (isAlerted(row) ? 'handed_off' : null),
     alerted: isAlerted(row),
     created_at: iso(row.started_at),
@@ -22,7 +22,7 @@ export function chatSessionRecord(row: ChatSession) {
   };
 }
 
-/** The conversations of an account. Those of a deleted contact can still be there, and are left out. */
+/** The conversations of an account. Conversations of a deleted contact may still be stored, and are left out. */
 function sessionsOf(db: Db, accountId: string) {
   return db
     .selectFrom('chat_sessions')
@@ -32,7 +32,7 @@ function sessionsOf(db: Db, accountId: string) {
     .where('contacts.account_id', '=', accountId);
 }
 
-/** Lists conversations by descending `seq`, below `before`. @param contactId only those with this contact */
+/** Lists conversations by descending `seq`, below `before`. @param contactId lists only conversations with this contact */
 export async function listSessions(
   db: Db,
   accountId: string,

@@ -3,10 +3,10 @@ import type { SessionOutcome } from '../../../contract/areas/sessions/endpoints.
 import { dayLength } from '../../../contract/days.ts';
 import type { ChatSession } from './table.ts';
 
-/** The time without a message after which a conversation concludes, in milliseconds. */
+/** A conversation ends after this time without a message, in milliseconds. */
 const silence = dayLength;
 
-/** When a conversation concludes unless there is another message. */
+/** When a conversation ends unless there is another message. */
 export function endsAt({ last_message_at: lastMessageAt }: Pick<ChatSession, 'last_message_at'>): number {
   return lastMessageAt + silence;
 }
@@ -18,7 +18,7 @@ export function isAlerted({ alerts }: Pick<ChatSession, 'alerts'>): boolean {
   return alerts.length > 0;
 }
 
-/** Whether the contact was sent a message in a conversation. Later messages of the contact are replies. */
+/** Whether a message was sent to the contact in a conversation. Later messages of the contact are replies. */
 export function wasWrittenTo({ ai_sent: ai, human_sent: human, automated_sent: automated }: Counted): boolean {
   return ai + human + automated > 0;
 }
@@ -51,12 +51,12 @@ export function outcomeOf(session: Counted & Pick<ChatSession, 'alerts'>): Sessi
 }
 
 /**
- * What became of a conversation. `contained`: AI replied, and nobody on the team wrote. `handed_off`: AI alerted people, or
- * both AI and the team wrote. `no_ai`: AI never replied.
+ * How a conversation was handled. `contained`: AI replied, and nobody on the team wrote. `handed_off`: AI alerted people, or both
+ * AI and the team wrote. `no_ai`: AI never replied.
  */
 export type Handling = 'contained' | 'handed_off' | 'no_ai';
 
-/** What became of a conversation so far (rule analytics.50). */
+/** How a conversation has been handled so far (rule analytics.50). */
 export function handlingOf(session: Pick<ChatSession, 'ai_sent' | 'human_sent' | 'alerts'>): Handling {
   if (isAlerted(session)) return 'handed_off';
   if (session.ai_sent === 0) return 'no_ai';

@@ -12,16 +12,16 @@ export const chatSessions = table('chat_sessions', {
   channel: text<ChannelName>(),
   /** The account's own number or identity; empty when unknown. */
   own_identity: text(),
-  /** The agent that answers now. */
+  /** The agent that currently answers. */
   agent_id: text().nullable(),
-  /** The agent and the campaign of the first message, under which the conversation is counted. */
+  /** The agent and the campaign of the first message. The conversation is counted under them. */
   first_agent_id: text().nullable(),
   campaign_id: text().nullable(),
   started_at: instant(),
   last_message_at: instant(),
   concluded_at: instant().nullable(),
   outcome: text<SessionOutcome>().nullable(),
-  /** Why the conversation was handed to people; each reason once. */
+  /** The reasons why the conversation was handed to people, without repetitions. */
   alerts: json<readonly AlertReason[]>().default([]),
   /** The number of messages, by sender. */
   inbound: integer().default(0),
@@ -29,9 +29,9 @@ export const chatSessions = table('chat_sessions', {
   human_sent: integer().default(0),
   automated_sent: integer().default(0),
   replied: integer().default(0),
-  /** The credits spent in the conversation, less refunds. */
+  /** The credits spent in the conversation, minus refunds. */
   spent_millionths: integer().default(0),
-  /** When the contact first wrote, and how long the first answer to that took, in milliseconds. */
+  /** When the contact first wrote, and the time to the first answer, in milliseconds. */
   first_inbound_at: instant().nullable(),
   first_response_ms: integer().nullable(),
   /** Whether an appointment was booked during the conversation. */

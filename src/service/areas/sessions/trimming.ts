@@ -3,8 +3,8 @@ import type { MaintenanceTask } from '../../maintenance/task.ts';
 import { trimming } from '../../maintenance/trimming.ts';
 
 /**
- * Deletes conversations that concluded long ago.
- * @param keep how long they are kept after that, in milliseconds of the service's clock
+ * Defines the task that deletes conversations some time after their end.
+ * @param keep how long they are kept after their end, in milliseconds of the service's clock
  */
 export function trimmingSessions(keep: number): MaintenanceTask {
   const unless = (before: number) => sql<boolean>`(concluded_at is null or concluded_at >= ${before})`;

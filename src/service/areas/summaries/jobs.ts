@@ -14,7 +14,7 @@ import { dailySummaries } from './table.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
-    /** The day, counted from 1970-01-01. */
+    /** The day, as the number of days since 1970-01-01. */
     daily_summary: { readonly day: number };
   }
 }
@@ -27,13 +27,13 @@ const summariesOf = prepared<{ accounts: string; day: number }, { account_id: st
     .where('day', '=', $.day),
 );
 
-/** The accounts that have a summary of today, written or queued. */
+/** The accounts that already have a summary for today, written or queued. */
 export async function readSummarised(db: Db, accountIds: readonly string[], now: number): Promise<Set<string>> {
   const rows = await summariesOf(db, { accounts: JSON.stringify(accountIds), day: dayOf(now) });
   return new Set(rows.map(({ account_id: id }) => id));
 }
 
-/** Queues the summaries of today of accounts that have none. They are due at midnight UTC. */
+/** Queues today's summary for accounts that have none. Summaries are due at midnight UTC. */
 export async function queueSummaries(db: Db, accountIds: readonly string[], now: number): Promise<void> {
   const day = dayOf(now);
   const rows = accountIds.map((id) => ({ account_id: id, day }));

@@ -1,6 +1,6 @@
 import { counted } from '../../../contract/counted.ts';
 
-/** The figures of an account's day. */
+/** The figures of an account for one day. */
 export interface DayFigures {
   readonly conversations: number;
   readonly received: number;

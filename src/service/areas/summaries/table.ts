@@ -1,7 +1,7 @@
 import { instant, integer, text } from '../../store/columns.ts';
 import { type StoredRow, table } from '../../store/table.ts';
 
-/** The days on which accounts had messages. A day's summary is written when the day is over. */
+/** The days on which accounts had messages. The summary of a day is written when the day is over. */
 export const dailySummaries = table('daily_summaries', {
   account_id: text(),
   /** Days since 1970-01-01. */

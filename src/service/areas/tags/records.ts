@@ -9,7 +9,7 @@ type Tag = Row<typeof tags>;
 
 const nameTaken = (name: string) => new ApiError(409, `A tag named '${name}' already exists`);
 
-/** Creates a tag. @throws ApiError 409 when the name is taken */
+/** Creates a tag. @throws ApiError 409 when another tag has the name */
 export async function createTag(db: Db, accountId: string, name: string, description: string | null, now: number): Promise<Tag> {
   const fields = { name, folded_name: fold(name), description };
   const tag = await tags.createUnless('on conflict (account_id, folded_name) do nothing', db, accountId, fields, now);
@@ -18,7 +18,7 @@ export async function createTag(db: Db, accountId: string, name: string, descrip
 }
 
 /**
- * Changes a tag; undefined fields are not changed.
+ * Changes a tag. Undefined fields are not changed.
  * @throws ApiError 404 when the account has no such tag, 409 when another tag has the name
  */
 export async function updateTag(
@@ -42,7 +42,7 @@ export async function findOrCreateTag(db: Db, accountId: string, name: string, n
   return (await findTagByName(db, accountId, name)) ?? (await createTag(db, accountId, name, null, now));
 }
 
-/** Reads tags of an account by their ids, in the order of creation. */
+/** Reads tags of an account by id, in the order of creation. */
 export async function findTags(db: Db, accountId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
   if (ids.length === 0) return [];
   return await db

@@ -7,10 +7,10 @@ export const tags = accountTable(
   { prefix: 'tag', noun: 'Tag' },
   {
     name: text(),
-    /** The name as it is compared: names that differ only in case are the same. */
+    /** The name for comparison: names that differ only in case are the same. */
     folded_name: text().internal(),
     description: text().nullable(),
-    /** Updated by the transactions that tag and untag contacts, so that listing tags does not count contacts. */
+    /** Updated by the transactions that tag and untag contacts, so that listing tags need not count contacts. */
     contact_count: integer().default(0),
   },
 );

@@ -5,7 +5,7 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 
-/** A person to be added to an account. */
+/** A person to add to an account. */
 interface NewMember {
   readonly name: string;
   readonly email: string;
@@ -33,7 +33,7 @@ export async function addMember(db: Db, accountId: string, member: NewMember, no
   return added.id;
 }
 
-/** Lists the people on an account, in the order in which they joined. */
+/** Lists the members of an account, in the order in which they joined. */
 export async function listMembers(db: Db, accountId: string) {
   const rows = await db.selectFrom('members').selectAll().where('account_id', '=', accountId).orderBy('seq').execute();
   return rows.map((row) => {

@@ -23,7 +23,7 @@ import { type Template, templates } from './table.ts';
 
 type Text = Pick<Template, 'body' | 'category'> & { readonly variables?: readonly string[] | undefined };
 
-/** The stored form of a template's text. @throws ApiError 400 when its variables are not those of its body */
+/** The stored form of a template's text. @throws ApiError 400 when the declared variables do not match the body */
 function readText({ body, variables, category }: Text): Pick<Template, 'body' | 'variables'> {
   const problem = variablesProblem({ body, variables, category });
   if (problem) throw problemError(problem);
@@ -71,7 +71,7 @@ export const templateHandlers: AreaHandlers<'templates'> = {
   'templates.update': async ({ db, account, params, body, now }) => {
     const { name, language, body: text, variables } = body;
     checkNotEmpty({ name, language, text, variables });
-    // What the template's category asks for is checked below.
+    // The requirements of the template's category are checked below.
     if (text !== undefined) readText({ body: text, variables, category: 'marketing' });
     const template = await templates.require(db, account.id, params.templateId);
     checkEditable(template);
@@ -114,7 +114,7 @@ const draftNote = `The template was deleted here. It was never submitted to the 
 const managedNote = `The template was deleted here. The provider of the managed connection keeps its copy. ${repoint}`;
 const ownNote = `The template was deleted here and on the own account at the provider. ${repoint}`;
 
-/** @throws ApiError 400 when a template is approved or in review */
+/** @throws ApiError 400 when the template is approved or in review */
 function checkEditable(template: Template): void {
   if (template.status === 'approved') throw new ApiError(400, 'The template is approved: it is locked. Create another one');
   if (isInReview(template)) throw new ApiError(400, `The template is ${template.status}: wait until its review ends`);
@@ -122,7 +122,7 @@ function checkEditable(template: Template): void {
 
 type SendContext = AccountContext<typeof sendTemplate>;
 
-/** @param phone the number to send to, unless the request names a contact */
+/** @param phone the number to send to, unless the request has the id of a contact */
 async function send({ db, account, body, now }: SendContext, phone: PhoneNumber | undefined) {
   const recipient = await findRecipient(db, account.id, body, phone, now);
   const template = await findTemplate(db, account.id, body);
@@ -135,7 +135,7 @@ async function send({ db, account, body, now }: SendContext, phone: PhoneNumber 
   return { message_id: sent.id, contact_id: sent.contact_id };
 }
 
-/** The contact to send to; a number that no contact has becomes one with the message. @throws ApiError 404 */
+/** The contact to send to. An unknown number becomes a contact along with the message. @throws ApiError 404 */
 async function findRecipient(db: Db, accountId: string, body: Body<typeof sendTemplate>, phone: PhoneNumber | undefined, now: number) {
   if (!phone) return { contact: await contacts.require(db, accountId, body.contactId as string), isNewContact: false };
   const key = identityKey('chatapp', phone);

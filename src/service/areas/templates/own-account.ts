@@ -9,9 +9,9 @@ import { insertMany } from '../../store/insert.ts';
 import { newest } from '../../store/newest.ts';
 import { type ProviderTemplate, providerTemplates, type Template } from './table.ts';
 
-// An account's own account at the provider, as the service simulates it. A managed connection has none.
+// Simulates the account's own account at the provider. Managed connections have none.
 
-/** Where the templates of an account come from (rule templates.1). */
+/** Where the templates of an account are managed (rule templates.1). */
 export function providerOf({ id, templateProvider }: Account) {
   if (templateProvider === 'managed') return { provider: 'managed', lane: null, waba_id: null, templates_enabled: true } as const;
   const isComplete = templateProvider === 'own_account';
@@ -23,31 +23,31 @@ export function providerOf({ id, templateProvider }: Account) {
   } as const;
 }
 
-/** The id of the own account: as many digits as the provider's. */
+/** The id of the own account, with as many digits as the provider's ids. */
 function ownAccountId(accountId: string): string {
   const digest = createHash('sha256').update(accountId).digest().readUIntBE(0, 6);
   return String(10 ** 15 + digest);
 }
 
-/** @throws ApiError 400 when the account connects its own account and has not finished */
+/** @throws ApiError 400 when the connection of the account's own provider account is not complete */
 export function checkTemplatesEnabled({ templateProvider }: Account): void {
   if (templateProvider === 'own_account_incomplete')
     throw new ApiError(400, 'The connection of the own account at the provider is not complete');
 }
 
-/** @throws ApiError 400 when the account has no own account at the provider, or has not finished to connect it */
+/** @throws ApiError 400 when the account has no own account at the provider, or its connection is not complete */
 export function checkOwnAccount(account: Account): void {
   if (account.templateProvider === 'managed')
     throw new ApiError(400, 'The connection of this account is managed: it has no own account at the provider');
   checkTemplatesEnabled(account);
 }
 
-/** Reads templates of the own account, newest first. */
+/** Reads templates of the own provider account, newest first. */
 export async function ownTemplates(db: Db, accountId: string, name?: string): Promise<ProviderTemplate[]> {
   return await newest(db, providerTemplates, { account_id: accountId, name }, undefined, Number.MAX_SAFE_INTEGER);
 }
 
-/** Reads a template of the own account; undefined when there is none with this id. */
+/** Reads a template of the own provider account; undefined when no template has this id. */
 export async function findOwnTemplate(db: Db, accountId: string, id: string): Promise<ProviderTemplate | undefined> {
   const [found] = await newest(db, providerTemplates, { account_id: accountId, id }, undefined, 1);
   return found;
@@ -56,8 +56,8 @@ export async function findOwnTemplate(db: Db, accountId: string, id: string): Pr
 type NewProviderTemplate = Pick<ProviderTemplate, 'name' | 'language' | 'category' | 'components'>;
 
 /**
- * Creates a template on the own account, in review.
- * @throws ApiError 400 when the provider refuses it: it has one of that name in that language
+ * Creates a template in the own provider account, in review.
+ * @throws ApiError 400 when the provider refuses it because a template with that name and language exists
  */
 export async function addToOwnAccount(db: Db, accountId: string, fields: NewProviderTemplate, now: number): Promise<ProviderTemplate> {
   const times = { created_at: now, updated_at: now };
@@ -71,25 +71,25 @@ function refusal({ name, language }: Pick<ProviderTemplate, 'name' | 'language'>
   return providerRefusal(`there is already one named '${name}' in ${language}`);
 }
 
-/** The error for a template that the provider does not take. */
+/** The error for a template that the provider refuses. */
 export function providerRefusal(reason: string): ApiError {
   return new ApiError(400, `The provider refused the template: ${reason}`);
 }
 
-/** The text of a template at the provider; empty when it has none. */
+/** The text of a provider template; empty when it has none. */
 export function bodyOf({ components }: Pick<ProviderTemplate, 'components'>): string {
   const body = components.find(({ type }) => type.toUpperCase() === 'BODY');
   return typeof body?.text === 'string' ? body.text : '';
 }
 
-/** As many digits as the provider's ids have. */
+/** An id with as many digits as the provider's ids. */
 function newProviderId(): string {
   return String(10 ** 15 + randomInt(2 ** 47));
 }
 
 /**
- * Submits a template of the account to its own account, again under the id that it has there.
- * @returns its id there
+ * Submits a template to the own provider account. If it was submitted before, it keeps its id there.
+ * @returns its id at the provider
  * @throws ApiError 400 when the provider refuses it
  */
 export async function submitToOwnAccount(db: Db, template: Template, now: number): Promise<string> {
@@ -102,7 +102,7 @@ export async function submitToOwnAccount(db: Db, template: Template, now: number
   return known ? sid : (await addToOwnAccount(db, accountId, fields, now)).id;
 }
 
-/** Changes a template of the own account. @returns whether there is one with this id */
+/** Changes a template of the own provider account. @returns whether a template with this id exists */
 export async function changeOwnTemplate(db: Db, accountId: string, id: string, change: Partial<ProviderTemplate>): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('provider_templates')
@@ -113,7 +113,7 @@ export async function changeOwnTemplate(db: Db, accountId: string, id: string, c
   return numUpdatedRows > 0n;
 }
 
-/** Deletes templates of the own account. @returns how many there were */
+/** Deletes templates of the own provider account. @returns the number of deleted templates */
 export async function deleteOwnTemplates(
   db: Db,
   accountId: string,
@@ -127,7 +127,7 @@ export async function deleteOwnTemplates(
 
 const localCategories = { MARKETING: 'marketing', UTILITY: 'utility', AUTHENTICATION: 'authentication' } as const;
 
-/** The category of a template of the own account, as the service names it. */
+/** The service's category for a provider template. */
 export function localCategory(category: ProviderCategory): TemplateCategory {
   return localCategories[category];
 }
@@ -136,7 +136,7 @@ function providerCategory(category: TemplateCategory): ProviderCategory {
   return isAuthentication(category) ? 'AUTHENTICATION' : category === 'utility' ? 'UTILITY' : 'MARKETING';
 }
 
-/** The parts of a template as the provider gets them. Those of an authentication template are fixed (rule templates.17). */
+/** The components of a template in the provider's format. For an authentication template, they are fixed (rule templates.17). */
 function componentsOf({ category, body, variables }: Pick<Template, 'category' | 'body' | 'variables'>): TemplateComponent[] {
   if (!isAuthentication(category)) return [{ type: 'BODY', text: body }];
   return [

@@ -19,13 +19,13 @@ import { ownReviewJob } from './review.ts';
 import { problemError } from './submission.ts';
 import { type ProviderTemplate, providerTemplates } from './table.ts';
 
-/** A template of the own account as answers show it. */
+/** A template of the own provider account as answers show it. */
 function providerRecord(template: ProviderTemplate) {
   const { components, created_at, updated_at, ...fields } = providerTemplates.show(template);
   return { ...fields, components: [...components], created_at, updated_at };
 }
 
-/** The parts of a new template. @throws ApiError 400 when its variables are not those of its body */
+/** The components of a new template. @throws ApiError 400 when the declared variables do not match the body */
 function readComponents({
   body,
   components,
@@ -46,7 +46,9 @@ function readComponents({
   ];
 }
 
-/** @throws ApiError 400 for parts without a text that can be sent; that of an authentication template is fixed */
+/**
+ * @throws ApiError 400 when the body is missing or too long. An authentication template needs no body, because its text is fixed
+ */
 function checkedComponents(components: readonly TemplateComponent[], category: ProviderCategory): readonly TemplateComponent[] {
   const body = bodyOf({ components });
   if (body.trim() === '' && category !== 'AUTHENTICATION') throw providerRefusal('it has no BODY with a text');
@@ -54,7 +56,7 @@ function checkedComponents(components: readonly TemplateComponent[], category: P
   return components;
 }
 
-/** A header or a footer, from its text or from what the provider is told about it. */
+/** A header or a footer, from its text or from an object in the provider's format. */
 function line(type: string, given: string | object): TemplateComponent {
   if (typeof given !== 'string') return { type, ...given };
   return type === 'HEADER' ? { type, format: 'TEXT', text: given } : { type, text: given };

@@ -18,7 +18,7 @@ export async function allTemplates(db: Db, accountId: string): Promise<Template[
   return await templates.list(db, accountId, undefined, Number.MAX_SAFE_INTEGER);
 }
 
-/** Whether a review of the template is under way. */
+/** Whether the template is being reviewed. */
 export function isInReview({ status }: Pick<Template, 'status'>): boolean {
   return status === 'received' || status === 'pending';
 }
@@ -33,7 +33,7 @@ export async function requireTemplate(db: Db, accountId: string, id: string): Pr
   await templates.require(db, accountId, id);
 }
 
-/** Reads a template that can be sent. @throws ApiError 404 for an unknown one, 400 when it is not approved */
+/** Reads a template for sending. @throws ApiError 404 for an unknown one, 400 when it is not approved */
 export async function requireApproved(db: Db, accountId: string, id: string): Promise<Template> {
   const template = await templates.require(db, accountId, id);
   checkApproved(template);
@@ -41,7 +41,7 @@ export async function requireApproved(db: Db, accountId: string, id: string): Pr
 }
 
 /**
- * Reads the template with a name that can be sent: of several, the newest that is approved (rule templates.35).
+ * Reads a template by name for sending. If several have the name, the newest approved one is used (rule templates.35).
  * @throws ApiError 404 when no template has the name, 400 when none of them is approved
  */
 export async function requireApprovedByName(db: Db, accountId: string, name: string): Promise<Template> {
@@ -52,7 +52,7 @@ export async function requireApprovedByName(db: Db, accountId: string, name: str
   return template;
 }
 
-/** @throws ApiError 400 */
+/** @throws ApiError 400 when the template is not approved */
 function checkApproved({ status }: Template): void {
   if (status !== 'approved') throw new ApiError(400, `The template is ${status}: only an approved one can be sent`);
 }

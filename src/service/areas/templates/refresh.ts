@@ -5,28 +5,30 @@ import { bodyOf, findOwnTemplate, localCategory, ownTemplates } from './own-acco
 import { allTemplates, isInReview } from './records.ts';
 import { type ProviderTemplate, type Template, templates } from './table.ts';
 
-// Templates that were made at the provider become templates of the account by a sync. Their status there is copied by a sync,
-// and once an hour as long as they are in review.
+// A sync imports templates that were created at the provider. It also copies the status of templates from there. While a template
+// is in review, its status is also copied once an hour.
 
 const refreshInterval = 3_600_000;
 
-/** Queues the next refresh of a template, unless one is queued. */
+/** Queues the next refresh of a template, unless one is already queued. */
 export async function refreshLater(db: Db, { id, account_id: accountId }: Template, now: number): Promise<void> {
   await enqueueOnce(db, { kind: 'template_review', accountId, payload: { refresh: id }, key: id, dueAt: now + refreshInterval });
 }
 
-/** Copies the status that a template has at the provider. @returns the template as it is now */
+/** Copies the status of a template from the provider. @returns the updated template */
 export async function refreshTemplate(db: Db, template: Template, now: number): Promise<Template> {
   return await copyStatus(db, template, await findOwnTemplate(db, template.account_id, template.sid ?? ''), now);
 }
 
-/** @param own what the own account has of the template, if anything */
+/** @param own the template in the own provider account, if it exists there */
 async function copyStatus(db: Db, template: Template, own: ProviderTemplate | undefined, now: number): Promise<Template> {
   const change = changeOf(template, own);
   return change ? await templates.change(db, template.account_id, template.id, change, now) : template;
 }
 
-/** What a refresh changes. One that was deleted at the provider is a draft again, which can be submitted anew. */
+/**
+ * The changes that a refresh makes. A template that was deleted at the provider becomes a draft, which can be submitted again.
+ */
 function changeOf(template: Template, own: ProviderTemplate | undefined): Partial<Template> | undefined {
   if (!own) return { status: 'draft', sid: null, rejection_reason: null, approved_at: null };
   const { status, rejection_reason: reason, updated_at: at } = own;
@@ -34,14 +36,14 @@ function changeOf(template: Template, own: ProviderTemplate | undefined): Partia
   return { status, rejection_reason: reason, ...(status === 'approved' && { approved_at: at }) };
 }
 
-/** Whether a template has, or had, its place at the own account. Ids of a managed connection are none of numbers. */
+/** Whether a template is, or was, in the own provider account. Only ids from there are numeric. */
 function isOfOwnAccount({ sid }: Template): boolean {
   return sid !== null && /^\d+$/.test(sid);
 }
 
 /**
- * Imports the templates that exist only at the own account, and refreshes the others.
- * @returns how many were imported, and how many changed
+ * Imports templates that exist only in the own provider account, and refreshes the others.
+ * @returns the numbers of imported and changed templates
  */
 export async function syncOwnAccount(db: Db, accountId: string, now: number): Promise<{ imported: number; updated: number }> {
   const known = (await allTemplates(db, accountId)).filter(isOfOwnAccount);
@@ -49,7 +51,7 @@ export async function syncOwnAccount(db: Db, accountId: string, now: number): Pr
   let updated = 0;
   for (const template of known) if ((await copyStatus(db, template, own.get(template.sid ?? ''), now)) !== template) updated++;
   const ids = new Set(known.map(({ sid }) => sid));
-  // In the order in which they were made.
+  // Oldest first.
   const missing = [...own.values()].filter(({ id }) => !ids.has(id)).reverse();
   for (const each of missing) await importTemplate(db, each, now);
   return { imported: missing.length, updated };

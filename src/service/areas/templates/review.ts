@@ -9,7 +9,7 @@ import { isInReview } from './records.ts';
 import { refreshLater, refreshTemplate } from './refresh.ts';
 import { type ProviderTemplate, type Template, templates } from './table.ts';
 
-/** When a review begins and ends, counted from the submission (rule templates.25), in milliseconds. */
+/** When a review begins and ends after the submission (rule templates.25), in milliseconds. */
 const begins = 5_000;
 const ends = 60_000;
 
@@ -20,17 +20,17 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** The job that takes the next step of a template's review. @param now when it was submitted */
+/** The job that makes the next step of a template's review. @param now when it was submitted */
 export function reviewJob({ id, account_id: accountId, submissions }: Template, now: number) {
   return { kind: 'template_review', accountId, payload: { template: id, submission: submissions }, dueAt: now + begins } as const;
 }
 
-/** The job that takes the next step of the review of a template that was made at the provider. */
+/** The job that makes the next step in the review of a template that was created at the provider. */
 export function ownReviewJob({ id, account_id: accountId, created_at: submitted }: ProviderTemplate) {
   return { kind: 'template_review', accountId, payload: { ownTemplate: id }, dueAt: submitted + begins } as const;
 }
 
-/** Takes the next step of a review, or refreshes what the account knows of one at the provider. */
+/** Makes the next step of a review, or refreshes a template from the provider. */
 export const templateReview = accountJob<'template_review'>(async (db, { account, now }, { payload }) => {
   if ('refresh' in payload) return await refresh(db, account.id, payload.refresh, now);
   if ('ownTemplate' in payload) return await reviewOwn(db, account.id, payload.ownTemplate, now);
@@ -58,7 +58,7 @@ function nextStatus(status: TemplateStatus): TemplateStatus {
   return status === 'received' ? 'pending' : 'approved';
 }
 
-/** Sets the status of a template in review, and at the provider. */
+/** Sets the status of a template in review, both in the account and at the provider. */
 async function decide(db: Db, template: Template, status: TemplateStatus, reason: string | null, now: number): Promise<Template> {
   const { id, account_id: accountId, sid } = template;
   if (sid !== null) await changeOwnTemplate(db, accountId, sid, { status, rejection_reason: reason, updated_at: now });
@@ -69,16 +69,16 @@ async function decide(db: Db, template: Template, status: TemplateStatus, reason
 /** The decision of a reviewer. */
 interface Decision {
   readonly outcome: 'approved' | 'rejected';
-  /** Why it is rejected. */
+  /** The reason of a rejection. */
   readonly reason?: string | undefined;
 }
 
-/** What a reviewer decides on: a template of the account, or one that was made at the provider. */
+/** The template under review: a template of the account, or one that was created at the provider. */
 type Reviewed = Pick<Template, 'id' | 'name' | 'status' | 'rejection_reason'>;
 
 /**
- * Decides a review as the reviewer does.
- * @param id of the template, or its id at the provider
+ * Simulates the decision of a reviewer.
+ * @param id the id of the template, or its id at the provider
  * @throws ApiError 404 for an unknown template, 409 when it is not in review
  */
 export async function decideReview(db: Db, accountId: string, id: string, { outcome, reason }: Decision, now: number): Promise<Reviewed> {
@@ -93,7 +93,7 @@ export async function decideReview(db: Db, accountId: string, id: string, { outc
   return { ...reviewed, ...change };
 }
 
-/** The template of the account that has this id at the provider. */
+/** The account's template with this id at the provider. */
 async function findBySid(db: Db, accountId: string, sid: string): Promise<Template | undefined> {
   const [found] = await newest(db, templates, { account_id: accountId, sid }, undefined, 1);
   return found;

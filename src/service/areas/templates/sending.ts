@@ -7,8 +7,8 @@ import type { Template } from './table.ts';
 
 /**
  * Fills a template for a contact.
- * @param given values by the names of variables; they win over the contact's
- * @returns the text, or the error: 400 that names the variables without a value, or says why the message cannot be sent
+ * @param given values by variable name; they take precedence over the contact's
+ * @returns the text, or a 400 error that lists the variables without a value or explains why the message cannot be sent
  */
 export function writeMessage(template: Template, contact: Contact, given: TemplateValues = {}): string | ApiError {
   const { text, missing, flaw } = fillTemplate(template, given, contact);
@@ -17,7 +17,9 @@ export function writeMessage(template: Template, contact: Contact, given: Templa
   return flaw === undefined ? text : new ApiError(400, `variables: ${flaw}`);
 }
 
-/** What a message has of its template: its price, its campaign, and the channel of a send (rule templates.30). */
+/**
+ * What a message inherits from its template: the price category, the campaign, and the channel for sending (rule templates.30).
+ */
 export async function ofTemplate(db: Db, template: Template) {
   const campaign = await campaignOf(db, template);
   const channel = campaign?.channel === unreviewedChannel ? unreviewedChannel : 'chatapp';

@@ -9,14 +9,15 @@ import { campaignOf, unreviewedChannel } from './records.ts';
 import { reviewJob } from './review.ts';
 import { type Template, templates } from './table.ts';
 
-/** The error for a template that cannot be. */
+/** The error for an invalid template. */
 export function problemError({ field, reason }: TemplateProblem): ApiError {
   return new ApiError(400, `${field}: ${reason}`);
 }
 
 /**
- * Submits a template for review. Messages of a chatapp_web campaign need none (rule templates.24).
- * @throws ApiError 400 when it lacks what its type needs, when the own account is not connected, or when the provider refuses it
+ * Submits a template for review. A template of a chatapp_web campaign is approved without a review (rule templates.24).
+ * @throws ApiError 400 when it lacks variables that its type requires, when the connection of the own provider account is not
+ * complete, or when the provider refuses it
  */
 export async function submitTemplate(db: Db, account: Account, template: Template, now: number): Promise<Template> {
   checkTemplatesEnabled(account);

@@ -9,7 +9,7 @@ export const templates = accountTable(
   { prefix: 'tpl', noun: 'Template' },
   {
     name: text(),
-    /** Its placeholders are in double braces. */
+    /** With all placeholders in double braces. */
     body: text(),
     language: text(),
     variables: json<readonly string[]>(),
@@ -22,14 +22,14 @@ export const templates = accountTable(
     campaign_id: text().nullable(),
     submitted_at: instant().nullable(),
     approved_at: instant().nullable(),
-    /** Counts the submissions. The review of an earlier one changes nothing. */
+    /** The number of submissions. The review of an earlier submission has no effect. */
     submissions: integer().default(0).internal(),
   },
 );
 
 export type Template = Row<typeof templates>;
 
-/** What an account's own account at the provider holds. */
+/** The templates in an account's own provider account. */
 export const providerTemplates = table('provider_templates', {
   seq: integer().default(0).internal(),
   id: text(),

@@ -1,7 +1,7 @@
 import { bytes, instant, text } from '../../store/columns.ts';
 import { type StoredRow, table } from '../../store/table.ts';
 
-/** The files in the accounts' storage. */
+/** The files in the storage of accounts. */
 export const uploads = table('uploads', {
   path: text(),
   account_id: text(),

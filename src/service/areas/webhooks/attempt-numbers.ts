@@ -1,13 +1,13 @@
-/** Numbers the attempts of deliveries, also of those that this process makes at the same time. */
+/** Assigns numbers to the attempts of deliveries, including concurrent attempts in this process. */
 export class AttemptNumbers {
-  /** The numbers of the attempts that are being made, by delivery. */
+  /** The numbers of the attempts in progress, by delivery. */
   readonly #made = new Map<string, Set<number>>();
 
   /**
    * Makes an attempt.
    * @param last the number of the last attempt that is recorded
-   * @param attempt makes it, with its number: the next one after those that are recorded or being made. One that has ended
-   *   and is not recorded yet is not known
+   * @param attempt makes the attempt. Its number follows those that are recorded or in progress. An attempt that has ended but is
+   * not recorded yet is not considered
    */
   async next<Result>(deliveryId: string, last: number, attempt: (number: number) => Promise<Result>): Promise<Result> {
     const made = this.#made.get(deliveryId) ?? new Set();

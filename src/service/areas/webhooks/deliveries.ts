@@ -29,11 +29,11 @@ import type { Webhook } from './subscriptions.ts';
 
 /** Options for the connections to receivers. */
 export interface ReceiverOptions {
-  /** Whether receivers may have plain http and private addresses. */
+  /** Whether receivers may use plain http and private addresses. */
   readonly allowPrivate: boolean;
-  /** Resolves the names of receivers when they are saved; by default, the system's resolver. */
+  /** Resolves the host names of receivers when they are saved; by default, the system's resolver. */
   readonly resolve?: Resolve;
-  /** How long a delivery may take, in milliseconds; 10 seconds by default (rule webhooks.45). */
+  /** The time limit of a delivery, in milliseconds; 10 seconds by default (rule webhooks.45). */
   readonly timeout?: number;
 }
 
@@ -44,7 +44,7 @@ interface User {
   readonly email: string | null;
 }
 
-/** A delivery has been leased and not sent; it has been sent and its outcome not written. */
+/** After a delivery was leased, before it is sent; after it was sent, before its outcome is written. */
 export const deliveryFailpoints = ['delivery.leased', 'delivery.sent'] as const;
 
 declare module '../../drills/failpoint.ts' {
@@ -91,9 +91,9 @@ export class Deliveries {
   }
 
   /**
-   * Makes the next scheduled attempt of a delivery. The subscription is read again: when it is off, not in the plan,
-   * disabled or deleted, the delivery is dropped. The outcome is written in the transaction that ends the job. After a crash, an
-   * unfinished attempt is made again with the same number.
+   * Makes the next scheduled attempt of a delivery. The subscription is read again. If it is off, not in the plan, disabled or
+   * deleted, the delivery is dropped. The outcome is written in the transaction that ends the job. After a crash, an unfinished
+   * attempt is repeated with the same number.
    */
   async run(id: string): Promise<SharedFinish | undefined> {
     const { failpoint } = this.#parts;
@@ -107,7 +107,7 @@ export class Deliveries {
     return sharedFinish(recordRuns, { delivery, made: { webhook, attempt } });
   }
 
-  /** Sends a test delivery now. It is not recorded (rules webhooks.88, webhooks.90). */
+  /** Sends a test delivery immediately. It is not recorded (rules webhooks.88, webhooks.90). */
   async test(webhook: Webhook, event: string, data: object, user: User, now: number): Promise<Outcome> {
     const body = JSON.stringify({ event, event_id: newId('evt'), occurred_at: iso(now), user, data, test: true });
     const { outcome } = await this.#send(webhook.url, webhook.signing_secret, { id: newId('dlv'), attempt: 1, event, body }, now);
@@ -115,7 +115,7 @@ export class Deliveries {
   }
 
   /**
-   * Makes another attempt of a delivery now, outside of its schedule. It does not affect the receiver's health.
+   * Makes an additional attempt of a delivery immediately, outside of its schedule. It does not affect the receiver's health.
    * @throws ApiError 404 when there is no such delivery, 409 when its subscription was deleted
    */
   async resend(id: string): Promise<Outcome> {
@@ -141,7 +141,7 @@ export class Deliveries {
         { accounts: [accountId] },
       )
       .catch((error: unknown) => {
-        // The delivery was deleted in the meantime, with its account or because it is old.
+        // The delivery was deleted in the meantime, along with its account or by trimming.
         throw isMissingReference(error) ? notFound('Delivery') : error;
       });
   }
@@ -151,7 +151,7 @@ export class Deliveries {
     await (await this.#outbound)?.close();
   }
 
-  /** Reads the present state of a delivery, and the service's clock. */
+  /** Reads the current state of a delivery, and the service's clock. */
   async #find(id: string): Promise<{ delivery: Delivery | undefined; now: number }> {
     const { store, realNow } = this.#parts;
     return await store.read(async (db) => ({ delivery: await findDelivery(db, id), now: await readNow(db, realNow()) }));
@@ -182,26 +182,32 @@ export class Deliveries {
     return { number: attempt, at: now, headers, durationMs: Math.round(performance.now() - started), outcome };
   }
 
-  /** The HTTP client is loaded on first use, because most commands send no delivery. */
+  /** Loads the HTTP client on first use, because most commands send no delivery. */
   async #openOutbound(): Promise<Outbound> {
     const { Outbound: Opened } = await import('../../network/outbound.ts');
     return new Opened(this.allowPrivate, this.#parts.receivers.timeout ?? 10_000);
   }
 }
 
-/** Whether a subscription delivers events of an account now: it is on, in the plan, not disabled, and applies to the account. */
+/**
+ * Whether a subscription currently delivers events of an account: it is on, in the plan, not disabled, and applies to the
+ * account.
+ */
 function delivers(webhook: DeliveryWebhook, accountId: string): boolean {
   if (!webhook.enabled || !webhook.isIncluded || webhook.isAutoDisabled) return false;
   return webhook.accountId === accountId || webhook.appliesToSubAccounts;
 }
 
-/** What a scheduled run of a delivery did. Without an attempt, the delivery is dropped. */
+/** The result of a scheduled run of a delivery. Without an attempt, the delivery is dropped. */
 interface Run {
   readonly delivery: Delivery;
   readonly made: { readonly webhook: DeliveryWebhook; readonly attempt: Attempt } | undefined;
 }
 
-/** Writes the outcomes of scheduled runs: the attempts, the states of the deliveries, their retries, and the health of the receivers. */
+/**
+ * Stores the outcomes of scheduled runs: the attempts, the states of the deliveries, their retries, and the health of the
+ * receivers.
+ */
 async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
   const made = runs.flatMap(({ delivery, made: each }) => (each ? [{ delivery, ...each }] : []));
   await insertAttempts(
@@ -222,7 +228,7 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
   const retries: NewJob[] = [];
   for (const { delivery, made: each } of runs) {
     const row = stored.get(delivery.id);
-    // A resend that succeeded in the meantime has ended the schedule (rule sandbox.74).
+    // A resend that succeeded in the meantime ended the schedule (rule sandbox.74).
     if (row?.state !== 'queued') continue;
     if (!each) {
       changed.push({ ...row, state: 'dropped', next_attempt_at: null });

@@ -8,7 +8,7 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** The jobs of webhooks: the next attempt of a delivery, or the queueing of many deliveries. */
+/** Defines the webhook jobs: the next attempt of a delivery, or the queueing of many deliveries. */
 export function webhookDelivery(deliveries: Deliveries): JobDefinition<'webhook_delivery'> {
   return {
     isLarge: ({ payload }) => 'events' in payload,

@@ -12,7 +12,7 @@ import { receiverOf } from './rules.ts';
 import { idsOfWebhooks, positionsOf } from './subscriptions.ts';
 import { deliveries, deliveryAttempts, webhooks } from './table.ts';
 
-/** The present state of a delivery, with everything that an attempt needs. */
+/** The current state of a delivery, with everything that an attempt needs. */
 export interface Delivery {
   readonly id: string;
   readonly accountId: string;
@@ -23,7 +23,7 @@ export interface Delivery {
   readonly lastAttempt: number;
   readonly body: string;
   readonly event: string;
-  /** The subscription, or the address of a tagging rule; undefined once the subscription is deleted. */
+  /** The subscription, or the address of a tagging rule. Undefined when the subscription was deleted. */
   readonly webhook: DeliveryWebhook | undefined;
 }
 
@@ -58,7 +58,7 @@ function deliveryToSend(db: Db, id: string) {
       .selectFrom('deliveries')
       .innerJoin('events', 'events.id', 'deliveries.event_id')
       .innerJoin('accounts', 'accounts.id', 'deliveries.account_id')
-      // A subscription that was deleted may still be there, in a deleted account.
+      // In a deleted account, a deleted subscription may still be stored.
       .leftJoin('webhooks', (join) =>
         join.onRef('webhooks.id', '=', 'deliveries.webhook_id').onRef('webhooks.account_id', '=', 'deliveries.webhook_account_id'),
       )
@@ -142,7 +142,7 @@ function webhookOf(row: SendRow): DeliveryWebhook | undefined {
   };
 }
 
-/** An address that gets single events. It is called as a subscription with retries and without a secret is, and has no health. */
+/** A subscription for an address without one, such as that of a tagging rule. It has retries, no secret and no health. */
 function addressOf(url: string, accountId: string, isIncluded: boolean): DeliveryWebhook {
   const always = { enabled: true, appliesToSubAccounts: false, isAutoDisabled: false, retriesEnabled: true, secret: null };
   return { id: '', accountId, url, receiver: receiverOf(url), isIncluded, ...always };
@@ -150,7 +150,7 @@ function addressOf(url: string, accountId: string, isIncluded: boolean): Deliver
 
 type BodyRow = Pick<SendRow, 'event' | 'event_id' | 'occurred_at' | 'account_id' | 'account_name' | 'account_email' | 'data'>;
 
-/** The body of a delivery (rules webhooks.38, webhooks.43): the same at every attempt. */
+/** The body of a delivery (rules webhooks.38, webhooks.43), which is the same for every attempt. */
 function bodyOf(row: BodyRow): string {
   const head = {
     event: row.event,
@@ -158,13 +158,13 @@ function bodyOf(row: BodyRow): string {
     occurred_at: iso(row.occurred_at),
     user: { id: row.account_id, name: row.account_name, email: row.account_email },
   };
-  // The data is JSON already.
+  // The data is already JSON.
   return `${JSON.stringify(head).slice(0, -1)},"data":${row.data}}`;
 }
 
 /** A finished attempt. */
 export interface Attempt {
-  /** Its number among those of the delivery, as it was sent. */
+  /** Its number within the delivery, as it was sent. */
   readonly number: number;
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -179,7 +179,7 @@ const numbersOf = prepared<{ deliveries: string }, { delivery_id: string; attemp
     .where(isAmong(db, 'delivery_id', $.deliveries)),
 );
 
-/** Writes attempts, each with its number, or with the next free one when that is taken: two processes do not know of each other's. */
+/** Writes attempts. If the number of an attempt is taken, because another process used it, the next free number is used. */
 export async function insertAttempts(db: Db, made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[]): Promise<void> {
   const known = await numbersOf(db, { deliveries: JSON.stringify(made.map(({ deliveryId }) => deliveryId)) });
   const taken = Map.groupBy(known, (row) => row.delivery_id);
@@ -208,7 +208,7 @@ const deliveriesById = prepared<{ ids: string }, StoredRow<typeof deliveries>>((
     .where(isAmong(db, 'id', $.ids)),
 );
 
-/** Reads the rows of deliveries, by their ids. */
+/** Reads the rows of deliveries, by id. */
 export async function findDeliveries(db: Db, ids: readonly string[]): Promise<Map<string, DeliveryRow>> {
   const rows = await deliveriesById(db, { ids: JSON.stringify(ids) });
   return new Map(rows.map((row) => [row.id, deliveries.decode(row)]));

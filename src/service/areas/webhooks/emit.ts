@@ -11,11 +11,14 @@ import { deliveryJob, queueDeliveries } from './queueing.ts';
 import { matchingSubscriptions, receiverOf, type Subscription } from './rules.ts';
 import { deliveries, events, webhooks } from './table.ts';
 
-/** An event on an account. */
+/** An event of an account. */
 export interface NewEvent {
   readonly accountId: string;
   readonly name: Exclude<EventName, 'Channel Connected'>;
-  /** Builds the data of the event: the record under its noun (rule webhooks.31). Called only when a subscription receives the event. */
+  /**
+   * Builds the data of the event: the record, with its noun as the key (rule webhooks.31). Called only if a subscription receives
+   * the event.
+   */
   readonly data: () => Readonly<Record<string, unknown>>;
   /** The tags of the contact, for `Chat Concluded`. */
   readonly contactTags?: readonly string[];
@@ -36,7 +39,7 @@ interface StoredSubscription {
   disabled_at: number | null;
 }
 
-/** The subscriptions of some accounts, and those of their agencies that apply to sub-accounts. */
+/** The subscriptions of some accounts, and the subscriptions of their agencies that apply to sub-accounts. */
 const subscriptionsFor = prepared<{ accounts: string }, StoredSubscription>((db, $) =>
   db
     .selectFrom('accounts as acting')
@@ -61,7 +64,7 @@ const subscriptionsFor = prepared<{ accounts: string }, StoredSubscription>((db,
     .orderBy('webhooks.seq'),
 );
 
-/** Reads the subscriptions that can receive events of some accounts, by the accounts' ids. */
+/** Reads the subscriptions that can receive events of some accounts, by account id. */
 export async function readSubscriptions(
   db: Db,
   accountIds: readonly string[],
@@ -71,10 +74,10 @@ export async function readSubscriptions(
 }
 
 /**
- * Emits events, in the transaction of the changes that cause them. Each subscription that receives an event gets a
- * delivery and a job. When they are many, jobs queue them part by part (rule webhooks.107).
+ * Emits events, in the transaction of the changes that cause them. Each subscription that receives an event gets a delivery and a
+ * job. If there are many, jobs queue them part by part (rule webhooks.107).
  * @param known the result of `readSubscriptions` for the accounts of the events, if the caller has it
- * @returns the events' ids
+ * @returns the ids of the events
  */
 export async function emitAll(
   db: Db,
@@ -104,7 +107,7 @@ export async function emitAll(
 /**
  * Sends an event to an address without a subscription (rule webhooks.105).
  * @param url the address
- * @param event the account, the name, the data under their nouns, and the time of the event
+ * @param event the account, the name, the data with their nouns as keys, and the time of the event
  */
 export async function emitToAddress(
   db: Db,

@@ -19,12 +19,15 @@ import {
   webhookRecord,
 } from './subscriptions.ts';
 
-/** The subscriptions of an agency, and the health of their receivers, also belong to the accounts that it manages. */
+/**
+ * The subscriptions of an agency, and the health of their receivers, also apply to the accounts that it manages, so those are
+ * locked too.
+ */
 const withManaged = ({ account }: { account: Account }) => ({ accounts: [account.id], withManaged: true });
 
 /** Creates the handlers of the area. @param deliveries sends the test deliveries */
 export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'> {
-  /** @throws ApiError 400 when the address of a receiver is not allowed */
+  /** @throws ApiError 400 when the address of the receiver is not allowed */
   const checkUrl = async (url: string | undefined): Promise<void> => {
     if (url === undefined) return;
     const refusal = await addressRefusal(url, deliveries.allowPrivate, deliveries.resolve);
@@ -66,7 +69,7 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
       return {};
     }),
 
-    // The test is sent before the transaction, because a transaction must not wait for the network.
+    // Sent before the transaction, because a transaction must not wait for the network.
     'webhooks.test': preparedHandler(
       async ({ service, account, params, body, now }) => {
         const { id, name, email } = account;

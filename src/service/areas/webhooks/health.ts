@@ -32,7 +32,7 @@ const nextAttempt = prepared<{ id: string }, { next_attempt_at: number | null }>
   db.selectFrom('deliveries').select('next_attempt_at').where('id', '=', $.id),
 );
 
-/** The last failed attempt as answers show it, with the next attempt of its delivery, if there is one (rule webhooks.104). */
+/** The last failed attempt as answers show it, with the time of the delivery's next attempt, if any (rule webhooks.104). */
 async function failureRecord(db: Db, { attempt = 1, delivery_id: id, at, ...failure }: LastFailure) {
   const [delivery] = id === undefined ? [] : await nextAttempt(db, { id });
   return { at: iso(at), ...failure, attempt, next_attempt_at: iso(delivery?.next_attempt_at ?? null) };
@@ -42,12 +42,12 @@ async function failureRecord(db: Db, { attempt = 1, delivery_id: id, at, ...fail
 export interface HealthAttempt {
   readonly deliveryId: string;
   readonly event: string;
-  /** Its number among those of the delivery. */
+  /** Its number within the delivery. */
   readonly number: number;
   readonly outcome: Outcome;
   /** By the service's clock, in epoch milliseconds. */
   readonly at: number;
-  /** Whether the delivery has ended with it. */
+  /** Whether it ended the delivery. */
   readonly isLast: boolean;
 }
 
@@ -97,9 +97,9 @@ export class HealthRecords {
     );
   }
 
-  /** Adds an attempt. The counters count the deliveries that have ended. */
+  /** Adds an attempt. The counters only count deliveries that have ended. */
   add(accountId: string, { id, receiver }: Receiving, { deliveryId, event, number, outcome, at, isLast }: HealthAttempt): void {
-    // A subscription that was deleted in the meantime must not get a health record again.
+    // A subscription that was deleted in the meantime must not get a new health record.
     if (!this.#webhooks.has(id)) return;
     const key = keyOf(accountId, receiver);
     const known = this.#known.get(key);
@@ -139,7 +139,9 @@ const replaced = webhookHealth.insertedColumns.filter((column) => !['account_id'
 
 const replaceHealth = `on conflict (account_id, receiver) do update set ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
-/** The accounts that have a health record for a subscription's receiver: its own account, and those that it manages. */
+/**
+ * The accounts that may have a health record for a subscription's receiver: its own account, and the accounts that it manages.
+ */
 function accountsBehind(db: Db, accountId: string) {
   return db
     .selectFrom('accounts')
@@ -147,7 +149,7 @@ function accountsBehind(db: Db, accountId: string) {
     .where((eb) => eb.or([eb('id', '=', accountId), eb('parent_id', '=', accountId)]));
 }
 
-/** Enables a receiver again, for an account and the accounts that it manages. */
+/** Re-enables a receiver, for an account and the accounts that it manages. */
 export async function clearDisabled(
   db: Db,
   accountId: string,

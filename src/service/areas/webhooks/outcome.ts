@@ -1,18 +1,18 @@
 import type { FailureType } from '../../../contract/areas/webhooks/endpoints.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface Outcome {
   readonly delivered: boolean;
   /** Null when it was delivered. */
   readonly failureType: FailureType | null;
-  /** Null without an HTTP answer. */
+  /** Null without an HTTP response. */
   readonly statusCode: number | null;
   readonly errorMessage: string;
   readonly responseBody: string | null;
 }
 
-/** The outcome of an attempt with an answer. A redirect is a failure and is not followed. */
+/** The outcome of an attempt that got a response. A redirect is a failure and is not followed. */
 export function outcomeOfAnswer(status: number, body: string): Outcome {
   const delivered = status >= 200 && status < 300;
   return {
@@ -24,7 +24,7 @@ export function outcomeOfAnswer(status: number, body: string): Outcome {
   };
 }
 
-/** The outcome of an attempt without a complete answer. An answer that was cut off after its headers has a status. */
+/** The outcome of an attempt without a complete response. A response that was cut off after its headers has a status. */
 export function outcomeOfError(error: Error): Outcome {
   const { statusCode = null } = error as { statusCode?: number | null };
   const errorMessage = describe(error, statusCode !== null);
@@ -47,7 +47,7 @@ function describe(error: Error, hasStatus: boolean): string {
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return "The headers of the receiver's answer are too large";
   if (hasStatus && /^(ECONNRESET|UND_ERR_SOCKET)$/.test(code)) return 'The connection was closed before the answer was complete';
   const description = describeNetworkError(code);
-  // The library's message can contain the names of its source files.
+  // The library's message is not used, because it can contain names of its source files.
   if (description === undefined) return `The delivery failed${code && ` (${code})`}`;
   return `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
 }

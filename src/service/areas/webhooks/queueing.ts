@@ -7,7 +7,7 @@ import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { deliveries } from './table.ts';
 
-/** The deliveries that a transaction queues. Thousands of them would keep others waiting. */
+/** The maximum number of deliveries that a transaction queues. Thousands of them would block other requests. */
 const deliveriesAtOnce = 500;
 
 /** An event with the subscriptions that receive it. */
@@ -17,20 +17,23 @@ interface ReceivedEvent {
   readonly subscriptions: readonly { readonly id: string; readonly account_id: string; readonly receiver: string }[];
 }
 
-/** Queues a delivery for each event and each subscription that receives it; many of them by jobs (rule webhooks.107). */
+/**
+ * Queues a delivery for each event and each subscription that receives it. If there are many, jobs queue them (rule
+ * webhooks.107).
+ */
 export async function queueDeliveries(db: Db, received: readonly ReceivedEvent[]): Promise<void> {
   const count = received.reduce((sum, { subscriptions }) => sum + subscriptions.length, 0);
   if (count > deliveriesAtOnce) await enqueue(db, ...fanOuts(received));
   else await insertDeliveries(db, received);
 }
 
-/** Events whose deliveries are queued after the transaction, and the subscriptions that receive each of them. */
+/** Events whose deliveries are queued after the transaction, and the subscriptions that receive all of them. */
 export interface FanOut {
   readonly events: readonly string[];
   readonly webhooks: readonly string[];
 }
 
-/** The jobs that queue the deliveries of many events, or of many subscriptions, part by part. */
+/** The jobs that queue the deliveries of many events or subscriptions, part by part. */
 function fanOuts(received: readonly ReceivedEvent[]): NewJob[] {
   const groups = Map.groupBy(received, ({ event, subscriptions }) => JSON.stringify([event.accountId, subscriptions.map(({ id }) => id)]));
   return [...groups.values()].flatMap((group) => {
@@ -47,7 +50,7 @@ function fanOuts(received: readonly ReceivedEvent[]): NewJob[] {
       accountId: event.accountId,
       dueAt: event.at,
       payload,
-      // By it, trimming knows that events of the account wait for their deliveries.
+      // The key makes these jobs visible to trimming, which keeps events that are waiting for their deliveries.
       key: `${payload.events[0]} ${payload.webhooks[0]}`,
     }));
   });
@@ -57,7 +60,7 @@ function slices<Item>(items: readonly Item[], size: number): (readonly Item[])[]
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** Queues the deliveries of a part. Subscriptions that were deleted in the meantime get none. */
+/** Queues the deliveries of a part. Skips subscriptions that were deleted in the meantime. */
 export async function fanOut(db: Db, { events: eventIds, webhooks: webhookIds }: FanOut): Promise<void> {
   const emitted = await eventsById(db, { ids: JSON.stringify(eventIds) });
   const subscriptions = await subscriptionsById(db, { ids: JSON.stringify(webhookIds) });
@@ -78,7 +81,7 @@ const subscriptionsById = prepared<{ ids: string }, { id: string; account_id: st
     .selectFrom('webhooks')
     .select(['id', 'account_id', 'receiver'])
     .where(isAmong(db, 'id', $.ids))
-    // One with many deliveries is deleted with an account of its own.
+    // Skips deleted subscriptions with many deliveries: they are moved to a deleted account until their rows are gone.
     .where('account_id', 'not in', deletedAccounts(db))
     .orderBy('seq'),
 );

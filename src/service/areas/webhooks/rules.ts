@@ -1,10 +1,10 @@
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
 import type { Outcome } from './outcome.ts';
 
-/** The times of the retries, in milliseconds from the first attempt (rule webhooks.56). */
+/** When retries are due, in milliseconds after the first attempt (rule webhooks.56). */
 const retrySchedule = [60_000, 300_000, 1_800_000, 7_200_000];
 
-/** The number of failed deliveries in a row after which a receiver is disabled (rule webhooks.69). */
+/** The number of consecutive failed deliveries after which a receiver is disabled (rule webhooks.69). */
 const failuresToDisable = 10;
 
 /** Whether a failure is retried: 5xx, timeouts and connection failures (rules webhooks.57, webhooks.58). */
@@ -41,7 +41,7 @@ export const noHealth: HealthCounters = {
   disabled_reason: null,
 };
 
-/** Adds a finished delivery to the counters. Too many failures in a row disable the receiver. */
+/** Adds a finished delivery to the counters. Too many consecutive failures disable the receiver. */
 export function countDelivery(health: HealthCounters, outcome: Outcome, now: number): HealthCounters {
   if (outcome.delivered) return { ...health, consecutive_failures: 0, total_successes: health.total_successes + 1 };
   const consecutive = health.consecutive_failures + 1;
@@ -57,7 +57,7 @@ export function countDelivery(health: HealthCounters, outcome: Outcome, now: num
   };
 }
 
-/** The normalised form of a URL, without its fragment. It is the key for health, precedence and lanes. */
+/** The normalized form of a URL, without its fragment. It is the key for health, precedence and lanes. */
 export function receiverOf(url: string): string {
   const { href, hash } = new URL(url);
   return hash === '' ? href : href.slice(0, -hash.length);
@@ -78,9 +78,9 @@ export interface Subscription {
 }
 
 /**
- * The subscriptions that receive an event: the account's own, and those of its agency that apply to sub-accounts. If
- * the account has its own subscription to the event with the same URL, that of the agency does not receive it, even
- * when the account's own subscription is off (rules webhooks.91, webhooks.93, webhooks.94).
+ * The subscriptions that receive an event: the account's own, and those of its agency that apply to sub-accounts. If the account
+ * has its own subscription to the event with the same URL, the agency's subscription does not receive it, even when the account's
+ * own subscription is off (rules webhooks.91, webhooks.93, webhooks.94).
  * @param accountId the account on which the event happened
  * @param contactTags the tags of the contact, for `Chat Concluded`
  */

@@ -2,7 +2,7 @@ import type { EventName } from '../../../contract/areas/webhooks/event-names.ts'
 import { iso } from '../../../contract/instants.ts';
 import { newId } from '../../store/ids.ts';
 
-/** The age of the sample's records at the event, in milliseconds. */
+/** How long before the event the sample's records were created, in milliseconds. */
 const earlier = 3_600_000;
 
 function contact(now: number, more: object = {}) {
@@ -116,7 +116,7 @@ function credits(balance: number) {
   return { balance, monthly_credits: null, used_this_month: 12, auto_recharge_enabled: false, low_credit_threshold: 100 };
 }
 
-/** A sample record of each event, under its noun (rule webhooks.31). */
+/** A sample record for each event, with its noun as the key (rule webhooks.31). */
 const samples: Readonly<Record<EventName, (now: number) => object>> = {
   'Contact Created': (now) => ({ contact: contact(now) }),
   'the service Alerted': () => ({

@@ -8,18 +8,17 @@ import { clearDisabled, deleteHealth } from './health.ts';
 import { defaultName, receiverOf } from './rules.ts';
 import { webhooks } from './table.ts';
 
-/** A subscription with its position among those of the account, which answers show as its id. */
+/** A subscription, with its position among the account's subscriptions. Answers show the position as its id. */
 export type Webhook = Row<typeof webhooks> & { readonly position: string };
 
-/** Reads an account's subscriptions in the order of their creation, numbered from "1" (rule webhooks.10). */
+/** Reads an account's subscriptions in the order of creation, numbered from "1" (rule webhooks.10). */
 export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]> {
   const rows = await db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).orderBy('seq').execute();
   return rows.map((row, index) => ({ ...webhooks.decode(row), position: String(index + 1) }));
 }
 
 /**
- * Finds a subscription by its position or its name. Digits are read as a position first (rules webhooks.12,
- * webhooks.13).
+ * Finds a subscription by its position or its name. Digits are tried as a position first (rules webhooks.12, webhooks.13).
  * @throws ApiError 404 when the account has no such subscription
  */
 export async function requireWebhook(db: Db, accountId: string, idOrName: string): Promise<Webhook> {
@@ -29,7 +28,7 @@ export async function requireWebhook(db: Db, accountId: string, idOrName: string
   return found;
 }
 
-/** A subscription in the answer that creates it. */
+/** A subscription as the answer that creates it shows it. */
 export function newWebhookRecord(webhook: Webhook) {
   const { name, url, subscribed_to, subscribed_to_tags, created_at } = webhooks.show(webhook);
   return { id: webhook.position, name, url, subscribed_to, subscribed_to_tags, created_at };
@@ -48,7 +47,7 @@ export function webhookRecord(webhook: Webhook) {
   };
 }
 
-/** The columns that the fields of a request fill. Repeated events and tags are stored once. */
+/** The columns for the fields of a request. Repeated events and tags are stored once. */
 function readFields(fields: Body<typeof updateWebhook>) {
   const { subscribed_to: events, subscribed_to_tags: tags } = fields;
   return {
@@ -62,7 +61,7 @@ function readFields(fields: Body<typeof updateWebhook>) {
 /**
  * Creates a subscription.
  * @param secret the signing secret; null for unsigned deliveries
- * @throws ApiError 409 when the name is taken
+ * @throws ApiError 409 when another subscription has the name
  */
 export async function createSubscription(
   db: Db,
@@ -91,23 +90,23 @@ export async function changeSubscription(db: Db, webhook: Webhook, body: Body<ty
     if (isTaken) throw nameTaken(body.name);
   }
   const { receiver } = await webhooks.change(db, accountId, id, readFields(body), now);
-  // The new receiver starts enabled, because the failures were those of the old one.
+  // A new receiver starts enabled, because earlier failures were those of the old one.
   if (receiver !== webhook.receiver) await clearDisabled(db, accountId, receiver, now, { consecutive_failures: 0 });
   return await requireById(db, accountId, id);
 }
 
-/** Sets the signing secret, or removes it with null. */
+/** Sets the signing secret, or removes it when null. */
 export async function setSigningSecret(db: Db, { account_id: accountId, id }: Webhook, secret: string | null, now: number): Promise<void> {
   const change = { signing_secret: secret, signing_secret_created_at: secret === null ? null : now };
   await webhooks.change(db, accountId, id, change, now);
 }
 
-/** Removes the signing secrets of an account that is deleted: its rows may be deleted much later. */
+/** Removes the signing secrets of a deleted account immediately, because its rows may be deleted much later. */
 export async function removeSigningSecrets(db: Db, accountId: string): Promise<void> {
   await db.updateTable('webhooks').set({ signing_secret: null }).where('account_id', '=', accountId).execute();
 }
 
-/** Deletes a subscription, with its signing secret and the health of its receiver. */
+/** Deletes a subscription along with its signing secret and the health of its receiver. */
 export async function deleteSubscription(db: Db, webhook: Webhook, now: number): Promise<void> {
   const { account_id: accountId, id, receiver } = webhook;
   await setSigningSecret(db, webhook, null, now);
@@ -125,7 +124,7 @@ function nameTaken(name: string): ApiError {
   return new ApiError(409, `A webhook named '${name}' already exists`);
 }
 
-/** The positions of the subscriptions of some accounts, by their internal ids. */
+/** The positions of the subscriptions of some accounts, by internal id. */
 export async function positionsOf(db: Db, accountIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await db.selectFrom('webhooks').select(['id', 'account_id']).where('account_id', 'in', accountIds).orderBy('seq').execute();
   const counts = new Map<string, number>();
@@ -138,7 +137,7 @@ export async function positionsOf(db: Db, accountIds: readonly string[]): Promis
   );
 }
 
-/** A query for the internal ids of the subscriptions with a position or a name, on any account. */
+/** A query for the internal ids of subscriptions with a position or a name, in any account. */
 export function idsOfWebhooks(db: Db, positionOrName: string) {
   const position = /^\d{1,9}$/.test(positionOrName) ? Number(positionOrName) : -1;
   return db

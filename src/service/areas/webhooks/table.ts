@@ -8,16 +8,16 @@ export const webhooks = accountTable(
   { prefix: 'whk', noun: 'Webhook' },
   {
     name: text(),
-    /** As the request gave it. */
+    /** As given in the request. */
     url: text(),
-    /** The normalised URL: the key for health, precedence and lanes. */
+    /** The normalized URL, which is the key for health, precedence and lanes. */
     receiver: text().internal(),
     subscribed_to: json<string[]>(),
     subscribed_to_tags: json<string[]>().default([]),
     retries_enabled: boolean().default(false),
     enabled: boolean().default(true),
     apply_to_sub_accounts: boolean().default(false),
-    /** Stored as plain text, because it signs deliveries and its owner may read it. */
+    /** Stored as plain text, because it is needed to sign deliveries and its owner may read it. */
     signing_secret: text().nullable().internal(),
     signing_secret_created_at: instant().nullable(),
   },
@@ -25,7 +25,7 @@ export const webhooks = accountTable(
 
 /** The last failed attempt to deliver to a receiver. */
 export interface LastFailure {
-  /** Its number among those of the delivery. Stores of earlier versions do not have it and the delivery. */
+  /** Its number within the delivery. Records of earlier versions lack this field and the delivery. */
   readonly attempt?: number;
   readonly delivery_id?: string;
   readonly at: number;
@@ -65,7 +65,7 @@ export const deliveries = table('deliveries', {
   /** The address of a delivery without a subscription. */
   url: text().nullable(),
   state: text<'queued' | 'delivered' | 'failed' | 'dropped'>(),
-  /** When the first attempt began: the schedule counts from then. */
+  /** When the first attempt began. Retries are scheduled relative to this time. */
   first_attempt_at: instant().nullable(),
   /** The number of finished scheduled attempts. */
   scheduled_attempts: integer().default(0),

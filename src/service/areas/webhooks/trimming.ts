@@ -3,8 +3,8 @@ import type { MaintenanceTask } from '../../maintenance/task.ts';
 import { trimming } from '../../maintenance/trimming.ts';
 
 /**
- * Deletes old events with their deliveries and attempts. An event is kept while one of its deliveries is queued, or is to be:
- * jobs with a key queue those of many events.
+ * Deletes old events along with their deliveries and attempts. An event is kept while one of its deliveries is queued. It is also
+ * kept while a job with a key exists for the account, because such jobs queue deliveries.
  * @param keep how long they are kept, in milliseconds of the service's clock
  */
 export function trimmingEvents(keep: number): MaintenanceTask {

@@ -9,9 +9,9 @@ import { type Counters, countersOf, type Difference, greatest } from './sums.ts'
 /** A table of counters. */
 interface CountedTable {
   readonly table: AnyTable;
-  /** The columns that name a counter, besides the account. */
+  /** The columns that identify a counter, in addition to the account. */
   readonly key: readonly [string, ...string[]];
-  /** Adds to the counters of a row that exists. */
+  /** The upsert clause that adds to the counters of an existing row. */
   readonly clause: string;
 }
 
@@ -26,12 +26,12 @@ export const countedTables = {
 
 export type Counted = keyof typeof countedTables;
 
-/** The tables whose counters are of an account. Those of contacts are made anew on their own. */
+/** The tables whose counters belong to an account. The counters of contacts are rebuilt separately. */
 export const accountTables = ['daily', 'hourly', 'ledger', 'calls', 'countries'] as const;
 
 export type AccountCounted = (typeof accountTables)[number];
 
-/** Adds differences to the stored counters. @param owner the columns of every row besides the key and the counters */
+/** Adds differences to the stored counters. @param owner the columns of every row other than the key and the counters */
 export async function applyDifferences(db: Db, counted: Counted, owner: Counters, differences: readonly Difference[]): Promise<void> {
   const { table, key, clause } = countedTables[counted];
   const rows = differences.map(({ place, added }) => ({ ...owner, ...place, ...added }));

@@ -4,13 +4,13 @@ import { hourLength } from '../../activity/counts.ts';
 import type { AccountCounted } from './counted.ts';
 import type { Counters } from './sums.ts';
 
-/** A condition of a statement, such as that a record belongs to some contacts or to a time. */
+/** A condition of a statement, for example that a record belongs to certain contacts or to a time range. */
 export type Condition = RawBuilder<SqlBool>;
 
-/** A query for counters of some records, and the table that they add to. */
+/** A query for the counters of some records, with the table that they are added to. */
 export type RecordQuery = readonly [counted: AccountCounted, rows: RawBuilder<Counters>];
 
-/** Those that are counted: the sort by contact carries them. */
+/** Only the columns needed for counting, because the sort by contact carries all of them. */
 const messageColumns = sql.join(
   [
     'contact_id',
@@ -28,7 +28,7 @@ const messageColumns = sql.join(
   ].map((name) => sql.ref(`messages.${name}`)),
 );
 
-/** The messages of contacts, each with whether it is a reply. The contact links a message to its account. */
+/** The messages of contacts, each with whether it is a reply. A message is linked to its account through the contact. */
 export const messagesWhere = (isOfContact: Condition) => sql`(
   select ${messageColumns}, case when direction = 'inbound' and messages.seq > min(case when direction = 'outbound' then messages.seq end)
     over (partition by messages.contact_id, session_id) then 1 else 0 end as is_reply
@@ -47,12 +47,12 @@ export const messageCounters = sql`
 const campaignAndAgent = sql`coalesce(campaign_id, '') as campaign_id, coalesce(agent_id, '') as agent_id`;
 const day = (time: string) => sql`${sql.ref(time)} / ${sql.lit(dayLength)} as day`;
 
-/** The messages of contacts, by their hours. */
+/** The messages of contacts, by hour. */
 export const messagesByHour = (isOfContact: Condition) => sql<Counters>`
   select created_at / ${sql.lit(hourLength)} as hour, ${campaignAndAgent}, channel, own_identity, ${messageCounters}
   from ${messagesWhere(isOfContact)} group by 1, 2, 3, 4, 5`;
 
-/** What contacts and their conversations add, besides their messages. */
+/** The counters from contacts and their conversations, without the messages. */
 export const ofContacts = (isOfContact: Condition): readonly RecordQuery[] => [
   [
     'daily',
@@ -80,7 +80,7 @@ export const ofContacts = (isOfContact: Condition): readonly RecordQuery[] => [
   ],
 ];
 
-/** What records of the ledger add. */
+/** The counters from ledger records. */
 export const ofLedger = (isCounted: Condition): readonly RecordQuery[] => [
   [
     'daily',
@@ -110,7 +110,7 @@ export const ofLedger = (isCounted: Condition): readonly RecordQuery[] => [
   ]),
 ];
 
-/** What calls of AI add. */
+/** The counters from AI calls. */
 export const ofCalls = (isCounted: Condition): readonly RecordQuery[] => [
   [
     'calls',
@@ -120,7 +120,7 @@ export const ofCalls = (isCounted: Condition): readonly RecordQuery[] => [
   ],
 ];
 
-/** What appointments add. */
+/** The counters from appointments. */
 export const ofAppointments = (isCounted: Condition): readonly RecordQuery[] => [
   [
     'daily',

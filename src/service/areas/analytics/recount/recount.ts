@@ -20,18 +20,18 @@ import { advanceRevision, readRevision } from './revisions.ts';
 import { type Counters, type Difference, Sums } from './sums.ts';
 import { type AccountCounted, accountTables, applyDifferences, type Counted, countedTables } from './counted.ts';
 
-/** The contacts whose messages are counted in a step. Each can have many. */
+/** The number of contacts whose messages are counted in a step. Each contact can have many messages. */
 const contactsOfStep = 100;
 
-/** The records that are counted, and the rows of counters that are compared, in a step. */
+/** The number of records counted, and of counter rows compared, in a step. */
 const rowsOfSlice = 1_000;
 
-/** The rows of counters that are changed in a step. */
+/** The number of counter rows changed in a step. */
 const rowsOfStep = 500;
 
 /**
- * Makes the counters of an account anew from its records, in steps between which others are served.
- * @returns how many counters had another value
+ * Rebuilds the counters of an account from its records. Works in steps, so that other requests are served in between.
+ * @returns how many counters had a different value
  */
 export async function recount(service: Service, accountId: string): Promise<number> {
   let changed = 0;
@@ -52,7 +52,7 @@ export async function recount(service: Service, accountId: string): Promise<numb
   return changed;
 }
 
-/** Compares the counters of an account with its records at one moment, while others are served. @param db a snapshot */
+/** Compares the counters of an account with its records in one snapshot, while other requests are served. @param db a snapshot */
 async function findDifferences(db: Db, accountId: string) {
   const serveOthers = stepByStep();
   const revision = await readRevision(db, accountId);
@@ -89,7 +89,7 @@ async function findDifferences(db: Db, accountId: string) {
   return { revision, differences };
 }
 
-/** The records that are counted in slices, in the order of an index, but for calls of one instant. */
+/** The records that are counted in slices, in the order of an index. Calls at the same instant are in no particular order. */
 const sliced: readonly {
   readonly table: string;
   readonly order: readonly string[];
@@ -100,7 +100,9 @@ const sliced: readonly {
   { table: 'appointments', order: ['seq'], queries: ofAppointments },
 ];
 
-/** Divides the rows of an account into slices. @param order columns that identify a row of the account, in the order of an index */
+/**
+ * Divides the rows of an account into slices. @param order columns that identify a row of the account, in the order of an index
+ */
 async function* slicesOf(db: Db, table: string, order: readonly string[], accountId: string): AsyncGenerator<Condition> {
   const place = sql.join(order.map((column) => sql.ref(`${table}.${column}`)));
   const isOwn = sql<SqlBool>`${sql.ref(`${table}.account_id`)} = ${accountId}`;
@@ -116,8 +118,8 @@ async function* slicesOf(db: Db, table: string, order: readonly string[], accoun
 
 /**
  * Adds the differences, step by step.
- * @param revision that of the snapshot in which they were found
- * @returns false as `isDone` when another rebuild changed the counters meanwhile: the differences are then others
+ * @param revision the revision of the snapshot in which they were found
+ * @returns `isDone`: false when another rebuild changed the counters in the meantime, so that the differences must be found again
  */
 async function applyAll(
   { store, turns }: Service,
@@ -150,7 +152,7 @@ async function applyAll(
   return { changed, isDone: true };
 }
 
-/** Makes the counters of the next contacts anew. @returns where the next step begins; undefined at the end */
+/** Rebuilds the counters of the next contacts. @returns where the next step begins; undefined at the end */
 async function recountContacts(db: Db, accountId: string, after: number) {
   const { ids, end } = await nextContacts(db, accountId, after);
   const sums = new Sums(countedTables.contacts.table, countedTables.contacts.key);
@@ -165,7 +167,7 @@ async function recountContacts(db: Db, accountId: string, after: number) {
   return { changed: differences.reduce((count, difference) => count + difference.count, 0), end };
 }
 
-/** The next contacts. @returns their ids as JSON, and where the next ones begin; undefined at the end */
+/** The next contacts. @returns their ids as JSON, and where the next step begins (undefined at the end) */
 async function nextContacts(db: Db, accountId: string, after: number): Promise<{ ids: string; end: number | undefined }> {
   const contacts = await db
     .selectFrom('contacts')

@@ -6,7 +6,7 @@ export async function readRevision(db: Db, accountId: string): Promise<number> {
   return row?.revision ?? 0;
 }
 
-/** Moves an account's counters to the next revision. @returns false when they are of another one than `revision` */
+/** Advances an account's counters to the next revision. @returns false when the current revision is not `revision` */
 export async function advanceRevision(db: Db, accountId: string, revision: number): Promise<boolean> {
   if ((await readRevision(db, accountId)) !== revision) return false;
   await db

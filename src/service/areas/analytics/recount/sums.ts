@@ -1,9 +1,9 @@
 import type { AnyTable } from '../../../store/table.ts';
 
-/** Counters, with the columns that name them. */
+/** Counters, with the columns that identify them. */
 export type Counters = Record<string, string | number>;
 
-/** The counter that holds the greatest value instead of a sum. */
+/** The counter that holds a maximum instead of a sum. */
 export const greatest = 'last_message_at';
 
 /** The counters of a table. */
@@ -11,20 +11,23 @@ export function countersOf(table: AnyTable, key: readonly string[]): string[] {
   return Object.keys(table.columns).filter((column) => column !== 'account_id' && !key.includes(column));
 }
 
-/** By how much the stored counters of a place differ from the records. They differ by as much later: every change adds to them. */
+/**
+ * How much the stored counters of a place differ from the records. The difference stays valid while others write, because every
+ * change is an addition.
+ */
 export interface Difference {
   readonly place: Counters;
-  /** What is to be added to each counter. */
+  /** The amount to add to each counter. */
   readonly added: Counters;
-  /** A greatest value that is too great, and the one that it should be. */
+  /** A maximum that is too large, and its correct value. */
   readonly lowered: { readonly from: number; readonly to: number } | undefined;
-  /** Whether there is no record of the place. */
+  /** Whether the place has no records. */
   readonly isGone: boolean;
   /** The number of counters that differ. */
   readonly count: number;
 }
 
-/** Adds up the counters of one table under their key. */
+/** Sums the counters of a table by their key. */
 export class Sums {
   readonly #key: readonly string[];
   readonly #counters: readonly string[];
@@ -43,14 +46,14 @@ export class Sums {
     }
   }
 
-  /** Compares the sums with some stored rows, each of which is compared once. @returns where they differ */
+  /** Compares the sums with some of the stored rows. Each row is compared only once. @returns the differences */
   compare(stored: readonly Counters[]): Difference[] {
     const differences = stored.map((row) => this.#difference(row, row));
     for (const row of stored) this.#rows.delete(this.#nameOf(row));
     return differences.filter(({ count }) => count > 0);
   }
 
-  /** The sums that were compared with no stored row. */
+  /** The sums for which no stored row was compared. */
   rest(): Difference[] {
     return [...this.#rows.values()].map((row) => this.#difference(row, {})).filter(({ count }) => count > 0);
   }

@@ -2,7 +2,7 @@ import type ICAL from 'ical.js';
 import type { CalendarEvent } from '../../../../contract/areas/sandbox/calendar.ts';
 import { iso } from '../../../../contract/instants.ts';
 
-// What the components and properties of iCalendar text say, as events of a calendar.
+// Converts components and properties of iCalendar text into calendar events.
 
 type Property = ICAL.Property;
 type Component = ICAL.Component;
@@ -14,42 +14,42 @@ export interface Occasion {
   readonly end: number;
 }
 
-/** @throws Error when an event has none */
+/** @throws Error when the event has no start */
 export function requireStart(component: Component): Property {
   const property = component.getFirstProperty('dtstart');
   if (property) return property;
   throw new Error(`the event '${String(component.getFirstPropertyValue('uid'))}' has no DTSTART`);
 }
 
-/** The dates and times of a property, as 2027-03-01 or 2027-03-01T09:00:00, with Z in UTC. Of periods, the starts. */
+/** The dates and times of a property, as 2027-03-01 or 2027-03-01T09:00:00, with Z in UTC. For periods, their starts. */
 export function textsOf(property: Property): string[] {
   const values = (property.jCal as unknown[]).slice(3) as (string | string[])[];
   return values.map((value) => (Array.isArray(value) ? (value[0] ?? '') : value));
 }
 
-/** The first time of a property, as a local time of its zone. @throws Error when it is not a date */
+/** The first time of a property, as a local time in its zone. @throws Error when it is not a date */
 export function localTimeOf(property: Property): number {
   return localTimeOfText(textsOf(property)[0] ?? '');
 }
 
-/** A date, or a date and time, as a local time. @throws Error when it is neither */
+/** Parses a date, or a date and time, as a local time. @throws Error when it is neither */
 export function localTimeOfText(text: string): number {
   const localTime = Date.parse(text.includes('T') ? `${text.slice(0, 19)}Z` : `${text}T00:00:00Z`);
   if (Number.isNaN(localTime)) throw new Error(`'${text}' is not a date`);
   return localTime;
 }
 
-/** Whether an event, or an occurrence of one, does not take place. */
+/** Whether an event, or an occurrence of one, is canceled. */
 export function isCanceled(component: Component): boolean {
   return String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
 }
 
-/** The id of an occurrence: that of the series with the start that it has by the rule. */
+/** The id of an occurrence: the id of the series and the original start of the occurrence by the rule. */
 export function idOf(uid: string, start: number): string {
   return `${uid}_${new Date(start).toISOString().replace(/[-:]|\.\d+/g, '')}`;
 }
 
-/** An event of a calendar. */
+/** Creates a calendar event from a component. */
 export function eventOf(id: string, { component, start, end }: Occasion): CalendarEvent {
   const description = component.getFirstPropertyValue('description');
   return {
@@ -70,7 +70,7 @@ function attendeeOf(property: Property): CalendarEvent['attendees'] {
   return email || phone ? [{ ...(email && { email }), ...(phone && { phone }) }] : [];
 }
 
-/** What an occurrence has of its series. @param sequence which occurrence it is, counted from 1 */
+/** The recurrence fields of an occurrence. @param sequence the number of the occurrence in the series, from 1 */
 export function recurrenceOf(uid: string, master: Component, sequence: number): CalendarEvent['recurrence'] {
   const rule = master.getFirstPropertyValue('rrule') as ICAL.Recur | null;
   return { event_id: uid, frequency: rule?.freq ?? '', interval: rule?.interval ?? 1, sequence, count: rule?.count ?? null };

@@ -4,38 +4,38 @@ import type { CalendarEvent } from '../../../../contract/areas/sandbox/calendar.
 import { ApiError } from '../../../errors.ts';
 import { Semaphore } from '../../../semaphore.ts';
 
-/** Text to be read; see `readICalendar`. */
+/** The input of `readICalendar`, for its thread. */
 export interface ICalendarTask {
   readonly text: string;
   readonly now: number;
   readonly timezone: string;
 }
 
-/** The events of a text, or the sentence that says why there are none. */
+/** The events of a text, or a sentence that explains why the text cannot be read. */
 export type ICalendarResult = { readonly events: CalendarEvent[] } | { readonly problem: string };
 
-/** The processor time after which a rule is taken for one that never ends, in milliseconds. */
+/** The limit of processor time, in milliseconds. A rule that exceeds it is assumed to never end. */
 const patience = 3_000;
 
-/** How often the processor time is read, in real milliseconds. */
+/** The interval at which the processor time is checked, in real milliseconds. */
 const watchInterval = 100;
 
-/** How many texts are read at a time. */
+/** Limits the number of texts that are read at the same time. */
 const places = new Semaphore(2);
 
-/** The memory that a text may take. */
+/** The memory limit for reading a text. */
 const memoryMebibytes = 256;
 
-/** How the sentence about a text that cannot be read begins. */
+/** The beginning of error messages about a text that cannot be read. */
 export const unreadable = 'calendar.ics: cannot be read as iCalendar text';
 
-/** The program of the thread: in the bundle, an entry of its own. */
+/** The entry point of the thread, which is a separate entry in the bundle. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : '../icalendar-reader.mjs', import.meta.url);
 
 /**
- * Reads the events of iCalendar text, in a thread of its own, because a text of a megabyte takes a second.
- * @param now recurring events are taken from then on, in epoch milliseconds
- * @param timezone the zone of times without one, and of whole days, unless the text names one
+ * Reads the events of iCalendar text in a separate thread, because a text of a megabyte takes a second.
+ * @param now occurrences of recurring events before this instant are left out, in epoch milliseconds
+ * @param timezone the zone for times without a zone and for whole days, unless the text specifies one
  * @throws ApiError 400 when the text cannot be read
  */
 export async function readICalendar(text: string, now: number, timezone: string): Promise<CalendarEvent[]> {
@@ -52,7 +52,7 @@ async function perform(task: ICalendarTask): Promise<ICalendarResult> {
       ({ user, system }) => {
         if ((user + system) / 1_000 > patience) stopping.abort();
       },
-      // It has ended.
+      // The thread has ended.
       () => {},
     );
   }, watchInterval);

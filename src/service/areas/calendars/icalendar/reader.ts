@@ -15,22 +15,22 @@ import {
   localTimeOfText,
 } from './components.ts';
 
-/** How far recurring events are followed, and to how many events (rule sandbox.105). */
+/** How far into the future recurring events are expanded, and the maximum number of such events (rule sandbox.105). */
 const horizon = { years: 1, events: 1_000 };
 
 type Property = ical.Property;
 type Component = ical.Component;
 
-/** A zone of the text: one that the platform knows, or one that the text defines. */
+/** A zone used in the text: known to the platform, or defined by the text. */
 type TextZone = Pick<Zone, 'localTime' | 'instantFrom'>;
 
 const utc: TextZone = { localTime: (instant) => instant, instantFrom: (localTime) => localTime };
 
 /** The exceptions of a series. */
 interface Exceptions {
-  /** The occurrences that are replaced, by the start that they would have had. */
+  /** The occurrences that are replaced, by their original start. */
   readonly replaced: Map<number, Occasion>;
-  /** Those that are replaced with all that follow, in order. */
+  /** The occurrences that are replaced together with all later ones, in order. */
   readonly onward: readonly (readonly [from: number, occasion: Occasion])[];
 }
 
@@ -43,8 +43,8 @@ export class ICalendarReader {
   #usual: TextZone;
 
   /**
-   * @param now recurring events are taken from then on, in epoch milliseconds
-   * @param timezone the zone of times without one, and of whole days, unless the text names one
+   * @param now occurrences of recurring events before this instant are left out, in epoch milliseconds
+   * @param timezone the zone for times without a zone and for whole days, unless the text specifies one
    */
   constructor(findZone: FindZone, now: number, timezone: string) {
     this.#findZone = findZone;
@@ -80,7 +80,7 @@ export class ICalendarReader {
       for (const master of masters.filter((each) => !repeats(each) && !isCanceled(each))) single.push(eventOf(uid, this.#occasion(master)));
       const repeated = masters.find(repeats);
       if (repeated) recurring.push(...this.#expand(uid, repeated, exceptions));
-      // Occurrences of a series that the text does not have.
+      // Exceptions to a series whose main event is not in the text.
       else
         for (const each of exceptions)
           if (!isCanceled(each)) single.push(eventOf(idOf(uid, this.#recurrenceId(each)), this.#occasion(each)));
@@ -109,12 +109,12 @@ export class ICalendarReader {
       replaced.delete(start);
       if (events.length >= horizon.events) break;
     }
-    // Those that were moved into the horizon.
+    // Occurrences that were moved into the horizon.
     for (const [start, occasion] of replaced) add(start, occasion, sequence);
     return events;
   }
 
-  /** The starts of a series by its rules and its further dates, until the horizon. */
+  /** The starts of a series, from its rules and its additional dates, up to the horizon. */
   *#starts(master: Component): Generator<number> {
     const property = requireStart(master);
     const zone = this.#zoneOf(property);
@@ -136,7 +136,7 @@ export class ICalendarReader {
     if (rules.length > 0) yield* further.filter((start) => !seen.has(start));
   }
 
-  /** The last local time of a rule. A date includes the whole day. */
+  /** The last local time of a rule. An end date includes the whole day. */
   #endOfRule(until: ical.Time, zone: TextZone): number {
     const text = until.toString();
     if (!text.includes('T')) return localTimeOfText(text) + dayLength - 1_000;
@@ -159,7 +159,7 @@ export class ICalendarReader {
     return { replaced, onward: onward.sort(([a], [b]) => a - b) };
   }
 
-  /** Which starts are excluded: instants, or whole days. */
+  /** Returns whether a start is excluded, by instant or by day. */
   #excluded(master: Component): (start: number) => boolean {
     const properties = master.getAllProperties('exdate');
     const zone = this.#zoneOf(requireStart(master));
@@ -200,7 +200,7 @@ export class ICalendarReader {
     return defined;
   }
 
-  /** Takes a zone that the text defines. It is used for names that the platform does not know. */
+  /** Stores a zone that the text defines. It is used for names that the platform does not know. */
   #defineZone(component: Component): void {
     const zone = new ical.Timezone(component);
     this.#zones.set(zone.tzid, {

@@ -1,5 +1,5 @@
-// The thread that reads iCalendar text. A rule such as the 30th of February makes the library search forever; the service
-// then ends the thread.
+// The thread that reads iCalendar text. A rule such as the 30th of February makes the library search forever; the service then
+// terminates the thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod';
 import { calendarEvent, calendarEventsMax } from '../../../../contract/areas/sandbox/calendar.ts';
@@ -9,7 +9,7 @@ import { parseField } from '../../../http/validation.ts';
 import { type ICalendarResult, type ICalendarTask, unreadable } from './read.ts';
 import { ICalendarReader } from './reader.ts';
 
-/** The characters of what the library says about a text. It quotes the text. */
+/** The maximum length of the library's error message, which can quote the text. */
 const problemMax = 200;
 
 parentPort?.postMessage(await answer(workerData as ICalendarTask));
@@ -17,7 +17,8 @@ parentPort?.postMessage(await answer(workerData as ICalendarTask));
 async function answer({ text, now, timezone }: ICalendarTask): Promise<ICalendarResult> {
   const reader = new ICalendarReader(await loadZones(), now, timezone);
   try {
-    // Checked here: a series repeats the texts of its event, and the copies of a long one would fill the memory of the service.
+    // The size is checked in the thread: each event of a series repeats its texts, so the copies could fill the memory of the
+    // service.
     return { events: parseField(z.array(calendarEvent()).max(calendarEventsMax), reader.read(text), 'calendar.ics') };
   } catch (error) {
     const { message } = error as Error;

@@ -9,7 +9,7 @@ import { crawlerName, Robots, type Rules } from './robots.ts';
 
 const redirectsMax = 5;
 
-/** What a host said about the version of a page. */
+/** The version of a page, from the headers of its host. */
 export interface PageVersion {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -18,7 +18,7 @@ export interface PageVersion {
 /** A page that was read. */
 export interface ReadPage extends PageVersion {
   readonly document: ReadDocument;
-  /** Where redirects led to. */
+  /** The address after redirects. */
   readonly url: URL;
 }
 
@@ -27,13 +27,13 @@ export interface CrawlingOptions {
   readonly allowPrivate: boolean;
   readonly version: string;
   readonly realNow: () => number;
-  /** How long a request, and the reading of a document, may take, in real milliseconds. */
+  /** The time limits of a request and of reading a document, in real milliseconds. */
   readonly readingLimits?: { readonly request?: number; readonly reading?: number } | undefined;
-  /** How the pauses between requests to a host are waited for: in real time by default. */
+  /** Implements the pauses between requests to a host; in real time by default. */
   readonly sleep?: Sleep;
 }
 
-/** What the crawlers of all accounts share: connections, what hosts allow, turns and processes. */
+/** Shared by the crawlers of all accounts: connections, the rules of hosts, turns and reader processes. */
 export class Crawlers {
   readonly client: PageClient;
   readonly robots: Robots;
@@ -52,7 +52,7 @@ export class Crawlers {
     return new Crawler(this, accountId);
   }
 
-  /** Cuts off the requests in progress, and ends what reads documents. */
+  /** Aborts the requests in progress, and stops the reader processes. */
   async close(): Promise<void> {
     this.hosts.close();
     this.reader.close();
@@ -60,7 +60,7 @@ export class Crawlers {
   }
 }
 
-/** Fetches and reads pages for an account, as politely as their hosts ask for. */
+/** Fetches and reads pages for an account, within the limits that their hosts ask for. */
 export class Crawler {
   readonly #client: PageClient;
   readonly #robots: Robots;
@@ -76,20 +76,20 @@ export class Crawler {
     this.#accountId = accountId;
   }
 
-  /** Runs work on a page when it is the turn of its host. What is held of the page should be let go in it. */
+  /** Runs work on a page when its host has a turn. The work should not keep the page in memory after it ends. */
   turnOfPage<Result>(url: URL, work: () => Promise<Result>): Promise<Result> {
     return this.#hosts.run(hostOf(url), work);
   }
 
-  /** Runs work on a document when it is the turn of the account's documents. */
+  /** Runs work on a document when the account's documents have a turn. */
   turnOfDocument<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#hosts.run(`documents of ${this.#accountId}`, work);
   }
 
   /**
-   * Reads a page. Call it in its turn.
-   * @param known the version that was read before: a page that has not changed since is not read again
-   * @throws Unreadable with a sentence that says why it cannot be read
+   * Reads a page. Call it within `turnOfPage`.
+   * @param known the version that was read before. If the page has not changed since, it is not read again
+   * @throws Unreadable with a sentence that explains why it cannot be read
    */
   async readPage(url: URL, known?: PageVersion): Promise<ReadPage | 'unchanged'> {
     return await this.#visit(url, versionHeaders(known), documentBytes, async (fetched) => {
@@ -103,7 +103,7 @@ export class Crawler {
     });
   }
 
-  /** Reads the links of a page when it is its turn. Null when it is not HTML. @throws Unreadable */
+  /** Reads the links of a page when its host has a turn. Null when it is not HTML. @throws Unreadable */
   async readLinks(url: URL): Promise<(PageLinks & { readonly url: URL }) | null> {
     const read = () =>
       this.#visit(url, {}, documentBytes, async (fetched) => {
@@ -116,7 +116,7 @@ export class Crawler {
     return await this.turnOfPage(url, read);
   }
 
-  /** Reads a document. Call it in its turn. @param load gets the document @throws Unreadable */
+  /** Reads a document. Call it within `turnOfDocument`. @param load loads the document @throws Unreadable */
   async readDocument(format: DocumentFormat, load: () => Promise<Uint8Array>): Promise<ReadDocument> {
     return await this.#hosts.busy(this.#accountId, async () => {
       const bytes = await load();
@@ -124,7 +124,7 @@ export class Crawler {
     });
   }
 
-  /** Fetches a file of a host, such as a sitemap; undefined when there is none. @throws Unreadable */
+  /** Fetches a file from a host, such as a sitemap; undefined when it does not exist. @throws Unreadable */
   async fetchFile(url: URL, maxBytes: number): Promise<Buffer | undefined> {
     const fetch = () => this.#visit(url, {}, maxBytes, async ({ status, body }) => (status >= 200 && status < 300 ? body : undefined));
     return await this.turnOfPage(url, fetch);
@@ -134,7 +134,7 @@ export class Crawler {
     return this.#robots.rulesFor(url);
   }
 
-  /** Fetches a page, follows its redirects, and reads what it leads to. Each hop is checked against the host's rules. */
+  /** Fetches a page, following redirects, and reads it. Each hop is checked against the rules of its host. */
   async #visit<Result>(
     url: URL,
     headers: Record<string, string>,
@@ -174,14 +174,17 @@ function checkStatus({ status }: Fetched): void {
   if (status < 200 || status >= 300) throw new Unreadable(`The page cannot be read: the server answered ${status}`);
 }
 
-/** The formats of pages by their media types. */
+/** The formats of pages, by media type. */
 const formats = new Map<string, DocumentFormat>([
   ['text/html', 'html'],
   ['application/xhtml+xml', 'html'],
   ...documentFormats.map((format) => [mediaTypes[format], format] as const),
 ]);
 
-/** The format of a page. A PDF shows in its first bytes; else the header says it, or the ending of the address. */
+/**
+ * The format of a page. A PDF is recognized by its first bytes. Otherwise the header decides, or the file name extension of the
+ * address.
+ */
 function formatOfPage(contentType: string | null, url: URL, body: Buffer): DocumentFormat {
   if (body.subarray(0, 5).toString('latin1') === '%PDF-') return 'pdf';
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';

@@ -6,17 +6,17 @@ import { type Score, scoreOf } from './scores.ts';
 import { readSitemaps } from './sitemaps.ts';
 import { Traps } from './traps.ts';
 
-/** How long the links of a site are followed, in real milliseconds. */
+/** The time limit for following the links of a site, in real milliseconds. */
 const timeLimit = 120_000;
 
-/** How many addresses are kept for each page that is wanted, and at least. */
+/** The number of addresses that are kept for each wanted page, and the minimum number. */
 const knownPerPage = 5;
 const linksAtLeast = 1_000;
 
-/** How many pages are read at a time. */
+/** The number of pages that are read at the same time. */
 const readAtOnce = 8;
 
-/** The endings of addresses that are no pages. */
+/** File name extensions of addresses that are not pages. */
 const files =
   /\.(png|jpe?g|gif|svg|webp|avif|ico|css|js|mjs|json|xml|rss|atom|woff2?|ttf|zip|gz|tgz|rar|7z|dmg|exe|mp[34]|m4a|wav|avi|mov|webm|ics)$/i;
 
@@ -30,17 +30,17 @@ export interface FoundPage extends Score {
 /** The pages of a site. */
 export interface Discovery {
   readonly sourceType: 'sitemap' | 'link_discovery';
-  /** The best first. */
+  /** Best first. */
   readonly pages: readonly FoundPage[];
-  /** Whether there may be more. */
+  /** Whether the site may have more pages. */
   readonly isLimited: boolean;
 }
 
 /**
- * Finds the pages of a site: those that its sitemaps list, or else those that links lead to. When the start leads to another
- * host, such as from `example.com` to `www.example.com`, the site is that one.
+ * Finds the pages of a site from its sitemaps, or else by following links. If the start redirects to another host, such as from
+ * `example.com` to `www.example.com`, that host is used.
  * @param wanted the maximum number of pages
- * @throws Unreadable with a sentence that says why the site cannot be read
+ * @throws Unreadable with a sentence that explains why the site cannot be read
  */
 export async function discover(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery> {
   const found = await discoverAt(crawler, start, wanted, realNow);
@@ -50,7 +50,7 @@ export async function discover(crawler: Crawler, start: URL, wanted: number, rea
   return there;
 }
 
-/** Finds the pages of a site. @returns where the start leads to instead, when that is another host */
+/** Finds the pages of a site. @returns the address that the start redirects to, when that is on another host */
 async function discoverAt(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery | URL> {
   const listed = await readSitemaps(crawler, start, wanted + 1, realNow);
   return listed.length > 0 ? await fromSitemaps(crawler, start, listed, wanted) : await fromLinks(crawler, start, wanted, realNow);
@@ -69,7 +69,7 @@ async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted
   const serveOthers = stepByStep();
   for (const { url, priority } of listed) {
     add(url, priority);
-    // Each address is compared with all rules of the host.
+    // Each address is compared with all rules of the host, which takes time.
     await serveOthers();
   }
   return { sourceType: 'sitemap', pages: best([...pages.values()], wanted), isLimited: pages.size > wanted };
@@ -82,7 +82,7 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
   const seen = new Set([pageKey(start)]);
   const pages = new Map<string, FoundPage>();
   let isLimited = false;
-  // Each page can have thousands of links. More than can be of use are not kept.
+  // Each page can have thousands of links, so only as many are kept as can be useful.
   const knownMax = knownPerPage * wanted + linksAtLeast;
   let level = [start.href];
   for (let depth = 0; level.length > 0 && !isLimited; depth++) {
@@ -118,7 +118,7 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
   return { sourceType: 'link_discovery', pages: best([...pages.values()], wanted), isLimited };
 }
 
-/** Reads the links of a page. Only a site whose start cannot be read is a failure. */
+/** Reads the links of a page. Fails only if the start of the site cannot be read. */
 async function readLinks(crawler: Crawler, url: URL, isStart: boolean) {
   try {
     const page = await crawler.readLinks(url);
@@ -130,12 +130,12 @@ async function readLinks(crawler: Crawler, url: URL, isStart: boolean) {
   }
 }
 
-/** Reads pages, several at a time, and gives them in their order, so that the pages found do not depend on which answer comes first. */
+/** Reads several pages at a time and yields them in order, so that the result does not depend on which response arrives first. */
 async function* inOrder<Page>(urls: readonly string[], read: (url: string) => Promise<Page>): AsyncGenerator<Page> {
   const reading: Promise<Page>[] = [];
   for (const url of urls) {
     const page = read(url);
-    // A failure is thrown when it is the turn of the page.
+    // Prevents an unhandled rejection. The error is thrown when the page is awaited.
     page.catch(() => {});
     if (reading.push(page) === readAtOnce) yield (await reading.shift()) as Page;
   }

@@ -1,22 +1,22 @@
 import { Semaphore, FairSemaphore } from '../../../semaphore.ts';
 import type { Sleep } from '../../../sleep.ts';
 
-/** The number of pages of one host, and of all hosts, that are fetched and read at a time. */
+/** The numbers of pages that are fetched and read at the same time, for one host and for all hosts. */
 const hostPlaces = 4;
 const allPlaces = 16;
 
-/** What is known about the requests to a host. */
+/** The state of the requests to a host. */
 interface Host {
   readonly places: Semaphore;
-  /** How much work on it is begun or waits, and how many pauses have not ended. */
+  /** The number of users of this entry: running or waiting work, and pauses that have not ended. */
   users: number;
   /** The end of the last pause, which the next request waits for. */
   paused: Promise<void>;
 }
 
 /**
- * Lets the pages of a host take turns: a few at a time, and one after the other with a pause where the host asks for it.
- * What is being fetched and read also has a place among all hosts; who only waits for a pause has none.
+ * Limits requests to hosts: a few pages of a host at a time, with pauses in between if the host asks for them. Fetching and
+ * reading a page also takes one of the places for all hosts. Waiting for a pause takes none.
  */
 export class HostTurns {
   readonly #hosts = new Map<string, Host>();
@@ -28,7 +28,7 @@ export class HostTurns {
     this.#sleep = sleep;
   }
 
-  /** Runs work on a page of a host: all that is done with it until nothing of it is held any more. */
+  /** Runs work on a page of a host. It should include everything until the page is no longer in memory. */
   async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const host = this.#enter(name);
     try {
@@ -38,12 +38,12 @@ export class HostTurns {
     }
   }
 
-  /** Fetches and reads something for an account, when there is a place for it among all hosts. */
+  /** Fetches and reads something for an account, when one of the places for all hosts is free. */
   async busy<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
     return await this.#all.run(account, work);
   }
 
-  /** Waits until the next request to a host may begin. @param milliseconds the pause between two requests, in real time */
+  /** Waits until the next request to a host may start. @param milliseconds the pause between two requests, in real time */
   async pause(name: string, milliseconds: number): Promise<void> {
     if (milliseconds <= 0) return;
     const host = this.#enter(name);

@@ -5,10 +5,10 @@ import { describeNetworkError, networkErrorCode } from '../../../../contract/net
 import { guardedAgent, RefusedAddress } from '../../../network/guarded-agent.ts';
 import { ServiceStopping, Unreadable } from '../reading/document.ts';
 
-/** How long a request may take until the end of its answer, in real milliseconds. */
+/** The time limit of a request, until the end of the response, in real milliseconds. */
 const timeLimit = 20_000;
 
-/** An answer of a host. */
+/** The response of a host. */
 export interface Fetched {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,12 +16,12 @@ export interface Fetched {
 }
 
 interface FetchOptions {
-  /** The size limit of the answer, unpacked, in bytes. */
+  /** The maximum size of the decompressed response, in bytes. */
   readonly maxBytes: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Fetches pages of hosts that users name, with bounds on time and size. It follows no redirects. */
+/** Fetches pages from hosts chosen by users, with limits on time and size. Does not follow redirects. */
 export class PageClient {
   readonly #agent: Agent;
   readonly #userAgent: string;
@@ -30,7 +30,7 @@ export class PageClient {
 
   /**
    * @param allowPrivate whether connections to private addresses are allowed
-   * @param milliseconds how long a request may take
+   * @param milliseconds the time limit of a request
    */
   constructor(allowPrivate: boolean, userAgent: string, milliseconds = timeLimit) {
     this.#userAgent = userAgent;
@@ -38,7 +38,7 @@ export class PageClient {
     this.#agent = guardedAgent(allowPrivate, { timeout: Math.min(10_000, milliseconds), connections: 4 });
   }
 
-  /** @throws Unreadable with a sentence that says what went wrong, ServiceStopping when it was cut off */
+  /** @throws Unreadable with a sentence that describes the error, ServiceStopping when the request was aborted */
   async get(url: URL, { maxBytes, headers = {} }: FetchOptions): Promise<Fetched> {
     const deadline = AbortSignal.timeout(this.#timeLimit);
     const signal = AbortSignal.any([deadline, this.#closing.signal]);
@@ -58,7 +58,7 @@ export class PageClient {
       const body = await readBody(answer.body, fields['content-encoding'] ?? '', maxBytes, signal);
       return { status: answer.statusCode, headers: fields, body };
     } catch (error) {
-      // Not the page's fault: it is read again after the next start.
+      // The page did not cause this, so it is read again after the next start.
       if (this.#closing.signal.aborted) throw new ServiceStopping();
       if (error instanceof Unreadable) throw error;
       if (deadline.aborted) throw new Unreadable(`The page took more than ${this.#timeLimit / 1000} seconds`, { cause: error });
@@ -66,7 +66,7 @@ export class PageClient {
     }
   }
 
-  /** Cuts off the requests in progress. */
+  /** Aborts the requests in progress. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#agent.destroy();
@@ -79,11 +79,11 @@ function flatHeaders(headers: Readonly<Record<string, string | string[] | undefi
   );
 }
 
-/** Reads an answer and unpacks it, and stops at the limit: a small answer can unpack to any size. */
+/** Reads and decompresses a response up to the limit: a small response can expand to any size. */
 async function readBody(body: Readable, encoding: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
   try {
     const stream = unpacked(body, encoding);
-    // Errors of the answer itself do not reach what it is piped into.
+    // `pipe` does not forward errors of its source.
     body.on('error', (error) => stream.destroy(error));
     signal.addEventListener('abort', () => stream.destroy(signal.reason as Error), { once: true });
     const chunks: Buffer[] = [];
@@ -95,7 +95,7 @@ async function readBody(body: Readable, encoding: string, maxBytes: number, sign
     }
     return Buffer.concat(chunks);
   } finally {
-    // What is left of it would keep its connection busy.
+    // An unread rest would keep the connection busy.
     body.on('error', () => {}).destroy();
   }
 }

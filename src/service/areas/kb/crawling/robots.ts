@@ -2,28 +2,28 @@ import robotsModule from 'robots-parser';
 import { Unreadable } from '../reading/document.ts';
 import type { PageClient } from './page-client.ts';
 
-/** The name by which robots.txt can address the crawler. */
+/** The crawler's user agent name in robots.txt. */
 export const crawlerName = 'msgctl';
 
-/** How much of a robots.txt is read, in bytes. */
+/** The maximum size of a robots.txt, in bytes. */
 const maxBytes = 512 * 1024;
 
-/** How long the rules of a host are kept, in real milliseconds, and how long it is known that they cannot be read. */
+/** How long the rules of a host are cached, and how long a failure to read them is cached, in real milliseconds. */
 const keptFor = 10 * 60_000;
 const failureKeptFor = 60_000;
 
-/** How many hosts' rules are kept. */
+/** The maximum number of hosts whose rules are cached. */
 const originsMax = 500;
 
-/** How many rules of a host count, and how long and how intricate they may be: each address is compared with each of them. */
+/** Limits on the number, length and wildcards of a host's rules, because each address is compared with every rule. */
 const rulesMax = 1_000;
 const ruleLength = 500;
 const ruleWildcards = 5;
 
-/** The longest pause between two requests that a host can ask for, in milliseconds. */
+/** The longest pause between requests that a host can ask for, in milliseconds. */
 const longestDelay = 5_000;
 
-/** What a host allows. */
+/** The rules of a host for the crawler. */
 export interface Rules {
   readonly allows: (url: string) => boolean;
   /** The pause between two requests, in milliseconds. */
@@ -31,7 +31,7 @@ export interface Rules {
   readonly sitemaps: readonly string[];
 }
 
-/** What of the package is used here. */
+/** The part of the package's interface that is used. */
 interface Robot {
   isAllowed(url: string, agent: string): boolean | undefined;
   getCrawlDelay(agent: string): number | undefined;
@@ -40,7 +40,7 @@ interface Robot {
 
 const everything: Rules = { allows: () => true, delay: 0, sitemaps: [] };
 
-/** The rules of hosts for crawlers, by RFC 9309. */
+/** The rules of hosts for crawlers, according to RFC 9309. */
 export class Robots {
   readonly #client: PageClient;
   readonly #realNow: () => number;
@@ -51,7 +51,7 @@ export class Robots {
     this.#realNow = realNow;
   }
 
-  /** The rules for the pages of an origin. @throws Unreadable while they cannot be read: then nothing of the host may be read */
+  /** The rules for the pages of an origin. @throws Unreadable when they cannot be read; nothing may then be read from the host */
   async rulesFor({ origin }: URL): Promise<Rules> {
     const now = this.#realNow();
     const known = this.#known.get(origin);
@@ -62,7 +62,7 @@ export class Robots {
     try {
       return await rules;
     } catch (error) {
-      // All pages of an import wait for one request, and not each for its own.
+      // Caches the failure, so that the pages of an import do not each wait for their own request.
       if (error instanceof Unreadable) this.#known.set(origin, { rules, until: this.#realNow() + failureKeptFor });
       else this.#known.delete(origin);
       throw error;
@@ -87,7 +87,7 @@ export class Robots {
   }
 }
 
-// The package is CommonJS, and its types say otherwise.
+// The package is CommonJS, which its types do not reflect.
 const robotsParser = robotsModule as unknown as (url: string, text: string) => Robot;
 
 function parseRules(origin: string, text: string): Rules {
@@ -99,7 +99,7 @@ function parseRules(origin: string, text: string): Rules {
   };
 }
 
-/** An address or a rule in which characters that need no escape have none, so that `/%61` and `/a` are one (RFC 9309, 2.2.2). */
+/** Removes unnecessary escapes from an address or a rule, so that `/%61` and `/a` are the same (RFC 9309, 2.2.2). */
 function withoutNeedlessEscapes(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (escape) => {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
@@ -108,8 +108,8 @@ function withoutNeedlessEscapes(text: string): string {
 }
 
 /**
- * The lines that concern the crawler: the groups of its name and of everybody, and the sitemaps. The library stores each rule
- * for each name of its group, so the names of others are left out.
+ * The lines that apply to the crawler: the groups for its name and for all crawlers, and the sitemaps. The library stores each
+ * rule once for each name in its group, so the names of other crawlers are left out.
  */
 function relevantLines(text: string): string {
   const lines: string[] = [];

@@ -1,9 +1,9 @@
-/** How useful a page is for the knowledge of an agent. */
+/** How useful a page is for an agent's knowledge. */
 export interface Score {
   /** From 0 to 100. */
   readonly score: number;
   readonly recommendation: 'add' | 'maybe' | 'skip';
-  /** What decided. */
+  /** The main reason for the score. */
   readonly reason_key: ReasonKey;
 }
 
@@ -26,16 +26,16 @@ type ReasonKey =
 interface ScoredPage {
   readonly url: URL;
   readonly title: string | null;
-  /** How many links, or segments of the path, lie between the start and the page. */
+  /** The number of links, or of path segments, between the start and the page. */
   readonly depth: number;
-  /** As its sitemap says, from 0 to 1. */
+  /** The priority in its sitemap, from 0 to 1. */
   readonly priority: number | null;
 }
 
-/** The score from which a page is recommended. */
+/** The minimum score of a recommended page. */
 const addFrom = 90;
 
-/** Pages that have nothing for contacts, by their paths and queries. */
+/** Pages without useful content for contacts, by patterns for their paths and queries. */
 const skipped: readonly (readonly [ReasonKey, RegExp])[] = [
   [
     'log_in',
@@ -53,7 +53,7 @@ const helpful =
 const news = /\b(blog|news|press|presse|aktuelles|stories|jobs|careers?|karriere)\b/i;
 const legal = /\b(privacy|datenschutz|terms|agb|imprint|impressum|legal|cookies?|disclaimer)\b/i;
 
-/** Scores a page by its depth, the priority in its sitemap, and what its path and title say. */
+/** Scores a page by its depth, its priority in the sitemap, and words in its path and title. */
 export function scoreOf({ url, title, depth, priority }: ScoredPage): Score {
   const path = decoded(url.pathname);
   for (const [reason, pattern] of skipped) if (pattern.test(path) || pattern.test(url.search)) return scored(0, reason);

@@ -6,30 +6,30 @@ import { Unreadable } from '../reading/document.ts';
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import type { Crawler } from './crawler.ts';
 
-/** The limits of a sitemap by the protocol: entries, and bytes unpacked. */
+/** The limits of a sitemap according to the protocol: the number of entries, and the decompressed size in bytes. */
 const entriesMax = 50_000;
 const bytesMax = 50 * 1024 * 1024;
 
-/** How many sitemaps of a site are read, and how deep their indexes may be nested. */
+/** The maximum number of sitemaps that are read for a site, and the maximum nesting of sitemap indexes. */
 const sitemapsMax = 200;
 const depthMax = 3;
 
-/** How many errors a sitemap may have. */
+/** The maximum number of syntax errors in a sitemap. */
 const errorsMax = 100;
 
-/** How long the sitemaps of a site are read, in real milliseconds. */
+/** The time limit for reading the sitemaps of a site, in real milliseconds. */
 const timeLimit = 120_000;
 
 /** A page that a sitemap lists. */
 export interface SitemapEntry {
   readonly url: URL;
-  /** How important it is among the pages of the site, from 0 to 1; null when it is not said. */
+  /** The importance of the page within its site, from 0 to 1; null when not given. */
   readonly priority: number | null;
 }
 
 /**
- * Reads the pages that the sitemaps of a site list. Pages and sitemaps of other hosts are left out, as are broken sitemaps.
- * @param wanted no more pages than these are needed
+ * Reads the pages listed in the sitemaps of a site. Skips pages and sitemaps on other hosts, and broken sitemaps.
+ * @param wanted the number of pages after which reading may stop
  */
 export async function readSitemaps(crawler: Crawler, site: URL, wanted: number, realNow: () => number): Promise<SitemapEntry[]> {
   const { sitemaps } = await crawler.rulesFor(site);
@@ -64,14 +64,15 @@ async function readSitemap(crawler: Crawler, url: URL): Promise<Sitemap> {
     const bytes = await crawler.fetchFile(url, bytesMax);
     if (bytes) await parseSitemap(bytes, url, sitemap);
   } catch {
-    // What was read before the place where it is broken counts.
+    // Entries read before the syntax error are kept.
   }
   return sitemap;
 }
 
 async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sitemap): Promise<void> {
   const parser = new SaxesParser();
-  // The parser goes on after what is not XML. It may take words of that for relative addresses, so they do not count from then on.
+  // The parser continues after text that is not XML and may report its words as addresses. Relative addresses are therefore
+  // ignored after the first error.
   let errors = 0;
   parser.on('error', (error) => {
     if (++errors > errorsMax) throw error;
@@ -80,14 +81,14 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
   let location = '';
   let priority: number | null = null;
   let isFull = false;
-  // Pages have images and videos with addresses of their own, in other namespaces.
+  // Images and videos of a page have their own addresses, in other namespaces.
   let prefix = '';
   parser.on('opentag', ({ name }) => {
     text = '';
     if (/(^|:)(url|sitemap)$/.test(name)) prefix = name.slice(0, name.indexOf(':') + 1);
   });
   parser.on('text', (piece) => (text += piece));
-  // `write` escapes ampersands here too, where they stand for themselves.
+  // `write` also escapes ampersands in CDATA sections, where they are literal.
   parser.on('cdata', (piece) => (text += piece.replaceAll('&amp;', '&')));
   parser.on('closetag', ({ name }) => {
     const local = name.slice(name.indexOf(':') + 1);
@@ -103,12 +104,12 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const stream = isPacked ? Readable.from([bytes]).pipe(createGunzip()) : Readable.from([bytes]);
   const decoder = new TextDecoder();
-  // The end of a piece that may be the beginning of an entity.
+  // The end of a piece, if it may be the start of an entity.
   let held = '';
   const write = (piece: string) => {
     const whole = held + piece;
     held = /&[#\w]{0,10}$/.exec(whole)?.[0] ?? '';
-    // Many sitemaps have bare ampersands in their addresses.
+    // Many sitemaps contain unescaped ampersands in addresses.
     parser.write(whole.slice(0, whole.length - held.length).replace(/&(?!#?\w{1,10};)/g, '&amp;'));
   };
   const serveOthers = stepByStep();
@@ -116,7 +117,7 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > bytesMax) throw new Unreadable('The sitemap unpacks to more than 50 MiB');
-    // In small pieces, between which others are served.
+    // Parses small pieces, so that other requests are served in between.
     for (let from = 0; from < chunk.length && !isFull; from += pieceBytes) {
       write(decoder.decode(chunk.subarray(from, from + pieceBytes), { stream: true }));
       await serveOthers();

@@ -1,20 +1,20 @@
 import { limits } from '../../../../contract/limits.ts';
 
-/** The number of segments from which a path leads nowhere. */
+/** The number of path segments from which an address is assumed to be generated. */
 const segmentsMax = 15;
 
-/** How often a segment may occur in a path. */
+/** The maximum number of times that a segment may occur in a path. */
 const repetitionsMax = 2;
 
-/** How many pages are followed that differ only in numbers: of a calendar, or behind a query. */
+/** The maximum number of pages that are followed if they differ only in numbers, such as in calendars or queries. */
 const variantsMax = 50;
 
-/** Tells the addresses that sites generate without end. */
+/** Recognizes crawler traps: addresses that a site generates endlessly. */
 export class Traps {
-  /** How many addresses of each form were followed. */
+  /** The number of followed addresses, by form. */
   readonly #forms = new Map<string, number>();
 
-  /** Whether an address may be followed. It counts as followed then. */
+  /** Whether an address may be followed. If so, it is counted as followed. */
   follow(url: URL): boolean {
     const segments = url.pathname.split('/').filter((segment) => segment !== '');
     if (url.href.length > limits.pageUrlLength || segments.length > segmentsMax || hasRepetition(segments)) return false;

@@ -1,17 +1,17 @@
 import iconv from 'iconv-lite';
 import { Unreadable } from './document.ts';
 
-/** How much of a page is searched for its declaration of an encoding, in bytes: as browsers do. */
+/** The number of bytes at the beginning of a page that are searched for a charset declaration, as in browsers. */
 const searchedBytes = 1024;
 
-/** The characters at the beginning that show whether it is text. */
+/** The number of characters at the beginning that are checked for being text. */
 const judgedLength = 4096;
 
 /**
- * The text of a page or a text file. The encoding is that of its byte order mark, of the header, or of its meta element;
- * else UTF-8, and Windows-1252 where that is not valid.
- * @param contentType the header, if there was one
- * @throws Unreadable when it is no text
+ * Decodes a page or a text file. The encoding comes from the byte order mark, the header, or the meta element. Otherwise it is
+ * UTF-8, or Windows-1252 if the bytes are not valid UTF-8.
+ * @param contentType the header, if present
+ * @throws Unreadable when it is not text
  */
 export function decodeText(bytes: Buffer, contentType: string | null): string {
   const text = decode(bytes, contentType);
@@ -24,7 +24,7 @@ export function decodeText(bytes: Buffer, contentType: string | null): string {
 function decode(bytes: Buffer, contentType: string | null): string {
   const named = markOf(bytes) ?? charsetOf(contentType ?? '') ?? declaredIn(bytes);
   if (named !== undefined && iconv.encodingExists(named)) return iconv.decode(bytes, named);
-  // The decoder of the platform also knows encodings with states, such as ISO-2022-JP.
+  // The platform's TextDecoder also supports stateful encodings, such as ISO-2022-JP.
   if (named !== undefined && isKnown(named)) return new TextDecoder(named).decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -50,7 +50,7 @@ function markOf(bytes: Buffer): string | undefined {
 
 function charsetOf(text: string): string | undefined {
   const name = /charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(text)?.[1]?.toLowerCase();
-  // Browsers read what is labelled so as the larger code page.
+  // Like browsers, decodes these labels as the superset Windows-1252.
   return name === 'iso-8859-1' || name === 'latin1' || name === 'us-ascii' ? 'windows-1252' : name;
 }
 
@@ -58,6 +58,6 @@ function declaredIn(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, searchedBytes).toString('latin1');
   const declaration = /<meta[^>]+charset[^>]*>/i.exec(start)?.[0];
   const name = declaration === undefined ? undefined : charsetOf(declaration);
-  // The declaration itself was readable as ASCII, which UTF-16 is not.
+  // The declaration was readable as ASCII, so the page cannot be UTF-16.
   return name?.startsWith('utf-16') ? 'utf-8' : name;
 }

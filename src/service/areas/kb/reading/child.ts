@@ -1,13 +1,13 @@
-// The process that reads documents. What it reads is hostile: the service ends the process when it takes too long, and
-// the process ends itself when it needs too much memory.
+// The process that reads documents. Documents are untrusted: the service kills the process when it takes too long, and the
+// process kills itself when it uses too much memory.
 import { Worker } from 'node:worker_threads';
 import { perform, type ReadResult, type ReadTask } from './read.ts';
 import { Unreadable } from './document.ts';
 
-/** How much memory a document may take, in bytes. */
+/** The memory limit for reading a document, in bytes. */
 const memoryLimit = 768 * 1024 * 1024;
 
-// A thread of its own: the main thread may be in a loop that never ends. The parent can die meanwhile.
+// Runs in its own thread, because the main thread may be in an endless loop. Also ends the process if the parent has died.
 const guard = `
 const parent = process.ppid;
 setInterval(() => {
@@ -18,7 +18,7 @@ new Worker(guard, { eval: true }).unref();
 process.on('message', (task: ReadTask) => {
   void answer(task).then((result) => process.send?.(result));
 });
-// Without the channel, nothing keeps the process alive but what it reads.
+// Once the channel is closed, only a document in progress could keep the process alive.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 async function answer(task: ReadTask): Promise<ReadResult> {

@@ -3,19 +3,19 @@ import { type documentFormats, formatOfName } from '../../../../contract/areas/k
 /** The size limit of a page or a document, in bytes. */
 export const documentBytes = 10 * 1024 * 1024;
 
-/** What a page or a document says. */
+/** The content of a page or a document. */
 export interface ReadDocument {
   readonly title: string | null;
   readonly sections: readonly Section[];
-  /** Questions with their answers that the document marks as such. */
+  /** Questions and answers that the document marks as such. */
   readonly faqs: readonly MarkedFaq[];
 }
 
-/** A part of a document, below a heading. */
+/** A section of a document. */
 export interface Section {
-  /** The headings above it, from the outermost to its own. Empty for what stands before the first heading. */
+  /** The headings above it, from the outermost to its own. Empty for text before the first heading. */
   readonly headings: readonly string[];
-  /** Its paragraphs, separated by an empty line; lists and tables have a line for each item and row. */
+  /** Its paragraphs, separated by blank lines. Lists and tables have one line for each item or row. */
   readonly text: string;
 }
 
@@ -24,28 +24,28 @@ export interface MarkedFaq {
   readonly answer: string;
 }
 
-/** What a page says about itself and other pages. */
+/** The title, links and indexing directives of a page. */
 export interface PageLinks {
   readonly title: string | null;
-  /** The addresses of its links, in order, each once. Empty when the page asks not to follow them. */
+  /** The addresses of its links, in order and without duplicates. Empty when the page asks not to follow them. */
   readonly links: readonly string[];
-  /** The address that the page names as its own. */
+  /** The canonical address that the page declares. */
   readonly canonical: string | null;
-  /** Whether the page asks to be left out of lists. */
+  /** Whether the page asks not to be indexed. */
   readonly isHidden: boolean;
 }
 
 /** The formats of documents. */
 export type DocumentFormat = 'html' | (typeof documentFormats)[number];
 
-/** The format of a file by the ending of its name. @throws Unreadable when it is not one that can be read */
+/** The format of a file by its file name extension. @throws Unreadable when the format cannot be read */
 export function requireFormat(name: string): DocumentFormat {
   const format = formatOfName(name);
   if (!format) throw new Unreadable('Its format cannot be read');
   return format;
 }
 
-/** What was being read was cut off, because the service stops. */
+/** Reading was aborted because the service is stopping. */
 export class ServiceStopping extends Error {
   constructor() {
     super('The service is stopping');
@@ -53,7 +53,7 @@ export class ServiceStopping extends Error {
   }
 }
 
-/** A document cannot be read. The message is a sentence that says why, and what helps. */
+/** A document cannot be read. The message is a sentence that explains why, and how to fix it. */
 export class Unreadable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

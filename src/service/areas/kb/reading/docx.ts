@@ -4,20 +4,20 @@ import { type ReadDocument, Unreadable } from './document.ts';
 import { readFragment } from './html.ts';
 import { titleFrom } from './sections.ts';
 
-/** How much of a document is unpacked at most, in bytes. A small archive can unpack to any size. */
+/** The maximum decompressed size of a document, in bytes. A small archive can expand to any size. */
 const unpackedBytes = 64 * 1024 * 1024;
 
 /** Reads a Word document. @throws Unreadable */
 export async function readDocx(bytes: Buffer): Promise<ReadDocument> {
   await checkArchive(bytes);
-  // Pictures are not text: without a converter, each would become a data URL.
+  // Without this converter, mammoth would embed each picture as a data URL.
   const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
   const { value } = await mammoth.convertToHtml({ buffer: bytes }, { convertImage, styleMap: ["p[style-name='Title'] => h1:fresh"] });
   const sections = readFragment(value, null);
   return { title: titleFrom(sections[0]?.headings[0] ?? ''), sections, faqs: [] };
 }
 
-/** Unpacks the archive and counts what comes out, before the library holds all of it. */
+/** Decompresses the archive to check its size, before the library loads all of it. */
 async function checkArchive(bytes: Buffer): Promise<void> {
   try {
     const zip = await yauzl.fromBufferPromise(bytes, { lazyEntries: true, autoClose: false });

@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom';
 
-/** What of the DOM is used here. The types of the platform would bring in all of the browser. */
+/** The part of the DOM that is used. The platform's types would include the whole browser API. */
 export interface PageNode {
   readonly nodeType: number;
   readonly nodeName: string;
@@ -25,7 +25,7 @@ export interface PageDocument extends PageNode {
   createElement(name: string): PageNode & { textContent: string | null };
 }
 
-/** Parses a page. The library does not add the tags that pages may leave out, so they are added here. */
+/** Parses a page. The library does not add tags that HTML allows to omit, so they are added here. */
 export function parsePage(html: string): PageDocument {
   return (parseHTML(withBody(html)) as unknown as { document: PageDocument }).document;
 }

@@ -4,20 +4,23 @@ import type { SectionWriter } from './sections.ts';
 const textNode = 3;
 const elementNode = 1;
 
-/** Elements that stand between paragraphs. Others are part of the text around them. */
+/** Block elements. Other elements are part of the text around them. */
 const blocks = new Set(
   'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIV DL DT FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR LI MAIN NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL'.split(
     ' ',
   ),
 );
 
-/** Elements without text for people. */
+/** Elements without visible text. */
 const silent = new Set(['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'SVG', 'MATH', 'BUTTON', 'SELECT', 'IFRAME']);
 
-/** The level of what is a heading only for the lines below it: the term of a definition, the line that opens details. */
+/** The level of headings that apply only to the lines below them: the term of a definition, the summary of a details element. */
 const innermost = 7;
 
-/** Writes the content of an element: headings, paragraphs, lists with a line for each item, tables with a line for each row. */
+/**
+ * Writes the content of an element: headings, paragraphs, lists with one line for each item, and tables with one line for each
+ * row.
+ */
 export function writeElements(element: PageNode, writer: SectionWriter): void {
   let inline = '';
   const flush = () => {
@@ -27,7 +30,7 @@ export function writeElements(element: PageNode, writer: SectionWriter): void {
   for (const node of element.childNodes) {
     const name = nameOf(node);
     if (!blocks.has(name)) {
-      // A link around blocks is common: what is in it is read as they are.
+      // Links often wrap blocks. The blocks are read as if the link were not there.
       if (node.nodeType === elementNode && hasBlocks(node)) {
         flush();
         writeElements(node, writer);
@@ -50,7 +53,7 @@ function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   else writeElements(node, writer);
 }
 
-/** A list; an item's own lists are indented below it. */
+/** The lines of a list. Nested lists are indented. */
 function listLines(list: PageNode, isNumbered: boolean, indent: string): string[] {
   const lines: string[] = [];
   let number = 0;
@@ -81,7 +84,7 @@ function rowsOf(node: PageNode): PageNode[] {
   );
 }
 
-/** Whether a table holds headings or further tables, as pages do whose layout is a table. */
+/** Whether a table contains headings or nested tables, like pages that use a table for layout. */
 function hasBlocksInCells(node: PageNode): boolean {
   return [...node.childNodes].some((child) => /^(H[1-6]|TABLE)$/.test(nameOf(child)) || hasBlocksInCells(child));
 }
@@ -90,7 +93,7 @@ function hasBlocks(node: PageNode): boolean {
   return [...node.childNodes].some((child) => blocks.has(nameOf(child)) || hasBlocks(child));
 }
 
-/** The text of a node that is within a line. */
+/** The text of an inline node. */
 function inlineText(node: PageNode): string {
   if (node.nodeType === textNode) return (node.textContent ?? '').replace(/\s+/g, ' ');
   const name = nameOf(node);
@@ -98,7 +101,7 @@ function inlineText(node: PageNode): string {
   return name === 'BR' ? '\n' : textOf(node);
 }
 
-/** The text of an element. Blocks and line breaks divide words; other elements do not. */
+/** The text of an element. Blocks and line breaks separate words; other elements do not. */
 export function textOf(node: PageNode): string {
   return [...node.childNodes].map((child) => (blocks.has(nameOf(child)) ? ` ${textOf(child)} ` : inlineText(child))).join('');
 }

@@ -8,7 +8,7 @@ import { SectionWriter, tidy, titleFrom } from './sections.ts';
 
 /**
  * Reads the main content of a page.
- * @param contentType the header, if there was one
+ * @param contentType the header, if present
  */
 export async function readPage(bytes: Buffer, contentType: string | null, url: string): Promise<ReadDocument> {
   const html = decodeText(bytes, contentType);
@@ -22,7 +22,7 @@ export async function readPage(bytes: Buffer, contentType: string | null, url: s
   return { title, faqs, sections: readFragment(whole, headingOf(document) || title) };
 }
 
-/** Reads the headings, paragraphs, lists and tables of a fragment that has nothing but content. */
+/** Reads the headings, paragraphs, lists and tables of an HTML fragment that consists only of content. */
 export function readFragment(html: string, firstHeading: string | null): ReadDocument['sections'] {
   const { body } = parsePage(`<html><body>${html}</body></html>`);
   const writer = new SectionWriter();
@@ -31,7 +31,7 @@ export function readFragment(html: string, firstHeading: string | null): ReadDoc
   return writer.end();
 }
 
-/** How many links of a page are followed. */
+/** The maximum number of links of a page that are followed. */
 const linksMax = 5_000;
 
 /** Reads the links of a page, relative to its address. */

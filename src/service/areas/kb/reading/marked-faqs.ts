@@ -2,7 +2,7 @@ import type { MarkedFaq } from './document.ts';
 import type { PageNode } from './dom.ts';
 import { tidy } from './sections.ts';
 
-/** The questions that a page marks for search engines: as JSON-LD, or in its elements (schema.org/FAQPage). */
+/** The questions that a page marks for search engines, as JSON-LD or microdata (schema.org/FAQPage). */
 export function markedFaqs(document: PageNode): MarkedFaq[] {
   const found = [...linkedData(document), ...microdata(document)];
   const seen = new Set<string>();
@@ -14,13 +14,13 @@ function linkedData(document: PageNode): MarkedFaq[] {
     try {
       return questionsIn(JSON.parse(textContent ?? ''), 0);
     } catch {
-      // Pages have broken data. Their text is read all the same.
+      // Pages can have invalid JSON-LD. Their text is still read.
       return [];
     }
   });
 }
 
-/** How deep the data of a page are searched. */
+/** The maximum depth to which the JSON-LD of a page is searched. */
 const deepest = 10;
 
 function questionsIn(value: unknown, depth: number): MarkedFaq[] {
@@ -40,7 +40,7 @@ function questionOf(data: Record<string, unknown>): MarkedFaq {
   return { question: plain(data.name ?? data.text), answer: plain(answer?.text) };
 }
 
-/** Answers in linked data can be HTML. */
+/** The text of a value. Answers in JSON-LD can be HTML. */
 function plain(value: unknown): string {
   if (typeof value !== 'string') return '';
   const text = value

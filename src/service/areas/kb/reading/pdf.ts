@@ -2,22 +2,22 @@ import { getDocumentProxy } from 'unpdf';
 import { type ReadDocument, Unreadable } from './document.ts';
 import { SectionWriter, tidy, titleFrom } from './sections.ts';
 
-/** The number of pages that are read. */
+/** The maximum number of pages that are read. */
 const pagesMax = 5_000;
 
-/** How much larger than the text of the document a line is that is taken for a heading. */
+/** The minimum ratio of a heading's font size to the size of the body text. */
 const headingRatio = 1.15;
 
 /** A line of a page. */
 interface Line {
   readonly text: string;
-  /** The height of its letters, in points. */
+  /** The font size, in points. */
   readonly size: number;
   readonly y: number;
   readonly isFirstOfPage: boolean;
 }
 
-/** Reads a PDF document. What is set larger than most of the text is a heading. @throws Unreadable */
+/** Reads a PDF document. Text in a larger font than the body text is a heading. @throws Unreadable */
 export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
   const document = await openPdf(bytes);
   const lines: Line[] = [];
@@ -58,7 +58,7 @@ interface Item {
   readonly height?: number;
   readonly width?: number;
   readonly hasEOL?: boolean;
-  /** The last two numbers are its place, from the left and from the bottom. */
+  /** The last two numbers are its position, from the left and from the bottom. */
   readonly transform?: readonly number[];
 }
 
@@ -108,7 +108,7 @@ function sectionsOf(lines: readonly Line[]): ReadDocument['sections'] {
     const level = sizes.indexOf(line.size) + 1;
     if (level > 0) {
       flush();
-      // A heading can take several lines.
+      // A heading can span several lines.
       if (heading?.level === level && last && isNextLine(last, line)) heading.text = inOneLine(heading.text, line.text);
       else {
         endHeading();
@@ -126,7 +126,7 @@ function sectionsOf(lines: readonly Line[]): ReadDocument['sections'] {
   return writer.end();
 }
 
-/** The size of most of the letters. */
+/** The font size of most of the text. */
 function commonSize(lines: readonly Line[]): number {
   const letters = new Map<number, number>();
   for (const { size, text } of lines) letters.set(size, (letters.get(size) ?? 0) + text.length);
@@ -139,12 +139,14 @@ function isNextLine(line: Line, next: Line): boolean {
   return gap > 0 && gap < Math.max(line.size, next.size) * 1.7;
 }
 
-/** Whether a sentence goes on at the top of the next page. */
+/** Whether a sentence continues at the top of the next page. */
 function isUnfinished(text: string): boolean {
   return !/[.!?:;…。！？]["'”’)]?$/u.test(text);
 }
 
-/** Lines of a paragraph as one. A word that was divided at the end of a line is joined; items of a list keep their lines. */
+/**
+ * Joins the lines of a paragraph. Words that were hyphenated at the end of a line are joined; list items stay on their own lines.
+ */
 function joined(lines: readonly string[]): string {
   return lines.reduce((text, line) => {
     if (text === '') return line;
@@ -153,12 +155,12 @@ function joined(lines: readonly string[]): string {
   }, '');
 }
 
-/** The letters and marks of Chinese and Japanese, which have no spaces between words. */
+/** The characters and punctuation of Chinese and Japanese, which are written without spaces between words. */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff65]`;
 const endsUnspaced = new RegExp(`${unspaced}$`, 'u');
 const beginsUnspaced = new RegExp(`^${unspaced}`, 'u');
 
-/** Two lines as one. */
+/** Joins two lines. */
 function inOneLine(text: string, next: string): string {
   return endsUnspaced.test(text) && beginsUnspaced.test(next) ? text + next : `${text} ${next}`;
 }

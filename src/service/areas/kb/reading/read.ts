@@ -1,21 +1,21 @@
 import { type DocumentFormat, type PageLinks, type ReadDocument, Unreadable } from './document.ts';
 
-/** What the process that reads documents is asked for. */
+/** A task for the process that reads documents. */
 export interface ReadTask {
   readonly bytes: Uint8Array;
   readonly format: DocumentFormat;
-  /** The header `Content-Type` of a page. */
+  /** The `Content-Type` header of a page. */
   readonly contentType: string | null;
   /** The address of a page. */
   readonly url: string;
-  /** Only the links of a page. */
+  /** Whether to read only the links of a page. */
   readonly isForLinks: boolean;
 }
 
-/** What it answers. */
+/** The result of a task. */
 export type ReadResult = { readonly document: ReadDocument } | { readonly links: PageLinks } | { readonly problem: string };
 
-/** Does a task. What it throws is a defect of a library, or of the document. @throws Unreadable */
+/** Performs a task. Any error other than Unreadable means that a library or the document is faulty. @throws Unreadable */
 export async function perform({ bytes, format, contentType, url, isForLinks }: ReadTask): Promise<ReadResult> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isForLinks) return { links: (await import('./html.ts')).readLinks(buffer, contentType, url) };
@@ -27,10 +27,13 @@ export async function perform({ bytes, format, contentType, url, isForLinks }: R
   return { document };
 }
 
-/** How many sections and questions a document may have: the service goes through all of them at once. */
+/** The maximum number of sections and questions in a document, because the service processes all of them at once. */
 const partsMax = 20_000;
 
-/** How much text a document may have, in characters, with the headings that its sections repeat: the service holds all of it. */
+/**
+ * The maximum length of a document, in characters, including the headings that each section repeats, because the service keeps
+ * all of it in memory.
+ */
 const textMax = 16 * 1024 * 1024;
 
 function lengthOf({ sections, faqs }: ReadDocument): number {
@@ -38,7 +41,7 @@ function lengthOf({ sections, faqs }: ReadDocument): number {
   return faqs.reduce((sum, { question, answer }) => sum + question.length + answer.length, read);
 }
 
-/** Each format is loaded when it is needed. */
+/** Loads the reader of a format on demand. */
 async function readDocument(bytes: Buffer, format: DocumentFormat, contentType: string | null, url: string): Promise<ReadDocument> {
   switch (format) {
     case 'html':

@@ -5,19 +5,22 @@ import { FairSemaphore } from '../../../semaphore.ts';
 import { type PageLinks, type ReadDocument, ServiceStopping, Unreadable } from './document.ts';
 import type { ReadResult, ReadTask } from './read.ts';
 
-/** How long a document may take, in real milliseconds. */
+/** The time limit for reading a document, in real milliseconds. */
 const timeLimit = 30_000;
 
-/** How long a process without work is kept, in real milliseconds: starting one and loading its libraries takes long. */
+/** How long an idle process is kept, in real milliseconds. Starting a process and loading its libraries is slow. */
 const idleLimit = 5_000;
 
-/** How many documents are read at a time: on two cores three, so that an account that is alone has two of them. */
+/**
+ * The number of documents that are read at the same time. At least three, even on two cores, so that a single account can use two
+ * of them.
+ */
 const places = Math.min(4, Math.max(3, availableParallelism()));
 
-/** The program of the process: in the bundle, an entry of its own. */
+/** The entry point of the process, which is a separate entry in the bundle. */
 const program = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './child.ts' : '../document-reader.mjs', import.meta.url));
 
-/** Reads documents in processes of their own, so that a hostile one costs only its process. */
+/** Reads documents in separate processes, so that a malicious document can only harm its process. */
 export class DocumentReader {
   readonly #timeLimit: number;
   readonly #idle: Process[] = [];
@@ -25,12 +28,12 @@ export class DocumentReader {
   readonly #places = new FairSemaphore(places);
   #isClosed = false;
 
-  /** @param milliseconds how long a document may take */
+  /** @param milliseconds the time limit for reading a document */
   constructor(milliseconds = timeLimit) {
     this.#timeLimit = milliseconds;
   }
 
-  /** Reads a document for an account. @throws Unreadable with a sentence that says why it cannot be read */
+  /** Reads a document for an account. @throws Unreadable with a sentence that explains why it cannot be read */
   async read(account: string, task: Omit<ReadTask, 'isForLinks'>): Promise<ReadDocument> {
     const result = await this.#perform(account, { ...task, isForLinks: false });
     if ('document' in result) return result.document;
@@ -44,7 +47,7 @@ export class DocumentReader {
     throw new Unreadable('problem' in result ? result.problem : 'It cannot be read');
   }
 
-  /** Ends the processes. What is being read fails. */
+  /** Kills the processes. Documents that are being read fail. */
   close(): void {
     this.#isClosed = true;
     for (const each of this.#all) each.end();
@@ -80,9 +83,9 @@ class Process {
   readonly #onEnd: () => void;
   isEnded = false;
 
-  /** @param onEnd called when the process has ended */
+  /** @param onEnd called once the process has ended */
   constructor(onEnd: () => void) {
-    // Without the environment, which has secrets.
+    // Clears the environment, because it contains secrets.
     this.#child = fork(program, [], {
       serialization: 'advanced',
       env: {},
@@ -130,7 +133,7 @@ class Process {
     this.#child.kill('SIGKILL');
   }
 
-  /** Takes it out of those that get further documents, at once. */
+  /** Removes the process immediately from those that get further documents. */
   #leave(): void {
     clearTimeout(this.#idle);
     if (this.isEnded) return;

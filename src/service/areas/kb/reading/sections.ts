@@ -1,30 +1,30 @@
 import type { Section } from './document.ts';
 
-/** Puts the paragraphs of a document into sections, by its headings. */
+/** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
   readonly #sections: Section[] = [];
-  /** The headings above the present place, with their levels. */
+  /** The headings above the current position, with their levels. */
   #headings: { readonly level: number; readonly text: string }[] = [];
   #paragraphs: string[] = [];
 
-  /** @param level 1 for the outermost; a heading ends the sections of its own level and below */
+  /** Starts a section. It ends all sections of the same level and below. @param level 1 for the outermost */
   heading(level: number, text: string): void {
     const heading = titleFrom(text);
     if (heading === null) return;
     this.#end();
-    // A page often repeats its title as its first heading.
+    // Pages often repeat their title as the first heading.
     const above = this.#headings.filter((each) => each.level < level && each.text !== heading);
     this.#headings = [...above, { level, text: heading }];
   }
 
-  /** A paragraph, or the lines of a list or a table. */
+  /** Adds a paragraph, or the lines of a list or a table. */
   paragraph(text: string): void {
     const lines = text.split('\n').map(tidy);
     const paragraph = lines.filter((line) => line !== '').join('\n');
     if (paragraph !== '') this.#paragraphs.push(paragraph);
   }
 
-  /** The sections with text. Headings without any text below them are left out. */
+  /** Returns the sections that have text. Headings without text are left out. */
   end(): Section[] {
     this.#end();
     return this.#sections;
@@ -37,12 +37,12 @@ export class SectionWriter {
   }
 }
 
-/** The title of a document; null without any text. */
+/** The title of a document; null when it is blank. */
 export function titleFrom(text: string): string | null {
   return tidy(text).slice(0, 500).toWellFormed() || null;
 }
 
-/** Folds white space. NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 does not have, are replaced. */
+/** Normalizes white space. Replaces NUL, which PostgreSQL cannot store, and lone surrogates, which are invalid in UTF-8. */
 export function tidy(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD').replace(/\s+/gu, ' ').trim();
 }

@@ -9,11 +9,11 @@ import { tidy } from './sections.ts';
 /** The size limit of a row, in bytes. */
 const rowBytes = 1_000_000;
 
-/** What people call the columns of questions and answers. */
+/** Common names for the columns of questions and answers. */
 const questionNames = ['question', 'questions', 'q', 'faq', 'frage', 'pregunta', 'domanda', 'vraag', 'pergunta'];
 const answerNames = ['answer', 'answers', 'a', 'reply', 'response', 'antwort', 'respuesta', 'réponse', 'risposta', 'antwoord', 'resposta'];
 
-/** Reads CSV with any of the usual separators. @throws Unreadable */
+/** Reads CSV with any of the common separators. @throws Unreadable */
 export function readCsv(bytes: Buffer): ReadDocument {
   return readRecords(parseCsv(decodeText(bytes, null)));
 }
@@ -39,7 +39,7 @@ function parseCsv(text: string): string[][] {
   }
 }
 
-/** Reads the sheets of an Excel workbook, each as a table of its own. @throws Unreadable */
+/** Reads the sheets of an Excel workbook, each as a separate table. @throws Unreadable */
 export async function readXlsx(bytes: Buffer): Promise<ReadDocument> {
   try {
     const { sheets } = await openWorkbook(only(bytes), rowBytes);
@@ -51,7 +51,7 @@ export async function readXlsx(bytes: Buffer): Promise<ReadDocument> {
         for await (const { cells } of records) rows.push(cells);
         tables.push(readRecords(rows));
       } catch (error) {
-        // A damaged sheet does not keep the others from being read.
+        // The other sheets are still read.
         failures.push(error);
       }
     }
@@ -67,11 +67,14 @@ async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** A table of questions and answers is what it says. Of any other, each row is a section: its first cell, and all by the names of the columns. */
+/**
+ * In a table with columns for questions and answers, each row is a FAQ. In any other table, each row is a section: its heading is
+ * the first cell, and its text has all cells with the names of their columns.
+ */
 function readRecords([header = [], ...rows]: readonly (readonly string[])[]): ReadDocument {
   const names = header.map((name) => tidy(name));
   const place = (known: string) => names.findIndex((name) => name.toLowerCase() === known);
-  // In the order of the known names: the first ones are the most certain.
+  // In the order of the known names: the first ones are the most reliable.
   const column = (known: readonly string[]) => known.map(place).find((index) => index >= 0) ?? -1;
   const [question, answer] = [column(questionNames), column(answerNames)];
   const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));

@@ -2,15 +2,15 @@ import { decodeText } from './charset.ts';
 import type { ReadDocument } from './document.ts';
 import { SectionWriter, titleFrom } from './sections.ts';
 
-/** Marks of questions and answers in plain text. */
+/** Prefixes of questions and answers in plain text. */
 const marks = { question: /^\s*q(?:uestion)?\s*:\s*/i, answer: /^\s*a(?:nswer)?\s*:\s*/i };
 
-/** How long a line may be that is taken for a question, in characters. */
+/** The maximum length of a line that counts as a question, in characters. */
 const questionLength = 300;
 
 /**
- * Reads plain text: paragraphs are separated by empty lines. A line with `Q:`, or a paragraph's first line that ends with a
- * question mark, is the heading of what follows.
+ * Reads plain text, whose paragraphs are separated by blank lines. A line with `Q:`, or the first line of a paragraph if it ends
+ * with a question mark, becomes the heading of the text that follows.
  */
 export function readText(bytes: Buffer): ReadDocument {
   const writer = new SectionWriter();
@@ -24,7 +24,7 @@ export function readText(bytes: Buffer): ReadDocument {
     writer.paragraph(paragraph.join('\n'));
     paragraph = [];
   };
-  /** A question without an answer is text. */
+  /** A question without an answer is treated as text. */
   const endQuestion = () => {
     if (question !== null) writer.paragraph(question);
     question = null;
@@ -42,7 +42,7 @@ export function readText(bytes: Buffer): ReadDocument {
   return { title: null, sections: writer.end(), faqs: [] };
 }
 
-/** Reads Markdown: headings in both spellings, paragraphs, lists and tables. The signs of emphasis and links are taken off. */
+/** Reads Markdown: headings in both syntaxes, paragraphs, lists and tables. The markup of emphasis and links is removed. */
 export function readMarkdown(bytes: Buffer): ReadDocument {
   const writer = new SectionWriter();
   let title: string | null = null;
@@ -74,7 +74,7 @@ export function readMarkdown(bytes: Buffer): ReadDocument {
       const [text = ''] = paragraph.splice(0);
       heading(line.trim().startsWith('=') ? 1 : 2, text);
     } else if (line.trim() === '') flush();
-    // The line below the header of a table.
+    // Skips the separator line below a table's header.
     else if (!/^\s*\|?[\s:|-]+\|[\s:|-]*$/.test(line)) paragraph.push(unmarked(line));
   }
   flush();

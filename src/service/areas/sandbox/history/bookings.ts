@@ -9,14 +9,14 @@ import { consultation } from './players.ts';
 const slotLength = consultation.slotMinutes * 60_000;
 const slotsOfDay = ((consultation.lastHour - consultation.firstHour) * hourLength) / slotLength;
 
-/** The place that an appointment takes. */
+/** The place of an appointment. */
 type Place = Pick<NewRow<typeof appointments>, 'event_id' | 'start_time' | 'end_time' | 'place'>;
 
-/** The places of an event type that are taken, by the begin of the slot. */
+/** The occupied places of an event type, by the start of the slot. */
 export class Slots {
   readonly #type: EventType;
   readonly #taken: Map<number, number>;
-  /** Where to look for a place instead of a slot that has none. A history can fill the slots of years. */
+  /** For each full slot, a later slot at which the search continues. A history can fill the slots of years. */
   readonly #later = new Map<number, number>();
 
   private constructor(type: EventType, taken: Map<number, number>) {
@@ -35,7 +35,7 @@ export class Slots {
     return new Slots(type, new Map(rows.map(({ start_time: start, place }) => [start, place ?? 0])));
   }
 
-  /** Takes a place some slots after the day of a booking, or in the next slot that has one. */
+  /** Takes a place in the slot that is `ahead` slots after the day of a booking, or in the next slot with a free place. */
   take(at: number, ahead: number): Place {
     for (let slot = this.#slotFrom(firstSlotAfter(at) + ahead); ; slot = this.#slotFrom(slot)) {
       const start = startOf(slot);
@@ -49,11 +49,11 @@ export class Slots {
     }
   }
 
-  /** The first slot from one on that may have a place. */
+  /** The first slot, from the given one, that may have a free place. */
   #slotFrom(slot: number): number {
     let found = slot;
     for (let later; (later = this.#later.get(found)) !== undefined;) found = later;
-    // The next search from any of these slots takes one step.
+    // Path compression: the next search from any of these slots takes one step.
     for (let passed = slot; passed !== found;) {
       const later = this.#later.get(passed) ?? found;
       this.#later.set(passed, found);
@@ -63,19 +63,19 @@ export class Slots {
   }
 }
 
-/** The days of a week from Monday, and those on which people work. */
+/** The number of days in a week and of working days, from Monday. */
 const [daysOfWeek, workingDays] = [7, 5];
 
 /** The Monday before 1970-01-01. */
 const firstMonday = -3;
 
-/** The first slot of the first working day after an instant. Slots are numbered from the first Monday on. */
+/** The first slot of the first working day after an instant. Slots are numbered from the first Monday. */
 function firstSlotAfter(instant: number): number {
   const days = dayOf(instant) + 1 - firstMonday;
   return (Math.floor(days / daysOfWeek) * workingDays + Math.min(days % daysOfWeek, workingDays)) * slotsOfDay;
 }
 
-/** The begin of a slot. */
+/** The start of a slot. */
 function startOf(slot: number): number {
   const workingDay = Math.floor(slot / slotsOfDay);
   const day = firstMonday + Math.floor(workingDay / workingDays) * daysOfWeek + (workingDay % workingDays);

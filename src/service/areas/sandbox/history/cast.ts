@@ -12,7 +12,7 @@ import { createSubscription, listWebhooks, type Webhook } from '../../webhooks/s
 import type { Plan } from './conversations.ts';
 import * as players from './players.ts';
 
-/** The records of an account that stand for the players, by their indexes. */
+/** The records of an account for the players of a history, by index. */
 export interface Cast {
   readonly agents: readonly string[];
   readonly campaigns: readonly string[];
@@ -22,11 +22,11 @@ export interface Cast {
   readonly lists: readonly string[];
   readonly eventType: EventType;
   readonly webhook: Webhook;
-  /** The contacts that the account had before. */
+  /** The number of contacts that the account had before. */
   readonly known: number;
 }
 
-/** Finds the records of a history by their names, and creates those that the account does not have. Those it has stay as they are. */
+/** Finds the records of a history by name, and creates those that the account does not have. Existing records are not changed. */
 export async function makeCast(db: Db, account: Account, plan: Plan): Promise<Cast> {
   const at = plan.now - plan.days * dayLength;
   const { id: accountId } = account;
@@ -55,7 +55,7 @@ export async function makeCast(db: Db, account: Account, plan: Plan): Promise<Ca
   };
 }
 
-/** The id of the first record with a name; undefined when there is none. */
+/** The id of the first record with a name; undefined when there is no such record. */
 async function findNamed(
   db: Db,
   table: 'agents' | 'campaigns' | 'lists' | 'event_types',
@@ -72,7 +72,7 @@ async function findNamed(
   return row?.id;
 }
 
-/** The account's own numbers and names; a channel without one is connected. */
+/** The account's own number or name on each channel. Connects channels that have none. */
 async function connectAll(db: Db, accountId: string, at: number): Promise<string[]> {
   const connected = (await readConnectedChannels(db, [accountId])).get(accountId);
   const identities: string[] = [];
@@ -84,7 +84,7 @@ async function connectAll(db: Db, accountId: string, at: number): Promise<string
   return identities;
 }
 
-/** The event type, with enough places for the bookings of a plan: some times as many as are booked on average. */
+/** The event type, with several times as many places as the plan books on average. */
 async function makeEventType(db: Db, accountId: string, { messages, days }: Plan, at: number): Promise<EventType> {
   const { name, slotMinutes, firstHour, lastHour } = players.consultation;
   const window = { start_time: `${String(firstHour).padStart(2, '0')}:00`, end_time: `${lastHour}:00` };
@@ -97,7 +97,7 @@ async function makeEventType(db: Db, accountId: string, { messages, days }: Plan
   return await eventTypes.create(db, accountId, fields, at);
 }
 
-/** The subscription of the deliveries. It is off: nothing is sent to a receiver that does not exist. */
+/** The subscription for the deliveries. It is disabled, so that nothing is sent to a receiver that does not exist. */
 async function makeWebhook(db: Db, accountId: string, at: number): Promise<Webhook> {
   const { name, url, events } = players.webhook;
   const found = (await listWebhooks(db, accountId)).find((webhook) => webhook.name === name);

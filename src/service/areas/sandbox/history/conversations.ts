@@ -4,7 +4,7 @@ import { channels, countries, firstNames, lastNames, lists, tags } from './playe
 import type { Random } from './random.ts';
 import { makeTalk, type Notice, type Talk, usualLength } from './script.ts';
 
-/** How much history there is to be. */
+/** The extent of a history. */
 export interface Plan {
   readonly messages: number;
   readonly days: number;
@@ -12,7 +12,7 @@ export interface Plan {
   readonly now: number;
 }
 
-/** Who a new contact is, by the indexes in `players.ts`. */
+/** The data of a new contact, by the indexes in `players.ts`. */
 export interface Person {
   readonly channel: number;
   readonly country: number;
@@ -25,33 +25,35 @@ export interface Person {
 /** A conversation with a contact. Contacts are numbered from 0. */
 export interface Conversation extends Talk {
   readonly contact: number;
-  /** Null for a contact that had a conversation before. */
+  /** Null when the contact already had a conversation. */
   readonly person: Person | null;
-  /** The agent of the contact: that of its first conversation with one. */
+  /** The contact's agent: the agent of its first conversation that had one. */
   readonly contactAgent: number | null;
-  /** Whether the contact had another agent, or none, before. */
+  /** Whether the contact had a different agent, or none, before. */
   readonly isAgentNew: boolean;
 }
 
-/** How busy the hours of a day and the days of a week, from Sunday, are. */
+/** The relative activity in the hours of a day, and on the days of a week from Sunday. */
 const hours = [1, 1, 0, 0, 0, 1, 3, 6, 10, 14, 15, 13, 10, 11, 13, 13, 12, 11, 9, 8, 7, 5, 3, 2];
 const weekdays = [3, 10, 11, 10, 10, 9, 4];
 
-/** How much busier the last day is than the first. */
+/** The activity on the last day, relative to the first. */
 const growth = 1.5;
 
-/** The part of the history, from its end, at which a week went badly. Late enough for the default range of reports. */
+/**
+ * The position of the bad week, as a share of the history from its end. Late enough to be within the default range of reports.
+ */
 const badWeek = { begin: 0.2, days: 7 } as const;
 
-/** A contact is written with again after this time at the earliest, so that its conversations do not meet. */
+/** The minimum time between two conversations of a contact, so that they do not overlap. */
 const rest = 2 * dayLength;
 
-/** A receiver that fails is tried for less than this time, in milliseconds. */
+/** An upper bound of the time that the attempts of a failing delivery take, in milliseconds. */
 const attemptsTake = 3 * hourLength;
 
 /**
- * Makes up conversations, day by day in the order of their begin: busy by day, quiet at night and at the weekend, with one bad
- * week. They have exactly the wanted number of messages, all of them before now.
+ * Generates conversations, day by day in the order of their start: busy during the day, quiet at night and on weekends, with one
+ * bad week. Together they have exactly the requested number of messages, all before now.
  */
 export function* conversations({ messages, days, now }: Plan, random: Random): Generator<Conversation> {
   const lastDay = dayOf(now - 1);
@@ -72,25 +74,27 @@ export function* conversations({ messages, days, now }: Plan, random: Random): G
   }
 }
 
-/** How much happens on a day before now. @param progress from 0 for the first day up to 1 */
+/** The relative activity on a day, up to now. @param progress from 0 for the first day up to 1 */
 function weightOf(day: number, progress: number, now: number): number {
   const all = hours.reduce((sum, weight) => sum + weight, 0);
   const passed = openHours(day, now).reduce((sum, weight) => sum + weight, 0);
   return (weekdays[(day + 4) % 7] ?? 1) * (1 + (growth - 1) * progress) * (passed / all);
 }
 
-/** How busy the hours of a day are before now; those to come, and the rest of the present one, are left out. */
+/**
+ * The relative activity in the hours of a day, up to now. Hours in the future, and the rest of the current hour, are left out.
+ */
 function openHours(day: number, now: number): number[] {
   const passed = now - day * dayLength;
   return hours.map((weight, hour) => (weight + 0.01) * Math.min(1, Math.max(0, passed / hourLength - hour)));
 }
 
-/** The conversations of a day, in the order of their begin, with exactly the wanted number of messages. */
+/** Generates the conversations of a day, in the order of their start, with exactly the requested number of messages. */
 function talksOf(day: number, wanted: number, isBad: boolean, now: number, random: Random): Talk[] {
   const open = openHours(day, now);
   const talks: Talk[] = [];
   for (let left = wanted; left > 0;) {
-    // A guess at the number of conversations; what is missing comes in the next round.
+    // An estimate of the number of conversations. The next round adds what is missing.
     for (let count = Math.ceil(left / usualLength); count > 0 && left > 0; count--) {
       const talk = makeTalk(startOf(day, open, now, random), isBad, random);
       const said = talk.said.filter(({ at }) => at < now).slice(0, left);
@@ -106,19 +110,19 @@ function startOf(day: number, open: readonly number[], now: number, random: Rand
   return begin + Math.floor(random.next() * Math.min(hourLength, now - begin));
 }
 
-/** A notice before now. One whose attempts are not over yet is delivered at once. */
+/** A notice, if it is before now. If its attempts could not have ended yet, it is delivered at the first attempt. */
 function noticed<Told extends Notice>(notice: Told | null, now: number): Told | null {
   if (!notice || notice.at >= now) return null;
   return notice.at + attemptsTake < now ? notice : { ...notice, answers: [200] };
 }
 
-/** The contacts so far: most conversations are with those that came lately, some with new ones. */
+/** The contacts so far. Most conversations are with recent contacts, and some with new ones. */
 class Contacts {
   /** The time of the last message and the agent of each contact. */
   readonly #last: number[] = [];
   readonly #agents: (number | null)[] = [];
 
-  /** Chooses with whom a conversation is. An agent that takes part is the contact's own. */
+  /** Chooses the contact of a conversation. If an agent takes part, it is the contact's own agent. */
   converse(talk: Talk, random: Random): Conversation {
     const known = random.happens(0.75) ? this.#last.length - 1 - Math.floor(this.#last.length * random.next() ** 2) : -1;
     const isKnown = known >= 0 && (talk.said[0]?.at ?? 0) - (this.#last[known] ?? 0) >= rest;

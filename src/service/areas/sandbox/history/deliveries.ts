@@ -13,7 +13,7 @@ import type { Notice } from './script.ts';
 
 type EventName = (typeof subscription.events)[number];
 
-/** The deliveries of a part of a history. They are over: there is no job, and nothing is sent. */
+/** The deliveries of a part of a history. They have ended: no jobs are queued, and nothing is sent. */
 export class Deliveries {
   readonly #accountId: string;
   readonly #webhook: Webhook;
@@ -30,7 +30,7 @@ export class Deliveries {
     return this.#deliveries.length;
   }
 
-  /** Adds the delivery of an event with its attempts, whose times are those of the schedule. @param data as in the payload */
+  /** Adds the delivery of an event, with attempts at the times of the schedule. @param data as in the payload */
   add(name: EventName, { at, answers }: Notice, data: object): void {
     const [eventId, id] = [newId('evt'), newId('dlv')];
     this.#events.push({ id: eventId, account_id: this.#accountId, name, data: JSON.stringify(data), occurred_at: at });

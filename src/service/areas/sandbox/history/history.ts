@@ -6,15 +6,15 @@ import { type Conversation, conversations, type Plan } from './conversations.ts'
 import { Random } from './random.ts';
 import { HistoryWriter, type Written } from './writer.ts';
 
-/** The messages of a transaction. To make them up takes some milliseconds, in which nobody else is served. */
+/** The number of messages in a transaction. Generating them takes a few milliseconds, during which no other request is served. */
 const messagesOfStep = 1_000;
 
-/** What a history has by default. */
+/** The default extent of a history. */
 export const defaultHistory = { messages: 10_000, days: 92, seed: 1 } as const;
 
 /**
- * Makes up a history of an account, step by step, without events. The same seed makes the same history.
- * @returns how many records of each kind it has
+ * Generates a history of an account, step by step, without emitting events. The same seed generates the same history.
+ * @returns the number of records of each kind
  */
 export async function writeHistory(
   { store, turns }: Pick<Service, 'store' | 'turns'>,

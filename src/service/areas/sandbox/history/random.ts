@@ -1,4 +1,4 @@
-/** Random numbers of a seed, which are the same on every machine. */
+/** A seeded random number generator. It returns the same numbers on every machine. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 up to 1 (the generator mulberry32). */
+  /** A number from 0 up to, but not including, 1 (the generator mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,12 +14,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to `count`. */
+  /** A whole number from 0 up to, but not including, `count`. */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
 
-  /** Whether something with this chance happens. */
+  /** Returns true with the given probability. */
   happens(chance: number): boolean {
     return this.next() < chance;
   }
@@ -28,7 +28,7 @@ export class Random {
     return items[this.below(items.length)] as Item;
   }
 
-  /** The index of a weight, chosen by the weights; their sum is above 0. */
+  /** A random index, chosen in proportion to the weights. Their sum must be above 0. */
   weighted(weights: readonly number[]): number {
     let left = this.next() * weights.reduce((sum, weight) => sum + weight, 0);
     for (const [index, weight] of weights.entries()) if ((left -= weight) < 0) return index;

@@ -9,19 +9,19 @@ export interface Said {
   readonly body: string;
 }
 
-/** What a receiver of webhooks was told, and the statuses that it answered, one for each attempt. */
+/** An event for a webhook receiver, and the statuses that the receiver answered, one for each attempt. */
 export interface Notice {
   readonly at: number;
   readonly answers: readonly number[];
 }
 
-/** A conversation with somebody. Its first message is at its start. Campaigns and agents are numbered as in `players.ts`. */
+/** A conversation. Its first message is at its start. Campaigns and agents are indexes in `players.ts`. */
 export interface Talk {
   readonly campaign: number | null;
   readonly agent: number | null;
   readonly said: readonly Said[];
   readonly alert: Notice | null;
-  /** An appointment, `ahead` slots later than the first one that is free. */
+  /** An appointment, `ahead` slots after the first possible one. */
   readonly booking: (Notice & { readonly ahead: number }) | null;
 }
 
@@ -43,19 +43,19 @@ const answers = [
 ];
 const thanks = ['Thank you!', 'Great, thanks.', 'Yes, please.', 'Perfect.'];
 
-/** The messages of a conversation on average, for planning. */
+/** The average number of messages in a conversation, for planning. */
 export const usualLength = 6;
 
-/** A conversation with this many messages comes to its end, so that it is over within a day. */
+/** A conversation with this many messages is brought to an end, so that it is over within a day. */
 const longest = 16;
 
-/** The attempts of a delivery, of which the last one is about two hours after the first. */
+/** The maximum number of attempts of a delivery. The last one is about two hours after the first. */
 const attemptsMax = 5;
 
-/** The number of slots that are offered: those of about a week. */
+/** The number of slots that are offered, about a week. */
 const slotsAhead = 80;
 
-/** Makes up a conversation. @param isBad whether it is a bad week: few reply, people are slow, and much fails */
+/** Generates a conversation. @param isBad whether it is in the bad week: few contacts reply, people are slow, and much fails */
 export function makeTalk(start: number, isBad: boolean, random: Random): Talk {
   const said: Said[] = [];
   let at = start;

@@ -27,8 +27,8 @@ import type { Notice, Said } from './script.ts';
 type LedgerRow = NewRow<typeof creditLedger>;
 
 /**
- * The credits that a history keeps at hand: conversations overlap, so a record can be older than the recharge before it. The
- * ledger then never goes below zero.
+ * The reserve of credits that a history keeps. Conversations overlap, so a record can be dated before the latest recharge. With
+ * the reserve, the balance in the ledger never goes below zero.
  */
 const reserve = toMillionths(rechargeCredits / 2);
 
@@ -43,9 +43,9 @@ export class Step {
   readonly #calls: NewRow<typeof aiCalls>[] = [];
   readonly #bookings: Appointment[] = [];
   readonly #deliveries: Deliveries;
-  /** What changes of contacts that were stored before. */
+  /** The changes to contacts that were stored before. */
   readonly #talked: { readonly id: string; readonly at: number; readonly wrote: number; readonly agent: string | null }[] = [];
-  /** The ids of the contacts of each tag and list. */
+  /** The ids of the contacts with each tag, and on each list. */
   readonly #members: { readonly tags: string[][]; readonly lists: string[][] };
   readonly #counts: Counts;
   readonly #account: Account;
@@ -54,7 +54,10 @@ export class Step {
   #balance: Balance;
   #left: number;
 
-  /** @param left what is left of the credits that the history recharged, in millionths: those of before are of a later day */
+  /**
+   * @param left the rest of the credits that the history recharged, in millionths. The account's own balance cannot be used,
+   * because it is dated later
+   */
   constructor(account: Account, cast: Cast, balance: Balance, now: number, left: number) {
     this.#account = account;
     this.#cast = cast;
@@ -70,12 +73,12 @@ export class Step {
     this.#members = { tags: cast.tags.map(() => []), lists: cast.lists.map(() => []) };
   }
 
-  /** What is left of the credits that the history recharged, in millionths. */
+  /** The rest of the credits that the history recharged, in millionths. */
   get left(): number {
     return this.#left;
   }
 
-  /** How many records of each kind there are. */
+  /** The number of records of each kind. */
   get size() {
     return {
       contacts: this.#contacts.size,
@@ -98,7 +101,7 @@ export class Step {
     this.#counts.add('contact_created', { ...nowhere, agentId, channel }, at);
   }
 
-  /** Adds a message to a conversation, with what it costs. */
+  /** Adds a message to a conversation, with its cost. */
   addMessage(session: ChatSession, { at, sender, status, body }: Said): void {
     const isInbound = sender === 'contact';
     const cost = isInbound ? 0 : sender === 'ai' ? aiReplyCost : messageCost(session.channel);
@@ -138,7 +141,7 @@ export class Step {
     this.#calls.push(callRow(this.#account, { kind: 'answer', provider: 'sandbox', tier: 'standard', usage, ...charged }, at));
   }
 
-  /** Adds a conversation that has all its messages. @param newAgentId the agent of its contact from then on; null when it stays */
+  /** Adds a conversation that has all its messages. @param newAgentId the contact's new agent; null when it does not change */
   addSession(session: ChatSession, newAgentId: string | null, alert: Notice | null): void {
     this.#sessions.push(session);
     countSession(
@@ -157,7 +160,7 @@ export class Step {
     if (alert) this.#deliveries.add('the service Alerted', alert, { alert: told });
   }
 
-  /** Adds an appointment, counts it, and delivers its event. */
+  /** Adds an appointment, counts it, and adds the delivery of its event. */
   addBooking(booking: Appointment, notice: Notice): void {
     this.#bookings.push(booking);
     const { campaign_id: campaignId, agent_id: agentId, channel, created_at: at } = booking;
@@ -220,7 +223,7 @@ export class Step {
     this.#counts.addEntry({ at, campaignId, agentId, reason }, -millionths);
   }
 
-  /** Counts the calls, and what those of a day and a place cost together. */
+  /** Counts the calls, and sums their costs by day, agent and campaign. */
   async #countCalls(db: Db): Promise<void> {
     await countCalls(db, countsOf(this.#calls));
     if (this.#account.ownAiKey === 'none') return;

@@ -14,7 +14,7 @@ import type { Conversation, Person } from './conversations.ts';
 import { channels, countries } from './players.ts';
 import { Step } from './step.ts';
 
-/** How many records of each kind a history has. */
+/** The number of records of each kind in a history. */
 export interface Written {
   readonly contacts: number;
   readonly sessions: number;
@@ -25,16 +25,16 @@ export interface Written {
   readonly ai_calls: number;
 }
 
-/** Numbers are spread by a step that is prime to their count, so that they look random and each comes once. */
+/** Phone numbers are spread by a step that is coprime to their count, so that they look random and do not repeat. */
 const numbers = { first: 2_000_000, count: 7_999_993, step: 7_919 } as const;
 
-/** Writes conversations with all that belongs to them, and counts them. Nothing is emitted. */
+/** Writes conversations with all their records, and counts them. Emits no events. */
 export class HistoryWriter {
   readonly #account: Account;
   readonly #cast: Cast;
   readonly #slots: Slots;
   readonly #now: number;
-  /** The contacts, by their numbers in the history. */
+  /** The contacts, by their number in the history. */
   readonly #contacts: { readonly id: string; readonly person: Person }[] = [];
   #nextAddress: number;
   #left = 0;
@@ -55,7 +55,7 @@ export class HistoryWriter {
   /** Writes conversations, within a transaction. */
   async write(db: Db, part: readonly Conversation[]): Promise<void> {
     const step = new Step(this.#account, this.#cast, await readBalance(db, this.#account.id), this.#now, this.#left);
-    // The history begins with credits.
+    // The history starts with a recharge.
     if (this.#written.messages === 0) step.recharge(Math.min(this.#now, ...part.flatMap(({ said }) => said[0]?.at ?? [])));
     const addresses = (await this.#freeAddresses(db, part)).values();
     for (const conversation of part) {
@@ -71,7 +71,7 @@ export class HistoryWriter {
     ) as unknown as Written;
   }
 
-  /** A number or an account name for each new contact that no contact has, in their order. */
+  /** A phone number or account name for each new contact, in order, that no contact has yet. */
   async #freeAddresses(db: Db, part: readonly Conversation[]): Promise<Address[]> {
     const people = part.flatMap(({ person }) => person ?? []);
     for (;;) {
@@ -136,7 +136,7 @@ function channelOf({ channel }: Person): ChannelName {
   return (channels[channel] as (typeof channels)[number]).channel;
 }
 
-/** The number, or the account name, of a person. @param index another one for each contact */
+/** The phone number or account name of a person. @param index different for each contact */
 function addressOf(person: Person, index: number): Address {
   if (!numberChannels.has(channelOf(person))) return { identity: `${person.firstName}.${person.lastName}.${index}`.toLowerCase() };
   const { country, code } = countries[person.country] as (typeof countries)[number];
