@@ -72,8 +72,8 @@ export interface OpenService {
   readonly identityKey: IdentityKey;
   /** Starts running jobs as they fall due. */
   readonly startJobs: () => void;
-  /** Runs the due jobs, for at most `patience` real milliseconds. */
-  readonly runDueJobs: (patience: number) => Promise<void>;
+  /** Runs the due jobs, for at most `timeout` real milliseconds. */
+  readonly runDueJobs: (timeout: number) => Promise<void>;
   /** Starts the background maintenance: long deletions, and trimming of expired records. */
   readonly startMaintenance: () => void;
   /** Does all maintenance work that is currently due. */
@@ -156,8 +156,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     makeKey: () => renewMainKey(store, accountId, realNow()),
     identityKey: service.identities.publicKey,
     startJobs: () => jobs.start(),
-    runDueJobs: async (patience) => {
-      await jobs.drain(patience);
+    runDueJobs: async (timeout) => {
+      await jobs.drain(timeout);
     },
     startMaintenance: () => maintenance.start(),
     runMaintenance: () => maintenance.run(),

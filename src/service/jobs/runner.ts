@@ -87,12 +87,12 @@ export class JobRunner {
 
   /**
    * Runs the due jobs until none is due at the clock's current time, or the runner is stopped. Held jobs do not run.
-   * @param patience the timeout, in real milliseconds
+   * @param timeout the timeout, in real milliseconds
    * @returns the number of jobs that ran in this process, and whether no job is due any more
    */
-  async drain(patience: number): Promise<{ jobsRun: number; drained: boolean }> {
+  async drain(timeout: number): Promise<{ jobsRun: number; drained: boolean }> {
     const before = this.#finished;
-    const deadline = this.#realNow() + patience;
+    const deadline = this.#realNow() + timeout;
     for (;;) {
       if (this.#stopped) return { jobsRun: this.#finished - before, drained: false };
       await this.#leaseDue();

@@ -12,7 +12,7 @@ const lockWait = 100;
 export type PagesLeft = number;
 
 /** The result of a checkpoint, in pages of the WAL. */
-interface Moved {
+interface Checkpointed {
   readonly log: number;
   readonly checkpointed: number;
 }
@@ -22,14 +22,14 @@ const file = pathToFileURL(workerData as string);
 file.searchParams.set('mode', 'rw');
 const database = new DatabaseSync(file, { timeout: lockWait });
 
-const move = (mode: 'passive' | 'restart') => database.prepare(`pragma wal_checkpoint(${mode})`).get() as unknown as Moved;
+const checkpoint = (mode: 'passive' | 'restart') => database.prepare(`pragma wal_checkpoint(${mode})`).get() as unknown as Checkpointed;
 
 parentPort?.on('message', () => {
   // A passive checkpoint copies most of the WAL without blocking writes. Pages that a long read needs cannot be checkpointed.
-  let moved = move('passive');
+  let result = checkpoint('passive');
   // A restart checkpoint copies what was added in the meantime while writes wait. It also restarts the WAL, which would otherwise
   // grow for as long as there are writes.
-  if (moved.checkpointed >= moved.log) moved = move('restart');
-  const left: PagesLeft = moved.log - moved.checkpointed;
+  if (result.checkpointed >= result.log) result = checkpoint('restart');
+  const left: PagesLeft = result.log - result.checkpointed;
   parentPort?.postMessage(left);
 });

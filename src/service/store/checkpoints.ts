@@ -25,7 +25,7 @@ export class Checkpoints {
   /** Reads the number of pages in the WAL, and how many of them have been checkpointed. */
   readonly #state: StatementSync;
   #thread: Promise<Worker> | null = null;
-  #isMoving = false;
+  #isCheckpointing = false;
   #isClosed = false;
   /** The number of pages that the last checkpoint left, because a long read still needs them or because it failed. */
   #left = 0;
@@ -39,15 +39,15 @@ export class Checkpoints {
    * Starts a checkpoint if the WAL is long. Call it after a commit. It also runs after a checkpoint, because of writes in the
    * meantime.
    */
-  moveLongLog(): void {
-    if (this.#isMoving) return;
-    const unmoved = this.#unmovedPages();
-    this.#left = Math.min(this.#left, unmoved);
-    if (unmoved - this.#left < logPages) return;
-    this.#isMoving = true;
+  checkpointLongLog(): void {
+    if (this.#isCheckpointing) return;
+    const uncheckpointed = this.#uncheckpointedPages();
+    this.#left = Math.min(this.#left, uncheckpointed);
+    if (uncheckpointed - this.#left < logPages) return;
+    this.#isCheckpointing = true;
     this.#thread ??= this.#start();
     this.#thread.then(
-      (thread) => thread.postMessage('move'),
+      (thread) => thread.postMessage('checkpoint'),
       () => this.#fail(),
     );
   }
@@ -55,19 +55,19 @@ export class Checkpoints {
   /** The next checkpoint, once the WAL has grown again, starts a new thread. */
   #fail(): void {
     this.#thread = null;
-    this.#isMoving = false;
-    if (!this.#isClosed) this.#left = this.#unmovedPages();
+    this.#isCheckpointing = false;
+    if (!this.#isClosed) this.#left = this.#uncheckpointedPages();
   }
 
   #end(left: PagesLeft): void {
-    this.#isMoving = false;
+    this.#isCheckpointing = false;
     if (this.#isClosed) return;
     this.#left = left;
-    this.moveLongLog();
+    this.checkpointLongLog();
   }
 
   /** 0 when the file cannot be read. Commits report such errors. */
-  #unmovedPages(): number {
+  #uncheckpointedPages(): number {
     try {
       const { log, checkpointed } = this.#state.get() as { log: number; checkpointed: number };
       return log - checkpointed;

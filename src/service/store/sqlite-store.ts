@@ -223,7 +223,7 @@ class SqliteStore implements Store {
     }
     this.#endSnapshot();
     for (const settle of settled) settle();
-    this.#checkpoints?.moveLongLog();
+    this.#checkpoints?.checkpointLongLog();
   }
 
   /** Runs one transaction of a group. @returns a function that settles the caller's promise, to be called after the commit */

@@ -8,7 +8,7 @@ import type { Db } from '../../store/database.ts';
 import { createFirstAccount } from './first-account.ts';
 
 /** The time limit of `sandbox.settle`, in real milliseconds. */
-const settlePatience = 30_000;
+const settleTimeout = 30_000;
 
 async function showJobs({ store }: Service) {
   return await store.read(async (db) => ({ hold: (await readState(db)).hold, waiting: await countJobs(db) }));
@@ -57,8 +57,8 @@ export const clockHandlers: Pick<AreaHandlers<'sandbox'>, ClockEndpoint> = {
   },
 
   'sandbox.settle': async ({ service }) => {
-    const { jobsRun, drained } = await service.jobs.drain(settlePatience);
-    if (!drained) throw new ApiError(504, `Jobs are still due after ${settlePatience / 1000} seconds`);
+    const { jobsRun, drained } = await service.jobs.drain(settleTimeout);
+    if (!drained) throw new ApiError(504, `Jobs are still due after ${settleTimeout / 1000} seconds`);
     return { jobs_run: jobsRun };
   },
 

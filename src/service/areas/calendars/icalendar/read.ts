@@ -15,7 +15,7 @@ export interface ICalendarTask {
 export type ICalendarResult = { readonly events: CalendarEvent[] } | { readonly problem: string };
 
 /** The limit of processor time, in milliseconds. A rule that exceeds it is assumed to never end. */
-const patience = 3_000;
+const processorTimeLimit = 3_000;
 
 /** The interval at which the processor time is checked, in real milliseconds. */
 const watchInterval = 100;
@@ -50,7 +50,7 @@ async function perform(task: ICalendarTask): Promise<ICalendarResult> {
   const watch = setInterval(() => {
     thread.cpuUsage().then(
       ({ user, system }) => {
-        if ((user + system) / 1_000 > patience) stopping.abort();
+        if ((user + system) / 1_000 > processorTimeLimit) stopping.abort();
       },
       // The thread has ended.
       () => {},
