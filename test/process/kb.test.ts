@@ -174,7 +174,7 @@ it('an import into the embedded store stops at Ctrl-C without reading further pa
   for (const answer of held) answer();
   expect(await terminal.end()).toBe(130);
   expect(terminal.text).toContain(
-    'Error: Stopped waiting; the import is paused until the embedded service runs again.\n`msgctl sandbox settle` finishes it.\n',
+    'Error: Stopped waiting; the import is paused until the embedded service runs.\n`msgctl sandbox settle` finishes it.\n',
   );
   expect(terminal.text).not.toContain('The embedded service:');
   expect(held).toHaveLength(4);

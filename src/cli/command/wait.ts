@@ -57,7 +57,7 @@ export async function waitUntil<State>(
       needed !== undefined
         ? ['does not go on by itself', needed]
         : embedded
-          ? ['is paused until the embedded service runs again', '`msgctl sandbox settle` finishes it.']
+          ? ['is paused until the embedded service runs', '`msgctl sandbox settle` finishes it.']
           : ['goes on', look && `\`${look}\` shows the progress.`];
     return new CliError(exitCodes.interrupted, 'interrupted', `Stopped waiting; ${what} ${rests}.`, { hint });
   };

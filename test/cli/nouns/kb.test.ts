@@ -176,7 +176,7 @@ describe('kb import', () => {
     const { code, stderr } = await home.run('kb', 'import', site.url('/slow'), '--wait');
     expect([code, stderr]).toEqual([
       130,
-      'Error: Stopped waiting; the import is paused until the embedded service runs again.\n`msgctl sandbox settle` finishes it.\n',
+      'Error: Stopped waiting; the import is paused until the embedded service runs.\n`msgctl sandbox settle` finishes it.\n',
     ]);
     expect(await stored()).toMatchObject([{ url: site.url('/slow') }]);
   });
