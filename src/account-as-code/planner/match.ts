@@ -101,7 +101,8 @@ class Matcher {
 
   /** The live records with this key that are not yet matched with a renamed record. */
   #free(key: string | undefined): LiveRecord[] {
-    return (this.#live.get(key ?? '') ?? []).filter((each) => !this.#claimed.has(each));
+    const found = key === undefined ? [] : (this.#live.get(key) ?? []);
+    return found.filter((each) => !this.#claimed.has(each));
   }
 
   /** The live records with the key of this record that are not yet matched with a renamed record. */

@@ -53,18 +53,21 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
   for (const name of names) made.write(kinds[name]);
   const touches = made.touchRules();
   const drafts = [...made.drafts];
-  const rest = names.toReversed().map((name) => {
-    const found = restOf(kinds[name], matched, drafts);
-    drafts.push(...found.deletions);
-    return found;
-  });
+  const rest = names
+    .toReversed()
+    .map((name) => {
+      const found = restOf(kinds[name], matched, drafts);
+      drafts.push(...found.deletions);
+      return found;
+    })
+    .toReversed();
   limitAgents(drafts, matched);
   return {
     version: 1,
     account: live.account.id,
     changes: ordered(drafts),
-    kept: rest.toReversed().flatMap(({ kept }) => kept),
-    blocked: [...rest.toReversed().flatMap(({ blocked }) => blocked), ...names.flatMap((name) => matched.of(name).flatMap(blockedOf))],
+    kept: rest.flatMap(({ kept }) => kept),
+    blocked: [...rest.flatMap(({ blocked }) => blocked), ...names.flatMap((name) => matched.of(name).flatMap(blockedOf))],
     answers: changedAnswerers(matched, drafts),
     notes: [
       ...configuration.notes,

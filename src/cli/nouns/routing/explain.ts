@@ -31,6 +31,8 @@ export async function explain(session: Session, options: Options): Promise<Resul
     findContactAt(client, channel, address),
   ]);
   const identities = connected.filter((each) => each.channel === channel).map(({ identity }) => identity);
+  // Only a keyword rule asks whether the contact ever wrote.
+  const isCovered = hasKeywordRule(rules, channel);
   const situation: Situation = {
     arrival: arrivalOf(options),
     channel,
@@ -39,9 +41,9 @@ export async function explain(session: Session, options: Options): Promise<Resul
     takeover: contact === null ? 'none' : contact.paused ? 'paused' : 'unknown',
     agentId: contact?.agent_id ?? null,
     broadcast: contact === null ? null : 'unknown',
-    hasWritten: contact !== null && (hasKeywordRule(rules, channel) ? await hasWritten(client, contact) : contact.last_message_at !== null),
+    hasWritten: contact !== null && (isCovered ? await hasWritten(client, contact) : contact.last_message_at !== null),
     rules,
-    hasKeywordRule: hasKeywordRule(rules, channel),
+    hasKeywordRule: isCovered,
     activeAgents: agents.filter(({ active }) => active).map(({ id }) => id),
   };
   const decision = decide(situation);

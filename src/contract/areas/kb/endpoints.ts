@@ -193,7 +193,7 @@ export const deleteSources = endpoint({
   body: () =>
     z.object({
       sourceIds: z.array(id()).min(1).max(limits.bulkSources).describe('the ids of the sources; unknown ones are left out'),
-      domainLabel: text(limits.nameLength).optional().describe('the name of the sources in the message at the end of the import'),
+      domainLabel: text(limits.nameLength).optional().describe('the name of the sources in the message about the finished deletion'),
     }),
   responses: { 202: () => z.object({ batch_id: z.string(), queued: z.int() }) },
 });

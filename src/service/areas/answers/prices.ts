@@ -1,3 +1,4 @@
+import { characterCount } from '../../../contract/character-count.ts';
 import { roundHalfEven } from '../../../contract/rounding.ts';
 import type { PromptMessage } from './prompts.ts';
 import type { Tier, Usage } from './writer.ts';
@@ -37,10 +38,5 @@ export function estimateUsage(prompt: readonly PromptMessage[], text: string): U
 
 /** Estimates the number of tokens of texts. A token counts as four characters. */
 function estimateTokens(texts: readonly string[]): number {
-  return Math.ceil(texts.reduce((sum, text) => sum + charactersOf(text), 0) / 4);
-}
-
-/** The number of characters. Surrogate pairs count as one. Splitting the text into an array would be slow. */
-function charactersOf(text: string): number {
-  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+  return Math.ceil(texts.reduce((sum, text) => sum + characterCount(text), 0) / 4);
 }

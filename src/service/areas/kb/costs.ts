@@ -1,3 +1,4 @@
+import { characterCount } from '../../../contract/character-count.ts';
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { toMillionths } from '../../store/millionths.ts';
@@ -19,18 +20,11 @@ const chunkCosts: Readonly<Record<Tier, number>> = {
  * The number of chunks of a document, at least one. Questions that it marks as such count unless they also occur in its sections.
  */
 export function chunksOf({ sections, faqs }: ReadDocument): number {
-  const read = sections.reduce((sum, { headings, text }) => sum + characters(headings.at(-1) ?? '') + characters(text), 0);
+  const read = sections.reduce((sum, { headings, text }) => sum + characterCount(headings.at(-1) ?? '') + characterCount(text), 0);
   const shown = new Set(sections.map(({ headings }) => comparedQuestion(headings.at(-1) ?? '')));
   const hidden = faqs.filter(({ question }) => !shown.has(comparedQuestion(question)));
-  const marked = hidden.reduce((sum, { question, answer }) => sum + characters(question) + characters(answer), 0);
+  const marked = hidden.reduce((sum, { question, answer }) => sum + characterCount(question) + characterCount(answer), 0);
   return Math.max(1, Math.ceil((read + marked) / chunkLength));
-}
-
-/** The number of characters in a text: one outside the Basic Multilingual Plane has two UTF-16 units. */
-function characters(text: string): number {
-  let surrogates = 0;
-  for (const _ of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) surrogates++;
-  return text.length - surrogates;
 }
 
 /** The price of chunks, in millionths of a credit. */
