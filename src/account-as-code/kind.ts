@@ -93,8 +93,8 @@ export interface Kind {
   readonly dividedBy?: string;
   /** The key field that `was` refers to; the first one by default. */
   readonly nameField?: string;
-  /** The fields that are required in addition to the key to create a record. */
-  readonly required?: readonly string[];
+  /** The fields that are required in addition to the key to create a record with the given fields. */
+  readonly required?: (fields: Fields) => readonly string[];
   /** Normalises a key field for comparison; by default, keys are compared as they are. */
   readonly fold?: (text: string, field: string) => string;
   /** The fields that refer to other records by name, and their kinds. `tags.tag` is a field in a list of maps. */
@@ -156,6 +156,8 @@ export interface Kind {
   readonly writesAgain?: (fields: Fields, changed: Fields, live: LiveRecord) => Fields;
   /** Why the change is not possible; undefined if it is. */
   readonly refuses?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
+  /** Asks the service why a new record cannot be created, where the records of the account do not show it. */
+  readonly obstacle?: (client: Client, fields: Fields) => Promise<string | undefined>;
   /** What deleting the record loses permanently, so that the deletion must be allowed explicitly; undefined if nothing. */
   readonly loses?: (live: LiveRecord) => string | undefined;
   /**

@@ -151,6 +151,18 @@ export class Client {
   }
 
   /**
+   * Whether the service says that the record at the path of an endpoint exists. Asks with HEAD, so that nothing is counted.
+   * @throws NetworkError when there is no answer
+   * @throws InvalidParameter when a value cannot be used in the path
+   */
+  async exists<E extends Endpoint>(endpoint: E, input: Pick<Input<E>, 'params'>): Promise<boolean> {
+    const { params = {} } = input as AnyInput;
+    const request = this.#request({ method: endpoint.method, path: pathOf(endpoint, params), query: {}, body: {}, endpoint });
+    const response = await this.#sendWithRetries(endpoint, { ...request, method: 'HEAD' });
+    return response.status < 400;
+  }
+
+  /**
    * Makes a call by method and path, in the contract or not.
    * @throws NetworkError when there is no answer
    * @throws UnexpectedAnswerError when the answer is nested too deeply

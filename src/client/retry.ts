@@ -1,4 +1,4 @@
-import type { Method } from '../contract/endpoint.ts';
+import type { RequestMethod } from '../contract/endpoint.ts';
 
 /** The maximum number of attempts of a call, including the first. */
 export const maxAttempts = 4;
@@ -20,7 +20,7 @@ export type Failure =
  * @param random from 0 up to 1, for the jitter
  * @returns the wait in milliseconds; null to give up
  */
-export function retryDelay(method: Method, failure: Failure, attempt: number, random: number): number | null {
+export function retryDelay(method: RequestMethod, failure: Failure, attempt: number, random: number): number | null {
   if (attempt >= maxAttempts) return null;
   const repeatable = method !== 'POST';
   if (failure.kind === 'network') return !failure.isFinal && (repeatable || !failure.maybeSent) ? pause(attempt, random) : null;

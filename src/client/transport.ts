@@ -1,8 +1,8 @@
-import type { AnswerLimits, Method } from '../contract/endpoint.ts';
+import type { AnswerLimits, RequestMethod } from '../contract/endpoint.ts';
 
 /** A request to the service, as a transport carries it. */
 export interface TransportRequest {
-  readonly method: Method;
+  readonly method: RequestMethod;
   /** From the root of the server, with the query string: `/v1/tags?limit=2`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -6,6 +6,9 @@ import type { Section } from './sections.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** The method of a request. Every GET endpoint answers HEAD too. */
+export type RequestMethod = Method | 'HEAD';
+
 /**
  * Who may call an endpoint:
  * - `public`: everyone, without a credential

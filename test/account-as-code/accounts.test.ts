@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
 import { accountFolder } from '../support/account-folder.ts';
 import { Home } from '../support/terminal-world.ts';
 
@@ -80,6 +81,11 @@ describe('several accounts', () => {
     }
     file('b/account.yaml', 'acount: x\naccount: acc_x\n');
     expect((await diff('--sub-account', 'all')).stderr).toContain('Error: b/account.yaml:1:1: ');
+    file('b/account.yaml', 'acount: x\ntgas: []\n');
+    expect((await diff('--sub-account', 'all')).stderr).toContain("b/account.yaml:1:1: unknown field 'acount'; did you mean 'account'?");
+    const { stderr } = await home.sandbox('diff', join(dir(), 'b'));
+    expect(stderr.match(/unknown field '(acount|tgas)'/g)).toHaveLength(2);
+    expect(stderr).toContain("account.yaml:2:1: unknown field 'tgas'; did you mean 'tags'?");
   });
 
   it('go on after a canary that had nothing to write or was blocked, and end at one that failed', async () => {

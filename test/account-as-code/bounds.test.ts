@@ -107,3 +107,24 @@ describe('what the plan does not include', () => {
     expect((await diff()).code).toBe(0);
   });
 });
+
+describe('the slug of a short link', () => {
+  it('is blocked when another account has it, and no click is counted', async () => {
+    await home.sandbox('accounts', 'create', 'Other');
+    await home.sandbox('links', 'create', 'https://example.com/theirs', '--slug', 'taken', '--sub-account', 'Other');
+    await home.sandbox('links', 'create', 'https://example.com/ours', '--slug', 'own');
+    file('short-links.yaml', 'short-links: [{ slug: taken, url: "https://example.com/a" }, { slug: own, url: "https://example.com/ours" }]\n');
+    file('more.yaml', 'short-links: [{ slug: free, url: "https://example.com/b" }]\n');
+    const planned = await diff('-o', 'json');
+    expect([planned.code, planned.json.blocked]).toEqual([
+      6,
+      [{ kind: 'short-links', key: 'taken', reason: 'another account has a link with this slug' }],
+    ]);
+    expect((await apply('--rehearse')).code).toBe(6);
+    const links = async (...options: string[]) =>
+      ((await home.sandbox('links', 'list', ...options, '-o', 'json')).json.short_links as { slug: string; clicks: number }[])
+        .map(({ slug, clicks }) => `${slug} ${clicks}`)
+        .sort();
+    expect([await links(), await links('--sub-account', 'Other')]).toEqual([['free 0', 'own 0'], ['taken 0']]);
+  });
+});

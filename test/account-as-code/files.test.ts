@@ -68,6 +68,11 @@ describe('wrong files', () => {
     ['a former name of what has none', 'short-links: [{ slug: a, url: "https://x.example", was: b }]\n', "unknown field 'was'"],
     ['a source of the files that is not read', 'agents: [{ name: A, sources: ["https://x.example/a"] }]\n', '; --with sources reads'],
     ['what a new record lacks', 'webhooks: [{ name: hook }]\n', 'tags.yaml:1:12: url: a new webhook needs it'],
+    [
+      'what a new rule of its type lacks',
+      'agents: [{ name: A }]\nrules: [{ type: keyword, channels: [sms], agent: A }]\n',
+      'tags.yaml:2:9: keywords: a new rule needs it',
+    ],
     ['no YAML', 'tags: [\n', 'tags.yaml:2:1: '],
     ['a webhook of digits', 'webhooks: [{ name: "12" }]\n', 'tags.yaml:1:20: name: must not consist of digits only'],
   ])('%s is told with its place', async (_what, text, problem) => {
@@ -337,6 +342,9 @@ describe('renames and deletions', () => {
     const { code, stdout } = await diff('--prune', 'tags');
     expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to change.')]);
     expect(stdout).toContain('  tags.yaml: tags has no value, so it is ignored. Write tags: [] for an empty list.\n');
+    expect((await diff('--prune', 'lists,sources')).stdout).toContain(
+      '  lists are not pruned, because no file has them. Write lists: [] to delete them all.\n  sources are not pruned without --with sources.\n',
+    );
     expect(stdout).toContain('  more/lists.yml is not read: files of an account end in .yaml.\n');
   });
 

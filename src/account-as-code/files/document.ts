@@ -78,7 +78,7 @@ export function readFile(path: string, shownAs: string): { file: YamlFile } | { 
     const [value = null] = documents;
     const version = versionIn(text, events);
     if (version) return wrong(`must be YAML 1.2, so leave out \`${version.directive}\``, version.line);
-    if (documents.length > 1) return wrong('must be one document, without ---');
+    if (documents.length > 1) return wrong('must be one document: put this one into a file of its own', secondDocument(text, events));
     if (events.some(({ type }) => type === EVENT_ID.ALIAS)) {
       if (isDeeper(value, limits.bodyLevels)) return wrong(tooDeep);
       if (valuesIn(value, new Map()) > mostValues)
@@ -99,6 +99,14 @@ function versionIn(text: string, [opening]: readonly Event[]): { directive: stri
   if (version?.kind !== 'yaml' || version.version === '1.2') return undefined;
   const line = text.slice(0, text.search(/^%YAML/m)).split('\n').length;
   return { directive: `%YAML ${version.version}`, line };
+}
+
+/** The line where the second document of a file starts. */
+function secondDocument(text: string, [opening]: readonly Event[]): number {
+  const hasMarker = opening?.type === EVENT_ID.DOCUMENT && opening.explicitStart;
+  // A line that starts with `---` cannot belong to a value.
+  const marker = [...text.matchAll(/^---(?=\s|$)/gm)][hasMarker ? 1 : 0];
+  return text.slice(0, marker?.index).split('\n').length;
 }
 
 const tooDeep = `must have at most ${limits.bodyLevels} levels`;

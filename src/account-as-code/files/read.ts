@@ -25,7 +25,7 @@ import { isMap, type Path, readFile, replaced, type YamlFile } from './document.
 import { readText, yamlFiles } from './folder.ts';
 import { areTaggingRules, mergeRecords, tagOf } from './merge.ts';
 import type { ReadRecord } from './read-record.ts';
-import { type Folder, isKindName, readFolders, type Settings, settingsSchema } from './settings.ts';
+import { type Folder, isKindName, readFolders, type Settings } from './settings.ts';
 import { type Variables, withVariables } from './variables.ts';
 
 /** Options for reading files. */
@@ -189,10 +189,10 @@ class Reader {
     // The field that divides a kind can be set at the top of a file, for all of its records.
     const dividers = new Set(kindNames.filter((name) => name in root).flatMap((name) => kinds[name].dividedBy ?? []));
     for (const [name, list] of Object.entries(root)) {
-      const isSetting = path === 'account.yaml' && name in settingsSchema().shape;
-      if (isSetting || dividers.has(name)) continue;
+      if (dividers.has(name)) continue;
       if (!isKindName(name)) {
-        this.#problem(file, [name], unknownField(name, kindNames, 'kind'), true);
+        // Unknown fields of account.yaml were already reported when the settings were read.
+        if (path !== 'account.yaml') this.#problem(file, [name], unknownField(name, kindNames, 'kind'), true);
         continue;
       }
       if (kindsOnRequest.has(name) && !this.#options.with.has(name)) {

@@ -22,6 +22,9 @@ export const settingsSchema = () =>
     prune: z.array(z.enum(kindNames)).optional().describe('the kinds of which records are deleted that the files do not have'),
   });
 
+/** The fields of account.yaml with those of the records, so that a misspelled one is recognised. */
+const settingsAndKinds = () => settingsSchema().extend(Object.fromEntries(kindNames.map((name) => [name, z.unknown().optional()])));
+
 export type Settings = z.output<ReturnType<typeof settingsSchema>>;
 
 /** A configuration folder: the one that the user passed, or a base. */
@@ -82,7 +85,7 @@ function readSettings(folder: string, shownAs: string, problems: Problem[]) {
     problems.push({ ...place(at), problem: `${scalar.tag} cannot stand in the settings` });
     return scalar.name;
   });
-  const settings = check(settingsSchema(), plain, place, problems) as Settings | undefined;
+  const settings = check(settingsAndKinds(), plain, place, problems) as Settings | undefined;
   return { settings: settings ?? {}, place };
 }
 

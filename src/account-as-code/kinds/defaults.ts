@@ -25,7 +25,7 @@ export const defaults: Kind = {
     });
   },
   key: ['channel', 'number'],
-  required: ['agent'],
+  required: () => ['agent'],
   hasFixedName: true,
   references: { agent: 'agents' },
   nulls: ['agent'],

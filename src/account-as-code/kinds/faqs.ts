@@ -16,7 +16,7 @@ export const faqs: Kind = {
   key: ['campaign', 'question'],
   dividedBy: 'campaign',
   nameField: 'question',
-  required: ['answer'],
+  required: () => ['answer'],
   fold: (text, field) => (field === 'question' ? comparedQuestion(text) : text),
   references: { campaign: 'campaigns' },
   isTakenAlong: true,

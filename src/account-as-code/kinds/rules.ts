@@ -35,7 +35,7 @@ export const rules: Kind = {
   schema: () =>
     z.strictObject({ type: z.enum(types), ...requested(), ...settings(), agent: reference('the agent that answers').optional() }),
   key: [],
-  required: ['channels', 'agent'],
+  required: ({ type }) => ['channels', 'agent', ...requiredSettings(type as EntryPointType)],
   hasFixedName: true,
   isTakenAlong: true,
   references: { agent: 'agents' },
@@ -80,6 +80,11 @@ export const rules: Kind = {
     await client.call(deleteRule, { params: { entryPointId: id } });
   },
 };
+
+/** The settings without which a rule of this type cannot be created. */
+function requiredSettings(type: EntryPointType): string[] {
+  return Object.entries(matchConfigs[type]().shape).flatMap(([field, schema]) => (schema.safeParse(undefined).success ? [] : [field]));
+}
 
 /** Checks whether the fields of a rule fit its type. */
 function ruleFlaw(fields: Fields): { field: string; problem: string } | undefined {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createLink, deleteLink, listLinks } from '../../contract/areas/links/endpoints.ts';
+import { createLink, deleteLink, followLink, listLinks } from '../../contract/areas/links/endpoints.ts';
 import { allRows, fieldsOfRow, type Kind, noneAt404 } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 
@@ -11,12 +11,15 @@ export const shortLinks: Kind = {
   file: 'short-links.yaml',
   schema: () => z.strictObject(requestFields(createLink)),
   key: ['slug'],
-  required: ['url'],
+  required: () => ['url'],
   hasFixedName: true,
   endpoints: [listLinks, createLink, deleteLink],
   list: (client) => allRows(client, listLinks),
   idOf: ({ id }) => id as string,
   fields: (row) => [fieldsOfRow(row, ['slug', 'url'])],
+  // Another account's link is not listed, but everyone can follow it.
+  obstacle: async (client, { slug }) =>
+    (await client.exists(followLink, { params: { slug: slug as string } })) ? 'another account has a link with this slug' : undefined,
   create: async ({ client, fields }) => ({ id: (await client.call(createLink, { body: fields })).short_link.id }),
   update: async ({ client, fields, live: { id, fields: before } }) => {
     await client.call(deleteLink, { params: { id } }).catch(noneAt404);

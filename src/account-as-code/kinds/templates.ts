@@ -23,7 +23,7 @@ export const templates: Kind = {
   step: 4,
   schema: () => z.strictObject({ ...ofCreation(), submit: z.literal(true).optional().describe('submit it for review') }),
   key: ['name', 'language'],
-  required: ['body'],
+  required: () => ['body'],
   normalise: (fields) => (typeof fields.body === 'string' ? { ...fields, body: normalizeTemplate(fields.body) } : fields),
   endpoints: [listTemplates, getTemplate, createTemplate, updateTemplate, submitTemplate, deleteTemplate],
   list: async (client) => {

@@ -38,7 +38,7 @@ export const webhooks: Kind = {
     });
   },
   key: ['name'],
-  required: ['url', 'subscribed_to'],
+  required: () => ['url', 'subscribed_to'],
   references: { subscribed_to_tags: 'tags' },
   openLists: ['subscribed_to_tags'],
   addresses: ['url'],

@@ -1,12 +1,13 @@
 import { featureOf, type KindName, nameFieldOf, referencesOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
+import type { Obstacles } from '../obstacles.ts';
 import { isSame } from '../values.ts';
 import { resembling } from './deletions.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 
 /** Marks the records that cannot be written as blocked, with the reason. */
-export function block(matched: Matched): void {
-  refuse(matched);
+export function block(matched: Matched, obstacles: Obstacles = new Map()): void {
+  refuse(matched, obstacles);
   refuseShared(matched);
   blockResembling(matched);
   checkBounds(matched);
@@ -36,12 +37,13 @@ function isUnchanged({ live, record, changed }: MatchedRecord, target: KindName,
   return live !== undefined && !referencesOf(kinds[record.kind], changed).some((each) => each.kind === target && each.name === name);
 }
 
-function refuse(matched: Matched): void {
+function refuse(matched: Matched, obstacles: Obstacles): void {
   for (const name of matched.names)
     for (const planned of matched.of(name)) {
       if (planned.blocked !== undefined) continue;
-      const { changed, live } = planned;
-      if (Object.keys(changed).length > 0) planned.blocked = kinds[name].refuses?.(changed, live, matched.live.bounds);
+      const { changed, live, record } = planned;
+      if (!live) planned.blocked = obstacles.get(record);
+      if (Object.keys(changed).length > 0) planned.blocked ??= kinds[name].refuses?.(changed, live, matched.live.bounds);
     }
 }
 

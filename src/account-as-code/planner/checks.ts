@@ -36,7 +36,7 @@ export function missingFields(matched: Matched): Problem[] {
       if (live || blocked !== undefined) continue;
       const nulls = kinds[name].nulls ?? [];
       const isMissing = (field: string) => record.fields[field] === undefined || (record.fields[field] === null && !nulls.includes(field));
-      for (const field of kinds[name].required ?? [])
+      for (const field of kinds[name].required?.(record.fields) ?? [])
         if (isMissing(field)) problems.push({ ...record.placeOf(field), problem: `${field}: a new ${kinds[name].noun} needs it` });
     }
   return problems;

@@ -123,9 +123,9 @@ export class Matched {
     return this.#pruned.has(name) && this.#configuration.kinds.has(name) && kinds[name].isNeverPruned !== true;
   }
 
-  /** The kinds for which pruning was requested but that are never pruned. */
-  get neverPruned(): KindName[] {
-    return [...this.#pruned].filter((name) => kinds[name].isNeverPruned === true);
+  /** The kinds for which pruning was requested but that are not pruned. */
+  get notPruned(): KindName[] {
+    return [...this.#pruned].filter((name) => !this.isPruned(name));
   }
 
   /** The live records that are not in the files. */

@@ -2,6 +2,7 @@ import type { Configuration } from '../files/configuration.ts';
 import { type KindName, kindNames, kindsOnRequest, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
+import type { Obstacles } from '../obstacles.ts';
 import { type Blocked, knownRules, type Plan } from '../plan/plan.ts';
 import { FilesError } from '../files/problems.ts';
 import { missingFields, wrongReferences } from './checks.ts';
@@ -21,6 +22,7 @@ export interface PlanOptions {
   /** Kinds to prune in addition to those in account.yaml. */
   readonly prune?: ReadonlySet<KindName> | undefined;
   readonly with?: ReadonlySet<KindName>;
+  readonly obstacles?: Obstacles;
   /** The key for the digests of secrets. */
   readonly salt: string;
   /** Ids of agents that an earlier run created but did not get to activate. */
@@ -48,7 +50,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
   blockAmbiguous(matched);
   const problems = [...wrongReferences(matched), ...missingFields(matched)];
   if (problems.length > 0) throw new FilesError(problems);
-  block(matched);
+  block(matched, options.obstacles);
   const made = new Drafts(matched, options.unfinished ?? new Set());
   for (const name of names) made.write(kinds[name]);
   const touches = made.touchRules();
@@ -73,13 +75,19 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
       ...configuration.notes,
       ...live.notes,
       ...unconnectedNotes(matched),
-      ...matched.neverPruned.map((name) => `${name} are never pruned.`),
+      ...matched.notPruned.map((name) => notPrunedNote(name, options.with)),
       ...(touches > 0 ? [touchNote(touches, 'the order of the file decides where rules overlap')] : []),
     ],
     deletions: allowanceReasons(drafts, live.records),
     salt: options.salt,
     rules: knownRules(drafts, live.rows),
   };
+}
+
+function notPrunedNote(name: KindName, wanted: ReadonlySet<KindName> | undefined): string {
+  if (kinds[name].isNeverPruned === true) return `${name} are never pruned.`;
+  if (kindsOnRequest.has(name) && wanted?.has(name) !== true) return `${name} are not pruned without --with ${name}.`;
+  return `${name} are not pruned, because no file has them. Write ${name}: [] to delete them all.`;
 }
 
 function blockedOf({ record: { kind, fields }, blocked }: MatchedRecord): Blocked[] {

@@ -10,6 +10,7 @@ import { isEmpty, type Plan } from '../../account-as-code/plan/plan.ts';
 import type { IdInCopy } from '../../account-as-code/plan/plan-on-copy.ts';
 import { makePlan, plannedKinds } from '../../account-as-code/planner/planner.ts';
 import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
+import { findObstacles } from '../../account-as-code/obstacles.ts';
 import { importPrices } from '../../account-as-code/plan/prices.ts';
 import { FilesError, inFolder } from '../../account-as-code/files/problems.ts';
 import type { Client } from '../../client/client.ts';
@@ -59,7 +60,8 @@ export async function planFolder(session: Session, client: Client, folder: strin
       runs,
       inactive.map(({ id, name }) => ({ id: id as string, name: String(name) })),
     );
-    const about = { only, with: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID() };
+    const obstacles = await findObstacles(client, configuration.records, live, names);
+    const about = { only, with: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID(), obstacles };
     const made = makePlan(configuration, live, { ...about, unfinished });
     const plan = { ...made, notes: [...made.notes, ...(await importPrices(client, made))] };
     const planFor = (other: Live, idOf: IdInCopy) => {
