@@ -1,3 +1,4 @@
+import { type ChannelName, numberChannels } from '../contract/areas/channels/names.ts';
 import { InterfaceError, InvalidParameter, type KeySource, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 
@@ -93,7 +94,13 @@ function messageHint({ message }: InterfaceError): string | undefined {
   if (message === 'Sub-account not found')
     return 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.';
   const [, channel] = /^channel: (\S+) is not connected$/.exec(message) ?? [];
-  return channel && `On a sandbox, \`msgctl sandbox channels add ${channel} +14155550100\` connects one.`;
+  return channel && `On a sandbox, \`msgctl sandbox channels add ${channel} ${sampleIdentity(channel)}\` connects one.`;
+}
+
+/** An example of your own number or name on a channel. */
+function sampleIdentity(channel: string): string {
+  if (numberChannels.has(channel as ChannelName)) return '+14155550100';
+  return channel === 'email' ? 'hello@shop.example' : 'our-shop';
 }
 
 function statusHint(error: InterfaceError): string | undefined {

@@ -83,7 +83,8 @@ export const rules: Kind = {
 
 /** The settings without which a rule of this type cannot be created. */
 function requiredSettings(type: EntryPointType): string[] {
-  return Object.entries(matchConfigs[type]().shape).flatMap(([field, schema]) => (schema.safeParse(undefined).success ? [] : [field]));
+  const shape: Readonly<Record<string, z.ZodType>> = matchConfigs[type]().shape;
+  return Object.entries(shape).flatMap(([field, schema]) => (schema.safeParse(undefined).success ? [] : [field]));
 }
 
 /** Checks whether the fields of a rule fit its type. */

@@ -47,14 +47,6 @@ export const clockVerbs = [
     shown,
   }),
   sandboxVerb({
-    name: 'clock run',
-    endpoint: contract.setClock,
-    summary: 'Let the clock run from its current time',
-    examples: [['msgctl sandbox clock run', 'unfreeze the clock']],
-    body: () => ({ frozen: false }),
-    shown,
-  }),
-  sandboxVerb({
     name: 'clock advance',
     endpoint: contract.advanceClock,
     examples: [['msgctl sandbox clock advance 1h', 'move one hour forward and run the jobs that fall due']],
@@ -69,5 +61,13 @@ export const clockVerbs = [
     explain: (error) => (isNotFrozen(error) ? notFrozenError() : error),
     done: ({ now, fired }) => `The clock is at ${now}; ${counted(fired.length, 'job')} ran.`,
     shown: { rows: 'fired', columns: ['at', 'kind', 'id'] },
+  }),
+  sandboxVerb({
+    name: 'clock run',
+    endpoint: contract.setClock,
+    summary: 'Let the clock run from its current time',
+    examples: [['msgctl sandbox clock run', 'unfreeze the clock']],
+    body: () => ({ frozen: false }),
+    shown,
   }),
 ];
