@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isInternational, withoutSeparators } from '../../contract/areas/contacts/phone-text.ts';
 import { listDefaults, setDefault, updateRule } from '../../contract/areas/routing/endpoints.ts';
 import { schemaOf } from '../../contract/endpoint.ts';
 import type { IdOf, Kind } from '../kind.ts';
@@ -16,7 +17,7 @@ export const defaults: Kind = {
     return z.strictObject({
       channel,
       number: number
-        .refine((text) => /^\+\d+$/.test(digitsOf(text as string)), {
+        .refine((text) => isInternational(text as string), {
           error: 'must be a phone number in international format, such as +14155550100',
         })
         .optional()
@@ -29,7 +30,7 @@ export const defaults: Kind = {
   hasFixedName: true,
   references: { agent: 'agents' },
   nulls: ['agent'],
-  normalise: (fields) => (typeof fields.number === 'string' ? { ...fields, number: digitsOf(fields.number) } : fields),
+  normalise: (fields) => (typeof fields.number === 'string' ? { ...fields, number: withoutSeparators(fields.number) } : fields),
   // Setting a default retires the previous one.
   hasNewId: true,
   endpoints: [listDefaults, setDefault, updateRule],
@@ -56,11 +57,6 @@ export const defaults: Kind = {
     await client.call(updateRule, { params: { entryPointId: id }, body: { enabled: false } });
   },
 };
-
-/** A phone number without the spaces, brackets, dots, slashes and dashes that people write. */
-function digitsOf(number: string): string {
-  return number.replace(/[\s()./\p{Pd}]/gu, '');
-}
 
 function bodyOf({ channel, number, agent }: Fields, idOf: IdOf) {
   return {

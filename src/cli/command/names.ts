@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import { inParallel } from '../../client/in-parallel.ts';
+import { isInternational, withoutSeparators } from '../../contract/areas/contacts/phone-text.ts';
 import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isRow, type Row } from '../output/result.ts';
@@ -64,7 +65,7 @@ export class Names {
     if (lookup.get && idPattern.test(word)) return await this.#get(lookup, word);
     const client = await this.#targets.client();
     const { folded = (name: string) => name } = lookup;
-    const wanted = folded(normalized(word));
+    const wanted = folded(isInternational(word) ? withoutSeparators(word) : word);
     const named: Row[] = [];
     for await (const row of rowsOf(client, lookup, wanted)) {
       if (row.id === word) return row;
@@ -90,11 +91,6 @@ export class Names {
       throw error instanceof InterfaceError && error.status === 404 ? noRecordError(lookup, id) : error;
     }
   }
-}
-
-/** Removes the spaces, brackets, dots and dashes from a phone number. */
-function normalized(word: string): string {
-  return /^\+[\d\s().-]+$/.test(word) ? word.replace(/[^+\d]/g, '') : word;
 }
 
 /** The rows of a list, with their ids in the field `id`. */

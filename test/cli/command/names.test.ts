@@ -63,6 +63,12 @@ describe('a record is found', () => {
     expect(messages.messages[0].body).toBe('From stdin');
   });
 
+  it('finds a contact by a number that is written with separators', async () => {
+    const dave = idIn(await create('contacts', 'create', '+49 171/555-01 (02)'));
+    for (const written of ['+491715550102', '+49 171/5550102', '+49 (171) 555-01.02'])
+      expect((await home.run('contacts', 'get', written, '-o', 'json')).json.contact.id).toBe(dave);
+  });
+
   it('by an id before a name', async () => {
     const first = idIn(await create('tags', 'create', 'first'));
     await home.run('tags', 'create', first);

@@ -1,11 +1,9 @@
+import { isInternational } from '../../../contract/areas/contacts/phone-text.ts';
 import { usageError } from '../../errors.ts';
 
 /** Invisible characters that spreadsheets and address books leave in phone numbers. */
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const dashes = /[\u2010-\u2015\u2212]/g;
-
-/** A phone number in international format, possibly with the usual separators. */
-const international = /^\+[\d\s().\-/]+$/;
 
 /** Converts a phone number to international format. Returns text that it cannot parse unchanged. */
 export type ReadNumber = (text: string) => string;
@@ -19,10 +17,10 @@ export type ReadNumber = (text: string) => string;
 export async function numberReader(country: string | undefined): Promise<ReadNumber> {
   const inCountry = country === undefined ? (text: string) => text : await nationalReader(country);
   return (text) => {
-    if (international.test(text)) return text;
+    if (isInternational(text)) return text;
     const plain = withoutTraces(text);
     const dialled = plain.replace(/^00(?!0)/, '+');
-    return international.test(dialled) ? dialled : inCountry(plain);
+    return isInternational(dialled) ? dialled : inCountry(plain);
   };
 }
 

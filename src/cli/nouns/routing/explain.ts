@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { listMessages } from '../../../contract/areas/messages/endpoints.ts';
+import { isInternational, withoutSeparators } from '../../../contract/areas/contacts/phone-text.ts';
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
 import { type Decision, decide, hasKeywordRule, type Rule, type Situation } from '../../../contract/areas/routing/decide.ts';
 import type { Options, Session } from '../../command/noun.ts';
@@ -102,9 +103,8 @@ function chooseIdentity(wanted: string | undefined, channel: ChannelName, identi
 /** A phone number without spaces and brackets, or an account name. @throws CliError 2 if it is not a number */
 function readAddress(from: string, channel: ChannelName): string {
   if (!numberChannels.has(channel)) return from;
-  const number = from.replace(/[\s().-]/g, '');
-  if (!/^\+\d+$/.test(number)) throw usageError(`--from must be a phone number in international format on ${channel}`);
-  return number;
+  if (!isInternational(from)) throw usageError(`--from must be a phone number in international format on ${channel}`);
+  return withoutSeparators(from);
 }
 
 /** Why a rule on the channel does not determine the answer. */

@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { isInternational, withoutSeparators } from './phone-text.ts';
 
 /** A phone number. */
 export interface PhoneNumber {
@@ -16,14 +17,17 @@ const knownMax = 20_000;
 const tailLength = 4;
 const fullLength = 10;
 
+/** The longest text that is read as a number, with its separators. */
+const textMax = 41;
+
 /**
  * Reads a number in international format: a plus sign, the country code, and digits with the usual separators.
  * @returns undefined when the text is not a phone number, or is too short or too long for its country
  */
 export function readPhoneNumber(text: string): PhoneNumber | undefined {
   const trimmed = text.trim();
-  if (!/^\+[\d\s().\-/]{5,40}$/.test(trimmed)) return undefined;
-  const digits = trimmed.replace(/\D/g, '');
+  if (trimmed.length > textMax || !isInternational(trimmed)) return undefined;
+  const digits = withoutSeparators(trimmed).slice(1);
   const head = digits.length < fullLength ? undefined : `${digits.length} ${digits.slice(0, -tailLength)}`;
   const country = head === undefined ? undefined : known.get(head);
   if (country !== undefined) return { number: `+${digits}`, country };
