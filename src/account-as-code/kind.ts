@@ -1,9 +1,8 @@
 import type * as z from 'zod';
 import type { Client } from '../client/client.ts';
-import { InterfaceError } from '../client/errors.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Feature, Plan as Bounds } from '../contract/plan.ts';
-import { type Fields, isFields, isSame } from './values.ts';
+import type { Fields } from './values.ts';
 
 /** The kinds, in the order in which they are created and dumped. */
 export const kindNames = [
@@ -200,148 +199,7 @@ export function featureOf({ endpoints }: Kind): Feature | undefined {
   return endpoints.find(({ feature }) => feature !== undefined)?.feature;
 }
 
-/** The key of a record, normalised for comparison. */
-export function keyOf(kind: Kind, fields: Fields): string {
-  return kind.key.map((field) => foldedKey(kind, field, fields[field])).join('\0');
-}
-
-/** The key that a record had before `was` renamed it, as it is compared; undefined for a record without `was`. */
-export function formerKeyOf(
-  kind: Kind,
-  { fields, was }: { readonly fields: Fields; readonly was?: string | undefined },
-): string | undefined {
-  return was === undefined ? undefined : keyOf(kind, { ...fields, [nameFieldOf(kind)]: was });
-}
-
-function foldedKey(kind: Kind, field: string, value: unknown): string {
-  const text = typeof value === 'string' ? value : '';
-  return kind.fold ? kind.fold(text, field) : text;
-}
-
-/** The key fields that every record must have. `number` is optional, because a channel default can be for all numbers. */
-export function neededKey({ key }: Kind): string[] {
-  return key.filter((field) => field !== 'number');
-}
-
 /** Whether a file in the folder of a kind can contain a single record without a list. */
 export function isBare({ file, dividedBy }: Kind): boolean {
   return file === undefined && dividedBy === undefined;
-}
-
-/** Whether fields with the same id belong to the same value of `dividedBy`, so that they are the same record. */
-export function isSamePart(kind: Kind, one: Fields, other: Fields): boolean {
-  return isSame(partOf(kind, one), partOf(kind, other));
-}
-
-/** The value of `dividedBy` in the fields of a record; undefined for a kind that is not divided. */
-export function partOf({ dividedBy }: Kind, fields: Fields): unknown {
-  return dividedBy === undefined ? undefined : fields[dividedBy];
-}
-
-/** The field that `was` refers to; empty for a kind without a key. */
-export function nameFieldOf({ nameField, key }: Kind): string {
-  return nameField ?? key[0] ?? '';
-}
-
-/** The id of a record after fields were written to it. */
-export function idAfter(kind: Kind, id: string, written: Fields | null): string {
-  return kind.hasNameAsId ? ((written?.[nameFieldOf(kind)] as string | undefined) ?? id) : id;
-}
-
-/** The name by which records refer to the record with these fields. */
-export function referenceName({ key }: Kind, fields: Fields): string {
-  return String(fields[key[0] ?? '']);
-}
-
-/** The name by which records refer to a row; its id if it has no name. */
-export function referenceNameOf(kind: Kind, row: Row, rows: Rows): string {
-  return kind.otherName?.(row, rows) ?? (row[kind.key[0] ?? ''] as string | null | undefined) ?? kind.idOf(row);
-}
-
-/** The name in a reference, normalised for comparison. */
-export function foldedName(kind: Kind, name: string): string {
-  return foldedKey(kind, kind.key[0] ?? '', name);
-}
-
-/** The key of a record for display. */
-export function titleOf(kind: Kind, fields: Fields): string {
-  if (kind.key.length === 0) return ruleTitle(fields);
-  return kind.key
-    .map((field) => fields[field])
-    .filter((value) => value !== undefined && value !== null && value !== '')
-    .map(String)
-    .join(' / ');
-}
-
-/** Describes a rule, which has no name. */
-function ruleTitle({ type, channels, keywords, post_ids: posts, agent }: Fields): string {
-  const list = (value: unknown) => (Array.isArray(value) ? value.join(', ') : '');
-  const match = [list(keywords), list(posts)].filter((text) => text !== '').join(' / ');
-  return `${String(type)} on ${list(channels)}${match === '' ? '' : `: ${match}`} → ${String(agent)}`;
-}
-
-/**
- * Replaces each reference in the fields of a kind by the result of `change`. Removes list items whose reference becomes
- * undefined.
- */
-export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindName, name: string) => unknown): Fields {
-  const changed: Record<string, unknown> = {};
-  for (const [path, target] of Object.entries(kind.references ?? {})) {
-    const [field = '', inner] = path.split('.');
-    const value = fields[field];
-    const named = (name: unknown) => (typeof name === 'string' ? change(target, name) : name);
-    if (value === undefined) continue;
-    if (!Array.isArray(value)) changed[field] = inner === undefined ? named(value) : value;
-    else if (inner === undefined) changed[field] = value.map(named).filter((name) => name !== undefined);
-    else
-      changed[field] = value
-        .map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)))
-        .filter((item) => !isFields(item) || item[inner] !== undefined);
-  }
-  return { ...fields, ...changed };
-}
-
-/** A reference to a record by name. */
-export interface Reference {
-  readonly kind: KindName;
-  readonly name: string;
-}
-
-/** The references in the fields of a kind. */
-export function referencesOf({ references = {} }: Kind, fields: Fields): Reference[] {
-  const found: Reference[] = [];
-  for (const path in references)
-    for (const name of valuesAt(fields, path)) if (typeof name === 'string') found.push({ kind: references[path] as KindName, name });
-  return found;
-}
-
-/** The values of a field as a list; with a path such as `tags.tag`, the values of a field in a list of maps. */
-export function valuesAt(fields: Fields, path: string): unknown[] {
-  const [field = '', inner] = path.split('.');
-  const value = fields[field];
-  const items = Array.isArray(value) ? (value as unknown[]) : [value];
-  return inner === undefined ? items : items.map((item) => (isFields(item) ? item[inner] : undefined));
-}
-
-/** All rows of a paginated list. */
-export async function allRows(client: Client, endpoint: Endpoint, query: Record<string, unknown> = {}): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const page of client.pages(endpoint, { query }, undefined)) rows.push(...page.rows);
-  return rows;
-}
-
-/** The managed fields of a row, without nulls. @param names the fields to take */
-export function fieldsOfRow(row: Row, names: readonly string[]): Fields {
-  return Object.fromEntries(names.filter((name) => row[name] !== null && row[name] !== undefined).map((name) => [name, row[name]]));
-}
-
-/** Sorts a list and removes duplicates, for lists whose order is not significant. */
-export function sorted(value: unknown): unknown {
-  return Array.isArray(value) ? [...new Set(value as string[])].sort() : value;
-}
-
-/** Turns a 404 error into undefined, for use with `catch`. @throws any other error */
-export function noneAt404(error: unknown): undefined {
-  if (error instanceof InterfaceError && error.status === 404) return undefined;
-  throw error;
 }

@@ -3,18 +3,10 @@ import { InterfaceError } from '../client/errors.ts';
 import { listChannels } from '../contract/areas/channels/endpoints.ts';
 import { getMe } from '../contract/areas/whoami/endpoints.ts';
 import type { Plan as Bounds } from '../contract/plan.ts';
-import {
-  allRows,
-  featureOf,
-  type Kind,
-  type KindName,
-  type LiveRecord,
-  mapReferences,
-  type NameOf,
-  referenceNameOf,
-  type Row,
-  type Rows,
-} from './kind.ts';
+import { allRows } from './kinds/rows.ts';
+import { featureOf, type Kind, type KindName, type LiveRecord, type NameOf, type Row, type Rows } from './kind.ts';
+import { mapReferences } from './references.ts';
+import { referenceNameOf } from './record-keys.ts';
 import { kinds, neededKinds } from './kinds.ts';
 import { type Fields, pick } from './values.ts';
 

@@ -1,5 +1,7 @@
 import type { Client } from '../client/client.ts';
-import { foldedName, type Kind, type KindName, kindNames, mapReferences, referenceName, type Reference, valuesAt } from './kind.ts';
+import { referenceName } from './record-keys.ts';
+import { type Kind, type KindName, kindNames } from './kind.ts';
+import { fieldsReferringTo, mapReferences, refersTo, type Target } from './references.ts';
 import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
 import type { Change, Plan } from './plan/plan.ts';
@@ -28,17 +30,10 @@ export function namersOf({ kind: target, name }: Pick<Change, 'kind' | 'name'>, 
       .map(({ id, fields }): Namer => ({
         kind: kindName,
         id,
-        fields: kind.isTakenAlong ? fields : pick(fields, [...kind.key, ...fieldsNaming(kind, fields, deleted)]),
+        fields: kind.isTakenAlong ? fields : pick(fields, [...kind.key, ...fieldsReferringTo(kind, fields, deleted)]),
       }))
-      .filter(({ fields }) => fieldsNaming(kind, fields, deleted).length > 0);
+      .filter(({ fields }) => refersTo(kind, fields, deleted));
   });
-}
-
-function fieldsNaming(kind: Kind, fields: Fields, { kind: target, name }: Reference): string[] {
-  const isIt = (value: unknown) => typeof value === 'string' && foldedName(kinds[target], value) === foldedName(kinds[target], name);
-  return Object.entries(kind.references ?? {})
-    .filter(([path, each]) => each === target && valuesAt(fields, path).some(isIt))
-    .map(([path]) => path.split('.')[0] ?? '');
 }
 
 /**
@@ -46,14 +41,14 @@ function fieldsNaming(kind: Kind, fields: Fields, { kind: target, name }: Refere
  * @param was the fields before the deletion
  * @param now the current fields, with or without the id of the deleted record
  */
-export function namedAgain(kind: Kind, was: Fields, now: Fields, deleted: Reference & { readonly id: string | null }): Fields {
+export function namedAgain(kind: Kind, was: Fields, now: Fields, deleted: Target & { readonly id: string | null }): Fields {
   const replaced = mapReferences(kind, now, (target, name) => (target === deleted.kind && name === deleted.id ? deleted.name : name));
-  const names = fieldsNaming(kind, was, deleted).map((field) => {
+  const names = fieldsReferringTo(kind, was, deleted).map((field) => {
     const [old, current] = [was[field], replaced[field]];
     if (!Array.isArray(old)) return [field, current ?? old] as const;
-    const naming = (old as unknown[]).filter((item) => fieldsNaming(kind, { [field]: [item] }, deleted).length > 0);
+    const naming = (old as unknown[]).filter((item) => refersTo(kind, { [field]: [item] }, deleted));
     const kept = Array.isArray(current) ? (current as unknown[]) : [];
-    return [field, fieldsNaming(kind, { [field]: kept }, deleted).length > 0 ? kept : [...kept, ...naming]] as const;
+    return [field, refersTo(kind, { [field]: kept }, deleted) ? kept : [...kept, ...naming]] as const;
   });
   const fields = { ...now, ...Object.fromEntries(names) };
   const whole = kind.normalise ? kind.normalise(fields) : fields;

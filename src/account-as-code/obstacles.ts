@@ -1,7 +1,8 @@
 import type { Client } from '../client/client.ts';
 import { inParallel } from '../client/in-parallel.ts';
 import type { FileRecord } from './files/configuration.ts';
-import { type KindName, keyOf, readsAtOnce } from './kind.ts';
+import { type KindName, readsAtOnce } from './kind.ts';
+import { keyOf } from './record-keys.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 

@@ -1,5 +1,5 @@
 import type { FileRecord } from './configuration.ts';
-import { foldedName, keyOf } from '../kind.ts';
+import { foldedName, keyOf } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame } from '../values.ts';
 import type { ReadRecord } from './read-record.ts';

@@ -3,19 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type * as z from 'zod';
 import { someOf } from '../../contract/some-of.ts';
 import type { Configuration } from './configuration.ts';
-import {
-  isBare,
-  type Kind,
-  formerKeyOf,
-  keyOf,
-  type KindName,
-  kindNames,
-  kindsOnRequest,
-  neededKey,
-  partOf,
-  titleOf,
-  valuesAt,
-} from '../kind.ts';
+import { isBare, type Kind, type KindName, kindNames, kindsOnRequest } from '../kind.ts';
+import { formerKeyOf, keyOf, neededKey, partOf, titleOf } from '../record-keys.ts';
+import { valuesAt } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import { FilesError, placeText, type Problem } from './problems.ts';
 import { commonFields } from '../schema.ts';

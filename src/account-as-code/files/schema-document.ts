@@ -1,7 +1,8 @@
 import { jsonSchema } from '../../contract/json-schema.ts';
 import { schemaOfRecord } from './read.ts';
 import { settingsSchema } from './settings.ts';
-import { type Kind, kindNames, neededKey } from '../kind.ts';
+import { type Kind, kindNames } from '../kind.ts';
+import { neededKey } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 
 /** The JSON Schema of the files. Each kind is a definition, so that a file with a single record can refer to it. */

@@ -1,6 +1,7 @@
 import { dirname, posix } from 'node:path';
 import { Document, isMap, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import { isBare, isSamePart, type Kind, type KindName } from '../kind.ts';
+import { isBare, type Kind, type KindName } from '../kind.ts';
+import { isSamePart } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame, Secret } from '../values.ts';
 import { Aliases } from './aliases.ts';

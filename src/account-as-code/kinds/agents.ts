@@ -11,7 +11,8 @@ import {
   updateAgent,
 } from '../../contract/areas/agents/endpoints.ts';
 import type { Client } from '../../client/client.ts';
-import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
+import { fieldsOfRow, sorted } from './rows.ts';
+import type { IdOf, Kind } from '../kind.ts';
 import { once, receiverUrl, reference, requestFields } from '../schema.ts';
 import { type Fields, inOrder, isFields, revealed } from '../values.ts';
 import { normalHours } from '../normal-hours.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createCampaign, deleteCampaign, getCampaign, listCampaigns, updateCampaign } from '../../contract/areas/campaigns/endpoints.ts';
-import { allRows, fieldsOfRow, type IdOf, type Kind, type Rows } from '../kind.ts';
+import { allRows, fieldsOfRow } from './rows.ts';
+import type { IdOf, Kind, Rows } from '../kind.ts';
 import { once, reference, requestFields } from '../schema.ts';
 import type { Fields } from '../values.ts';
 

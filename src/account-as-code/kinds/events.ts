@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createEvent, deleteEvent, getEvent, listEvents, updateEvent } from '../../contract/areas/events/endpoints.ts';
-import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
+import { allRows, fieldsOfRow } from './rows.ts';
+import type { Kind } from '../kind.ts';
 import { once, requestFields } from '../schema.ts';
 import { normalHours } from '../normal-hours.ts';
 

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { deleteFaq, getFaq, importFaqs, linkFaq, listFaqs, unlinkFaq, updateFaq } from '../../contract/areas/faqs/endpoints.ts';
 import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
 import { limits } from '../../contract/limits.ts';
-import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
+import { allRows, fieldsOfRow } from './rows.ts';
+import type { Kind } from '../kind.ts';
 import { once, reference, requestFields } from '../schema.ts';
 
 const requested = once(() => requestFields(updateFaq));

@@ -3,7 +3,8 @@ import { createKey, listKeys, revokeKey, updateKey } from '../../contract/areas/
 import { iso, parseInstant } from '../../contract/instants.ts';
 import { findSection } from '../../contract/sections.ts';
 import { limits } from '../../contract/limits.ts';
-import { fieldsOfRow, type Kind, sorted } from '../kind.ts';
+import { fieldsOfRow, sorted } from './rows.ts';
+import type { Kind } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 import { type Fields, isFields } from '../values.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createList, deleteList, listLists, updateList } from '../../contract/areas/lists/endpoints.ts';
-import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
+import { allRows, fieldsOfRow } from './rows.ts';
+import type { Kind } from '../kind.ts';
 import { memberLimit } from '../members.ts';
 import { requestFields } from '../schema.ts';
 

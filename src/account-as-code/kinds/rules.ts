@@ -3,7 +3,8 @@ import { type EntryPointType, entryPointTypes } from '../../contract/areas/routi
 import { createRule, deleteRule, listRules, updateRule } from '../../contract/areas/routing/endpoints.ts';
 import { channelsFlaw, matchConfigs } from '../../contract/areas/routing/entry-point.ts';
 import { inParallel } from '../../client/in-parallel.ts';
-import { fieldsOfRow, type IdOf, type Kind, noneAt404, readsAtOnce, type Row, sorted } from '../kind.ts';
+import { fieldsOfRow, noneAt404, sorted } from './rows.ts';
+import { type IdOf, type Kind, readsAtOnce, type Row } from '../kind.ts';
 import type { Client } from '../../client/client.ts';
 import { once, reference, requestFields } from '../schema.ts';
 import { type Fields, isFields, pick } from '../values.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createLink, deleteLink, followLink, listLinks } from '../../contract/areas/links/endpoints.ts';
-import { allRows, fieldsOfRow, type Kind, noneAt404 } from '../kind.ts';
+import { allRows, fieldsOfRow, noneAt404 } from './rows.ts';
+import type { Kind } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 
 /** Short links. The API cannot update them, so a change deletes and recreates the link, and its clicks are lost. */

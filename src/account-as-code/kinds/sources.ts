@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { pageAddress, pageKey } from '../../contract/areas/kb/address.ts';
 import { deleteSource, importPage, listSources } from '../../contract/areas/kb/endpoints.ts';
-import { allRows, type Kind } from '../kind.ts';
+import { allRows } from './rows.ts';
+import type { Kind } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 
 /** The URL of a page as the service normalises it. */

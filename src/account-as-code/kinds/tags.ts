@@ -1,7 +1,8 @@
 import { createTag, deleteTag, listTags, updateTag } from '../../contract/areas/tags/endpoints.ts';
 import { fold } from '../../contract/fold.ts';
 import * as z from 'zod';
-import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
+import { allRows, fieldsOfRow } from './rows.ts';
+import type { Kind } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 import { memberLimit } from '../members.ts';
 

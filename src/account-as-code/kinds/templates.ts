@@ -9,7 +9,8 @@ import {
 } from '../../contract/areas/templates/endpoints.ts';
 import { normalizeTemplate } from '../../contract/areas/templates/placeholders.ts';
 import { inParallel } from '../../client/in-parallel.ts';
-import { fieldsOfRow, type Kind, type LiveRecord, readsAtOnce } from '../kind.ts';
+import { fieldsOfRow } from './rows.ts';
+import { type Kind, type LiveRecord, readsAtOnce } from '../kind.ts';
 import { once, requestFields } from '../schema.ts';
 import { type Fields, isSame } from '../values.ts';
 

@@ -8,7 +8,8 @@ import {
   rotateSigningSecret,
   updateWebhook,
 } from '../../contract/areas/webhooks/endpoints.ts';
-import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
+import { fieldsOfRow, sorted } from './rows.ts';
+import type { IdOf, Kind } from '../kind.ts';
 import { once, receiverUrl, reference, requestFields } from '../schema.ts';
 import type { Fields } from '../values.ts';
 

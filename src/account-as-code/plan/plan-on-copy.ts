@@ -1,4 +1,5 @@
-import { isSamePart, type Kind, type KindName, keyOf, type LiveRecord } from '../kind.ts';
+import { isSamePart, keyOf } from '../record-keys.ts';
+import type { Kind, KindName, LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change, Plan } from './plan.ts';

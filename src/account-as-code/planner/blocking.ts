@@ -1,4 +1,6 @@
-import { featureOf, type KindName, nameFieldOf, referencesOf } from '../kind.ts';
+import { featureOf, type KindName } from '../kind.ts';
+import { nameFieldOf } from '../record-keys.ts';
+import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Obstacles } from '../obstacles.ts';
 import { isSame } from '../values.ts';

@@ -1,16 +1,15 @@
-import { type Kind, type KindName, kindsOnRequest, referencesOf } from '../kind.ts';
+import { type KindName, kindsOnRequest } from '../kind.ts';
+import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Problem } from '../files/problems.ts';
-import type { Fields } from '../values.ts';
 import type { Matched } from './matched.ts';
 
 /** Reports references to records that do not exist. */
 export function wrongReferences(matched: Matched): Problem[] {
   return matched.names.flatMap((name) =>
     matched.of(name).flatMap(({ record }) =>
-      referencesOf(kinds[name], record.fields).flatMap(({ kind, name: text }) => {
+      referencesOf(kinds[name], record.fields).flatMap(({ kind, name: text, field }) => {
         const problem = problemOf(matched, kind, text);
-        const field = fieldOf(kinds[name], record.fields, kind, text);
         return problem === undefined ? [] : [{ ...record.placeOf(field), problem: `${field}: ${problem}` }];
       }),
     ),
@@ -40,13 +39,4 @@ export function missingFields(matched: Matched): Problem[] {
         if (isMissing(field)) problems.push({ ...record.placeOf(field), problem: `${field}: a new ${kinds[name].noun} needs it` });
     }
   return problems;
-}
-
-/** The field of a record that contains a reference. */
-function fieldOf(kind: Kind, fields: Fields, target: KindName, name: string): string {
-  const paths = Object.entries(kind.references ?? {}).filter(([, each]) => each === target);
-  const named = paths
-    .map(([path]) => path.split('.')[0] ?? '')
-    .find((field) => JSON.stringify(fields[field] ?? null).includes(JSON.stringify(name)));
-  return named ?? paths[0]?.[0] ?? '';
 }

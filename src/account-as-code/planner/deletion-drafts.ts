@@ -1,10 +1,12 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import { foldedName, type Kind, type KindName, kindNames, type LiveRecord, referenceName, referencesOf, titleOf } from '../kind.ts';
+import { foldedName, referenceName, titleOf } from '../record-keys.ts';
+import { type Kind, type KindName, kindNames, type LiveRecord } from '../kind.ts';
+import { referencesOf, refersTo } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import { namingKinds } from '../namers.ts';
 import type { Blocked, Plan } from '../plan/plan.ts';
 import { hideAddresses } from '../plan/shown.ts';
-import { type Fields, pick } from '../values.ts';
+import { pick } from '../values.ts';
 import type { Matched } from './matched.ts';
 import type { Draft } from './order.ts';
 import { undoOf } from './undo-of.ts';
@@ -63,9 +65,8 @@ function deletionOf(kind: Kind, live: LiveRecord, earlier: readonly Draft[]): Dr
 
 /** Whether a change removes a reference to a record. */
 function releases({ kind, before, after }: Draft, name: KindName, live: LiveRecord): boolean {
-  const target = referenceName(kinds[name], live.fields);
-  const names = (fields: Fields | null) => namesRecord(kinds[kind], fields ?? {}, name, target);
-  return names(before) && !names(after);
+  const target = { kind: name, name: referenceName(kinds[name], live.fields) };
+  return refersTo(kinds[kind], before ?? {}, target) && !refersTo(kinds[kind], after ?? {}, target);
 }
 
 /** Why records of a kind cannot be deleted, by name: the records that remain and refer to them. */
@@ -83,10 +84,6 @@ function reasonsToKeep(target: KindName, matched: Matched): Map<string, string> 
           );
     }
   return reasons;
-}
-
-function namesRecord(kind: Kind, fields: Fields, target: KindName, name: string): boolean {
-  return referencesOf(kind, fields).some((each) => each.kind === target && each.name === name);
 }
 
 /** At the agent limit of the account's plan, agents are deleted before new ones are created. */

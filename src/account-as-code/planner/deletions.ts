@@ -1,6 +1,7 @@
 import { counted } from '../../contract/counted.ts';
 import { isSimilar } from '../../contract/similarity.ts';
-import { type Kind, type KindName, type LiveRecord, nameFieldOf } from '../kind.ts';
+import type { Kind, KindName, LiveRecord } from '../kind.ts';
+import { nameFieldOf } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type Fields, isFields, isSame } from '../values.ts';

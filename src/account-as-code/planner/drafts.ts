@@ -1,6 +1,8 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import type { FileRecord } from '../files/configuration.ts';
-import { type Kind, keyOf, type LiveRecord, referencesOf, titleOf, type Undo } from '../kind.ts';
+import type { Kind, LiveRecord, Undo } from '../kind.ts';
+import { keyOf, titleOf } from '../record-keys.ts';
+import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, hiddenLike, pick } from '../values.ts';
 import { hideAddresses } from '../plan/shown.ts';

@@ -1,7 +1,8 @@
 import type { FileRecord } from '../files/configuration.ts';
 import { firstCharacters } from '../../contract/first-characters.ts';
 import { limits } from '../../contract/limits.ts';
-import { formerKeyOf, isSamePart, type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';
+import { formerKeyOf, isSamePart, keyOf, nameFieldOf, titleOf } from '../record-keys.ts';
+import type { Kind, LiveRecord } from '../kind.ts';
 import { differing } from '../values.ts';
 import { matchRules } from './match-rules.ts';
 

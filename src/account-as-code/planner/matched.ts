@@ -1,16 +1,7 @@
 import type { Configuration, FileRecord } from '../files/configuration.ts';
-import {
-  foldedName,
-  type Kind,
-  type KindName,
-  kindNames,
-  formerKeyOf,
-  keyOf,
-  type LiveRecord,
-  mapReferences,
-  referenceName,
-  nameFieldOf,
-} from '../kind.ts';
+import { foldedName, formerKeyOf, keyOf, referenceName, nameFieldOf } from '../record-keys.ts';
+import { type Kind, type KindName, kindNames, type LiveRecord } from '../kind.ts';
+import { mapReferences } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { differing, type Fields, pick } from '../values.ts';

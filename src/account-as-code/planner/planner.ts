@@ -1,5 +1,6 @@
 import type { Configuration } from '../files/configuration.ts';
-import { type KindName, kindNames, kindsOnRequest, titleOf } from '../kind.ts';
+import { type KindName, kindNames, kindsOnRequest } from '../kind.ts';
+import { titleOf } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Obstacles } from '../obstacles.ts';

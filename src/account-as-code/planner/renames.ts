@@ -1,4 +1,5 @@
-import { type Kind, keyOf, nameFieldOf } from '../kind.ts';
+import type { Kind } from '../kind.ts';
+import { keyOf, nameFieldOf } from '../record-keys.ts';
 import { pick } from '../values.ts';
 import { temporaryName } from './match.ts';
 import type { Draft } from './order.ts';

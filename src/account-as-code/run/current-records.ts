@@ -1,17 +1,7 @@
 import type { Client } from '../../client/client.ts';
-import {
-  foldedName,
-  type IdOf,
-  isSamePart,
-  type Kind,
-  type KindName,
-  keyOf,
-  type LiveRecord,
-  type NameOf,
-  noneAt404,
-  type Row,
-  type Rows,
-} from '../kind.ts';
+import { foldedName, isSamePart, keyOf } from '../record-keys.ts';
+import type { IdOf, Kind, KindName, LiveRecord, NameOf, Row, Rows } from '../kind.ts';
+import { noneAt404 } from '../kinds/rows.ts';
 import { kinds } from '../kinds.ts';
 import { type Live, namesById, recordsOfRow } from '../live.ts';
 import type { Change } from '../plan/plan.ts';

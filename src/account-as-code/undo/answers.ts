@@ -1,4 +1,6 @@
-import { isSamePart, type KindName, keyOf, mapReferences } from '../kind.ts';
+import { isSamePart, keyOf } from '../record-keys.ts';
+import type { KindName } from '../kind.ts';
+import { mapReferences } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Answerer, Change } from '../plan/plan.ts';

@@ -1,4 +1,5 @@
-import { foldedName, isSamePart, referenceName, referencesOf, titleOf } from '../kind.ts';
+import { isSamePart, referenceName, titleOf } from '../record-keys.ts';
+import { refersTo } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { type Namer, namersOf } from '../namers.ts';
@@ -31,9 +32,9 @@ export function withoutRefused(changes: readonly Change[], live: Live): { open: 
  */
 function whyKept(change: Change, changes: readonly Change[], live: Live): string | undefined {
   if (change.action !== 'delete') return undefined;
-  const releases = changes.filter((each) => each.action === 'delete' || namesTarget(each, change));
+  const releasing = changes.filter((each) => each.action === 'delete' || releases(each, change));
   const isReleased = ({ kind, id, fields }: Namer) =>
-    releases.some((each) => each.kind === kind && each.id === id && isSamePart(kinds[kind], { ...fields, ...each.name }, fields));
+    releasing.some((each) => each.kind === kind && each.id === id && isSamePart(kinds[kind], { ...fields, ...each.name }, fields));
   const namer = namersOf(change, live).find(
     // The service deletes disabled rules together with their agent, and undo recreates them.
     (each) => each.fields.enabled !== false && !isReleased(each),
@@ -42,7 +43,6 @@ function whyKept(change: Change, changes: readonly Change[], live: Live): string
 }
 
 /** Whether a change removes a reference to a record. */
-export function namesTarget({ kind: other, before }: Change, { kind, name }: Pick<Change, 'kind' | 'name'>): boolean {
-  const named = foldedName(kinds[kind], referenceName(kinds[kind], name));
-  return referencesOf(kinds[other], before ?? {}).some((each) => each.kind === kind && foldedName(kinds[kind], each.name) === named);
+export function releases({ kind, before }: Change, target: Pick<Change, 'kind' | 'name'>): boolean {
+  return refersTo(kinds[kind], before ?? {}, { kind: target.kind, name: referenceName(kinds[target.kind], target.name) });
 }

@@ -1,4 +1,5 @@
-import { idAfter, isSamePart, type LiveRecord, partOf, referenceName, titleOf } from '../kind.ts';
+import { idAfter, isSamePart, partOf, referenceName, titleOf } from '../record-keys.ts';
+import type { LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { namedAgain } from '../namers.ts';

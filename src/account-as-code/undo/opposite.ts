@@ -1,11 +1,13 @@
-import { type Action, foldedName, type KindName, mapReferences, referenceName, referenceNameOf, referencesOf, titleOf } from '../kind.ts';
+import type { Action, KindName } from '../kind.ts';
+import { foldedName, referenceName, referenceNameOf, titleOf } from '../record-keys.ts';
+import { mapReferences, referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
 import { hideAddresses } from '../plan/shown.ts';
 import { type Fields, hiddenLike, isSame, pick, withSecrets } from '../values.ts';
 import type { Made } from './made.ts';
-import { namesTarget } from './blocking.ts';
+import { releases } from './blocking.ts';
 
 /** The context for reversing a change. */
 export interface UndoContext {
@@ -60,7 +62,7 @@ export function opposite({ intent, id, left }: Made, { number, restored, live, i
 
 /** The numbers of the changes that remove references to a deleted record. If they fail, the record is not deleted. */
 export function releasesOf({ kind, name }: Change, earlier: readonly Change[]): number[] {
-  return earlier.filter((each) => namesTarget(each, { kind, name })).map(({ number }) => number);
+  return earlier.filter((each) => releases(each, { kind, name })).map(({ number }) => number);
 }
 
 /** The numbers of the changes that recreate the records to which a recreated record refers. */

@@ -1,5 +1,5 @@
 import type { Run } from '../run/journal.ts';
-import { titleOf } from '../kind.ts';
+import { titleOf } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';

@@ -1,5 +1,6 @@
 import { someOf } from '../../contract/some-of.ts';
-import { isSamePart, keyOf, type LiveRecord } from '../kind.ts';
+import { isSamePart, keyOf } from '../record-keys.ts';
+import type { LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';

@@ -1,4 +1,5 @@
-import { type KindName, kindNames, referenceName } from '../kind.ts';
+import { type KindName, kindNames } from '../kind.ts';
+import { referenceName } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { namingKinds } from '../namers.ts';

@@ -1,0 +1,28 @@
+import type { Client } from '../../client/client.ts';
+import { InterfaceError } from '../../client/errors.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Row } from '../kind.ts';
+import type { Fields } from '../values.ts';
+
+/** All rows of a paginated list. */
+export async function allRows(client: Client, endpoint: Endpoint, query: Record<string, unknown> = {}): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const page of client.pages(endpoint, { query }, undefined)) rows.push(...page.rows);
+  return rows;
+}
+
+/** The managed fields of a row, without nulls. @param names the fields to take */
+export function fieldsOfRow(row: Row, names: readonly string[]): Fields {
+  return Object.fromEntries(names.filter((name) => row[name] !== null && row[name] !== undefined).map((name) => [name, row[name]]));
+}
+
+/** Sorts a list and removes duplicates, for lists whose order is not significant. */
+export function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? [...new Set(value as string[])].sort() : value;
+}
+
+/** Turns a 404 error into undefined, for use with `catch`. @throws any other error */
+export function noneAt404(error: unknown): undefined {
+  if (error instanceof InterfaceError && error.status === 404) return undefined;
+  throw error;
+}

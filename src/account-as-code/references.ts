@@ -1,0 +1,67 @@
+import type { Kind, KindName } from './kind.ts';
+import { kinds } from './kinds.ts';
+import { foldedName } from './record-keys.ts';
+import { type Fields, isFields } from './values.ts';
+
+/**
+ * Replaces each reference in the fields of a kind by the result of `change`. Removes list items whose reference becomes
+ * undefined.
+ */
+export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindName, name: string) => unknown): Fields {
+  const changed: Record<string, unknown> = {};
+  for (const [path, target] of Object.entries(kind.references ?? {})) {
+    const [field = '', inner] = path.split('.');
+    const value = fields[field];
+    const named = (name: unknown) => (typeof name === 'string' ? change(target, name) : name);
+    if (value === undefined) continue;
+    if (!Array.isArray(value)) changed[field] = inner === undefined ? named(value) : value;
+    else if (inner === undefined) changed[field] = value.map(named).filter((name) => name !== undefined);
+    else
+      changed[field] = value
+        .map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)))
+        .filter((item) => !isFields(item) || item[inner] !== undefined);
+  }
+  return { ...fields, ...changed };
+}
+
+/** A record that others refer to by name. */
+export interface Target {
+  readonly kind: KindName;
+  readonly name: string;
+}
+
+/** A reference to a record, and the field that contains it. */
+export interface Reference extends Target {
+  readonly field: string;
+}
+
+/** The references in the fields of a kind. */
+export function referencesOf({ references = {} }: Kind, fields: Fields): Reference[] {
+  const found: Reference[] = [];
+  for (const path in references) {
+    const [field = ''] = path.split('.', 1);
+    for (const name of valuesAt(fields, path))
+      if (typeof name === 'string') found.push({ kind: references[path] as KindName, name, field });
+  }
+  return found;
+}
+
+/** Whether fields of a kind refer to a record. */
+export function refersTo(kind: Kind, fields: Fields, target: Target): boolean {
+  return fieldsReferringTo(kind, fields, target).length > 0;
+}
+
+/** The fields of a kind that refer to a record. */
+export function fieldsReferringTo(kind: Kind, fields: Fields, { kind: target, name }: Target): string[] {
+  const wanted = foldedName(kinds[target], name);
+  const found = referencesOf(kind, fields).filter((each) => each.kind === target && foldedName(kinds[target], each.name) === wanted);
+  return [...new Set(found.map(({ field }) => field))];
+}
+
+/** The values of a field as a list; with a path such as `tags.tag`, the values of a field in a list of maps. */
+export function valuesAt(fields: Fields, path: string): unknown[] {
+  const [field = '', inner] = path.split('.');
+  const value = fields[field];
+  const items = Array.isArray(value) ? (value as unknown[]) : [value];
+  return inner === undefined ? items : items.map((item) => (isFields(item) ? item[inner] : undefined));
+}
