@@ -57,7 +57,7 @@ export interface Write {
   readonly idOf: IdOf;
   /** The fields to write. Secrets are revealed. */
   readonly fields: Fields;
-  /** The id of the deleted record to recreate, in case it still exists (see `outlives`). */
+  /** The id of the deleted record to recreate, in case it still exists (see `canSurviveDeletion`). */
   readonly id?: string | undefined;
 }
 
@@ -181,11 +181,11 @@ export interface Kind {
   /** Reads the secret of a record again; undefined if it has none. Without this function, secrets are shown only once. */
   readonly secretOf?: (client: Client, live: LiveRecord) => Promise<Created['secret']>;
   /** The fields whose changes cannot be undone. */
-  readonly lasting?: readonly string[];
+  readonly irreversible?: readonly string[];
   /** Whether deleting a referenced record deletes this one. */
-  readonly isTakenAlong?: true;
+  readonly isDeletedWithReference?: true;
   /** Whether a record can still exist after its deletion, so that `create` looks it up by its id. */
-  readonly outlives?: true;
+  readonly canSurviveDeletion?: true;
   /** The kinds whose references prevent the deletion of a record. They are read before a deletion. */
   readonly keptBy?: readonly KindName[];
   /** False if records cannot be renamed with `was`, so that a record with another name is always another record. */

@@ -12,12 +12,12 @@ import { type KindName, kindNames } from './kind.ts';
 import { mapReferences } from './references.ts';
 import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
-import { ruleOrder } from './namers.ts';
+import { ruleOrder } from './referrers.ts';
 import type { Blocked, Plan } from './plan/plan.ts';
 import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan/plan-on-copy.ts';
 import { byPrecedence, overlap, rulesByPrecedence } from './planner/precedence.ts';
 import { makePlan } from './planner/planner.ts';
-import { changedKinds, namingKindsOf, undoPlan } from './undo/undo.ts';
+import { changedKinds, kindsReferringToCreated, undoPlan } from './undo/undo.ts';
 import { inOrder, stableText } from './values.ts';
 
 /** An embedded service on this machine for rehearsals. */
@@ -170,7 +170,7 @@ export async function rehearse(
       report.push(`${channel}${number === null ? '' : ` ${number}`}: ${before ?? 'nobody'} → ${then ?? 'nobody'} answers`);
     const [run] = journals.runs(made.account) as [Run | undefined];
     if (run && made.changes.length > 0) {
-      const changed = await readLive(scratch.client, changedKinds(run), namingKindsOf(run));
+      const changed = await readLive(scratch.client, changedKinds(run), kindsReferringToCreated(run));
       const { plan: back, members } = undoPlan(run, changed);
       await perform(back, changed, scratch, journals, members);
     }

@@ -222,7 +222,7 @@ describe('a rehearsal', () => {
     expect((await apply()).code).toBe(0);
     file('all.yaml', 'agents: []\n');
     const rehearsed = await apply('--prune', 'agents', '--rehearse');
-    const reason = "! agent Del: the campaign 'Cx' names it, so it is not deleted";
+    const reason = "! agent Del: the campaign 'Cx' refers to it, so it is not deleted";
     expect([rehearsed.code, (await home.sandbox('diff', dir(), '--prune', 'agents')).stdout]).toEqual([6, expect.stringContaining(reason)]);
     expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs).toHaveLength(1);
   });

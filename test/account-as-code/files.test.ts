@@ -328,7 +328,7 @@ describe('renames and deletions', () => {
     const planned = await diff('--prune', 'events,tags', '-o', 'json');
     expect([planned.code, planned.json.blocked]).toEqual([
       6,
-      [{ kind: 'events', key: 'Visit', reason: "the agent 'A' names it, so it is not deleted" }],
+      [{ kind: 'events', key: 'Visit', reason: "the agent 'A' refers to it, so it is not deleted" }],
     ]);
     expect((await apply('--prune', 'events,tags')).code).toBe(6);
     expect(await tags()).toEqual([]);

@@ -108,7 +108,7 @@ describe('undo', () => {
     expect([held.code, held.json.blocked]).toEqual([
       6,
       [
-        { kind: 'agents', key: 'A', reason: "the campaign 'Spring' names it, so it is not deleted" },
+        { kind: 'agents', key: 'A', reason: "the campaign 'Spring' refers to it, so it is not deleted" },
         { kind: 'tags', key: 'VIP', reason: 'it depends on a change that is blocked' },
       ],
     ]);

@@ -11,23 +11,23 @@ import { Positions } from './positions.ts';
 const mostValues = 1_000_000;
 
 /** A reference to a value outside the YAML file: a text file (`!file`) or an environment variable (`!env`). */
-export class Elsewhere {
-  readonly tag: ElsewhereTag;
+export class ExternalValue {
+  readonly tag: ExternalTag;
   readonly name: string;
 
-  constructor(tag: ElsewhereTag, name: string) {
+  constructor(tag: ExternalTag, name: string) {
     this.tag = tag;
     this.name = name;
   }
 }
 
-export const elsewhereTags = ['!file', '!env'] as const;
+export const externalTags = ['!file', '!env'] as const;
 
-type ElsewhereTag = (typeof elsewhereTags)[number];
+type ExternalTag = (typeof externalTags)[number];
 
 const schema = once(() =>
   CORE_SCHEMA.withTags(
-    ...elsewhereTags.map((tag) => defineScalarTag(tag, { resolve: (name) => new Elsewhere(tag, name), identify: () => false })),
+    ...externalTags.map((tag) => defineScalarTag(tag, { resolve: (name) => new ExternalValue(tag, name), identify: () => false })),
   ),
 );
 
@@ -122,15 +122,15 @@ function valuesIn(value: unknown, counted: Map<object, number>): number {
 
 /** Whether a value is a YAML map. */
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isFields(value) && !(value instanceof Elsewhere);
+  return isFields(value) && !(value instanceof ExternalValue);
 }
 
 /**
  * A copy of a value in which `replace` has replaced each string and each reference to an outside value.
  * @param at the path of the value
  */
-export function replaced(value: unknown, at: Path, replace: (value: string | Elsewhere, at: Path) => unknown): unknown {
-  if (typeof value === 'string' || value instanceof Elsewhere) return replace(value, at);
+export function replaced(value: unknown, at: Path, replace: (value: string | ExternalValue, at: Path) => unknown): unknown {
+  if (typeof value === 'string' || value instanceof ExternalValue) return replace(value, at);
   if (Array.isArray(value)) return value.map((item, index) => replaced(item, [...at, index], replace));
   if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, [...at, name], replace)]));

@@ -1,12 +1,12 @@
 import { type Document, isMap, isSeq, LineCounter, parseDocument, Scalar, visit, type YAMLMap } from 'yaml';
 import { FilesError } from './problems.ts';
-import { elsewhereTags, type Path, type YamlFile } from './document.ts';
+import { externalTags, type Path, type YamlFile } from './document.ts';
 import { quoteBlocks } from './quote-blocks.ts';
 import { isKindName } from './settings.ts';
 
 /** A file as an editable YAML document. @throws FilesError if the YAML library rejects it */
 export function documentOf({ path, text }: YamlFile): Document {
-  const customTags = elsewhereTags.map((tag) => ({ tag, resolve: (name: string) => name }));
+  const customTags = externalTags.map((tag) => ({ tag, resolve: (name: string) => name }));
   const lineCounter = new LineCounter();
   // The library would keep carriage returns in comments but drop all others.
   const document = parseDocument(text.replaceAll('\r\n', '\n'), { customTags, prettyErrors: false, lineCounter });

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type KindName, kindNames } from '../kind.ts';
 import type { Problem } from './problems.ts';
 import { check } from './check.ts';
-import { Elsewhere, isMap, type Path, readFile, replaced } from './document.ts';
+import { ExternalValue, isMap, type Path, readFile, replaced } from './document.ts';
 import { isDirectory } from './folder.ts';
 
 /** The fields of account.yaml, apart from the lists of records. */
@@ -81,7 +81,7 @@ function readSettings(folder: string, shownAs: string, problems: Problem[]) {
   // The file can contain records too.
   const own = isMap(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => !isKindName(name))) : value;
   const plain = replaced(own, [], (scalar, at) => {
-    if (!(scalar instanceof Elsewhere)) return scalar;
+    if (!(scalar instanceof ExternalValue)) return scalar;
     problems.push({ ...place(at), problem: `${scalar.tag} cannot stand in the settings` });
     return scalar.name;
   });

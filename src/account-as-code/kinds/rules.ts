@@ -38,7 +38,7 @@ export const rules: Kind = {
   key: [],
   required: ({ type }) => ['channels', 'agent', ...requiredSettings(type as EntryPointType)],
   hasFixedName: true,
-  isTakenAlong: true,
+  isDeletedWithReference: true,
   references: { agent: 'agents' },
   normalise: (fields) => ({ ...fields, ...('channels' in fields && { channels: sorted(fields.channels) }) }),
   flaw: ruleFlaw,

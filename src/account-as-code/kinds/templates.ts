@@ -53,7 +53,7 @@ export const templates: Kind = {
   writesAgain: ({ submit }, changed, { row }) => (submit === true && row.status === 'rejected' && 'body' in changed ? { submit } : {}),
   refuses,
   undo: ({ after }) => (after.submit === true ? 'none' : undefined),
-  lasting: ['submit'],
+  irreversible: ['submit'],
   notRestored: (action, after) => {
     if (action === 'delete') return 'The approval of a template cannot be restored: a recreated template is reviewed again.';
     return action !== 'create' && after?.submit === true ? 'The submission of a template cannot be undone.' : undefined;

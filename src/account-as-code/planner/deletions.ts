@@ -17,10 +17,10 @@ const share = 0.3;
 const many = 10;
 
 /** Pairs of a new record and a record to be deleted that could be the same, renamed. */
-export function resembling<Each extends Match>(kind: Kind, fresh: readonly Each[], doomed: readonly LiveRecord[]) {
+export function resembling<Each extends Match>(kind: Kind, fresh: readonly Each[], deleted: readonly LiveRecord[]) {
   const pairs: { planned: Each; live: LiveRecord }[] = [];
   for (const planned of fresh) {
-    const live = doomed.find((each) => resemble(kind, planned.record.fields, each.fields) && !pairs.some((pair) => pair.live === each));
+    const live = deleted.find((each) => resemble(kind, planned.record.fields, each.fields) && !pairs.some((pair) => pair.live === each));
     if (live) pairs.push({ planned, live });
   }
   return pairs;
@@ -31,15 +31,15 @@ function resemble(kind: Kind, wanted: Fields, live: Fields): boolean {
   const others = kind.key.filter((field) => field !== name);
   if (!others.every((field) => isSame(wanted[field], live[field]))) return false;
   if (isSimilar(String(wanted[name]), String(live[name]), alike)) return true;
-  const telling = Object.entries(wanted).filter(([field, value]) => !kind.key.includes(field) && tells(value));
-  return telling.length > 0 && telling.filter(([field, value]) => isSame(value, live[field])).length * 2 >= telling.length;
+  const distinctive = Object.entries(wanted).filter(([field, value]) => !kind.key.includes(field) && isDistinctive(value));
+  return distinctive.length > 0 && distinctive.filter(([field, value]) => isSame(value, live[field])).length * 2 >= distinctive.length;
 }
 
 /**
  * Whether a value is distinctive enough to identify a record (rule account-as-code.12). Booleans and empty values are not,
  * because most records share them.
  */
-function tells(value: unknown): boolean {
+function isDistinctive(value: unknown): boolean {
   if (value === null || value === undefined || typeof value === 'boolean' || value === '' || value === 0) return false;
   if (Array.isArray(value)) return value.length > 0;
   return !isFields(value) || Object.keys(value).length > 0;
@@ -47,13 +47,13 @@ function tells(value: unknown): boolean {
 
 /** The number of deletions, and why they must be allowed explicitly. */
 export function allowanceReasons(drafts: readonly Draft[], live: ReadonlyMap<KindName, readonly LiveRecord[]>): Plan['deletions'] {
-  const doomed = drafts.filter(({ action, kind }) => action === 'delete' || (action === 'update' && kinds[kind].isRemade));
-  const lost = doomed
+  const deleted = drafts.filter(({ action, kind }) => action === 'delete' || (action === 'update' && kinds[kind].isRemade));
+  const lost = deleted
     .filter(({ loses }) => loses !== undefined)
     .map(({ kind, key, loses }) => `the ${kinds[kind].noun} '${key}': ${loses ?? ''}`);
-  const shares = [...Map.groupBy(doomed, ({ kind }) => kind)].flatMap(([kind, own]) => {
+  const shares = [...Map.groupBy(deleted, ({ kind }) => kind)].flatMap(([kind, own]) => {
     const all = live.get(kind)?.length ?? 0;
     return all >= many && own.length > share * all ? [`${own.length} of ${counted(all, kinds[kind].noun)}`] : [];
   });
-  return { count: doomed.length, reasons: [...shares, ...lost] };
+  return { count: deleted.length, reasons: [...shares, ...lost] };
 }

@@ -94,12 +94,12 @@ export class Matched {
   }
 
   /** The records of a kind after the plan, including blocked ones. */
-  lasting(name: KindName): readonly Fields[] {
+  fieldsAfterPlan(name: KindName): readonly Fields[] {
     if (!this.names.includes(name)) return this.liveOf(name).map(({ fields }) => fields);
     const own = this.of(name);
     const matched = new Set(own.map(({ live }) => live));
-    const doomed = new Set(this.isPruned(name) ? this.unmatched(name).filter((each) => !this.kept.has(each)) : []);
-    const others = this.liveOf(name).filter((each) => !matched.has(each) && !doomed.has(each));
+    const deleted = new Set(this.isPruned(name) ? this.unmatched(name).filter((each) => !this.kept.has(each)) : []);
+    const others = this.liveOf(name).filter((each) => !matched.has(each) && !deleted.has(each));
     return [
       ...own.flatMap(({ record, live, blocked }) => [
         { ...live?.fields, ...record.fields },

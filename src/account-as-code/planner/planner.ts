@@ -8,7 +8,7 @@ import { type Blocked, knownRules, type Plan } from '../plan/plan.ts';
 import { FilesError } from '../files/problems.ts';
 import { missingFields, wrongReferences } from './checks.ts';
 import { allowanceReasons } from './deletions.ts';
-import { limitAgents, restOf } from './deletion-drafts.ts';
+import { limitAgents, planUnlisted } from './unlisted-records.ts';
 import { Drafts } from './drafts.ts';
 import { block, blockAmbiguous, blockExcluded } from './blocking.ts';
 import { Matched, type MatchedRecord } from './matched.ts';
@@ -59,7 +59,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
   const rest = names
     .toReversed()
     .map((name) => {
-      const found = restOf(kinds[name], matched, drafts);
+      const found = planUnlisted(kinds[name], matched, drafts);
       drafts.push(...found.deletions);
       return found;
     })

@@ -9,7 +9,7 @@ import { noneAt404 } from '../kinds/rows.ts';
 import { kinds } from '../kinds.ts';
 import { type Live, readLive } from '../live.ts';
 import { membersOf, restoreMembers } from '../members.ts';
-import { namersOf, namingKinds } from '../namers.ts';
+import { referrersOf, referringKinds } from '../referrers.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import { differing, type Fields, holds, isSame, pick, revealed, withReferences } from '../values.ts';
 
@@ -72,7 +72,7 @@ class Executor {
    */
   readonly #written = new Map<string, Fields>();
   /** The records that refer to a kind, cached during consecutive deletions of that kind. */
-  #naming: { readonly target: KindName; readonly live: Live } | undefined;
+  #referring: { readonly target: KindName; readonly live: Live } | undefined;
   /** The numbers of changes that deleted a record but failed to recreate it. */
   readonly #deleted = new Set<number>();
   #fatal: Error | undefined;
@@ -206,13 +206,13 @@ class Executor {
   }
 
   /** What a deletion removes from other records. */
-  async #lostWith(change: Change): Promise<Pick<Intent, 'members' | 'namers'>> {
+  async #lostWith(change: Change): Promise<Pick<Intent, 'members' | 'referrers'>> {
     const members = await membersOf(this.#client, change);
-    const naming = namingKinds(change.kind);
+    const naming = referringKinds(change.kind);
     if (naming.length === 0) return { members };
-    if (this.#naming?.target !== change.kind) this.#naming = { target: change.kind, live: await readLive(this.#client, naming) };
-    const namers = namersOf(change, this.#naming.live);
-    return { members, ...(namers.length > 0 && { namers }) };
+    if (this.#referring?.target !== change.kind) this.#referring = { target: change.kind, live: await readLive(this.#client, naming) };
+    const referrers = referrersOf(change, this.#referring.live);
+    return { members, ...(referrers.length > 0 && { referrers }) };
   }
 
   /** Restores the contacts of a record that an interrupted undo recreated, possibly without them. */
@@ -229,7 +229,7 @@ class Executor {
     const { client, keepSecret } = this.#execution;
     const { idOf } = this.#current;
     const fields = revealed(change.after ?? {}) as Fields;
-    if (change.action !== 'delete') this.#naming = undefined;
+    if (change.action !== 'delete') this.#referring = undefined;
     if (!live) return await this.#create(kind, change, { client, idOf, fields: withoutNulls(kind, fields), id: change.id ?? undefined });
     // The record existed right before, so 404 means that a first attempt deleted it and its response was lost.
     if (change.action === 'delete') await kind.remove({ client, live, idOf }).catch(noneAt404);
@@ -244,7 +244,7 @@ class Executor {
   async #create(kind: Kind, change: Change, write: Write): Promise<string> {
     const { journal, keepSecret } = this.#execution;
     const { id, secret } = await this.#noteRefusal([change], () => kind.create(write));
-    journal.settle([{ number: change.number, result: 'made', id, left: null }]);
+    journal.settle([{ number: change.number, result: 'made', id, fieldsAfter: null }]);
     if (secret) keepSecret(secret);
     await kind.completion?.write({ ...write, id });
     return id;
@@ -280,7 +280,7 @@ class Executor {
   }
 
   #settleFailed(changes: readonly Change[]): void {
-    this.#execution.journal.settle(changes.map(({ number }) => ({ number, result: 'failed', id: null, left: null })));
+    this.#execution.journal.settle(changes.map(({ number }) => ({ number, result: 'failed', id: null, fieldsAfter: null })));
   }
 
   /** Writes several records with one call, except those that changed in the meantime. */
@@ -314,7 +314,7 @@ class Executor {
       this.#written.set(key, { ...this.#written.get(key), ...change.after });
       return this.#done(change, left.id, left.fields);
     }
-    const outcome: Outcome = { number: change.number, result: 'done', id: left?.id ?? null, left: left?.fields ?? null };
+    const outcome: Outcome = { number: change.number, result: 'done', id: left?.id ?? null, fieldsAfter: left?.fields ?? null };
     this.#execution.journal.settle([outcome]);
     const reason = left
       ? `the service has another value: ${differing(change.after ?? {}, left.fields).join(', ')}`
@@ -323,18 +323,18 @@ class Executor {
   }
 
   #done(change: Change, id: string | null, left: Fields | null): void {
-    this.#execution.journal.settle([{ number: change.number, result: 'done', id, left }]);
+    this.#execution.journal.settle([{ number: change.number, result: 'done', id, fieldsAfter: left }]);
     this.#tell({ change, result: 'done' });
   }
 
   #intent(
     { number, kind, key, name, action, id, after }: Change,
     live: LiveRecord | undefined,
-    lost: Pick<Intent, 'members' | 'namers'>,
+    lost: Pick<Intent, 'members' | 'referrers'>,
   ): Intent {
     const at = new Date(this.#execution.now()).toISOString();
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
-    return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...lost };
+    return { number, at, kind, key, name, action, id, fieldsBefore: live?.fields ?? null, after: written, ...lost };
   }
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readdirSync, rea
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Action, KindName } from '../kind.ts';
-import type { Namer } from '../namers.ts';
+import type { Referrer } from '../referrers.ts';
 import type { Fields } from '../values.ts';
 
 /** The first entry of a run on one account. */
@@ -27,13 +27,13 @@ export interface Intent {
   readonly action: Action;
   readonly id: string | null;
   /** All fields of the record before the change; null if it is created. */
-  readonly image: Fields | null;
+  readonly fieldsBefore: Fields | null;
   /** The fields to be written, with references instead of secrets. */
   readonly after: Fields | null;
   /** The contacts of a deleted tag or list. */
   readonly members?: readonly string[] | undefined;
   /** The records that refer to a deleted one. */
-  readonly namers?: readonly Namer[] | undefined;
+  readonly referrers?: readonly Referrer[] | undefined;
 }
 
 /** The result of a change. */
@@ -46,7 +46,7 @@ export interface Outcome {
   readonly result: 'done' | 'made' | 'failed';
   readonly id: string | null;
   /** All fields of the record after the change; null if it is deleted or the fields are not known. */
-  readonly left: Fields | null;
+  readonly fieldsAfter: Fields | null;
 }
 
 /** A run in the journal. */

@@ -4,7 +4,7 @@ import type { Kind, KindName, LiveRecord } from '../kind.ts';
 import { kinds, neededKinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { hasMembers, memberLimit } from '../members.ts';
-import { namingKinds } from '../namers.ts';
+import { referringKinds } from '../referrers.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import { isSame, pick } from '../values.ts';
 
@@ -19,7 +19,7 @@ export function requestsOf({ changes }: Plan, live: Live): number {
     const kind = kinds[first.kind];
     const before = readRequests(kind, first, live, made);
     if (first.action === 'delete' && (previous?.action !== 'delete' || previous.kind !== first.kind))
-      requests += namingRequests(kind, live, made);
+      requests += referringRequests(kind, live, made);
     previous = first;
     made.push(...group.filter(({ action }) => action === 'create'));
     if (group.length > 1) requests += before + 1 + nearRequests(kind, first, live, made);
@@ -56,8 +56,8 @@ function listRequests(kind: Kind, live: Live, made: readonly Change[]): number {
 }
 
 /** The number of requests that read the records that refer to a kind, before records of that kind are deleted. */
-function namingRequests({ name }: Kind, live: Live, made: readonly Change[]): number {
-  const naming = namingKinds(name);
+function referringRequests({ name }: Kind, live: Live, made: readonly Change[]): number {
+  const naming = referringKinds(name);
   if (naming.length === 0) return 0;
   const lists = neededKinds(naming).reduce((sum, each) => sum + listRequests(kinds[each], live, made), 0);
   return lists + (naming.includes('rules') ? 2 : 1);

@@ -38,10 +38,10 @@ export function answerersAfterUndo(changes: readonly Change[], live: Live): Answ
 function changed(records: readonly Changing[], { kind: name, id, action, name: key, after }: Change): readonly Changing[] {
   const kind = kinds[name];
   if (action === 'create') return [...records, { id: null, fields: after ?? {} }];
-  const isIt = (each: Changing) =>
+  const isRecord = (each: Changing) =>
     each.id === null || kind.hasNewId === true
       ? keyOf(kind, each.fields) === keyOf(kind, key)
       : each.id === id && isSamePart(kind, each.fields, { ...each.fields, ...key });
-  if (action === 'delete') return records.filter((each) => !isIt(each));
-  return records.map((each) => (isIt(each) ? { ...each, fields: { ...each.fields, ...after } } : each));
+  if (action === 'delete') return records.filter((each) => !isRecord(each));
+  return records.map((each) => (isRecord(each) ? { ...each, fields: { ...each.fields, ...after } } : each));
 }

@@ -2,7 +2,7 @@ import { isSamePart, referenceName, titleOf } from '../record-keys.ts';
 import { refersTo } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { type Namer, namersOf } from '../namers.ts';
+import { type Referrer, referrersOf } from '../referrers.ts';
 import type { Blocked, Change } from '../plan/plan.ts';
 import { holds } from '../values.ts';
 
@@ -33,13 +33,15 @@ export function withoutRefused(changes: readonly Change[], live: Live): { open: 
 function whyKept(change: Change, changes: readonly Change[], live: Live): string | undefined {
   if (change.action !== 'delete') return undefined;
   const releasing = changes.filter((each) => each.action === 'delete' || releases(each, change));
-  const isReleased = ({ kind, id, fields }: Namer) =>
+  const isReleased = ({ kind, id, fields }: Referrer) =>
     releasing.some((each) => each.kind === kind && each.id === id && isSamePart(kinds[kind], { ...fields, ...each.name }, fields));
-  const namer = namersOf(change, live).find(
+  const referrer = referrersOf(change, live).find(
     // The service deletes disabled rules together with their agent, and undo recreates them.
     (each) => each.fields.enabled !== false && !isReleased(each),
   );
-  return namer && `the ${kinds[namer.kind].noun} '${titleOf(kinds[namer.kind], namer.fields)}' names it, so it is not deleted`;
+  return (
+    referrer && `the ${kinds[referrer.kind].noun} '${titleOf(kinds[referrer.kind], referrer.fields)}' refers to it, so it is not deleted`
+  );
 }
 
 /** Whether a change removes a reference to a record. */

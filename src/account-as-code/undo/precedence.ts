@@ -20,10 +20,10 @@ export function restorePrecedence(
   live: Live,
 ): { ordered: Change[]; touches: number } {
   const found = rulesByPrecedence(live);
-  const doomed = new Set(changes.filter(({ action }) => action === 'delete').map(({ id }) => id));
+  const deleted = new Set(changes.filter(({ action }) => action === 'delete').map(({ id }) => id));
   const moved = new Set(intents.filter(({ kind }) => kind === 'rules').map(({ id }) => id));
   if (moved.size === 0) return { ordered: [...changes], touches: 0 };
-  const left = found.map(({ id }) => id).filter((id) => !doomed.has(id) && !moved.has(id));
+  const left = found.map(({ id }) => id).filter((id) => !deleted.has(id) && !moved.has(id));
   const since = left.filter((id) => !rules.includes(id));
   const rest = left.filter((id) => rules.includes(id));
   const before = rules.filter((id) => moved.has(id) || left.includes(id)).map((id) => (moved.has(id) ? id : (rest.shift() as string)));

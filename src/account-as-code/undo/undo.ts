@@ -2,14 +2,14 @@ import { type KindName, kindNames } from '../kind.ts';
 import { referenceName } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { namingKinds } from '../namers.ts';
+import { referringKinds } from '../referrers.ts';
 import { type Change, knownRules, type Plan } from '../plan/plan.ts';
 import { touchNote } from '../planner/precedence.ts';
-import { withIdsNow } from './ids-now.ts';
+import { withCurrentIds } from './current-ids.ts';
 import type { Run } from '../run/journal.ts';
-import { type Made, madeBy } from './made.ts';
-import { MadeAgain } from './made-again.ts';
-import { activationsOf, knownNames, opposite, releasesOf, withoutActivation } from './opposite.ts';
+import { type AppliedChange, appliedChanges } from './applied-changes.ts';
+import { RecreatedRecords } from './recreated-records.ts';
+import { activationsOf, knownNames, reversed, releasesOf, withoutActivation } from './reversed.ts';
 import { answerersAfterUndo } from './answers.ts';
 import { withoutRefused } from './blocking.ts';
 import { restorePrecedence } from './precedence.ts';
@@ -27,31 +27,31 @@ export interface UndoPlan {
  * undid are not undone again.
  */
 export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): UndoPlan {
-  const run = withIdsNow(undone, others, live);
-  const made = madeBy(run, others, live);
-  const madeAgain = new MadeAgain(run, others, live);
-  const isKnown = knownNames(made, live);
+  const run = withCurrentIds(undone, others, live);
+  const applied = appliedChanges(run, others, live);
+  const recreated = new RecreatedRecords(run, others, live);
+  const isKnown = knownNames(applied, live);
   const members = new Map<number, readonly string[]>();
-  const opposites: Change[] = [];
+  const reversals: Change[] = [];
   /** The changes that restore rules, by the id of the rule before the run. */
   const rules = new Map<string, Change>();
   const restored = new Map<string, number>();
-  for (const each of made.toReversed()) {
+  for (const each of applied.toReversed()) {
     const { intent } = each;
-    const number = opposites.length + 1;
-    const taken = opposite(each, { number, restored, live, isKnown });
-    if (!taken || madeAgain.has(taken, intent)) continue;
-    const change = withoutActivation(taken.action === 'delete' ? { ...taken, needs: releasesOf(taken, opposites) } : taken);
-    opposites.push(change);
+    const number = reversals.length + 1;
+    const taken = reversed(each, { number, restored, live, isKnown });
+    if (!taken || recreated.has(taken, intent)) continue;
+    const change = withoutActivation(taken.action === 'delete' ? { ...taken, needs: releasesOf(taken, reversals) } : taken);
+    reversals.push(change);
     if (change.kind === 'rules' && intent.id !== null) rules.set(intent.id, change);
     if (change.action === 'create') restored.set(`${change.kind}\0${referenceName(kinds[change.kind], change.name)}`, number);
     if (intent.members && intent.members.length > 0) members.set(number, intent.members);
   }
-  const { open, blocked } = withoutRefused([...opposites, ...activationsOf(made, opposites)], live);
+  const { open, blocked } = withoutRefused([...reversals, ...activationsOf(applied, reversals)], live);
   const { ordered, touches } = restorePrecedence(
     open,
     rules,
-    madeAgain.identified({ rules: run.rules, intents: [...run.intents, ...made.map(({ intent }) => intent)] }),
+    recreated.identified({ rules: run.rules, intents: [...run.intents, ...applied.map(({ intent }) => intent)] }),
     live,
   );
   const numbers = new Map(ordered.map(({ number }, index) => [number, index + 1]));
@@ -74,7 +74,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
     notes: [
       ...live.notes,
       ...staleNotes(stale),
-      ...notesOf(made),
+      ...notesOf(applied),
       ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : []),
     ],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
@@ -86,18 +86,20 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
 
 /** The kinds that a run changed, including those that its deletions removed references from. */
 export function changedKinds({ intents }: Run): Set<KindName> {
-  return new Set(intents.flatMap(({ kind, namers = [] }) => [kind, ...namers.map((namer) => namer.kind)]));
+  return new Set(intents.flatMap(({ kind, referrers = [] }) => [kind, ...referrers.map((referrer) => referrer.kind)]));
 }
 
 /** The kinds that can refer to records that a run created. */
-export function namingKindsOf({ intents }: Run): Set<KindName> {
-  return new Set(intents.filter(({ action }) => action === 'create').flatMap(({ kind }) => namingKinds(kind)));
+export function kindsReferringToCreated({ intents }: Run): Set<KindName> {
+  return new Set(intents.filter(({ action }) => action === 'create').flatMap(({ kind }) => referringKinds(kind)));
 }
 
 /** Notes about what cannot be restored. */
-function notesOf(made: readonly Made[]): string[] {
+function notesOf(applied: readonly AppliedChange[]): string[] {
   return kindNames.flatMap((kind) => {
-    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].notRestored?.(intent.action, intent.after) ?? []) : []));
+    const lost = applied.flatMap(({ intent }) =>
+      intent.kind === kind ? (kinds[kind].notRestored?.(intent.action, intent.after) ?? []) : [],
+    );
     return [...new Set(lost)];
   });
 }

@@ -1,7 +1,7 @@
 import { execute, type ChangeResult, type Executed, type Execution } from '../../account-as-code/run/execute.ts';
 import { type KindName, kindNames } from '../../account-as-code/kind.ts';
 import { type Live, readLive } from '../../account-as-code/live.ts';
-import { ruleOrder } from '../../account-as-code/namers.ts';
+import { ruleOrder } from '../../account-as-code/referrers.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';
 import { summary } from '../../account-as-code/plan/text.ts';
 import type { Client } from '../../client/client.ts';

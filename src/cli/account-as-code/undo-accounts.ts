@@ -1,7 +1,7 @@
 import type { Journals, Run } from '../../account-as-code/run/journal.ts';
 import { hasWritten, isUndone, latestOf } from '../../account-as-code/run/runs.ts';
 import { readLive } from '../../account-as-code/live.ts';
-import { changedKinds, namingKindsOf, undoPlan } from '../../account-as-code/undo/undo.ts';
+import { changedKinds, kindsReferringToCreated, undoPlan } from '../../account-as-code/undo/undo.ts';
 import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
@@ -27,7 +27,7 @@ export function lastRun(runs: readonly Run[]): Run | undefined {
 /** Plans the undo of a run. @param runs all runs on the account */
 export async function planUndo(client: Client, run: Run, runs: readonly Run[]): Promise<Ready> {
   const changed = [...changedKinds(run)];
-  const live = await readLive(client, changed, [...namingKindsOf(run), ...routingKindsOf(changed)]);
+  const live = await readLive(client, changed, [...kindsReferringToCreated(run), ...routingKindsOf(changed)]);
   const others = runs.filter((each) => each.run !== run.run);
   return { ...undoPlan(run, live, others), live, client, undoes: run.run };
 }

@@ -3,7 +3,7 @@ import { foldedName, referenceName, titleOf } from '../record-keys.ts';
 import { type Kind, type KindName, kindNames, type LiveRecord } from '../kind.ts';
 import { referencesOf, refersTo } from '../references.ts';
 import { kinds } from '../kinds.ts';
-import { namingKinds } from '../namers.ts';
+import { referringKinds } from '../referrers.ts';
 import type { Blocked, Plan } from '../plan/plan.ts';
 import { hideAddresses } from '../plan/shown.ts';
 import { pick } from '../values.ts';
@@ -12,7 +12,7 @@ import type { Draft } from './order.ts';
 import { undoOf } from './undo-of.ts';
 
 /** The result for the live records of a kind that are not in the files. */
-export interface Rest {
+export interface UnlistedRecords {
   readonly deletions: readonly Draft[];
   readonly kept: Plan['kept'];
   /** Records that are not deleted because others refer to them. */
@@ -24,23 +24,23 @@ export interface Rest {
  * is kept keeps the records that it refers to.
  * @param before the creations and updates of the plan, and the deletions of referring kinds
  */
-export function restOf(kind: Kind, matched: Matched, before: readonly Draft[]): Rest {
+export function planUnlisted(kind: Kind, matched: Matched, before: readonly Draft[]): UnlistedRecords {
   const rest = matched.unmatched(kind.name);
   const pruned = matched.isPruned(kind.name) ? rest.filter((each) => !matched.kept.has(each)) : [];
-  const namers = pruned.length === 0 ? new Map<string, string>() : reasonsToKeep(kind.name, matched);
+  const reasons = pruned.length === 0 ? new Map<string, string>() : reasonsToKeep(kind.name, matched);
   const blocked = new Map(
     pruned.flatMap((live) => {
-      const reason = namers.get(foldedName(kind, referenceName(kind, live.fields)));
+      const reason = reasons.get(foldedName(kind, referenceName(kind, live.fields)));
       return reason === undefined ? [] : [[live, { kind: kind.name, key: titleOf(kind, live.fields), reason }] as const];
     }),
   );
   for (const live of blocked.keys()) matched.kept.add(live);
-  const doomed = pruned.filter((live) => !blocked.has(live));
-  const namingNames = namingKinds(kind.name);
+  const deleted = pruned.filter((live) => !blocked.has(live));
+  const namingNames = referringKinds(kind.name);
   const earlier = before.filter((draft) => draft.live && namingNames.includes(draft.kind));
   return {
-    deletions: doomed.map((live) => deletionOf(kind, live, earlier)),
-    kept: rest.filter((each) => !doomed.includes(each)).map(({ fields }) => ({ kind: kind.name, key: titleOf(kind, fields) })),
+    deletions: deleted.map((live) => deletionOf(kind, live, earlier)),
+    kept: rest.filter((each) => !deleted.includes(each)).map(({ fields }) => ({ kind: kind.name, key: titleOf(kind, fields) })),
     blocked: [...blocked.values()],
   };
 }
@@ -73,14 +73,14 @@ function releases({ kind, before, after }: Draft, name: KindName, live: LiveReco
 function reasonsToKeep(target: KindName, matched: Matched): Map<string, string> {
   const reasons = new Map<string, string>();
   for (const name of kindNames)
-    for (const fields of matched.lasting(name)) {
+    for (const fields of matched.fieldsAfterPlan(name)) {
       // The service deletes disabled rules together with their agent, and undo recreates them.
       if (fields.enabled === false && !matched.names.includes(name)) continue;
       for (const reference of referencesOf(kinds[name], fields))
         if (reference.kind === target)
           reasons.set(
             foldedName(kinds[target], reference.name),
-            `the ${kinds[name].noun} '${titleOf(kinds[name], fields)}' names it, so it is not deleted`,
+            `the ${kinds[name].noun} '${titleOf(kinds[name], fields)}' refers to it, so it is not deleted`,
           );
     }
   return reasons;

@@ -8,7 +8,7 @@ import { holds, isSame } from '../values.ts';
  * The records without names, such as rules, that earlier, unfinished undos of a run recreated. Records with names are found by
  * name. A rule of equal content, however, could have been created by anyone, so the journal decides.
  */
-export class MadeAgain {
+export class RecreatedRecords {
   /** The recreated records that are not yet matched with a change. */
   readonly #left: { readonly intent: Intent; readonly id: string }[];
   /** The current ids of records, by their ids before the run. */

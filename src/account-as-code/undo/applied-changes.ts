@@ -2,44 +2,44 @@ import { idAfter, isSamePart, partOf, referenceName, titleOf } from '../record-k
 import type { LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { namedAgain } from '../namers.ts';
+import { restoredReferences } from '../referrers.ts';
 import { differing, type Fields, isSame, pick, stableText } from '../values.ts';
 import type { Intent, Run } from '../run/journal.ts';
 import { idsMadeBy, idText } from '../run/runs.ts';
 
 /** The result of one change of a run. */
-export interface Made {
+export interface AppliedChange {
   readonly intent: Intent;
   readonly id: string | null;
   /** The record after the change; null if it was deleted. */
-  readonly left: Fields | null;
+  readonly fieldsAfter: Fields | null;
 }
 
 /**
  * The results of the changes of a run, each after what its deletion removed from other records.
  * @param others the other runs on the account. Records that they created do not belong to this run.
  */
-export function madeBy(run: Run, others: readonly Run[], live: Live): Made[] {
+export function appliedChanges(run: Run, others: readonly Run[], live: Live): AppliedChange[] {
   const elsewhere = idsMadeBy(others);
-  const made = withoutOwn(run.intents.flatMap((intent) => madeOf(intent, run, live, elsewhere)));
-  return made.flatMap((each) => [...lostWith(each.intent, live), each]);
+  const applied = withoutOwn(run.intents.flatMap((intent) => appliedChangeOf(intent, run, live, elsewhere)));
+  return applied.flatMap((each) => [...removedReferences(each.intent, live), each]);
 }
 
 /** The result of a change. If its response was lost, the live state decides whether it was made. */
-function madeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<string>): Made[] {
+function appliedChangeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<string>): AppliedChange[] {
   const outcome = run.outcomes.get(intent.number);
   if (outcome?.result === 'failed') return [];
-  if (outcome?.result === 'done') return [{ intent, id: outcome.id, left: outcome.left }];
+  if (outcome?.result === 'done') return [{ intent, id: outcome.id, fieldsAfter: outcome.fieldsAfter }];
   const kind = kinds[intent.kind];
   const records = (live.records.get(intent.kind) ?? []).filter(({ id }) => id === intent.id || !elsewhere.has(idText(intent.kind, id)));
   const isNew = intent.id === null || (kind.hasNewId === true && intent.action !== 'delete');
   const known = outcome?.id ?? (isNew ? null : idAfter(kind, intent.id, intent.after));
   const found = records.find((each) => (known === null ? isAdopted(intent, run, each) : each.id === known));
-  if (intent.action === 'delete') return found ? [] : [{ intent, id: null, left: null }];
-  if (found && (outcome || isWritten(intent, found))) return [{ intent, id: found.id, left: found.fields }];
+  if (intent.action === 'delete') return found ? [] : [{ intent, id: null, fieldsAfter: null }];
+  if (found && (outcome || isWritten(intent, found))) return [{ intent, id: found.id, fieldsAfter: found.fields }];
   // The record was deleted in order to be recreated, but that did not happen.
-  const isGone = kind.isRemade === true && intent.image !== null && !records.some((each) => isNamed(intent, each));
-  return isGone ? [{ intent: { ...intent, action: 'delete' }, id: null, left: null }] : [];
+  const isGone = kind.isRemade === true && intent.fieldsBefore !== null && !records.some((each) => isNamed(intent, each));
+  return isGone ? [{ intent: { ...intent, action: 'delete' }, id: null, fieldsAfter: null }] : [];
 }
 
 function isNamed({ name }: Intent, { fields }: LiveRecord): boolean {
@@ -67,27 +67,27 @@ function isWritten({ kind, action, after }: Intent, { fields }: LiveRecord): boo
  * Merges the run's later changes to records that it created into their creations, so that undoing a creation deletes the record
  * in its last state.
  */
-function withoutOwn(made: readonly Made[]): Made[] {
-  const keyOfMade = ({ intent: { kind, name }, id }: Made) => `${kind}\0${id ?? ''}\0${stableText(partOf(kinds[kind], name))}`;
-  const own = new Set(made.filter(({ intent, id }) => intent.action === 'create' && id !== null).map(keyOfMade));
-  const last = new Map(made.map((each) => [keyOfMade(each), each.left]));
-  return made
-    .filter((each) => each.intent.action === 'create' || !own.has(keyOfMade(each)))
-    .map((each) => (own.has(keyOfMade(each)) ? { ...each, left: last.get(keyOfMade(each)) ?? each.left } : each));
+function withoutOwn(applied: readonly AppliedChange[]): AppliedChange[] {
+  const recordOf = ({ intent: { kind, name }, id }: AppliedChange) => `${kind}\0${id ?? ''}\0${stableText(partOf(kinds[kind], name))}`;
+  const own = new Set(applied.filter(({ intent, id }) => intent.action === 'create' && id !== null).map(recordOf));
+  const last = new Map(applied.map((each) => [recordOf(each), each.fieldsAfter]));
+  return applied
+    .filter((each) => each.intent.action === 'create' || !own.has(recordOf(each)))
+    .map((each) => (own.has(recordOf(each)) ? { ...each, fieldsAfter: last.get(recordOf(each)) ?? each.fieldsAfter } : each));
 }
 
 /**
  * What a deletion removed from the records that referred to the deleted one, as changes that the run made before the deletion.
  */
-function lostWith(intent: Intent, live: Live): Made[] {
+function removedReferences(intent: Intent, live: Live): AppliedChange[] {
   const deleted = { kind: intent.kind, name: referenceName(kinds[intent.kind], intent.name), id: intent.id };
-  return (intent.namers ?? []).flatMap(({ kind: kindName, id, fields }): Made[] => {
+  return (intent.referrers ?? []).flatMap(({ kind: kindName, id, fields }): AppliedChange[] => {
     const kind = kinds[kindName];
-    const of = { ...intent, kind: kindName, key: titleOf(kind, fields), name: pick(fields, kind.key), id, members: [], namers: [] };
-    const isIt = (each: LiveRecord) => each.id === id && isSamePart(kind, each.fields, fields);
-    const found = live.records.get(kindName)?.find(isIt);
-    if (!found) return kind.isTakenAlong ? [{ intent: { ...of, image: fields }, id: null, left: null }] : [];
-    const after = namedAgain(kind, fields, found.fields, deleted);
-    return [{ intent: { ...of, action: 'update', image: { ...found.fields, ...after }, after }, id, left: found.fields }];
+    const of = { ...intent, kind: kindName, key: titleOf(kind, fields), name: pick(fields, kind.key), id, members: [], referrers: [] };
+    const isRecord = (each: LiveRecord) => each.id === id && isSamePart(kind, each.fields, fields);
+    const found = live.records.get(kindName)?.find(isRecord);
+    if (!found) return kind.isDeletedWithReference ? [{ intent: { ...of, fieldsBefore: fields }, id: null, fieldsAfter: null }] : [];
+    const after = restoredReferences(kind, fields, found.fields, deleted);
+    return [{ intent: { ...of, action: 'update', fieldsBefore: { ...found.fields, ...after }, after }, id, fieldsAfter: found.fields }];
   });
 }

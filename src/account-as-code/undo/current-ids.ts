@@ -17,10 +17,10 @@ interface Deleted {
  * one of a kind whose updates change ids.
  * @param others the other runs on the account
  */
-export function withIdsNow(run: Run, others: readonly Run[], live: Live): Run {
-  const newIds = new Map([...others.flatMap((undo) => idsMadeAgain(undo, others)), ...others.flatMap(idsOfUpdates)]);
+export function withCurrentIds(run: Run, others: readonly Run[], live: Live): Run {
+  const newIds = new Map([...others.flatMap((undo) => recreatedIds(undo, others)), ...others.flatMap(idsOfUpdates)]);
   const liveIds = new Map([...live.records].map(([kind, records]) => [kind, new Set(records.map(({ id }) => id))]));
-  const idNow = (kind: KindName, id: string): string => {
+  const currentId = (kind: KindName, id: string): string => {
     const seen = new Set<string>();
     let now = id;
     while (liveIds.get(kind)?.has(now) !== true && !seen.has(now)) {
@@ -29,38 +29,38 @@ export function withIdsNow(run: Run, others: readonly Run[], live: Live): Run {
     }
     return now;
   };
-  const outcomeNow = ({ number, kind }: Intent): [number, Outcome][] => {
+  const currentOutcome = ({ number, kind }: Intent): [number, Outcome][] => {
     const outcome = run.outcomes.get(number);
-    return outcome ? [[number, { ...outcome, id: outcome.id && idNow(kind, outcome.id) }]] : [];
+    return outcome ? [[number, { ...outcome, id: outcome.id && currentId(kind, outcome.id) }]] : [];
   };
   return {
     ...run,
-    rules: run.rules.map((id) => idNow('rules', id)),
-    intents: run.intents.map((intent) => ({ ...intent, id: intent.id && idNow(intent.kind, intent.id) })),
-    outcomes: new Map(run.intents.flatMap(outcomeNow)),
+    rules: run.rules.map((id) => currentId('rules', id)),
+    intents: run.intents.map((intent) => ({ ...intent, id: intent.id && currentId(intent.kind, intent.id) })),
+    outcomes: new Map(run.intents.flatMap(currentOutcome)),
   };
 }
 
 /** The new ids of the records that an undo recreated, by their old ids. */
-function idsMadeAgain(undo: Run, runs: readonly Run[]): [string, string][] {
+function recreatedIds(undo: Run, runs: readonly Run[]): [string, string][] {
   const undone = runs.find(({ run }) => run === undo.undoes);
   // An undo recreates what was deleted last first, so the next one is mostly found at once.
   const left = undone?.intents.flatMap(deletedBy).toReversed() ?? [];
   return undo.intents.flatMap((intent) => {
     const id = undo.outcomes.get(intent.number)?.id;
-    const index = intent.action === 'create' && id ? left.findIndex((each) => isMadeAgain(each, intent)) : -1;
+    const index = intent.action === 'create' && id ? left.findIndex((each) => isRecreated(each, intent)) : -1;
     const [deleted] = index < 0 ? [] : left.splice(index, 1);
     return deleted && id && deleted.id !== id ? [[idText(deleted.kind, deleted.id), id]] : [];
   });
 }
 
-function deletedBy({ kind, action, id, image, namers = [] }: Intent): Deleted[] {
-  if (action !== 'delete' || id === null || image === null) return [];
-  return [{ kind, id, fields: image }, ...namers.filter((namer) => kinds[namer.kind].isTakenAlong)];
+function deletedBy({ kind, action, id, fieldsBefore, referrers = [] }: Intent): Deleted[] {
+  if (action !== 'delete' || id === null || fieldsBefore === null) return [];
+  return [{ kind, id, fields: fieldsBefore }, ...referrers.filter((referrer) => kinds[referrer.kind].isDeletedWithReference)];
 }
 
 /** Whether a creation recreated a deleted record: one with the same name or, for kinds without names, with the same content. */
-function isMadeAgain({ kind, fields }: Deleted, { kind: kindName, name, after }: Intent): boolean {
+function isRecreated({ kind, fields }: Deleted, { kind: kindName, name, after }: Intent): boolean {
   if (kind !== kindName) return false;
   const { key } = kinds[kind];
   return key.length > 0 ? isSame(pick(fields, key), name) : holds(fields, after ?? {});

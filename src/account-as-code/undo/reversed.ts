@@ -6,7 +6,7 @@ import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
 import { hideAddresses } from '../plan/shown.ts';
 import { type Fields, hiddenLike, isSame, pick, withSecrets } from '../values.ts';
-import type { Made } from './made.ts';
+import type { AppliedChange } from './applied-changes.ts';
 import { releases } from './blocking.ts';
 
 /** The context for reversing a change. */
@@ -19,8 +19,8 @@ export interface UndoContext {
 }
 
 /** The change that reverses a change of a run; undefined if there is nothing to reverse. */
-export function opposite({ intent, id, left }: Made, { number, restored, live, isKnown }: UndoContext): Change | undefined {
-  const { kind: kindName, action, image, after } = intent;
+export function reversed({ intent, id, fieldsAfter }: AppliedChange, { number, restored, live, isKnown }: UndoContext): Change | undefined {
+  const { kind: kindName, action, fieldsBefore, after } = intent;
   const kind = kinds[kindName];
   // If the run wrote a field from the environment, its previous and current values are secrets too.
   const secrets = withSecrets(after ?? {});
@@ -41,23 +41,25 @@ export function opposite({ intent, id, left }: Made, { number, restored, live, i
     after: values.after && hidden(values.after),
   });
   if (action === 'create')
-    return left === null
+    return fieldsAfter === null
       ? undefined
-      : change('delete', left, { before: pick(left, Object.keys(after ?? {})), after: null, undo: 'new_id', id });
-  if (image === null) return undefined;
-  const alive = mapReferences(kind, image, (target, name) => (isKnown(target, name) ? name : undefined));
+      : change('delete', fieldsAfter, { before: pick(fieldsAfter, Object.keys(after ?? {})), after: null, undo: 'new_id', id });
+  if (fieldsBefore === null) return undefined;
+  const alive = mapReferences(kind, fieldsBefore, (target, name) => (isKnown(target, name) ? name : undefined));
   if (action === 'delete') {
-    const isThere = kind.outlives === true && live.rows.get(kindName)?.some((row) => kind.idOf(row) === intent.id) === true;
+    const isThere = kind.canSurviveDeletion === true && live.rows.get(kindName)?.some((row) => kind.idOf(row) === intent.id) === true;
     const after = withoutEmpty(alive);
-    return change('create', image, { before: null, after, undo: 'exact', id: isThere ? intent.id : null });
+    return change('create', fieldsBefore, { before: null, after, undo: 'exact', id: isThere ? intent.id : null });
   }
-  if (action === 'touch' || left === null) return undefined;
-  const fields = Object.keys(after ?? {}).filter((field) => !isSame(alive[field], left[field]) && kind.lasting?.includes(field) !== true);
+  if (action === 'touch' || fieldsAfter === null) return undefined;
+  const fields = Object.keys(after ?? {}).filter(
+    (field) => !isSame(alive[field], fieldsAfter[field]) && kind.irreversible?.includes(field) !== true,
+  );
   if (fields.length === 0) return undefined;
-  const before = pick(left, fields);
+  const before = pick(fieldsAfter, fields);
   const back = Object.fromEntries(fields.map((field) => [field, alive[field] ?? null]));
   const isRenamed = kind.key.some((field) => fields.includes(field));
-  return change(isRenamed ? 'rename' : 'update', image, { before, after: back, undo: 'exact', id });
+  return change(isRenamed ? 'rename' : 'update', fieldsBefore, { before, after: back, undo: 'exact', id });
 }
 
 /** The numbers of the changes that remove references to a deleted record. If they fail, the record is not deleted. */
@@ -76,11 +78,12 @@ function withoutEmpty(fields: Fields): Fields {
 }
 
 /** Returns whether a name will exist when the run is undone, or belongs to a record that was deleted before the run. */
-export function knownNames(made: readonly Made[], live: Live): UndoContext['isKnown'] {
+export function knownNames(applied: readonly AppliedChange[], live: Live): UndoContext['isKnown'] {
   const known = new Set<string>();
   const text = (kind: KindName, name: string) => `${kind}\0${foldedName(kinds[kind], name)}`;
   for (const [kind, rows] of live.rows) for (const row of rows) known.add(text(kind, referenceNameOf(kinds[kind], row, live.rows)));
-  for (const { intent } of made) if (intent.image) known.add(text(intent.kind, referenceName(kinds[intent.kind], intent.image)));
+  for (const { intent } of applied)
+    if (intent.fieldsBefore) known.add(text(intent.kind, referenceName(kinds[intent.kind], intent.fieldsBefore)));
   return (kind, name) => known.has(text(kind, name));
 }
 
@@ -91,13 +94,15 @@ export function withoutActivation(change: Change): Change {
 }
 
 /** Activates recreated agents after everything that they need exists. */
-export function activationsOf(made: readonly Made[], opposites: readonly Change[]): Change[] {
-  const wereActive = new Set(made.flatMap(({ intent }) => (intent.kind === 'agents' && intent.image?.active !== false ? intent.key : [])));
-  return opposites
+export function activationsOf(applied: readonly AppliedChange[], reversals: readonly Change[]): Change[] {
+  const wereActive = new Set(
+    applied.flatMap(({ intent }) => (intent.kind === 'agents' && intent.fieldsBefore?.active !== false ? intent.key : [])),
+  );
+  return reversals
     .filter(({ kind, action, key }) => kind === 'agents' && action === 'create' && wereActive.has(key))
     .map((creation, index) => ({
       ...creation,
-      number: opposites.length + index + 1,
+      number: reversals.length + index + 1,
       action: 'update',
       needs: [creation.number],
       before: { active: false },

@@ -9,7 +9,7 @@ import { rulesByPrecedence } from './planner/precedence.ts';
 import { type Fields, isSame, pick } from './values.ts';
 
 /** A record that refers to a deleted one. */
-export interface Namer {
+export interface Referrer {
   readonly kind: KindName;
   readonly id: string;
   /** If the deletion deletes this record too, all of its fields; otherwise its key and the fields with the reference. */
@@ -17,20 +17,20 @@ export interface Namer {
 }
 
 /** The kinds that can refer to a kind. */
-export function namingKinds(target: KindName): KindName[] {
+export function referringKinds(target: KindName): KindName[] {
   return kindNames.filter((name) => Object.values(kinds[name].references ?? {}).includes(target));
 }
 
 /** The records that refer to the one that a change deletes. */
-export function namersOf({ kind: target, name }: Pick<Change, 'kind' | 'name'>, live: Live): Namer[] {
+export function referrersOf({ kind: target, name }: Pick<Change, 'kind' | 'name'>, live: Live): Referrer[] {
   const deleted = { kind: target, name: referenceName(kinds[target], name) };
-  return namingKinds(target).flatMap((kindName) => {
+  return referringKinds(target).flatMap((kindName) => {
     const kind = kinds[kindName];
     return (live.records.get(kindName) ?? [])
-      .map(({ id, fields }): Namer => ({
+      .map(({ id, fields }): Referrer => ({
         kind: kindName,
         id,
-        fields: kind.isTakenAlong ? fields : pick(fields, [...kind.key, ...fieldsReferringTo(kind, fields, deleted)]),
+        fields: kind.isDeletedWithReference ? fields : pick(fields, [...kind.key, ...fieldsReferringTo(kind, fields, deleted)]),
       }))
       .filter(({ fields }) => refersTo(kind, fields, deleted));
   });
@@ -41,7 +41,7 @@ export function namersOf({ kind: target, name }: Pick<Change, 'kind' | 'name'>, 
  * @param was the fields before the deletion
  * @param now the current fields, with or without the id of the deleted record
  */
-export function namedAgain(kind: Kind, was: Fields, now: Fields, deleted: Target & { readonly id: string | null }): Fields {
+export function restoredReferences(kind: Kind, was: Fields, now: Fields, deleted: Target & { readonly id: string | null }): Fields {
   const replaced = mapReferences(kind, now, (target, name) => (target === deleted.kind && name === deleted.id ? deleted.name : name));
   const names = fieldsReferringTo(kind, was, deleted).map((field) => {
     const [old, current] = [was[field], replaced[field]];
