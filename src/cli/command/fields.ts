@@ -169,7 +169,7 @@ export function argumentOption(
 
 function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: Endpoint): OptionSpec[] {
   const flag = flagOf(details);
-  const isRequired = type.isRequired && details.default === undefined;
+  const isRequired = type.isRequired && details.default === undefined && details.isOptional !== true;
   const summary = summaryOf(details, type, endpoint);
   const defaultText = defaultTextOf(details, type, endpoint);
   if (type.kind === 'boolean') {

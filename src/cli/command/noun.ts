@@ -137,6 +137,8 @@ export interface FieldDetails<Name extends string> {
   readonly lookup?: Lookup;
   /** Sent if neither the option nor `--input` gives a value. */
   readonly default?: unknown;
+  /** Whether the verb's code provides the value of a required field if nothing else does. */
+  readonly isOptional?: boolean;
   /** Replaces the parser for the field's type, and the behaviour that an empty text clears the field. */
   readonly parse?: Parse;
   /** Converts the option's value to the field's value, if that needs the session. */

@@ -11,7 +11,7 @@ import { wholeList } from '../output/result.ts';
 import { discardingDraft, needingDraft } from './agents/drafts.ts';
 import { dayOptions, hoursOf } from './agents/hours.ts';
 import { startingRun } from './agents/runs.ts';
-import { actingOnRule, askToRemove } from './agents/tagging-rules.ts';
+import { actingOnRule, askToRemove, wholeRule } from './agents/tagging-rules.ts';
 
 const columns = ['id', 'name', 'active', 'language', 'ai_model_tier', 'faq_refs_count', 'kb_source_refs_count', 'goal'] as const;
 
@@ -55,12 +55,13 @@ const fields = [
   'follow_up_config',
 ] as const;
 
-const ruleFields = [
-  'tag.name',
+const furtherRuleFields = [
   'tag.description',
   'tag.webhook',
   { field: 'tag.ai_can_remove', negative: 'do not let the agent remove this tag' },
 ] as const;
+
+const ruleFields = ['tag.name', ...furtherRuleFields] as const;
 
 const ruleColumns = ['tag_id', 'name', 'description', 'webhook', 'ai_can_remove'] as const;
 
@@ -241,11 +242,13 @@ export const agents: Noun = {
       callVerb({
         name: 'tags update',
         endpoint: contract.updateTag,
-        examples: [[`msgctl agents tags update Ada VIP --name VIP --description 'Says "a big order"'`, 'replace a tagging rule']],
+        summary: 'Update a tagging rule; it stays linked to its tag',
+        examples: [[`msgctl agents tags update Ada VIP --description 'Says "a big order"'`, 'fields you leave out keep their value']],
         arguments: [agentArgument, tag],
-        fields: ruleFields,
+        fields: [{ field: 'tag.name', isOptional: true }, ...furtherRuleFields],
+        body: async (given, [agent = '', tagId = ''], session) => await wholeRule(given, agent, tagId, session),
         shown: { columns: [] },
-        done: (_answer, [id, tagId]) => `Replaced the rule of the agent ${id} for the tag ${tagId}.`,
+        done: (_answer, [id, tagId]) => `Updated the rule of the agent ${id} for the tag ${tagId}.`,
       }),
     ),
     actingOnRule(

@@ -176,10 +176,10 @@ describe('agents tags', () => {
   it('are listed, added, replaced and removed by the names of agents and tags', async () => {
     const { tag } = await json('agents', 'tags', 'add', 'Ada', '--name', 'VIP', '--description', 'Says "big order"');
     expect((await json('agents', 'tags', 'list', 'Ada')).tags).toEqual([tag]);
-    await json('agents', 'tags', 'update', 'Ada', 'vip', '--name', 'VIP', '--ai-can-remove');
-    expect((await json('agents', 'tags', 'list', 'Ada')).tags).toMatchObject([
-      { tag_id: tag.tag_id, description: null, ai_can_remove: true },
-    ]);
+    await json('agents', 'tags', 'update', 'Ada', 'vip', '--ai-can-remove');
+    expect((await json('agents', 'tags', 'list', 'Ada')).tags).toEqual([{ ...tag, ai_can_remove: true }]);
+    await json('agents', 'tags', 'update', 'Ada', 'vip', '--name', 'Big', '--description', '');
+    expect((await json('agents', 'tags', 'list', 'Ada')).tags).toEqual([{ ...tag, name: 'Big', description: null, ai_can_remove: true }]);
     expect((await home.run('agents', 'tags', 'remove', 'Ada', 'VIP')).code).toBe(2);
     await json('agents', 'tags', 'remove', 'Ada', 'VIP', '--yes');
     expect((await json('agents', 'tags', 'list', 'Ada')).tags).toEqual([]);

@@ -1,4 +1,5 @@
-import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
+import { getAgent, type updateTag } from '../../../contract/areas/agents/endpoints.ts';
+import type { Body } from '../../../contract/endpoint.ts';
 import { explainingMissing } from '../../command/missing-record.ts';
 import type { Session, Verb } from '../../command/noun.ts';
 import { shellWord } from '../../command/shell-word.ts';
@@ -6,16 +7,34 @@ import { CliError, exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { tagLookup } from '../../lookups/tags.ts';
 
+type ChangedRule = Partial<Body<typeof updateTag>>;
+
+/**
+ * The rule that an update sends. The service replaces rules as a whole, so fields that are not given are sent as they are.
+ * @throws CliError 5 if the agent has no rule for the tag
+ */
+export async function wholeRule({ tag: given }: ChangedRule, agent: string, tag: string, session: Session): Promise<ChangedRule> {
+  const { tag_id: _, ...rule } = await findRule(agent, tag, session);
+  return { tag: { ...rule, ...(session.input.tag as object | undefined), ...given } as ChangedRule['tag'] };
+}
+
 /** The confirmation prompt for removing a tagging rule. @throws CliError 5 if the agent has no rule for the tag */
 export async function askToRemove([agent = '', tag = '']: readonly string[], session: Session | null): Promise<string> {
   const question = `Remove the rule of the agent ${agent} for the tag ${tag}? The tag and the contacts that have it stay.`;
   if (!session) return question;
+  await findRule(agent, tag, session);
+  return question;
+}
+
+/** @throws CliError 5 if the agent has no rule for the tag */
+async function findRule(agent: string, tag: string, session: Session) {
   const agentId = await session.names.id(agentLookup, agent);
   const tagId = await session.names.id(tagLookup, tag);
   const client = await session.targets.client();
   const { agent: found } = await client.call(getAgent, { params: { agentId }, query: { fields: 'tags' } });
-  if (!found.tags?.some((rule) => rule.tag_id === tagId)) throw noRuleError(agent, tag);
-  return question;
+  const rule = found.tags?.find((each) => each.tag_id === tagId);
+  if (!rule) throw noRuleError(agent, tag);
+  return rule;
 }
 
 /** A verb that acts on a tagging rule. */
