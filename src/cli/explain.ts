@@ -87,14 +87,16 @@ function answerError(error: InterfaceError): CliError {
 }
 
 /** The hint for errors whose status and code are not specific enough, based on the message. */
-function messageHint({ message }: InterfaceError): string | undefined {
+function messageHint({ message, subAccountId }: InterfaceError): string | undefined {
   if (message.startsWith('This key is limited to '))
     return 'Use the main key, or add the section to the scoped key with `msgctl keys update`.';
   // The sub-account in the request no longer exists, for example the one stored in the profile.
   if (message === 'Sub-account not found')
     return 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.';
   const [, channel] = /^channel: (\S+) is not connected$/.exec(message) ?? [];
-  return channel && `On a sandbox, \`msgctl sandbox channels add ${channel} ${sampleIdentity(channel)}\` connects one.`;
+  if (channel === undefined) return undefined;
+  const words = ['msgctl sandbox channels add', channel, sampleIdentity(channel), ...(subAccountId === undefined ? [] : [subAccountId])];
+  return `On a sandbox, \`${words.join(' ')}\` connects one.`;
 }
 
 /** An example of your own number or name on a channel. */

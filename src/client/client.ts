@@ -360,6 +360,7 @@ export class Client {
       details,
       ...readRetryHeaders(response),
       keySource: this.#options.keySource,
+      subAccountId: this.#options.subAccountId,
       maybeDone: isMaybeDone,
     });
   }

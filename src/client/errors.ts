@@ -16,10 +16,13 @@ export class InterfaceError extends Error {
   readonly keySource: KeySource;
   /** Whether the request may have been carried out, by this attempt or an earlier one. */
   readonly maybeDone: boolean;
+  /** The sub-account that the call acted on. */
+  readonly subAccountId: string | undefined;
 
   constructor(
     message: string,
     answer: {
+      subAccountId?: string | undefined;
       status: number;
       errorCode: number | NamedError;
       details: Record<string, unknown>;
@@ -38,6 +41,7 @@ export class InterfaceError extends Error {
     this.clockFrozen = answer.clockFrozen;
     this.keySource = answer.keySource;
     this.maybeDone = answer.maybeDone;
+    this.subAccountId = answer.subAccountId;
   }
 }
 

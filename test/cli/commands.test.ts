@@ -637,6 +637,23 @@ describe('hostile input and broken files', () => {
     expect(await home.sandbox(...words)).toMatchObject({ code, stderr: expect.stringContaining(said) });
   });
 
+  it('an unconnected channel of a sub-account is connected by its hint', async () => {
+    const { json } = await home.sandbox('accounts', 'create', 'Client', '-o', 'json');
+    const { stderr } = await home.sandbox('contacts', 'send', '+14155550123', 'Hi', '--sub-account', 'Client');
+    expect(stderr).toContain(`\`msgctl sandbox channels add chatapp +14155550100 ${String(json.sub_account.id)}\` connects one.`);
+    const refused = await home.sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100', '--sub-account', 'Client');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Name the account as the last argument.')]);
+  });
+
+  it('a write to several accounts that fails has no note for an empty list', async () => {
+    await home.sandbox('accounts', 'create', 'Client A');
+    await home.sandbox('accounts', 'create', 'Client B');
+    await home.sandbox('tags', 'create', 'VIP', '--sub-account', 'all');
+    const { code, stdout, stderr } = await home.runOnTerminal(80, 'tags', 'create', 'VIP', '--sub-account', 'all', '-p', 'sandbox');
+    expect([code, stdout]).toEqual([8, '']);
+    expect(stderr).not.toContain('There are no');
+  });
+
   it('a name that exists is told with --if-exists', async () => {
     await home.sandbox('tags', 'create', 'VIP');
     expect(await home.sandbox('tags', 'create', 'VIP')).toMatchObject({ code: 6, stderr: expect.stringContaining('`--if-exists skip`') });

@@ -31,7 +31,12 @@ export async function chooseAccounts(
 ): Promise<readonly Account[] | null> {
   if (!actsOnSubAccounts(verb)) {
     if (given !== undefined)
-      throw usageError(`msgctl ${words} does not support sub-accounts: omit --sub-account`, 'It acts on the account of the key.');
+      throw usageError(
+        `msgctl ${words} does not support sub-accounts: omit --sub-account`,
+        verb.arguments?.some(({ name }) => name === 'account')
+          ? 'Name the account as the last argument.'
+          : 'It acts on the account of the key.',
+      );
     targets.actOn(undefined);
     return null;
   }

@@ -1,6 +1,7 @@
 import { detailsOf, flagOf } from '../command/fields.ts';
 import type { Options, Verb } from '../command/noun.ts';
 import { camelCase } from '../command/values.ts';
+import { isWriteVerb } from '../command/verb-options.ts';
 
 /** A verb that shows a list. */
 interface ListCommand {
@@ -12,19 +13,24 @@ interface ListCommand {
   readonly creation: () => string | undefined;
 }
 
-/** The note to print for an empty list. */
-export function emptyNote({ verb, words, options, creation }: ListCommand): string {
+/** The names of lists that differ from their field in the answer. */
+const names: Readonly<Record<string, string>> = {
+  api_keys: 'API keys',
+  faqs: 'FAQs',
+  sub_accounts: 'sub-accounts',
+};
+
+/** The fields whose lists have the name that the command has for them: `templates list`, `routing defaults list`. */
+const generic = new Set(['data', 'entry_points']);
+
+/** The note to print for an empty list; undefined for a command that writes, whose errors say what happened. */
+export function emptyNote({ verb, words, options, creation }: ListCommand): string | undefined {
+  if (isWriteVerb(verb)) return undefined;
   const isFiltered = (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
   if (isFiltered) return 'Nothing matches.';
+  const rows = verb.shown?.rows ?? verb.endpoint?.rows;
+  if (rows === undefined) return 'There is nothing to show.';
   const first = creation();
-  const rows = verb.shown?.rows ?? verb.endpoint?.rows ?? 'rows';
-  // Some list responses have only the generic field `data`, so the name comes from the command.
-  const what =
-    rows === 'data'
-      ? words
-          .replace(/ list$/, '')
-          .split(' ')
-          .at(-1)
-      : rows.replaceAll('_', ' ');
+  const what = generic.has(rows) ? words.replace(/ list$/, '').split(' ').at(-1) : (names[rows] ?? rows.replaceAll('_', ' '));
   return `There are no ${what} yet.${first === undefined ? '' : ` Create the first: ${first}`}`;
 }

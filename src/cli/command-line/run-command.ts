@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import type { Journal } from '../batch/journal.ts';
-import type { Noun, Options, OptionSpec } from '../command/noun.ts';
+import type { Noun, Options, OptionSpec, Verb } from '../command/noun.ts';
 import { checkStdinOnce } from '../command/stdin.ts';
 import { argumentsOf, optionsOf } from '../command/verb-options.ts';
 import { findVerb, type NamedVerb, nextWords, verbWords } from '../command/verbs.ts';
@@ -105,16 +105,23 @@ async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, w
     options,
     allOptions: command.optsWithGlobals(),
     argv,
-    creation: () => creationIn(noun),
+    creation: () => creationIn(noun, verb),
     resumed,
   };
   return await runVerb({ ...invocation, resume: (id, output) => resumeBatch(id, output, world) }, world);
 }
 
-/** The command that creates a record of a noun; undefined if there is none. */
-function creationIn({ name, verbs }: Noun): string | undefined {
-  const verb = verbs.find((each) => each.name === 'create');
-  return verb && ['msgctl', name, 'create', ...argumentsOf(verb).map(({ usage }) => usage)].join(' ');
+/** The verbs that create records. */
+const creatingVerbs = ['create', 'book', 'pair', 'import'];
+
+/** The command that creates the first record of a list; undefined if there is none. */
+function creationIn({ name, verbs }: Noun, list: Verb): string | undefined {
+  // The rules of `routing rules list` are created by `routing rules create`.
+  const group = list.name.replace(/\S*$/, '');
+  const verb = creatingVerbs.flatMap((each) => verbs.find((other) => other.name === group + each) ?? [])[0];
+  if (!verb) return undefined;
+  const required = optionsOf(verb).flatMap(({ flags, isRequired }) => (isRequired ? [flags] : []));
+  return ['msgctl', name, verb.name, ...argumentsOf(verb).map(({ usage }) => usage), ...required].join(' ');
 }
 
 /** Runs the command line of a batch again, on the service for which it was started. */

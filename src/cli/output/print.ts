@@ -19,7 +19,7 @@ interface Printing {
   /** Draws the rows of a list on a terminal instead of a table. Needs all rows at once. */
   readonly drawing?: (() => Promise<Drawing>) | undefined;
   /** The note for an empty list. */
-  readonly emptyNote?: () => string;
+  readonly emptyNote?: () => string | undefined;
   /** Whether a table shows everything, regardless of the width of the terminal. */
   readonly wide: boolean;
   /** Reads the current time of the service in epoch milliseconds; by default, the system time. */
@@ -185,8 +185,10 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
   if (isFirst && !isSilent) await write(await (await open()).page([], true));
   if (!isSilent) await write(await (await open()).end(cursor, result.totals?.()));
   if (writer?.hidden) printing.notes.say(`${counted(writer.hidden, 'column')} hidden: --wide shows all.`);
-  if (isEmpty && result.totals === undefined && isForPeople(printing))
-    printing.notes.say(printing.emptyNote?.() ?? 'There is nothing to show.');
+  if (isEmpty && result.totals === undefined && isForPeople(printing)) {
+    const note = printing.emptyNote ? printing.emptyNote() : 'There is nothing to show.';
+    if (note !== undefined) printing.notes.say(note);
+  }
   sayClosing(result, printing);
   if (cursor !== null) printing.notes.more(result.paged ? cursor : null);
 }

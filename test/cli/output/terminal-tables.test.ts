@@ -105,7 +105,12 @@ describe('a table on a terminal', () => {
   });
 
   it('that is empty says how to make the first, or that nothing matches', async () => {
-    expect(await shown(80, 'templates', 'list')).toContain('There are no templates yet. Create the first: msgctl templates create');
+    expect(await shown(80, 'templates', 'list')).toContain('There are no templates yet. Create the first: msgctl templates create <name> <body>');
+    expect(await shown(80, 'routing', 'rules', 'list')).toBe(
+      'There are no rules yet. Create the first: msgctl routing rules create <agent> --channels <names>\n',
+    );
+    expect(await shown(80, 'routing', 'defaults', 'list')).toBe('There are no defaults yet.\n');
+    expect(await shown(80, 'faqs', 'list')).toContain('There are no FAQs yet. Create the first: ');
     expect(await shown(80, 'campaigns', 'list')).toBe('There are no campaigns yet. Create the first: msgctl campaigns create <name>\n');
     expect(await shown(80, 'contacts', 'list', '--search', 'nobody')).toBe('Nothing matches.\n');
     expect((await home.run('campaigns', 'list')).stdout).toMatch(/^ID +NAME/);
