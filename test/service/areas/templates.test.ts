@@ -447,6 +447,12 @@ describe('a send', () => {
     if (status === 400) expect(answer.body.error).toContain("'code' must be shorter than 15 characters");
   });
 
+  // Proves rule templates.16.
+  it('is refused when one of several places of the code is too long', async () => {
+    const id = await approved({ category: 'authentication', body: `{{code|${'1'.repeat(15)}}} {{code|1}}` });
+    expect((await send({ contactId: await contact(), whatsappTemplateId: id })).status).toBe(400);
+  });
+
   // Proves rule templates.31.
   it('to a new number makes a contact with the given fields; a known contact keeps its own', async () => {
     const id = await approved();
@@ -676,6 +682,43 @@ describe('an own account at the provider', () => {
     const id = await make();
     expect((await service.delete(`/chatapp-templates/${id}`)).body.note).toContain('managed');
     expect((await service.get(`/chatapp-templates/${id}`)).status).toBe(404);
+  });
+
+  // Proves rule templates.17.
+  it('fixes the wording of authentication templates, whichever way they are created', async () => {
+    await settings({ template_provider: 'own_account' });
+    const preset = (variable: string) => [
+      { type: 'BODY', text: `{{${variable}}} is your verification code.` },
+      { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+    ];
+    const category = 'AUTHENTICATION';
+    const made = [
+      await addOwn({ name: 'a', category, body: 'My own {{pin}} text', footer: 'ff' }),
+      await addOwn({ name: 'b', category, body: undefined, components: [{ type: 'BUTTONS', buttons: [] }] }),
+      await addOwn({ name: 'c', category, body: undefined, components: [{ type: 'BODY', text: 'Enter {{1}}' }] }),
+    ];
+    expect(made.map(({ body }) => body.template.components)).toEqual([preset('pin'), preset('code'), preset('1')]);
+    const refused = await addOwn({ name: 'd', category, body: undefined, components: [{ type: 'BODY', text: '{{1}} and {{2}}' }] });
+    expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('exactly one variable')]);
+  });
+
+  it('checks components as it checks a body', async () => {
+    await settings({ template_provider: 'own_account' });
+    const addComponents = async (name: string, text: string, more = {}) =>
+      await addOwn({ name, body: undefined, components: [{ type: 'BODY', text }], ...more });
+    expect((await addComponents('long', '😀'.repeat(1_024))).status).toBe(201);
+    expect((await addComponents('longer', '😀'.repeat(1_025))).status).toBe(400);
+    expect((await addComponents('undeclared', 'x {{a}}', { variables: ['zzz'] })).status).toBe(400);
+    expect((await addComponents('declared', 'x {{a}}', { variables: ['a'] })).status).toBe(201);
+  });
+
+  it('keeps a header a header, whatever type its object names', async () => {
+    await settings({ template_provider: 'own_account' });
+    const { body } = await addOwn({ name: 'h', body: 'real body', header: { type: 'BODY', text: 'fake' } });
+    expect(body.template.components).toEqual([
+      { type: 'HEADER', text: 'fake' },
+      { type: 'BODY', text: 'real body' },
+    ]);
   });
 
   // Proves rules templates.37, templates.38.

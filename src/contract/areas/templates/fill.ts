@@ -28,7 +28,7 @@ export function fillTemplate(
   contact: TemplateContact,
 ): Filled {
   const { text, missing, filled } = renderTemplate(body, (name) => valueOf(name, given, contact));
-  const tooLong = [...filled].map(([name, value]) => codeProblem(category, name, value)).find((problem) => problem !== undefined);
+  const tooLong = filled.map(({ name, value }) => codeProblem(category, name, value)).find((problem) => problem !== undefined);
   return { text, missing, flaw: tooLong ?? (text.trim() === '' ? 'the message would be empty' : undefined) };
 }
 

@@ -112,8 +112,8 @@ export interface Rendered {
   readonly text: string;
   /** The variables that have neither a value nor a default, each once. */
   readonly missing: readonly string[];
-  /** The inserted values of the other variables, as they appear in the text. */
-  readonly filled: ReadonlyMap<string, string>;
+  /** The values that were inserted, as they appear in the text. */
+  readonly filled: readonly { readonly name: string; readonly value: string }[];
 }
 
 /**
@@ -122,7 +122,7 @@ export interface Rendered {
  */
 export function renderTemplate(body: string, valueOf: (name: string) => string | null | undefined): Rendered {
   const missing = new Set<string>();
-  const filled = new Map<string, string>();
+  const filled: { name: string; value: string }[] = [];
   const texts = parseTemplate(body).map((part) => {
     if (typeof part === 'string') return part;
     const given = valueOf(part.name);
@@ -132,7 +132,7 @@ export function renderTemplate(body: string, valueOf: (name: string) => string |
       return written(part);
     }
     const text = part.transforms.reduce((each, name) => transforms[name](each), value);
-    filled.set(part.name, text);
+    filled.push({ name: part.name, value: text });
     return text;
   });
   return { text: texts.join(''), missing: [...missing], filled };

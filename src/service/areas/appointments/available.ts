@@ -34,7 +34,7 @@ export function checkRange(start: string, end: string): void {
 export function readRange(zone: Zone, start: string, end: string, now: number): Range {
   const first = localTimeOf(zone, start);
   const last = localTimeOf(zone, end);
-  if (last < first) throw endsBefore();
+  if (isDate(end) ? dayOfLocalTime(last) < dayOfLocalTime(first) : last < first) throw endsBefore();
   const from = isDate(start) ? zone.instantFrom(first) : (parseInstant(start) as number);
   const firstDay = Math.max(dayOfLocalTime(first), dayOfLocalTime(zone.localTime(now)));
   const lastDay = dayOfLocalTime(last);

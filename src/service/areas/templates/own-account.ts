@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { ProviderCategory, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
-import { copyCodeButton, isAuthentication, presetWording } from '../../../contract/areas/templates/authentication.ts';
+import { isAuthentication, presetComponents } from '../../../contract/areas/templates/authentication.ts';
 import type { TemplateCategory } from '../../../contract/areas/templates/template.ts';
 import { ApiError } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
@@ -138,9 +138,5 @@ function providerCategory(category: TemplateCategory): ProviderCategory {
 
 /** The components of a template in the provider's format. For an authentication template, they are fixed (rule templates.17). */
 function componentsOf({ category, body, variables }: Pick<Template, 'category' | 'body' | 'variables'>): TemplateComponent[] {
-  if (!isAuthentication(category)) return [{ type: 'BODY', text: body }];
-  return [
-    { type: 'BODY', text: presetWording(variables[0] ?? 'code') },
-    { type: 'BUTTONS', buttons: [copyCodeButton] },
-  ];
+  return isAuthentication(category) ? presetComponents(variables[0] ?? 'code') : [{ type: 'BODY', text: body }];
 }

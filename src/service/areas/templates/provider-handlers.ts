@@ -1,6 +1,8 @@
-import type { createProviderTemplate, ProviderCategory, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
+import { isAuthentication, presetComponents, presetWording } from '../../../contract/areas/templates/authentication.ts';
+import { characterCount } from '../../../contract/character-count.ts';
+import type { createProviderTemplate, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
 import { variablesProblem } from '../../../contract/areas/templates/checks.ts';
-import { normalizeTemplate } from '../../../contract/areas/templates/placeholders.ts';
+import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';
 import { templateBodyLength } from '../../../contract/areas/templates/template.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { notFound } from '../../errors.ts';
@@ -25,40 +27,38 @@ function providerRecord(template: ProviderTemplate) {
   return { ...fields, components: [...components], created_at, updated_at };
 }
 
-/** The components of a new template. @throws ApiError 400 when the declared variables do not match the body */
-function readComponents({
-  body,
-  components,
-  variables,
-  category = 'MARKETING',
-  header,
-  footer,
-  buttons,
-}: Body<typeof createProviderTemplate>) {
-  if (body === undefined) return checkedComponents(components ?? [], category);
-  const problem = variablesProblem({ body, variables, category: localCategory(category) });
+/**
+ * The components of a new template.
+ * @throws ApiError 400 when the text is missing or too long, or the declared variables do not match it
+ */
+function readComponents(given: Body<typeof createProviderTemplate>): readonly TemplateComponent[] {
+  const { body, components = [], variables } = given;
+  const category = localCategory(given.category ?? 'MARKETING');
+  const text = body ?? bodyOf({ components });
+  const isPreset = isAuthentication(category);
+  if (text.trim() === '' && !isPreset) throw providerRefusal('it has no BODY with a text');
+  if (characterCount(text) > templateBodyLength)
+    throw providerRefusal(`the text of its BODY is longer than ${templateBodyLength} characters`);
+  // The components of an authentication template need no text, because the provider fixes it.
+  const wording = text.trim() === '' ? presetWording(variables?.[0] ?? 'code') : text;
+  const problem = variablesProblem({ body: wording, variables, category });
   if (problem) throw problemError(problem);
+  if (isPreset) return presetComponents(variablesOf(wording)[0] ?? 'code');
+  return body === undefined ? components : componentsAround(normalizeTemplate(body), given);
+}
+
+function componentsAround(text: string, { header, footer, buttons }: Body<typeof createProviderTemplate>): TemplateComponent[] {
   return [
     ...(header === undefined ? [] : [line('HEADER', header)]),
-    { type: 'BODY', text: normalizeTemplate(body) },
+    { type: 'BODY', text },
     ...(footer === undefined ? [] : [line('FOOTER', footer)]),
     ...(buttons === undefined ? [] : [{ type: 'BUTTONS', buttons }]),
   ];
 }
 
-/**
- * @throws ApiError 400 when the body is missing or too long. An authentication template needs no body, because its text is fixed
- */
-function checkedComponents(components: readonly TemplateComponent[], category: ProviderCategory): readonly TemplateComponent[] {
-  const body = bodyOf({ components });
-  if (body.trim() === '' && category !== 'AUTHENTICATION') throw providerRefusal('it has no BODY with a text');
-  if (body.length > templateBodyLength) throw providerRefusal(`the text of its BODY is longer than ${templateBodyLength} characters`);
-  return components;
-}
-
 /** A header or a footer, from its text or from an object in the provider's format. */
 function line(type: string, given: string | object): TemplateComponent {
-  if (typeof given !== 'string') return { type, ...given };
+  if (typeof given !== 'string') return { ...given, type };
   return type === 'HEADER' ? { type, format: 'TEXT', text: given } : { type, text: given };
 }
 

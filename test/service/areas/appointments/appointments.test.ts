@@ -76,6 +76,14 @@ describe('available slots', () => {
   });
 
   // Proves rule appointments.11.
+  it('may be asked for from an instant until the end of its own day', async () => {
+    const event = await eventType({ timezone: 'Europe/Berlin' });
+    const { status, body } = await slots(event, '2027-03-05T08:30:00Z', '2027-03-05');
+    expect([status, body.data]).toEqual([200, [{ date: '05/03/2027', day: 'friday', available_slots: [free('10:00', '11:00')] }]]);
+    expect((await slots(event, '2027-03-05T08:30:00Z', '2027-03-04')).status).toBe(400);
+  });
+
+  // Proves rule appointments.11.
   it('are at most 100,000', async () => {
     const availability = Object.fromEntries(weekdays.map((day) => [day, { start_time: '00:00', end_time: '24:00' }]));
     const event = await eventType({ availability, slot_minutes: 1 });
