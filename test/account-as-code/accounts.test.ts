@@ -14,7 +14,7 @@ afterEach(() => home.remove());
 const { dir, file, read, diff, apply } = accountFolder(() => home);
 
 describe('several accounts', () => {
-  it('are dumped, compared and applied, a folder an account', async () => {
+  it('are dumped, compared and applied with one folder per account', async () => {
     const ids: string[] = [];
     for (const name of ['Nord', 'Süd', 'West'])
       ids.push((await home.sandbox('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string);
@@ -55,7 +55,7 @@ describe('several accounts', () => {
   const tagsOf = async (name: string) =>
     (await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags.map((tag: { name: string }) => tag.name).sort();
 
-  it('are not taken for one account when the folder above them is named: that is one error', async () => {
+  it('are not mistaken for one account: naming their parent folder is a single error', async () => {
     await makeAccounts('A', 'B', 'C', 'D', 'E', 'F');
     file('a/tags.yaml', 'tags: [{ name: one }]\n');
     file('b/tags.yaml', 'tags: [{ name: one }]\n');
@@ -71,7 +71,7 @@ describe('several accounts', () => {
     }
   });
 
-  it('have their mistakes told with their folders', async () => {
+  it('report mistakes with the folder that contains them', async () => {
     await makeAccounts('A', 'B');
     file('b/events/x.yaml', 'nam: x\n');
     const commands = ['diff', 'apply', 'dump'] as const;
@@ -88,9 +88,9 @@ describe('several accounts', () => {
     expect(stderr).toContain("account.yaml:2:1: unknown field 'tgas'; did you mean 'tags'?");
   });
 
-  it('go on after a canary that had nothing to write or was blocked, and end at one that failed', async () => {
+  it('continue after a canary that is unchanged or blocked, and stop after one that fails', async () => {
     await makeAccounts('A', 'B', 'C', 'D');
-    // Accounts come newest first. A record of D is blocked, which is no failure of a write.
+    // Accounts are listed newest first. A record of D is blocked, which does not count as a failed write.
     for (const _ of [1, 2]) await home.sandbox('lists', 'create', 'twin', '--sub-account', 'D');
     for (const name of ['b', 'c', 'd']) file(`${name}/tags.yaml`, 'tags: [{ name: new }]\n');
     file('d/lists.yaml', 'lists: [{ name: twin }]\n');
@@ -106,7 +106,7 @@ describe('several accounts', () => {
     expect([await tagsOf('B'), await tagsOf('C')]).toEqual([['new'], ['new']]);
   });
 
-  it('share --max-failures, which ends the run', async () => {
+  it('share one --max-failures limit, which ends the run', async () => {
     await makeAccounts('A', 'B', 'C');
     for (const name of ['a', 'b', 'c']) file(`${name}/tags.yaml`, 'tags: [{ name: one }, { name: two }]\n');
     await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--status', '400', '--times', '3');
@@ -116,14 +116,14 @@ describe('several accounts', () => {
     expect([await tagsOf('A'), await tagsOf('B'), await tagsOf('C')]).toEqual([[], [], []]);
   });
 
-  it('are not rehearsed, which is told before anything is read', async () => {
+  it('cannot be rehearsed, which is reported before anything is read', async () => {
     await makeAccounts('A');
     const { code, stderr } = await apply('--sub-account', 'all', '--rehearse', '--debug');
     expect([code, stderr]).toEqual([2, expect.stringContaining('--rehearse is for one account')]);
     expect(stderr).not.toContain('/users/me');
   });
 
-  it('are undone together: the last run of them, where they have it', async () => {
+  it('are undone together: undo skips accounts that are not part of the run', async () => {
     await makeAccounts('A', 'B', 'C');
     for (const name of ['a', 'b', 'c']) file(`${name}/tags.yaml`, 'tags: [{ name: one }]\n');
     expect((await apply('--sub-account', 'all')).code).toBe(0);

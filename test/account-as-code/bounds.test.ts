@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountFolder } from '../support/account-folder.ts';
 import { Home } from '../support/terminal-world.ts';
 
-// The bounds of the plan are known beforehand: what is beyond them is blocked, with the reason, and the rest is written.
+// The limits of the plan are known beforehand: records beyond them are blocked with a reason, and the rest is written.
 
 let home: Home;
 
@@ -25,8 +25,8 @@ async function limit(bounds: Readonly<Record<string, unknown>>): Promise<void> {
 const agents = async () =>
   ((await home.sandbox('agents', 'list', '-o', 'json')).json.agents as { name: string }[]).map(({ name }) => name).sort();
 
-describe('the number of agents', () => {
-  it('holds back those beyond it with what needs them, and exits 6', async () => {
+describe('the limit on agents', () => {
+  it('blocks agents beyond it and the records that need them, and exits 6', async () => {
     await limit({ max_agents: 2 });
     file('agents.yaml', 'agents: [{ name: A }, { name: B }, { name: C }]\n');
     file('campaigns.yaml', 'campaigns: [{ name: mine, agent: A }, { name: other, agent: C }]\n');
@@ -40,11 +40,11 @@ describe('the number of agents', () => {
     ]);
     expect((await apply()).code).toBe(6);
     expect(await agents()).toEqual(['A', 'B']);
-    // The rest is done, so nothing but what is blocked is left.
+    // Everything else was written, so only the blocked records are left.
     expect(await diff('-o', 'json')).toMatchObject({ code: 6, json: { changes: [] } });
   });
 
-  it('counts agents that are deleted, which then goes first', async () => {
+  it('takes deletions into account, which then run before creations', async () => {
     await limit({ max_agents: 2 });
     file('agents.yaml', 'agents: [{ name: Reception, goal: Book }, { name: Sales, goal: Sell }]\n');
     expect((await apply()).code).toBe(0);
@@ -61,7 +61,7 @@ describe('the number of agents', () => {
   });
 });
 
-describe('what the plan does not include', () => {
+describe('a feature that the plan does not include', () => {
   it.each([
     [{ ai_model_tiers: ['economy'] }, 'agents: [{ name: A, ai_model_tier: max }]\n', 'the plan does not include the tier max'],
     [
@@ -81,7 +81,7 @@ describe('what the plan does not include', () => {
     expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toHaveLength(1);
   });
 
-  it('is blocked when it is more sources than can wait', async () => {
+  it('is blocked when more sources are imported than may wait', async () => {
     await limit({ pending_pages: 1 });
     file('sources.yaml', 'sources: [{ url: "https://example.com/a" }, { url: "https://example.com/b" }]\n');
     const planned = await diff('--with', 'sources', '-o', 'json');
@@ -91,7 +91,7 @@ describe('what the plan does not include', () => {
     ]);
   });
 
-  it('is blocked when it is more sources than can wait beside those that wait', async () => {
+  it('is blocked when the sources that already wait leave no room', async () => {
     await limit({ pending_pages: 2 });
     await home.sandbox('sandbox', 'jobs', 'hold', 'kb_import');
     expect((await home.sandbox('kb', 'import', 'https://example.com/waiting', '--yes')).code).toBe(0);
@@ -100,7 +100,7 @@ describe('what the plan does not include', () => {
     expect([planned.code, planned.json.blocked]).toMatchObject([6, [{ key: 'https://example.com/b' }]]);
   });
 
-  it('leaves a dump without it, and says so', async () => {
+  it('is left out of a dump, with a note', async () => {
     await limit({ webhooks: false });
     const dumped = await home.sandbox('dump', dir());
     expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringContaining('webhooks are left out')]);
@@ -109,11 +109,14 @@ describe('what the plan does not include', () => {
 });
 
 describe('the slug of a short link', () => {
-  it('is blocked when another account has it, and no click is counted', async () => {
+  it('is blocked when another account uses it, and checking it counts no click', async () => {
     await home.sandbox('accounts', 'create', 'Other');
     await home.sandbox('links', 'create', 'https://example.com/theirs', '--slug', 'taken', '--sub-account', 'Other');
     await home.sandbox('links', 'create', 'https://example.com/ours', '--slug', 'own');
-    file('short-links.yaml', 'short-links: [{ slug: taken, url: "https://example.com/a" }, { slug: own, url: "https://example.com/ours" }]\n');
+    file(
+      'short-links.yaml',
+      'short-links: [{ slug: taken, url: "https://example.com/a" }, { slug: own, url: "https://example.com/ours" }]\n',
+    );
     file('more.yaml', 'short-links: [{ slug: free, url: "https://example.com/b" }]\n');
     const planned = await diff('-o', 'json');
     expect([planned.code, planned.json.blocked]).toEqual([

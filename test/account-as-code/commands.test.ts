@@ -67,13 +67,13 @@ rules:
   home.env.VIP_HOOK = 'https://example.com/CANARY-hook';
 }
 
-/** The changes that were not made. */
+/** The changes that were not carried out. */
 const unfinished = (changes: { result: string }[]) => changes.filter(({ result }) => result !== 'done');
 
 const apply = (...more: string[]) => home.sandbox('apply', dir(), '--yes', '--secrets-out', join(home.path, 'secrets'), ...more);
 
 describe('a whole account', () => {
-  it('is applied, is then the same, and is dumped to files that say the same', async () => {
+  it('is applied without a remaining difference, and its dump applies to the same account', async () => {
     wholeAccount();
     const planned = await home.sandbox('diff', dir(), '--prune', 'tags');
     expect([planned.code, planned.stdout]).toEqual([3, expect.stringContaining('+ agent Concierge')]);
@@ -116,16 +116,16 @@ describe('a whole account', () => {
         "webhooks.yaml",
       ]
     `);
-    // Over itself, a dump changes nothing.
+    // Dumping over its own files changes nothing.
     expect((await home.sandbox('dump', copy, '-o', 'json')).json.files).toEqual([]);
     expect(filesOf(copy)).toEqual(dumped);
-    // Over the folder that was applied, it keeps what a person wrote.
+    // Dumping over the applied folder keeps what a person wrote there.
     expect((await home.sandbox('dump', dir())).code).toBe(0);
     expect(filesOf(dir())['agents/concierge.yaml']).toContain('goal: Book visits at ${brand}.');
     expect(filesOf(dir())['agents/concierge.yaml']).toContain('webhook: !env VIP_HOOK');
     expect(filesOf(dir())['agents/concierge.yaml']).toContain('was: Reception bot');
 
-    // An empty account becomes the same, and so do its files.
+    // Applied to an empty account, the dump gives the same account and the same files.
     home.remove();
     const before = home;
     home = new Home();
@@ -155,7 +155,7 @@ describe('a whole account', () => {
 });
 
 describe('the JSON Schema', () => {
-  it('takes every file that a dump writes, and no record without its name', async () => {
+  it('accepts every file that a dump writes, and rejects records without a name', async () => {
     wholeAccount();
     file('keys.yaml', 'keys: [{ label: Reports, scopes: { tags: [Analytics] } }]\n');
     file('faqs/long.yaml', `campaign: Spring\nfaqs: [{ question: Why?, answer: "${'Because. '.repeat(60)}" }]\n`);
@@ -217,7 +217,7 @@ describe('a rehearsal', () => {
     );
   });
 
-  it('is not begun when a record of a kind that the files do not have keeps what is to be deleted', async () => {
+  it('does not start when a record of an unmanaged kind prevents a deletion', async () => {
     file('all.yaml', 'agents: [{ name: Del }]\ncampaigns: [{ name: Cx, agent: Del }]\n');
     expect((await apply()).code).toBe(0);
     file('all.yaml', 'agents: []\n');
@@ -228,13 +228,13 @@ describe('a rehearsal', () => {
   });
 
   it.each([
-    ['two of one name', 'lists: [{ name: Twin }]\n', ['lists', 'create', 'Twin']],
+    ['two with one name', 'lists: [{ name: Twin }]\n', ['lists', 'create', 'Twin']],
     [
-      'one that names a tag that is gone',
+      'one that refers to a deleted tag',
       'tags: [{ name: Gone }]\nagents: [{ name: A, tags: [{ tag: Gone }] }]\n',
       ['tags', 'delete', 'Gone', '--yes'],
     ],
-  ])('of another kind passes beside %s', async (_, text, other) => {
+  ])('succeeds when records of another kind include %s', async (_, text, other) => {
     file('all.yaml', text);
     expect((await apply()).code).toBe(0);
     expect(await home.sandbox(...other)).toMatchObject({ code: 0 });
@@ -244,7 +244,7 @@ describe('a rehearsal', () => {
   });
 });
 
-it('a dump says where it writes a live value in the place of one of the environment', async () => {
+it('a dump warns when it replaces a value of the environment by the live value', async () => {
   home.env.HOOK = 'https://example.com/hidden';
   const webhook = (url: string) => `webhooks: [{ name: w, url: ${url}, subscribed_to: [Replies] }]\n`;
   file('all.yaml', webhook('!env HOOK'));
@@ -283,7 +283,7 @@ webhooks: [{ name: w, url: "https://example.com/w", subscribed_to: [Chat Conclud
     expect.stringContaining("References to deleted records are left out: agent 'A', webhook 'w'."),
   ]);
   expect(await home.sandbox('diff', folder)).toMatchObject({ code: 0 });
-  // An empty list would deliver for every contact.
+  // With an empty list, the webhook would receive events of every contact.
   expect(filesOf(folder)['webhooks.yaml']).not.toContain('subscribed_to_tags');
   file('all.yaml', 'webhooks: [{ name: w, url: "https://example.com/w", subscribed_to: [Chat Concluded], subscribed_to_tags: [] }]\n');
   expect((await home.sandbox('diff', dir())).stdout).toContain('~ webhook w');
@@ -295,14 +295,14 @@ describe('a rehearsal of a saved plan', () => {
   const applyPlan = (...more: string[]) =>
     home.sandbox('apply', plan(), '--rehearse', '--secrets-out', join(home.path, 'secrets'), ...more);
 
-  /** Keeps a plan that creates, updates, renames and deletes records and rules. */
+  /** Saves a plan that creates, updates, renames and deletes records and rules. */
   async function keepPlan(): Promise<void> {
     wholeAccount();
     file('lists.yaml', 'lists: [{ name: Newsletter }, { name: Left }]\n');
     file('agents/north.yaml', 'name: North\ntags: [{ tag: VIP }, { tag: old }]\n');
     file('tags.yaml', 'tags: [{ name: VIP, description: Asks for the owner }, { name: cold }, { name: old }]\n');
     expect((await apply()).code).toBe(0);
-    // An agent names a tag that is gone, which no copy can; and two campaigns share a FAQ, which are two in a copy.
+    // Two things that a copy cannot reproduce: an agent refers to a deleted tag, and two campaigns share a FAQ.
     expect((await home.sandbox('tags', 'delete', 'old', '--yes')).code).toBe(0);
     expect((await home.sandbox('campaigns', 'create', 'Summer', '--agent', 'Sales')).code).toBe(0);
     expect((await home.sandbox('faqs', 'link', 'When?', 'Summer')).code).toBe(0);
@@ -326,7 +326,7 @@ rules:
     expect((await home.sandbox('diff', dir(), ...pruning, '--out', plan())).code).toBe(3);
   }
 
-  it('tries it on a copy, reports, asks, and carries it out', async () => {
+  it('tries it on a copy, reports, asks and then applies it', async () => {
     await keepPlan();
     const actions = (JSON.parse(readFileSync(plan(), 'utf8')) as { changes: { kind: string; action: string }[] }).changes;
     expect(new Set(actions.map(({ kind, action }) => `${action} ${kind}`))).toMatchInlineSnapshot(`
@@ -365,12 +365,12 @@ rules:
     expect([applied.code, unfinished(applied.json.changes)]).toEqual([0, []]);
     expect((await home.sandbox('diff', dir(), ...pruning)).stdout).toContain('Nothing to change.');
     const again = await applyPlan('--allow-deletes', '3', '--yes', '-o', 'json');
-    // A change of the order alone is made each time.
+    // A change of the order alone is repeated each time.
     const open = (again.json.changes as { action: string; result: string }[]).filter(({ action }) => action !== 'touch');
     expect([again.code, new Set(open.map(({ result }) => result))]).toEqual([0, new Set(['already'])]);
   });
 
-  it('that was carried out in part goes on, and makes no rule twice', async () => {
+  it('continues a plan that was partly applied, and creates no rule twice', async () => {
     file(
       'all.yaml',
       `agents: [{ name: A }]
@@ -392,12 +392,12 @@ rules:
   it.each([
     ['changed', ['tags', 'update', 'VIP', '--description', 'other'], 'FAILED: tags VIP: it was changed in the meantime: description'],
     [
-      'made',
+      'created',
       ['tags', 'create', 'warm', '--description', 'other'],
       'FAILED: tags warm: another record with this name was created in the meantime',
     ],
-    ['gone', ['agents', 'delete', 'North', '--yes'], 'FAILED: agents North: it no longer exists'],
-  ])('fails with 6 where a record was %s meanwhile, and writes nothing', async (_, change, failure) => {
+    ['deleted', ['agents', 'delete', 'North', '--yes'], 'FAILED: agents North: it no longer exists'],
+  ])('exits 6 and writes nothing when a record was %s in the meantime', async (_, change, failure) => {
     await keepPlan();
     expect(await home.sandbox(...change)).toMatchObject({ code: 0 });
     const rehearsed = await applyPlan('--allow-deletes', '3', '--yes');
@@ -422,7 +422,7 @@ describe('sandbox clone', () => {
       const asked = await home.sandbox('sandbox', 'clone', '--from', 'work');
       const held = 'Sandbox Agency, which holds 1 tag, 1 contact with all messages, 1 sub-account with all that they hold';
       expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining(`Empty the store of ${held}, and clone into it?`)]);
-      // As for a reset, --yes is not enough.
+      // --yes is not enough, as for a reset.
       expect((await home.sandbox('sandbox', 'clone', '--from', 'work', '--yes')).stderr).toContain("Add --confirm 'Sandbox Agency'");
       const cloned = await home.sandbox('sandbox', 'clone', '--from', 'work', '--confirm', 'Sandbox Agency', '-o', 'json');
       expect([cloned.code, cloned.json]).toMatchObject([0, { lost: [] }]);
@@ -448,7 +448,7 @@ describe('sandbox clone', () => {
 
 describe('keys', () => {
   // Proves rule account-as-code.21.
-  it.each(['dump', 'diff', 'apply'])('belong to the own account: %s --with keys refuses sub-accounts', async (verb) => {
+  it.each(['dump', 'diff', 'apply'])('belong to the main account: %s --with keys refuses sub-accounts', async (verb) => {
     await home.sandbox('accounts', 'create', 'Nord');
     file('keys.yaml', 'keys: [{ label: Reports }]\n');
     for (const named of ['Nord', 'all', 'own,Nord']) {
@@ -462,7 +462,7 @@ describe('keys', () => {
 });
 
 describe('a plan on a terminal', () => {
-  it('is coloured, and is a table of the fields that are asked for', async () => {
+  it('is coloured, and shows the fields of --fields as a table', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
     const plain = await home.run('diff', dir());
@@ -474,7 +474,7 @@ describe('a plan on a terminal', () => {
 });
 
 describe('values with control characters', () => {
-  it('move no cursor on a terminal: each line of a plan is one line of text', async () => {
+  it('do not move the cursor: each line of a plan stays one line of text', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data'), FORCE_COLOR: '0' };
     const evil = (text: string) => `${text}\\e[1A\\e[2K\\r${text}`;
     file('tags.yaml', `tags: [{ name: VIP, description: "${evil('first')}" }]\n`);
@@ -492,7 +492,7 @@ describe('values with control characters', () => {
 });
 
 describe('templates of campaigns', () => {
-  it('are not dumped, with a note, and not deleted', async () => {
+  it('are neither dumped nor pruned, and a note says so', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
     await home.run('agents', 'create', 'Ada');
     await home.run('campaigns', 'create', 'Spring', '--agent', 'Ada');
@@ -512,7 +512,7 @@ describe('templates of campaigns', () => {
 });
 
 describe('an agent that knows an uploaded document', () => {
-  it('is dumped without it, and keeps it', async () => {
+  it('is dumped without the document, and keeps it after an apply', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
     home.onSleep = () => pause(50);
     await home.run('agents', 'create', 'Ada');

@@ -3,13 +3,13 @@ import { kinds } from '../../src/account-as-code/kinds.ts';
 import { isSandboxPath, isWrite } from '../../src/contract/endpoint.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 
-/** What is data, by the areas of the interface, or by single endpoints of areas that have configuration too. */
+/** Endpoints that write data: whole areas of the interface, and single endpoints of areas that also hold configuration. */
 const data = [
   /^(contacts|messages|tasks|sessions|broadcasts|channels|accounts|team|provider-templates|appointments|analytics|credits)\./,
-  // Members of lists, and the main key.
+  // List members and the main key.
   /^lists\.(add|remove)Contacts$/,
   /^keys\.(rotate|revokeCurrent)$/,
-  // Runs, drafts, copies, and parts of what agents.update writes.
+  // Runs, drafts, copies, and endpoints that write a part of what agents.update writes.
   /^agents\.(botConfig|activeHours|duplicate|publishDraft|discardDraft|optimize|addTag|updateTag|removeTag|generateTags|detachSource)$/,
   /^faqs\.(create|deleteMany|reorder|rebuild|fork|dedupe|dismissDedupe)$/,
   /^kb\./,
@@ -19,7 +19,7 @@ const data = [
   /^routing\.(clearDefault|setChannel|clearChannels)$/,
 ];
 
-it('every endpoint that writes is claimed by a kind, or is data', () => {
+it('every endpoint that writes belongs to a kind or is listed as data', () => {
   const claimed = new Set(Object.values(kinds).flatMap((kind) => kind.endpoints.map(({ name }) => name)));
   const writing = endpoints.filter((endpoint) => isWrite(endpoint) && !isSandboxPath(endpoint.path)).map(({ name }) => name);
   expect(writing.length).toBeGreaterThan(60);

@@ -30,7 +30,7 @@ describe('wrong files', () => {
     ['a misspelled kind', 'tag:\n  - name: VIP\n', "tags.yaml:1:1: unknown kind 'tag'; did you mean 'tags'?"],
     ['a value of another type', 'tags:\n  - name: VIP\n    description: [x]\n', 'tags.yaml:3:18: description: must be a string'],
     ['a missing key', 'tags:\n  - description: x\n', 'tags.yaml:2:5: name: is required'],
-    ['no list', 'tags: VIP\n', 'tags.yaml:1:7: tags: must be a list'],
+    ['a value that is not a list', 'tags: VIP\n', 'tags.yaml:1:7: tags: must be a list'],
     ['an unknown variable', 'tags: [{ name: "${brand}" }]\n', "tags.yaml:1:16: unknown variable 'brand'"],
     [
       'a missing value of the environment',
@@ -39,43 +39,39 @@ describe('wrong files', () => {
     ],
     ['a text outside of the folder', 'tags: [{ name: !file ../x }]\n', 'tags.yaml:1:22: !file ../x: must be inside of the folder'],
     ['a missing text', 'tags: [{ name: !file x }]\n', 'tags.yaml:1:22: !file x: there is no such file'],
-    ['a key that stands twice', 'tags:\n  - name: VIP\n  - name: vip\n', "tags.yaml:3:5: the tag 'vip' is also defined at tags.yaml:2"],
+    ['a duplicate key', 'tags:\n  - name: VIP\n  - name: vip\n', "tags.yaml:3:5: the tag 'vip' is also defined at tags.yaml:2"],
     [
       'a tag with two tagging rules',
       'agents:\n  - name: A\n    tags:\n      - tag: x\n      - tag: X\n',
       "tags.yaml:5:9: the tagging rule of 'X' is also defined at tags.yaml:4",
     ],
     [
-      'an id that stands twice',
+      'a duplicate id',
       'tags:\n  - { name: a, id: tag_1 }\n  - { name: b, id: tag_1 }\n',
       "tags.yaml:3:5: the id 'tag_1' is also defined at tags.yaml:2",
     ],
     [
-      'an id that two rules have',
+      'an id shared by two rules',
       'rules:\n  - { type: keyword, id: ep_1 }\n  - { type: keyword, id: ep_1 }\n',
       "tags.yaml:3:5: the id 'ep_1' is also defined at tags.yaml:2",
     ],
-    [
-      'a reference that leads nowhere',
-      'campaigns: [{ name: Spring, agent: Nobody }]\n',
-      "tags.yaml:1:36: agent: there is no agent 'Nobody'",
-    ],
+    ['an unknown reference', 'campaigns: [{ name: Spring, agent: Nobody }]\n', "tags.yaml:1:36: agent: there is no agent 'Nobody'"],
     [
       'a former name twice',
       'lists:\n  - { name: B, was: A }\n  - { name: C, was: A }\n',
       "tags.yaml:3:21: was: 'A' is also at tags.yaml:2",
     ],
-    ['a former name of what has none', 'short-links: [{ slug: a, url: "https://x.example", was: b }]\n', "unknown field 'was'"],
-    ['a source of the files that is not read', 'agents: [{ name: A, sources: ["https://x.example/a"] }]\n', '; --with sources reads'],
-    ['what a new record lacks', 'webhooks: [{ name: hook }]\n', 'tags.yaml:1:12: url: a new webhook needs it'],
+    ['a former name of a record without a name', 'short-links: [{ slug: a, url: "https://x.example", was: b }]\n', "unknown field 'was'"],
+    ['a source while sources are not read', 'agents: [{ name: A, sources: ["https://x.example/a"] }]\n', '; --with sources reads'],
+    ['a missing field of a new record', 'webhooks: [{ name: hook }]\n', 'tags.yaml:1:12: url: a new webhook needs it'],
     [
-      'what a new rule of its type lacks',
+      'a missing field of a new rule',
       'agents: [{ name: A }]\nrules: [{ type: keyword, channels: [sms], agent: A }]\n',
       'tags.yaml:2:9: keywords: a new rule needs it',
     ],
-    ['no YAML', 'tags: [\n', 'tags.yaml:2:1: '],
-    ['a webhook of digits', 'webhooks: [{ name: "12" }]\n', 'tags.yaml:1:20: name: must not consist of digits only'],
-  ])('%s is told with its place', async (_what, text, problem) => {
+    ['invalid YAML', 'tags: [\n', 'tags.yaml:2:1: '],
+    ['a webhook with a numeric name', 'webhooks: [{ name: "12" }]\n', 'tags.yaml:1:20: name: must not consist of digits only'],
+  ])('%s is reported with its position', async (_what, text, problem) => {
     file('tags.yaml', text);
     const { code, stdout, stderr } = await diff();
     expect([code, stdout]).toEqual([2, '']);
@@ -83,20 +79,20 @@ describe('wrong files', () => {
     expect((await apply()).code).toBe(2);
   });
 
-  it('are refused by dump, too', async () => {
+  it('are also refused by dump', async () => {
     file('tags.yaml', 'tag: []\n');
     expect((await home.sandbox('dump', dir())).code).toBe(2);
     expect(read('tags.yaml')).toBe('tag: []\n');
   });
 
-  it('are pipes too, which would be waited for', async () => {
+  it('include pipes, which are refused instead of read', async () => {
     file('lists.yaml', 'lists: []\n');
     execFileSync('mkfifo', [join(dir(), 'tags.yaml')]);
     const refused = await diff();
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('tags.yaml:1:1: must be a file')]);
   });
 
-  it('and a folder for another account is refused', async () => {
+  it('include a folder for another account, which is refused', async () => {
     file('account.yaml', 'account: acc_other\n');
     expect(await diff()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('acc_other') });
     await home.sandbox('tags', 'create', 'VIP');
@@ -108,7 +104,7 @@ describe('wrong files', () => {
     'agents: [{ name: Ada Two, was: Ada }]\ncampaigns: [{ name: Spring, agent: Ada }]\n',
     'agents: [{ name: Ada Two, was: Ada }]\ndefaults: [{ channel: chatapp, agent: Ada }]\n',
     'campaigns: [{ name: Two, was: One }]\nfaqs: [{ campaign: One, question: Why?, answer: x }]\n',
-  ])('name a record by the name that they take from it: %s', async (text) => {
+  ])('are refused when they refer to a record by the name that they rename: %s', async (text) => {
     await home.sandbox('agents', 'create', 'Ada');
     await home.sandbox('campaigns', 'create', 'One');
     file('all.yaml', text);
@@ -119,7 +115,7 @@ describe('wrong files', () => {
     });
   });
 
-  it('name a record that --only leaves out', async () => {
+  it('include references to a record that --only leaves out', async () => {
     file('all.yaml', 'agents: [{ name: Ada }]\ncampaigns: [{ name: One, agent: Ada }]\n');
     expect((await diff('--only', 'campaigns')).stderr).toContain("there is no agent 'Ada' yet, and --only excludes the one in the files");
   });
@@ -137,12 +133,12 @@ describe('wrong files', () => {
     ],
     ['rules: [{ type: photo_social_follower, channels: [photo_social], keywords: [a], agent: A }]', 'has no keywords'],
     ['rules: [{ type: photo_social_comment, channels: [sms], agent: A }]', 'must cover photo_social'],
-  ])('%s is refused by diff too', async (text, problem) => {
+  ])('%s is refused by diff', async (text, problem) => {
     file('all.yaml', `${text}\n`);
     expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) });
   });
 
-  it('that are missing, or no folder, are one sentence', async () => {
+  it('give a one-line error when the folder is missing or is not a folder', async () => {
     file('tags.yaml', 'tags: []\n');
     const [nothing, text] = [join(home.path, 'nothing'), join(dir(), 'tags.yaml')];
     for (const [argv, problem] of [
@@ -160,7 +156,7 @@ describe('wrong files', () => {
 });
 
 describe('bases', () => {
-  it('are merged field by field, the nearer folder wins, and absent takes a record away', async () => {
+  it('are merged field by field: the nearer folder wins, and absent removes a record', async () => {
     mkdirSync(join(home.path, 'base'));
     writeFileSync(join(home.path, 'base/all.yaml'), 'tags: [{ name: VIP, description: "At ${brand}" }, { name: gone }, { name: plain }]\n');
     writeFileSync(join(home.path, 'base/account.yaml'), 'vars: { brand: Base }\nprune: [tags]\n');
@@ -174,7 +170,7 @@ describe('bases', () => {
       ['kept', null],
       ['plain', 'mine'],
     ]);
-    // A dump writes what the base does not say.
+    // A dump writes only what differs from the base.
     expect((await home.sandbox('dump', dir(), '--only', 'tags')).code).toBe(0);
     expect(read('tags.yaml')).not.toContain('VIP');
     expect(read('tags.yaml')).toContain('kept');
@@ -192,14 +188,14 @@ describe('the tagging rules of a base', () => {
 
   const rules = async () => (await home.sandbox('agents', 'get', 'A', '-o', 'json')).json.agent.tags as object[];
 
-  it('are merged by their tags, whose case does not count', async () => {
+  it('are merged by tag, ignoring case', async () => {
     file('agents/a.yaml', 'name: A\ntags: [{ tag: Vip, description: own }, { tag: gone, absent: true }]\n');
     expect((await apply()).code).toBe(0);
     expect(await rules()).toEqual([expect.objectContaining({ name: 'VIP', description: 'own', ai_can_remove: true })]);
     expect((await diff()).code).toBe(0);
   });
 
-  it('are left to it by a dump, and changed, taken away or added where they differ', async () => {
+  it('are not repeated in a dump, which writes only the rules that differ', async () => {
     expect((await apply()).code).toBe(0);
     let dumps = 0;
     const dumped = async () => {
@@ -218,7 +214,7 @@ describe('the tagging rules of a base', () => {
 });
 
 describe('renames and deletions', () => {
-  it('was renames once, and then does nothing', async () => {
+  it('a record with was is renamed once; was then has no effect', async () => {
     await home.sandbox('tags', 'create', 'old');
     file('tags.yaml', 'tags: [{ name: new, was: old }]\n');
     const planned = await diff('-o', 'json');
@@ -232,7 +228,7 @@ describe('renames and deletions', () => {
     expect((await diff()).code).toBe(6);
   });
 
-  it('keep what a record names whose deletion is in conflict', async () => {
+  it('records that an agent refers to are kept when the deletion of the agent conflicts', async () => {
     file('all.yaml', 'tags: [{ name: T }]\nevents: [{ name: E }]\nagents: [{ name: A, goal: g, events: [E], tags: [{ tag: T }] }]\n');
     expect((await apply()).code).toBe(0);
     file('all.yaml', 'tags: []\nevents: []\nagents: []\n');
@@ -244,7 +240,7 @@ describe('renames and deletions', () => {
     expect([code, results]).toEqual([6, ['A conflict', 'E skipped', 'T skipped']]);
   });
 
-  it('swaps two names through a temporary one', async () => {
+  it('two names are swapped through a temporary one', async () => {
     await home.sandbox('tags', 'create', 'a', '--description', 'first');
     await home.sandbox('tags', 'create', 'b', '--description', 'second');
     file('tags.yaml', 'tags: [{ name: b, was: a, description: first }, { name: a, was: b, description: second }]\n');
@@ -265,7 +261,7 @@ describe('renames and deletions', () => {
     expect(back.find(({ name }) => name === 'a')?.description).toBe('first');
   });
 
-  it('swaps two names of the greatest length, whose characters take two units each', async () => {
+  it('two names of the maximum length in characters outside the BMP are swapped', async () => {
     const [a, b] = ['😀'.repeat(200), '😁'.repeat(200)];
     file('tags.yaml', `tags: [{ name: ${a}, description: first }, { name: ${b}, description: second }]\n`);
     expect((await apply()).code).toBe(0);
@@ -274,7 +270,7 @@ describe('renames and deletions', () => {
     expect([code, json.changes.map(({ result }: { result: string }) => result)]).toEqual([0, ['done', 'done', 'done']]);
   });
 
-  it('swaps two webhooks, whose names are their ids, and takes it back', async () => {
+  it('two webhooks, which are identified by name, are swapped and swapped back by undo', async () => {
     const webhook = (name: string, was: string, end: string) =>
       `  - { name: ${name}, was: ${was}, url: "https://example.com/${end}", subscribed_to: [Replies] }\n`;
     const live = async () =>
@@ -292,7 +288,7 @@ describe('renames and deletions', () => {
     expect(await live()).toEqual(['a https://example.com/1', 'b https://example.com/2']);
   });
 
-  it('renames a record before another one takes its name', async () => {
+  it('a record is renamed before another one is created with its name', async () => {
     await home.sandbox('lists', 'create', 'a');
     file('lists.yaml', 'lists: [{ name: a }, { name: b, was: a }]\n');
     expect((await apply()).code).toBe(0);
@@ -300,7 +296,7 @@ describe('renames and deletions', () => {
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
   });
 
-  it('deletes only what prune names, and holds back what looks renamed', async () => {
+  it('prune deletes only the kinds it names, and a record that looks renamed is blocked', async () => {
     await home.sandbox('tags', 'create', 'newsletter');
     await home.sandbox('tags', 'create', 'zzz');
     file('tags.yaml', 'tags: [{ name: newsletters }]\n');
@@ -317,7 +313,7 @@ describe('renames and deletions', () => {
     expect(await tags()).toEqual([]);
   });
 
-  it('does not delete what a record names that stays, in a field that the files do not manage too', async () => {
+  it('a record is not deleted while another one refers to it, even in an unmanaged field', async () => {
     file('events.yaml', 'events: [{ name: Visit }, { name: Call }]\n');
     file('agents.yaml', 'agents: [{ name: A, events: [Visit], tags: [{ tag: VIP }] }]\n');
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
@@ -335,7 +331,7 @@ describe('renames and deletions', () => {
     expect((await home.sandbox('events', 'list', '-o', 'json')).json.events).toMatchObject([{ name: 'Visit' }]);
   });
 
-  it('does not prune a kind whose records are all commented out, and names files that are not read', async () => {
+  it('a kind whose records are all commented out is not pruned, and ignored files are named', async () => {
     await home.sandbox('tags', 'create', 'VIP');
     file('tags.yaml', 'tags:\n#  - name: VIP\n');
     file('more/lists.yml', 'lists: [{ name: Newsletter }]\n');
@@ -348,7 +344,7 @@ describe('renames and deletions', () => {
     expect(stdout).toContain('  more/lists.yml is not read: files of an account end in .yaml.\n');
   });
 
-  it('needs the exact number where many are deleted or something is lost', async () => {
+  it('many or irreversible deletions need the exact number in --allow-deletes', async () => {
     for (let number = 0; number < 10; number++) await home.sandbox('tags', 'create', `tag ${'abcdefghij'[number]}${number}`.repeat(3));
     file('tags.yaml', 'tags: []\n');
     expect((await diff('--prune', 'tags')).stdout).toContain('Needs --allow-deletes 10:\n');
@@ -362,7 +358,7 @@ describe('renames and deletions', () => {
     expect((await home.sandbox('links', 'list', '-o', 'json')).json.short_links[0].url).toBe('https://example.com/b');
   });
 
-  it('asks, and refuses where nobody can be asked', async () => {
+  it('apply asks for confirmation, and is refused when nobody can answer', async () => {
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
     const refused = await home.sandbox('apply', dir());
     expect([refused.code, refused.stderr]).toEqual([
@@ -372,11 +368,11 @@ describe('renames and deletions', () => {
     expect(await tags()).toEqual([]);
     expect((await apply()).code).toBe(0);
     expect((await home.sandbox('undo')).stderr).toContain('`msgctl undo --profile sandbox` undoes it.');
-    // There is nothing left to ask about.
+    // Nothing is left to change, so nothing is asked.
     expect((await home.sandbox('apply', dir())).code).toBe(0);
   });
 
-  it('tells twins apart by their ids', async () => {
+  it('records with the same name are told apart by their ids', async () => {
     await home.sandbox('lists', 'create', 'twin');
     await home.sandbox('lists', 'create', 'twin');
     file('lists.yaml', 'lists: [{ name: twin }]\n');
@@ -390,7 +386,7 @@ describe('renames and deletions', () => {
 });
 
 describe('plans', () => {
-  it('are kept, and conflict with what changed since', async () => {
+  it('are saved, and conflict with changes made since', async () => {
     await home.sandbox('tags', 'create', 'VIP', '--description', 'one');
     file('tags.yaml', 'tags: [{ name: VIP, description: two }, { name: fresh }]\n');
     const plan = join(home.path, 'the plan.json');
@@ -410,7 +406,7 @@ describe('plans', () => {
     ['lists', 'name: LL3, was: LL', ['create', 'LL'], ['create', 'LL3']],
     ['agents', 'name: LL3, was: LL', ['create', 'LL'], ['create', 'LL3']],
     ['campaigns', 'name: LL3, was: LL', ['create', 'LL'], ['create', 'LL3']],
-  ])('do not rename onto a name that another record took: %s', async (kind, record, first, second) => {
+  ])('do not rename a record to a name that another record took: %s', async (kind, record, first, second) => {
     await home.sandbox(kind, ...first);
     file('all.yaml', `${kind}: [{ ${record} }]\n`);
     const plan = join(home.path, 'plan.json');
@@ -420,12 +416,12 @@ describe('plans', () => {
     expect([code, json.changes]).toMatchObject([6, [{ result: 'conflict', reason: 'another record now has its new name' }]]);
   });
 
-  it('block an id whose new name another live record has', async () => {
+  it('block the rename of a record to the name of another live record', async () => {
     const { id } = (await home.sandbox('lists', 'create', 'LL', '-o', 'json')).json.list as { id: string };
     await home.sandbox('lists', 'create', 'LN');
     file('lists.yaml', `lists: [{ name: LN, id: ${id} }]\n`);
     expect(await diff()).toMatchObject({ code: 6, stdout: expect.stringMatching(/another live record \(lst_\S+\) is named 'LN'/) });
-    // What the id names is not missing in the files.
+    // The record with the id is in the files, so it is not pruned.
     const pruned = await diff('--prune', 'lists', '-o', 'json');
     expect([pruned.code, pruned.json.changes]).toEqual([6, []]);
     const rows = await diff('-o', 'ndjson');
@@ -444,7 +440,7 @@ describe('plans', () => {
     expect((await diff('--out', '/dev/zero')).stderr).toContain('it is not a file');
   });
 
-  it('are refused when they are no plans, however deep', async () => {
+  it('are refused when the file is not a plan, even with deeply nested brackets', async () => {
     const plan = join(home.path, 'plan.json');
     for (const text of ['{', '[]', `${'['.repeat(100_000)}${']'.repeat(100_000)}`]) {
       writeFileSync(plan, text);
@@ -453,7 +449,7 @@ describe('plans', () => {
     }
   });
 
-  it('have digests in the place of live addresses of receivers, whose paths may hold a secret', async () => {
+  it('hold digests instead of live webhook addresses, whose paths may hold a secret', async () => {
     home.env.HOOK = 'https://hooks.example.com/CANARY?token=CANARY';
     const webhook = (url: string) => file('webhooks.yaml', `webhooks: [{ name: hook, url: ${url}, subscribed_to: [Replies] }]\n`);
     const agent = (hook: string) => file('agents.yaml', `agents: [{ name: A, tags: [{ tag: VIP, webhook: ${hook} }] }]\n`);
@@ -487,14 +483,14 @@ describe('plans', () => {
     expect((await home.sandbox('undo')).stdout).toContain('+ webhook hook\n    url: https://hooks.example.com\n');
     outputs.push(pruned.stdout, (await home.sandbox('undo', '--yes', '-o', 'json')).stdout);
     expect(outputs.filter((text) => text.includes('CANARY'))).toEqual([]);
-    // What was hidden came back as it was.
+    // The hidden address was restored unchanged.
     expect((await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks[0].url).toBe(home.env.HOOK);
     webhook('!env HOOK');
     agent('!env HOOK');
     expect((await diff()).code).toBe(0);
   });
 
-  it('show a text as it is, whatever it looks like', async () => {
+  it('show a text unchanged, even if it looks like a placeholder', async () => {
     await home.sandbox('tags', 'create', 'VIP', '--description', 'Bot');
     file('tags.yaml', 'tags: [{ name: VIP, description: Bot (changed) }]\n');
     expect((await diff()).stdout).toContain('    description: Bot → Bot (changed)\n');
@@ -502,7 +498,7 @@ describe('plans', () => {
     expect((await diff()).stdout).toContain('    description: Bot → ********\n');
   });
 
-  it('say in text and in NDJSON that a receiver changed whose origin is the same, beside other changes', async () => {
+  it('mark a webhook address as changed when only its path differs, in text and in NDJSON', async () => {
     const agents = (...receivers: string[]) => {
       const tags = receivers.map((receiver, index) => `{ tag: tag ${index}, webhook: "${receiver}" }`);
       file('agents.yaml', `agents: [{ name: A, tags: [${tags.join(', ')}] }]\n`);
@@ -526,13 +522,13 @@ describe('plans', () => {
     expect(stdout).toContain('    url: https://a.example (changed)\n');
   });
 
-  it('are not compared: diff wants a folder', async () => {
+  it('cannot be passed to diff, which needs a folder', async () => {
     file('tags.yaml', 'tags: []\n');
     const { code, stderr } = await home.sandbox('diff', join(dir(), 'tags.yaml'));
     expect([code, stderr]).toEqual([2, expect.stringContaining('tags.yaml is a file, and not a folder')]);
   });
 
-  it('hold values of the environment by name and digest', async () => {
+  it('hold names and digests of environment values, not the values', async () => {
     home.env.HOOK = 'https://example.com/CANARY';
     file('webhooks.yaml', 'webhooks: [{ name: hook, url: !env HOOK, subscribed_to: [Replies] }]\n');
     const plan = join(home.path, 'plan.json');
@@ -564,7 +560,7 @@ describe('who answers', () => {
     expect((await home.sandbox('dump', dir())).code).toBe(0);
   });
 
-  it('is told where the files hold agents alone, the only active one included', async () => {
+  it('is reported when only agents are managed, also when the only active agent changes', async () => {
     expect(await answers()).toEqual([]);
     file('agents/second.yaml', 'name: Second\nactive: false\n');
     expect(await answers()).toEqual([]);
@@ -576,12 +572,12 @@ describe('who answers', () => {
     file('agents/solo.yaml', 'name: Solo\nactive: false\n');
     const shown = await diff();
     expect(shown.stdout).toContain('chatapp: Solo → nobody');
-    // A default of an inactive agent answers nobody.
+    // With an inactive agent as the default, nobody answers.
     await home.sandbox('routing', 'default', 'chatapp', 'Solo');
     expect(await answers()).toEqual([{ channel: 'chatapp', number: null, before: 'Solo', after: null }]);
   });
 
-  it('is told by the defaults and rules of the account, which the files need not hold', async () => {
+  it('takes into account the defaults and rules that the files do not manage', async () => {
     file('routing.yaml', 'rules: [{ type: keyword, channels: [chatapp], keywords: [price], agent: Solo }]\n');
     expect(await answers()).toEqual([{ channel: 'chatapp', number: null, before: 'Solo', after: null }]);
     expect((await apply()).code).toBe(0);
@@ -609,21 +605,21 @@ describe('rules', () => {
     expect((await diff()).code).toBe(0);
   });
 
-  describe('that overlap', () => {
+  describe('with a shared keyword', () => {
     const words = ['w', 'x', 'y', 'z'];
     const drawn = fc.record({
       before: fc.shuffledSubarray(words, { minLength: 1 }),
       after: fc.shuffledSubarray(words),
     });
 
-    /** The keywords of the rules in the order in which they win: all of them share the keyword `all`. */
+    /** The keywords of the rules in order of precedence; all of them also have the keyword `all`. */
     const inForce = async () => {
       expect((await home.sandbox('dump', join(home.path, 'now'), '--only', 'rules')).code).toBe(0);
       return [...readFileSync(join(home.path, 'now/routing.yaml'), 'utf8').matchAll(/- ([wxyz])\n/g)].map(([, word]) => word);
     };
 
     it.each(fc.sample(drawn, { numRuns: tries(4), seed: 7 }))(
-      'win as before when an apply is undone ($before → $after)',
+      'regain their precedence when an apply is undone ($before → $after)',
       async ({ before, after }) => {
         file('agents.yaml', 'agents: [{ name: A }, { name: B }]\n');
         const rules = (order: readonly string[], agent: string) =>
@@ -631,7 +627,7 @@ describe('rules', () => {
         file('routing.yaml', rules(before, 'A'));
         expect((await apply()).code).toBe(0);
         expect(await inForce()).toEqual(before);
-        // Half of the rules only move, and half of them change too.
+        // The first two rules also change; the others only move.
         file(
           'routing.yaml',
           rules(after.slice(0, 2), 'B') +
@@ -651,14 +647,14 @@ describe('rules', () => {
       },
     );
 
-    it('and are reordered by somebody else meanwhile stay in the new order, unless the run wrote them', async () => {
+    it('keep the order that another writer gave them when an earlier run is undone', async () => {
       file('agents.yaml', 'agents: [{ name: A }]\n');
       const order = (...all: string[]) => file('routing.yaml', `rules:\n${all.map((word) => rule(`${word}, all`)).join('')}`);
       order('w', 'x', 'y');
       expect((await apply()).code).toBe(0);
       order('z', 'w', 'x', 'y');
       expect((await apply()).code).toBe(0);
-      // Another writer puts y first.
+      // A later run puts y first.
       order('y', 'z', 'w', 'x');
       const other = await apply('-o', 'json');
       const { run } = (await home.sandbox('undo', 'list', '-o', 'json')).json.runs[1];
@@ -669,7 +665,7 @@ describe('rules', () => {
 });
 
 describe('values of the environment', () => {
-  it('are shown neither by traces, nor by an undo, nor by the undo of it', async () => {
+  it('are not shown by traces, by an undo or by the undo of an undo', async () => {
     const hidden = 'known to nobody';
     home.env = { ...home.env, HIDDEN: hidden };
     file('tags.yaml', 'tags: [{ name: VIP, description: shown }]\n');
@@ -683,7 +679,7 @@ describe('values of the environment', () => {
 });
 
 describe('keys', () => {
-  it('are managed on request, their values go to a file, and they are never pruned', async () => {
+  it('are managed on request, written to --secrets-out, and never pruned', async () => {
     file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: false }, expires_at: "2030-01-01" }]\n');
     const ignored = await diff();
     expect([ignored.code, ignored.stdout]).toEqual([0, expect.stringContaining('--with keys')]);
@@ -712,7 +708,7 @@ describe('keys', () => {
 });
 
 describe('templates', () => {
-  it('in review are blocked when they differ, and submit submits a draft', async () => {
+  it('are submitted with submit, and blocked when they differ while in review', async () => {
     file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: "Hello {first_name}"\n');
     expect((await apply()).code).toBe(0);
     expect((await diff()).code).toBe(0);
@@ -725,7 +721,7 @@ describe('templates', () => {
 });
 
 describe('sources', () => {
-  it('are imported on request, with their price in the plan first, and pruned when that is asked for', async () => {
+  it('are imported on request with their price in the plan, and pruned on request', async () => {
     const site = await Site.open({ '/': html('Ferns', `<p>${'Water them once a week. '.repeat(20)}</p>`) });
     try {
       file('sources.yaml', `sources: [{ url: "${site.url()}" }]\n`);
@@ -746,13 +742,13 @@ describe('sources', () => {
   });
 });
 
-describe('a reference that is written in another way than the name', () => {
+describe('a reference that is spelled differently', () => {
   const same = async (...more: string[]) => {
     const { code, stdout } = await diff(...more);
     expect([code, stdout]).toEqual([0, 'Nothing to change.\n']);
   };
 
-  it('is the same source', async () => {
+  it('means the same source', async () => {
     const page = (text: string) => html(text, `<p>${`${text} Water them once a week. `.repeat(20)}</p>`);
     const site = await Site.open({ '/ferns': page('Ferns'), '/moss': page('Moss') });
     const address = (path: string) => new URL(path, site.url()).href;
@@ -769,7 +765,7 @@ describe('a reference that is written in another way than the name', () => {
     }
   });
 
-  it('is the same tag, also when that is renamed', async () => {
+  it('means the same tag, even after the tag is renamed', async () => {
     file('agents/a.yaml', 'name: A\ntags: [{ tag: vip }]\n');
     for (const name of ['VIP', 'Vip']) {
       file('tags.yaml', `tags: [{ name: ${name} }]\n`);
@@ -780,7 +776,7 @@ describe('a reference that is written in another way than the name', () => {
 });
 
 describe('deleted tags', () => {
-  it('come back with their contacts', async () => {
+  it('are restored by undo with their contacts', async () => {
     const contact = (await home.sandbox('contacts', 'create', '+14155550100', '-o', 'json')).json.contact.id as string;
     await home.sandbox('contacts', 'tag', contact, 'VIP');
     file('tags.yaml', 'tags: []\n');
@@ -788,7 +784,7 @@ describe('deleted tags', () => {
     expect(await tags()).toEqual([]);
     expect((await home.sandbox('undo', '--yes')).code).toBe(0);
     expect((await home.sandbox('contacts', 'get', contact, '-o', 'json')).json.contact.tags).toMatchObject([{ name: 'VIP' }]);
-    // An undo is a run, so it can be undone too.
+    // An undo is itself a run, so it can be undone.
     expect((await home.sandbox('undo', '--yes')).code).toBe(0);
     expect(await tags()).toEqual([]);
     expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs).toMatchObject([
@@ -799,8 +795,8 @@ describe('deleted tags', () => {
   });
 });
 
-describe('rules of equal content', () => {
-  it('are made as often as they stand in the files', async () => {
+describe('rules with identical content', () => {
+  it('are created as often as the files list them', async () => {
     file('agents.yaml', 'agents: [{ name: A }]\n');
     const rule = '{ type: keyword, channels: [chatapp], keywords: [price], agent: A }';
     file('routing.yaml', `rules: [${rule}, ${rule}]\n`);
@@ -810,7 +806,7 @@ describe('rules of equal content', () => {
 });
 
 describe('a creation that is refused', () => {
-  it('made nothing, so that undo leaves what somebody else makes afterwards', async () => {
+  it('creates nothing, so undo leaves records that somebody else creates afterwards', async () => {
     file('tags.yaml', 'tags: [{ name: VIP }, { name: cold }]\n');
     file('agents.yaml', 'agents: [{ name: A }]\n');
     await home.sandbox('whoami');
@@ -823,14 +819,14 @@ describe('a creation that is refused', () => {
     await home.sandbox('agents', 'deactivate', 'A');
     expect(await home.sandbox('undo', '--yes')).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to change.') });
     expect(await tags()).toEqual(['VIP']);
-    // Nor does the next run take the agent for one that it made and did not come to activate.
+    // Nor does the next run mistake the agent for one that it created but could not activate.
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
     expect((await diff()).code).toBe(0);
   });
 });
 
-describe('an agent that was made and not activated', () => {
-  it('is activated by the next run, and one that a person switched off is left alone (rule account-as-code.18)', async () => {
+describe('an agent that was created but not activated', () => {
+  it('is activated by the next run, unless a person deactivated it (rule account-as-code.18)', async () => {
     file('agents.yaml', 'agents: [{ name: A, goal: x }]\n');
     await home.sandbox('whoami');
     await home.run('sandbox', 'faults', 'add', '--method', 'PATCH', '--status', '500', '--times', '20');
@@ -842,7 +838,7 @@ describe('an agent that was made and not activated', () => {
     expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toMatchObject([{ active: true }]);
     expect((await home.sandbox('agents', 'deactivate', agent.id)).code).toBe(0);
     expect((await diff()).code).toBe(0);
-    // The same holds where one run made and activated it.
+    // The same holds when a single run created and activated it.
     file('agents.yaml', 'agents: [{ name: A }, { name: B }]\n');
     expect((await apply()).code).toBe(0);
     expect((await home.sandbox('agents', 'deactivate', 'B')).code).toBe(0);
@@ -850,7 +846,7 @@ describe('an agent that was made and not activated', () => {
   });
 });
 
-it('a dump names the files that are no longer needed, and --replace removes those of its format alone', async () => {
+it('a dump names the files that are no longer needed, and --replace removes only those of its format', async () => {
   await home.sandbox('tags', 'create', 'VIP');
   await home.sandbox('events', 'create', 'Visit');
   await home.sandbox('dump', dir());

@@ -6,8 +6,8 @@ import { startServer, type TestServer } from '../support/server.ts';
 import { isLongSweep } from '../support/sweeps.ts';
 import { Home } from '../support/terminal-world.ts';
 
-// The connection dies at each write of an apply, before the service gets it or before its answer arrives. Nothing more gets
-// through, as when the process is killed there. Or somebody presses Ctrl-C there. Then the same command runs again.
+// The connection breaks at each write of an apply, before the request or before its answer arrives, and nothing more gets
+// through, as if the process were killed there; or the user presses Ctrl-C there. Then the same command runs again.
 
 let server: TestServer;
 let proxy: Proxy;
@@ -61,7 +61,7 @@ rules:
 `,
 };
 
-/** Applies files while the connection dies at a write. @returns whether that write was reached */
+/** Applies files while the connection breaks at a write. @returns whether that write was reached */
 async function applyUntil(account: RemoteAccount, dying: number, fate: 'lost' | 'unanswered'): Promise<boolean> {
   let writes = 0;
   proxy.decide = (method) => {
@@ -76,7 +76,7 @@ async function applyUntil(account: RemoteAccount, dying: number, fate: 'lost' | 
 }
 
 describe.each([
-  ['that makes everything', [first]],
+  ['that creates everything', [first]],
   ['that changes everything', [first, second]],
 ] as const)('an apply %s', (_, stages) => {
   const last = stages.at(-1) ?? first;
@@ -92,7 +92,7 @@ describe.each([
     return account;
   }
 
-  it.each(['lost', 'unanswered'] as const)('comes to the same end, with nothing twice, after a write that is %s', async (fate) => {
+  it.each(['lost', 'unanswered'] as const)('reaches the same state with nothing written twice after a write that is %s', async (fate) => {
     const whole = await prepared();
     const before = await whole.dump();
     const made = await whole.apply();
@@ -101,7 +101,7 @@ describe.each([
     const end = await whole.dump();
     expect(end).not.toEqual(before);
     whole.remove();
-    // Every write in the long sweeps, else one of each.
+    // Every write in the long sweeps, otherwise one of each kind.
     const points = isLongSweep ? Array.from({ length: 1_000 }, (_, index) => index + 1) : [fate === 'lost' ? 9 : 4];
     for (const dying of points) {
       const account = await prepared();
@@ -111,7 +111,7 @@ describe.each([
       expect([dying, again.code, again.stderr]).toEqual([dying, 0, '']);
       expect(await account.dump(), `after write ${dying}`).toEqual(end);
       expect((await account.apply()).json.changes).toEqual([]);
-      // What both runs did can be undone. The second one had nothing to do where only the last answer was lost.
+      // Both runs can be undone. The second one did nothing if only the last answer was lost.
       const { runs } = (await account.home.run('undo', 'list', '-o', 'json')).json as { runs: { run: string }[] };
       for (const { run } of runs.slice(0, runs.length - earlier.length)) {
         const undone = await account.home.run('undo', run, '--yes', '--secrets-out', `${account.home.path}/s`, '-o', 'json');
@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-it.each(['lost', 'unanswered'] as const)('an undo goes on with a run after a write of it that is %s', async (fate) => {
+it.each(['lost', 'unanswered'] as const)('an undo continues after one of its writes is %s', async (fate) => {
   const account = await RemoteAccount.make(server, proxy.origin);
   account.write(first);
   expect((await account.apply()).code).toBe(0);
@@ -153,7 +153,7 @@ it.each(['lost', 'unanswered'] as const)('an undo goes on with a run after a wri
 });
 
 describe('Ctrl-C', () => {
-  /** Interrupts the run in progress at a write, which goes through. */
+  /** Interrupts the run at a write, which still succeeds. */
   function interruptAt(write: number, home: () => Home): void {
     let writes = 0;
     proxy.decide = (method) => {
@@ -162,7 +162,7 @@ describe('Ctrl-C', () => {
     };
   }
 
-  it('lets an apply and an undo finish the current change, and says how they go on', async () => {
+  it('lets an apply and an undo finish the current change, and says how to continue', async () => {
     const account = await RemoteAccount.make(server, proxy.origin);
     account.write({ 'account.yaml': '', 'tags.yaml': 'tags: [{ name: a }, { name: b }, { name: c }, { name: d }]\n' });
     const before = await account.dump();
@@ -195,7 +195,7 @@ describe('Ctrl-C', () => {
     account.remove();
   });
 
-  it('is the same one when it comes again within half a second, and ends the run at once after that', async () => {
+  it('counts as one signal when repeated within half a second; a later one ends the run at once', async () => {
     const account = await RemoteAccount.make(server, proxy.origin);
     account.write({ 'tags.yaml': 'tags: [{ name: a }, { name: b }]\n' });
     const { home } = account;
@@ -215,7 +215,7 @@ describe('Ctrl-C', () => {
     expect((await home.run('dump', folder, '--sub-account', 'all')).code).toBe(0);
     for (const name of ['a', 'b', 'c']) writeFileSync(`${folder}/${name}/tags.yaml`, 'tags: [{ name: one }, { name: two }]\n');
     const apply = () => home.run('apply', folder, '--sub-account', 'all', '--yes');
-    // The accounts come newest first. The last change of B is the one in hand.
+    // Accounts are listed newest first, so the fourth write is the last change of B.
     interruptAt(4, () => home);
     const { code, stdout, stderr } = await apply();
     expect([code, stdout]).toEqual([130, expect.stringContaining('C: 2 of 2 done.\nB: 2 of 2 done.\nA: not begun.\n')]);

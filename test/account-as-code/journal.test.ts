@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('gives each run an id of its own, also before it begins', () => {
+it('gives each run its own id, even before the run begins', () => {
   const here = new Journals(folder, 'http://127.0.0.1:1', makeFolder);
   const there = new Journals(folder, 'http://127.0.0.1:1', makeFolder);
   const ids = [here.nextRun(), there.nextRun(), here.nextRun()];
@@ -36,7 +36,7 @@ it('keeps the last hundred runs of an account', () => {
   expect(journals.runs('acc_two')).toHaveLength(1);
 });
 
-it.each(['/proc/msgctl', '/dev/null/msgctl'])('says that it cannot be written in %s', (place) => {
+it.each(['/proc/msgctl', '/dev/null/msgctl'])('reports that it cannot be written in %s', (place) => {
   const journals = new Journals(place, 'http://127.0.0.1:1', makeFolder);
   for (const take of [() => journals.nextRun(), () => journals.lockOf('acc_one')]) expect(take).toThrow(/^Cannot write the journal /);
 });

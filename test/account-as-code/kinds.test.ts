@@ -5,7 +5,7 @@ import { RemoteAccount } from '../support/remote-account.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Home } from '../support/terminal-world.ts';
 
-describe('on the embedded store', () => {
+describe('kinds on the embedded store', () => {
   let home: Home;
 
   beforeEach(() => {
@@ -16,7 +16,7 @@ describe('on the embedded store', () => {
 
   const { dir, file, read, diff, apply } = accountFolder(() => home);
 
-  it('a live webhook that is named by digits is left out and named, and is never pruned', async () => {
+  it('a live webhook with a numeric name is left out of a dump with a note, and is never pruned', async () => {
     for (const name of ['12', 'hook']) {
       const made = await home.sandbox('webhooks', 'create', 'https://example.com', '--events', 'Replies', '--name', name);
       expect(made).toMatchObject({ code: 0 });
@@ -30,7 +30,7 @@ describe('on the embedded store', () => {
     expect((await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks).toMatchObject([{ name: '12' }]);
   });
 
-  it('names that differ by case alone have files of their own, and are records of their own', async () => {
+  it('names that differ only by case are separate records in separate files', async () => {
     for (const name of ['Ada', 'ada', 'ADA']) await home.sandbox('agents', 'create', name);
     for (const name of ['Visit', 'visit']) await home.sandbox('events', 'create', name);
     const dumped = await home.sandbox('dump', dir(), '-o', 'json');
@@ -41,14 +41,14 @@ describe('on the embedded store', () => {
     ]);
     expect(files.map((path) => /^name: (.*)$/m.exec(read(path))?.[1])).toEqual(['Ada', 'ada', 'ADA', 'visit', 'Visit']);
     expect((await diff('-o', 'json')).json).toMatchObject({ changes: [], blocked: [], kept: [] });
-    // Of tags the service has each name once, whatever its case: another case is a rename.
+    // Tag names are unique regardless of case, so another case is a rename.
     await home.sandbox('tags', 'create', 'vip');
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
     expect((await apply('-o', 'json')).json.changes).toMatchObject([{ action: 'rename', before: { name: 'vip' }, after: { name: 'VIP' } }]);
     expect((await diff()).code).toBe(0);
   });
 
-  it('a rejected template is submitted again when its body changes, and not when nothing does', async () => {
+  it('a rejected template is submitted again only when its body changes', async () => {
     const template = (body: string) => file('templates/hello.en.yaml', `name: hello\nlanguage: en\nbody: ${body}\nsubmit: true\n`);
     template('Hello');
     expect((await apply()).code).toBe(0);
@@ -61,7 +61,7 @@ describe('on the embedded store', () => {
     expect((await diff('-o', 'json')).json.changes).toEqual([]);
     expect((await home.sandbox('dump', dir())).code).toBe(0);
     expect(read('templates/hello.en.yaml')).toContain('submit: true');
-    // Without it, it stays rejected.
+    // Without submit, it stays rejected.
     file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: Hey\n');
     expect((await apply()).code).toBe(0);
     expect(await statusOf()).toBe('rejected');
@@ -69,19 +69,19 @@ describe('on the embedded store', () => {
     const applied = await apply('-o', 'json');
     expect([applied.code, applied.json.changes]).toMatchObject([0, [{ action: 'update', after: { body: 'Hi' }, result: 'done' }]]);
     expect(await statusOf()).not.toBe('rejected');
-    // Once it is approved, it is locked.
+    // An approved template is locked.
     await review('approved');
     template('Good day');
     expect(await diff('-o', 'json')).toMatchObject({
       code: 6,
       json: { blocked: [{ reason: expect.stringContaining('it is approved') as unknown }] },
     });
-    // One that was submitted cannot be undone.
+    // A submission cannot be undone.
     expect(applied.json.changes[0].undo).toBe('none');
   });
 });
 
-describe('on a server', () => {
+describe('kinds on a server', () => {
   let server: TestServer;
   let proxy: Proxy;
   let account: RemoteAccount;
@@ -106,7 +106,7 @@ describe('on a server', () => {
     await server.close();
   });
 
-  it('a list of more than 10,000 members is deleted only with an allowance, and 10,000 of them come back', async () => {
+  it('a list of more than 10,000 members is deleted only with --allow-deletes, and undo restores 10,000 members', async () => {
     account.home.stdin = `phone_number\n${Array.from({ length: 10_001 }, (_, index) => `+1415${5_550_000 + index}`).join('\n')}\n`;
     expect(await account.home.run('contacts', 'import', '-')).toMatchObject({ code: 0 });
     const listed = await account.home.run('contacts', 'list', '--limit', '20000', '--fields', 'id', '-o', 'ndjson');
@@ -138,7 +138,7 @@ describe('on a server', () => {
     expect(lists.map((list) => list.contact_count)).toEqual([10_000, 10_000]);
   });
 
-  it('the campaign that an agent has for itself is left out, and its FAQs stand with the agent', async () => {
+  it("an agent's own campaign is left out of a dump, and its FAQs are listed under the agent", async () => {
     account.write({
       'agents.yaml': 'agents: [{ name: Ada }]\n',
       'campaigns.yaml': 'campaigns: [{ name: own-1 }, { name: Spring }]\n',
@@ -166,7 +166,7 @@ describe('on a server', () => {
     expect(faqs.map(({ answer }) => answer).sort()).toEqual(['So', 'You']);
   });
 
-  it('a key that may read agents and not who answers makes a plan, which says so', async () => {
+  it('a key that cannot read who answers still makes a plan, with a note', async () => {
     const scopes = { tags: ['Users', 'Agents', 'Tags', 'Events', 'Knowledge Base'], read_only: true };
     const { api_key: key } = await account.other('POST', '/api-keys', { label: 'Agents', scopes });
     account.write({ 'agents.yaml': 'agents: [{ name: A }]\n' });
@@ -179,7 +179,7 @@ describe('on a server', () => {
     ]);
   });
 
-  it('a key that is refused in the middle ends the run with 4, and the next run goes on', async () => {
+  it('a key that is refused halfway ends the run with exit code 4, and the next run continues', async () => {
     account.write({ 'tags.yaml': 'tags: [{ name: a }, { name: b }, { name: c }]\n', 'lists.yaml': 'lists: [{ name: x }]\n' });
     let writes = 0;
     proxy.decide = (method) => (method === 'GET' || ++writes < 2 ? 'passes' : 'unauthorized');
@@ -192,10 +192,10 @@ describe('on a server', () => {
     expect((await account.home.run('diff', account.folder)).code).toBe(0);
   });
 
-  it('a rehearsal that fails refuses the apply with 6, with --yes too, and writes nothing', async () => {
+  it('a failed rehearsal exits 6 and writes nothing, even with --yes', async () => {
     account.write({ 'agents.yaml': 'agents: [{ name: A }]\n', 'campaigns.yaml': 'campaigns: [{ name: Spring, agent: A }]\n' });
     expect((await account.apply()).code).toBe(0);
-    // A value that the rules of creation refuse.
+    // A value that is refused when a campaign is created.
     proxy.change = (_path, body) => body.replaceAll('"max_messages":null', '"max_messages":-1');
     account.write({ 'campaigns.yaml': 'campaigns: [{ name: Spring, outgoing_only: true }]\n' });
     for (const yes of [[], ['--yes']]) {

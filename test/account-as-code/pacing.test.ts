@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 import { tries } from '../support/sweeps.ts';
 import { Home } from '../support/terminal-world.ts';
 
-// Many accounts under the real rate limits. Nothing passes the time but the waits of the program, which drive both clocks.
+// Many accounts under the real rate limits. Only the waits of the program advance time; they drive both clocks.
 
 let home: Home;
 let server: TestServer;
@@ -36,7 +36,7 @@ async function sandbox(method: string, path: string, body: unknown): Promise<unk
 const setClock = () => sandbox('POST', '/clock', { now: new Date(home.now).toISOString(), frozen: true });
 
 describe('many accounts', () => {
-  it('are paced by the rate limit, as the estimate said', async () => {
+  it('take about as many requests and minutes under the rate limit as estimated', async () => {
     const count = tries(44);
     const dir = join(home.path, 'accounts');
     for (let number = 0; number < count; number++) {

@@ -32,7 +32,7 @@ const accounts = fc
     ]);
   });
 
-/** The account as it is read. Of rules, the first one was updated last. */
+/** The account as it is read. The first of the rules was updated last. */
 function liveOf(records: ReadonlyMap<KindName, readonly Fields[]>): Live {
   const live = new Map<KindName, LiveRecord[]>(kindNames.map((kind) => [kind, []]));
   for (const [kind, own] of records)
@@ -50,7 +50,7 @@ function filesOf(records: ReadonlyMap<KindName, readonly Fields[]>): Configurati
   return { records: all, kinds: new Set(records.keys()), prune: new Set(records.keys()), notes: [] };
 }
 
-it('an account that is what the files say has an empty plan', () => {
+it('the plan is empty when the account matches the files', () => {
   fc.assert(
     fc.property(accounts, (account) => {
       const plan = makePlan(filesOf(account), liveOf(account), { salt: 's' });
@@ -59,7 +59,7 @@ it('an account that is what the files say has an empty plan', () => {
   );
 });
 
-it('every change comes behind what it needs, and each record is changed by name once', () => {
+it('every change comes after the changes it needs, and no record is created twice', () => {
   fc.assert(
     fc.property(accounts, accounts, (before, after) => {
       const { changes } = makePlan(filesOf(after), liveOf(before), { salt: 's' });
@@ -75,7 +75,7 @@ it('every change comes behind what it needs, and each record is changed by name 
   );
 });
 
-/** Records of a kind whose keys are texts, `nameField` being the one that `was` changes. */
+/** Kinds whose keys are texts; `was` changes their `nameField`. */
 const renamed: readonly { kind: KindName; keyed: (place: string, text: string) => Fields; nameField: string }[] = [
   { kind: 'tags', keyed: (_, text) => ({ name: text }), nameField: 'name' },
   { kind: 'lists', keyed: (_, text) => ({ name: text }), nameField: 'name' },
@@ -83,9 +83,9 @@ const renamed: readonly { kind: KindName; keyed: (place: string, text: string) =
   { kind: 'faqs', keyed: (place, text) => ({ campaign: place, question: text, answer: 'x' }), nameField: 'question' },
 ];
 
-it.each(renamed)('renames and creations of $kind never take a name that is still live', ({ kind, keyed, nameField }) => {
+it.each(renamed)('renames and creations of $kind never take a name that is still in use', ({ kind, keyed, nameField }) => {
   const texts = ['a', 'b', 'c', 'd', 'E'];
-  /** For each name of the files: a former name, or that it is new. */
+  /** For each name in the files: its former name, or undefined for a new record. */
   const wanted = fc
     .uniqueArray(fc.constantFrom(...texts), { minLength: 1 })
     .chain((now) =>
@@ -111,7 +111,7 @@ it.each(renamed)('renames and creations of $kind never take a name that is still
       const place = { file: 'x', line: 1, column: 1 };
       const records = all.flatMap(([where, own]) =>
         own.map(({ text, was }) => {
-          // A record is told by its id where names alone would leave it open.
+          // The id identifies a record where names alone would be ambiguous.
           const id = was === undefined ? undefined : ids.get(keyOf(kinds[kind], keyed(where, was)));
           return { kind, fields: keyed(where, text), was, id, place, placeOf: () => place };
         }),
@@ -130,7 +130,7 @@ it.each(renamed)('renames and creations of $kind never take a name that is still
   );
 });
 
-it('the touches of rules restore the order of the file', () => {
+it('touching rules restores the order of the file', () => {
   const rule = fc.record({
     keywords: fc.subarray(['a', 'b', 'c'], { minLength: 1 }),
     revision: fc.option(fc.integer({ min: 0, max: 5 })),
@@ -144,7 +144,7 @@ it('the touches of rules restore the order of the file', () => {
         isWritten: isWritten || revision === null,
       }));
       const touched = neededTouches(rules);
-      // Writes are made in the opposite order of the file, after all that is there.
+      // Writes are made in reverse file order, after all existing revisions.
       const last = rules.map(({ row, isWritten }, index) => (isWritten || touched.includes(index) ? 100 - index : (row?.revision ?? 0)));
       for (const [first, one] of rules.entries())
         for (const [second, other] of rules.entries())
@@ -153,7 +153,7 @@ it('the touches of rules restore the order of the file', () => {
   );
 });
 
-it('a live text is the same after it was written to a file and read', () => {
+it('a live text is unchanged after it is written to a file and read back', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[$\{}a]*$/), (text) => {
       const unknown: string[] = [];
@@ -201,14 +201,14 @@ it.each<[KindName, Fields & { was: string }, Fields]>([
   ['tags', { name: 'new', was: 'OLD' }, { name: 'old' }],
   ['templates', { name: 'new', language: 'en', body: 'x', was: 'old' }, { name: 'old', language: 'en', body: 'y' }],
   ['faqs', { campaign: 'C', question: 'New?', answer: 'x', was: 'Old?' }, { campaign: 'C', question: 'Old?', answer: 'y' }],
-])('records of %s that a renamed one may be are not deleted', (kind, record, live) => {
+])('%s that may be the former record of a rename are not deleted', (kind, record, live) => {
   const plan = planOf(kind, [record], [live, live]);
   expect([plan.changes, plan.blocked.map(({ reason }) => reason)]).toEqual([[], [expect.stringContaining('there are 2 live')]]);
 });
 
 it.each<[string, KindName, (Fields & { was?: string })[], Fields[]]>([
   [
-    'in other letters',
+    'with former names in another case',
     'tags',
     [
       { name: 'A', description: 'b', was: 'b' },
@@ -220,7 +220,7 @@ it.each<[string, KindName, (Fields & { was?: string })[], Fields[]]>([
     ],
   ],
   [
-    'beside others of the same names',
+    'when other records have the same names',
     'templates',
     [
       { name: 'a', language: 'de', body: 'A' },
@@ -235,6 +235,6 @@ it.each<[string, KindName, (Fields & { was?: string })[], Fields[]]>([
       { name: 'b', language: 'en', body: 'b' },
     ],
   ],
-])('names are swapped %s', (_how, kind, records, live) => {
+])('two names are swapped %s', (_how, kind, records, live) => {
   expect(planOf(kind, records, live).changes.map(({ action }) => action)).toEqual(['rename', 'rename', 'rename']);
 });

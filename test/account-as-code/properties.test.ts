@@ -53,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
       .filter(({ result }) => result !== 'done')
       .map(({ kind, key, result, reason }) => `${kind} ${key}: ${result} ${reason ?? ''}`);
 
-  it('an account is what was applied, and its dump makes the same account again', async () => {
+  it('an account matches the applied files, and its dump recreates the same account', async () => {
     const property = fc.asyncProperty(accountFiles, async (files) => {
       await withAccount(async (account) => {
         account.write(files);
@@ -84,7 +84,7 @@ describe.each(engines)('on %s', (engine) => {
         expect((await account.apply()).code).toBe(0);
         const dumped = await account.dump();
         account.write(after);
-        // What looks renamed is blocked.
+        // A record that looks renamed is blocked.
         const applied = await account.apply('--allow-deletes', '0');
         if (applied.code === 2) return;
         expect(changesOf(applied)).toEqual([]);
@@ -97,7 +97,7 @@ describe.each(engines)('on %s', (engine) => {
     await fc.assert(property, { numRuns: tries(1), endOnFailure: !isLongSweep });
   });
 
-  it('normalising twice is normalising once, and the service gives the normal form back, for each kind', async () => {
+  it('normalising is idempotent and matches what the service returns, for each kind', async () => {
     const property = fc.asyncProperty(unusualRecords, async (records) => {
       await withAccount(async (account) => {
         account.write({ 'all.yaml': JSON.stringify(records) });

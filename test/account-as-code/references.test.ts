@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { RemoteAccount } from '../support/remote-account.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-// A deletion takes something from the records that name what is deleted, of kinds that the files do not have. Undo gives it back.
+// Deleting a record removes references to it from records of unmanaged kinds. Undo restores them.
 
 let server: TestServer;
 let account: RemoteAccount;
@@ -52,7 +52,7 @@ it.each([
   ['campaigns', 'campaigns: [{ name: Autumn }]\n'],
   ['agents', 'agents: [{ name: A }, { name: B }]\n'],
   ['sources', 'sources: [{ url: "https://example.com/b" }]\n'],
-])('undo restores what named what was deleted, and again after an undo of itself: %s', async (kind, text) => {
+])('undo restores references to deleted records, also when it is undone and repeated: %s', async (kind, text) => {
   const { campaigns } = (await account.other('GET', '/campaigns')) as { campaigns: { id: string; name: string }[] };
   const [spring, autumn] = ['Spring', 'Autumn'].map((name) => campaigns.find((each) => each.name === name)?.id ?? '');
   const { faq_ids: ids } = (await account.other('POST', '/faqs/import', {

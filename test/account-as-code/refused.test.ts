@@ -5,7 +5,7 @@ import { type Fate, Proxy } from '../support/proxy.ts';
 import { RemoteAccount } from '../support/remote-account.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-// The service refuses one request of an apply in the middle of a change. What the change came to is known nevertheless.
+// The service refuses one request of an apply in the middle of a change. The result of the change is known nevertheless.
 
 let server: TestServer;
 let proxy: Proxy;
@@ -48,7 +48,7 @@ function refuse(
   };
 }
 
-it('that deletes is done when the answer was lost and the next attempt finds nothing', async () => {
+it('a deletion counts as done when its answer is lost and the retry finds nothing', async () => {
   account.write({ 'all.yaml': 'tags: [{ name: VIP }]\nshort-links: [{ slug: promo, url: "https://example.com/a" }]\n' });
   expect((await account.apply()).code).toBe(0);
   const lost = new Set<string>();
@@ -64,14 +64,14 @@ it('that deletes is done when the answer was lost and the next attempt finds not
 it.each([
   ['unauthorized', 4],
   ['lost', 9],
-] as const)('that ended the run early leaves a hint how to undo what was written before: %s', async (fate, code) => {
+] as const)('a run that ends early prints how to undo what was written: %s', async (fate, code) => {
   account.write({ 'all.yaml': 'tags: [{ name: VIP }]\nlists: [{ name: Newsletter }]\n' });
   proxy.decide = (method, url) => (method === 'POST' && url === '/v1/lists' ? fate : 'passes');
   const ended = await account.home.run('apply', account.folder, '--yes');
   expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining('To undo this, run `msgctl undo r1`.')]);
 });
 
-it('of a FAQ that campaigns share does not conflict with the run itself', async () => {
+it('a change to a FAQ that campaigns share does not conflict with its own run', async () => {
   account.write({ 'all.yaml': 'campaigns: [{ name: C1 }, { name: C2 }]\nfaqs: [{ campaign: C1, question: Shared, answer: one }]\n' });
   expect((await account.apply()).json.changes).toHaveLength(3);
   const { campaigns } = (await account.other('GET', '/campaigns')) as { campaigns: Named };
@@ -95,7 +95,7 @@ describe('a secret whose answer was lost', () => {
   it.each([
     ['a creation', '/webhooks', []],
     ['an update', '/webhooks/hook/signing-secret', [files(false)]],
-  ])('of a webhook is handed out by the next run, once: %s', async (_, path, earlier) => {
+  ])('is handed out once by the next run for a webhook: %s', async (_, path, earlier) => {
     for (const each of earlier) {
       account.write(each);
       expect((await account.apply()).code).toBe(0);
@@ -114,7 +114,7 @@ describe('a secret whose answer was lost', () => {
     expect([again.code, again.stderr, secrets().split('\n')]).toEqual([0, '', [expect.any(String), '']]);
   });
 
-  it('of a key is told, with how to get another one', async () => {
+  it('is reported for a key, with the command to get a new one', async () => {
     account.write({ 'keys.yaml': 'keys: [{ label: ci }]\n' });
     proxy.decide = (method, url) => (method === 'POST' && url === '/v1/api-keys' ? 'unanswered' : 'passes');
     expect((await account.apply('--with', 'keys')).code).toBe(9);
@@ -135,13 +135,13 @@ const namesOf = async (list: string) => ((await account.other('GET', `/${list}`)
 const lastRun = async () => ((await account.home.run('undo', 'list', '-o', 'json')).json as { runs: object[] }).runs[0];
 const undo = async () => await account.home.run('undo', '--yes', '-o', 'json');
 
-describe('a record that was made', () => {
+describe('a created record', () => {
   it.each([
     ['tags', 'tags: [{ name: VIP }]\n'],
     ['lists', 'lists: [{ name: VIP }]\n'],
     ['agents', 'agents: [{ name: VIP, active: false }]\n'],
     ['webhooks', 'webhooks: [{ name: VIP, url: "https://example.com", subscribed_to: [Replies] }]\n'],
-  ])('is undone when only its reading was refused: %s', async (kind, text) => {
+  ])('is undone when only reading it back was refused: %s', async (kind, text) => {
     account.write({ 'all.yaml': text });
     refuse(['GET', `/${kind}(/[^/]+)?`], { after: ['POST', `/${kind}`] });
     expect((await account.apply()).json.changes).toMatchObject([{ result: 'failed', reason: 'Refused' }]);
@@ -151,7 +151,7 @@ describe('a record that was made', () => {
     expect(await namesOf(kind)).toEqual([]);
   });
 
-  it('is activated by the next run when it is an agent, whatever it is called by then', async () => {
+  it('is activated by the next run if it is an agent, even when it was renamed', async () => {
     account.write({ 'agents.yaml': 'agents: [{ name: A }]\n' });
     refuse(['GET', '/agents/[^/]+'], { after: ['POST', '/agents'] });
     expect((await account.apply()).code).toBe(8);
@@ -162,7 +162,7 @@ describe('a record that was made', () => {
     expect((await account.other('GET', '/agents')).agents).toMatchObject([{ name: 'B', active: true }]);
   });
 
-  it('is undone when it is an agent whose sources were refused, and else completed by the next run', async () => {
+  it('can be undone or completed by the next run if it is an agent whose sources were refused', async () => {
     const files = {
       'sources.yaml': 'sources: [{ url: "https://example.com/" }]\n',
       'agents.yaml': 'agents: [{ name: A, sources: ["https://example.com/"] }]\n',
@@ -185,7 +185,7 @@ describe('a record that was made', () => {
     ]);
   });
 
-  it('is undone when it is an agent whose creation was not answered, before its sources', async () => {
+  it('is undone if it is an agent whose creation was not answered', async () => {
     account.write({
       'sources.yaml': 'sources: [{ url: "https://example.com/" }]\n',
       'agents.yaml': 'agents: [{ name: A, sources: ["https://example.com/"] }]\n',
@@ -198,7 +198,7 @@ describe('a record that was made', () => {
     expect(await namesOf('agents')).toEqual([]);
   });
 
-  it('gets its contacts from the next undo when they were refused, also when they are refused again', async () => {
+  it('gets its contacts from a later undo when they were refused twice', async () => {
     const { tag } = (await account.other('POST', '/tags', { name: 'VIP' })) as { tag: { id: string } };
     const { contact } = (await account.other('POST', '/contacts', { phone_number: '+14155550101' })) as { contact: { id: string } };
     await account.other('POST', `/contacts/${contact.id}/tags`, { tag_id: tag.id });
@@ -213,7 +213,7 @@ describe('a record that was made', () => {
     expect([(await undo()).code, await tagged()]).toEqual([0, 1]);
   });
 
-  it('is undone by the name of the undo that made it when its contacts were refused', async () => {
+  it('is removed by undoing the undo that restored it without its contacts', async () => {
     const { tag } = (await account.other('POST', '/tags', { name: 'VIP' })) as { tag: { id: string } };
     const { contact } = (await account.other('POST', '/contacts', { phone_number: '+14155550101' })) as { contact: { id: string } };
     await account.other('POST', `/contacts/${contact.id}/tags`, { tag_id: tag.id });
@@ -227,8 +227,8 @@ describe('a record that was made', () => {
   });
 });
 
-describe('a short link that is deleted to be made again', () => {
-  it.each(['refused', 'lost', 'unanswered'] as const)('comes back as it was when its creation was %s', async (fate) => {
+describe('a short link that is deleted and recreated', () => {
+  it.each(['refused', 'lost', 'unanswered'] as const)('is restored by undo when its creation was %s', async (fate) => {
     await account.other('POST', '/short-links', { slug: `promo-${fate}`, url: 'https://example.com/a' });
     account.write({ 'short-links.yaml': `short-links: [{ slug: promo-${fate}, url: "https://example.com/b" }]\n` });
     refuse(['POST', '/short-links'], { after: ['DELETE', '/short-links/[^/]+'], fate });
@@ -245,7 +245,7 @@ describe('a short link that is deleted to be made again', () => {
     expect(await links()).toMatchObject([{ slug: `promo-${fate}`, url: 'https://example.com/a' }]);
   });
 
-  it('is left alone when somebody else made one of its slug', async () => {
+  it('is left alone when somebody else created a link with its slug', async () => {
     await account.other('POST', '/short-links', { slug: 'taken', url: 'https://example.com/a' });
     account.write({ 'short-links.yaml': 'short-links: [{ slug: taken, url: "https://example.com/b" }]\n' });
     refuse(['POST', '/short-links'], { after: ['DELETE', '/short-links/[^/]+'] });

@@ -6,8 +6,8 @@ import { type Files, RemoteAccount } from '../support/remote-account.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { tries } from '../support/sweeps.ts';
 
-// Another client writes while an apply is under way: before any of its readings, the ones right before a write included. What
-// it wrote is there at the end, whatever the apply wanted. Only between that reading and its write there is a race.
+// Another client writes while an apply is under way: before any of its reads, including those right before a write. Its change
+// must survive, whatever the apply wanted. Only between the last read and the write that follows is there a race.
 
 let server: TestServer;
 let proxy: Proxy;
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const names = ['a', 'b', 'c', 'd'];
 
-/** A value of every record is what distinguishes two versions of the files. */
+/** The files with one value in every record, which distinguishes two versions. */
 function filesOf(value: string): Files {
   const each = (record: (name: string) => string) => names.map((name) => `  - { ${record(name)} }\n`).join('');
   return {
@@ -37,7 +37,7 @@ function filesOf(value: string): Files {
   };
 }
 
-/** What another client does, and what says at the end that nothing overwrote it. */
+/** A change by another client, and a check that the final dump still contains it. */
 interface Move {
   readonly what: string;
   readonly make: (account: RemoteAccount) => Promise<void>;
@@ -118,7 +118,7 @@ it('a second writer at any point of an apply is not overwritten', async () => {
     expect([0, 6, 8], JSON.stringify(results)).toContain(applied.code);
     const dump = Object.values(await account.dump()).join('\n');
     expect(move.stands(dump), `${move.what} before reading ${at}: ${JSON.stringify(results)}`).toBe(true);
-    // Whatever was not in its way is what the files say.
+    // Every other record matches the files.
     expect(results.length, JSON.stringify(results)).toBeLessThanOrEqual(1);
     account.remove();
   });
@@ -126,7 +126,7 @@ it('a second writer at any point of an apply is not overwritten', async () => {
   expect(made).toBeGreaterThan(0);
 });
 
-it('a reference that somebody adds to a record that is new, too, is not overwritten', async () => {
+it('a reference to a new record that somebody adds during an apply is not overwritten', async () => {
   const account = await RemoteAccount.make(server, proxy.origin);
   account.write({ 'all.yaml': 'tags: [{ name: a }, { name: b }]\nagents: [{ name: A, tags: [{ tag: a }] }]\n' });
   expect((await account.apply()).code).toBe(0);
@@ -147,7 +147,7 @@ it('a reference that somebody adds to a record that is new, too, is not overwrit
   account.remove();
 });
 
-it('a second apply on this machine waits for nobody, and writes nothing while the first one does', async () => {
+it('a second apply on this machine fails at once and writes nothing while the first one runs', async () => {
   const account = await RemoteAccount.make(server, proxy.origin);
   account.write({ 'lists.yaml': 'lists: [{ name: a }, { name: b }]\n' });
   let second: Awaited<ReturnType<RemoteAccount['apply']>> | undefined;
@@ -161,7 +161,7 @@ it('a second apply on this machine waits for nobody, and writes nothing while th
   expect([first.code, second?.code, second?.stderr]).toEqual([0, 6, expect.stringContaining('Another command is writing to the account')]);
   const { lists } = (await account.other('GET', '/lists')) as { lists: { name: string }[] };
   expect(lists.map(({ name }) => name).sort()).toEqual(['a', 'b']);
-  // Afterwards the account is free.
+  // Afterwards the account is free again.
   account.write({ 'lists.yaml': 'lists: [{ name: a }, { name: b }, { name: c }]\n' });
   expect((await account.apply()).code).toBe(0);
   expect((await account.home.run('undo', '--yes')).code).toBe(0);

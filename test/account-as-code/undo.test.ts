@@ -17,7 +17,7 @@ afterEach(() => home.remove());
 
 const { file, diff, apply } = accountFolder(() => home);
 
-/** Takes a run back. @returns the exit code, and each change with its result */
+/** Undoes a run. @returns the exit code, and each change with its result */
 async function undo(...run: string[]): Promise<[number, string[]]> {
   const { code, json } = await home.sandbox('undo', ...run, '--yes', '-o', 'json');
   const changes = json.changes as { action: string; key: string; result: string }[];
@@ -35,17 +35,17 @@ const deletions = ['delete A', 'delete cold', 'delete VIP'];
 const creations = ['create VIP', 'create cold', 'create A', 'update A'];
 
 describe('undo', () => {
-  it('deletes what the run made, without changing it first', async () => {
+  it('deletes the records that the run created, without updating them first', async () => {
     expect(await undo()).toEqual([0, deletions.map((each) => `${each}: done`)]);
     expect(await runs()).toEqual(['r2 3', 'r1 4 undone']);
   });
 
-  it('list says that there are no runs', async () => {
+  it('list says when there are no runs', async () => {
     home.env = { ...home.env, MSGCTL_DATA_DIR: `${home.path}/other`, MSGCTL_PROFILE: 'sandbox' };
     expect((await home.runOnTerminal(80, 'undo', 'list')).stderr).toContain('There are no runs yet.');
   });
 
-  it('undoes a run once: what looks like its records later is not touched', async () => {
+  it('undoes a run once, and does not touch similar records that are created later', async () => {
     await undo('r1');
     await home.sandbox('tags', 'create', 'cold');
     const again = await home.sandbox('undo', 'r1', '--yes');
@@ -58,14 +58,14 @@ describe('undo', () => {
     expect((await diff()).code).toBe(0);
   });
 
-  it('does not stop at a run whose only write was refused', async () => {
+  it('skips a run whose only write was refused', async () => {
     file('tags.yaml', 'tags: [{ name: VIP, description: two }, { name: cold }]\n');
     await home.sandbox('sandbox', 'faults', 'add', '--method', 'PUT', '--path', '/tags*', '--status', '400', '--times', '1');
     expect((await apply()).code).toBe(8);
     expect(await undo()).toEqual([0, deletions.map((each) => `${each}: done`)]);
   });
 
-  it('does not stop at a run whose only call wrote several records and was refused', async () => {
+  it('skips a run whose only call, which wrote several records, was refused', async () => {
     const faqs = (answer: string) => {
       const records = ['Why?', 'How?'].map((question) => `{ campaign: Spring, question: ${question}, answer: ${answer} }`);
       file('faqs.yaml', `campaigns: [{ name: Spring }]\nfaqs: [${records.join(', ')}]\n`);
@@ -78,15 +78,11 @@ describe('undo', () => {
     expect((await undo())[1]).toHaveLength(3);
   });
 
-  // A rule has no name by which a second undo would find what the first one made again.
+  // A rule has no name by which a second undo could find what the first one recreated.
   it.each([
-    ['left what was in conflict', ['tags', 'update', 'VIP', '--description', 'theirs'], 6],
-    [
-      'had a write that was refused',
-      ['sandbox', 'faults', 'add', '--path', '/tags*', '--method', 'PUT', '--status', '403', '--times', '1'],
-      8,
-    ],
-  ])('does not make a rule again that an undo made which %s', async (_what, obstacle, code) => {
+    ['left a conflict', ['tags', 'update', 'VIP', '--description', 'theirs'], 6],
+    ['had a refused write', ['sandbox', 'faults', 'add', '--path', '/tags*', '--method', 'PUT', '--status', '403', '--times', '1'], 8],
+  ])('does not recreate a rule that was recreated by an earlier undo that %s', async (_what, obstacle, code) => {
     const rule = '{ type: keyword, channels: [chatapp], keywords: [menu], agent: A }';
     file('rules.yaml', `rules: [${rule}, { type: keyword, channels: [sms], keywords: [other], agent: A }]\n`);
     expect((await apply()).code).toBe(0);
@@ -101,7 +97,7 @@ describe('undo', () => {
     expect((await rules()).map(({ channels }) => channels)).toEqual(before);
   });
 
-  it('keeps what later runs named since, and says so', async () => {
+  it('keeps records that later runs refer to, with the reason', async () => {
     file('campaigns.yaml', 'campaigns: [{ name: Spring, agent: A }]\n');
     expect((await apply()).code).toBe(0);
     const held = await home.sandbox('undo', 'r1', '--yes', '-o', 'json');
@@ -116,7 +112,7 @@ describe('undo', () => {
     expect((await undo('r1'))[0]).toBe(0);
   });
 
-  it('keeps a tag that somebody subscribed a webhook to, though the undo changes the webhook', async () => {
+  it('keeps a tag that a webhook subscribes to by now, even if it changes the webhook', async () => {
     const webhook = (path: string) =>
       file('webhooks.yaml', `webhooks: [{ name: W, url: "https://example.com/${path}", subscribed_to: [Replies] }]\n`);
     webhook('a');
@@ -128,7 +124,7 @@ describe('undo', () => {
     expect((await home.sandbox('undo', 'r3', '--yes', '-o', 'json')).json.blocked).toMatchObject([{ kind: 'tags', key: 'new' }]);
   });
 
-  it('says beforehand who will answer, and what stays because it was changed or deleted since', async () => {
+  it('says beforehand who will answer, and which records were changed or deleted since', async () => {
     file('routing.yaml', 'defaults: [{ channel: chatapp, agent: null }]\nlists: [{ name: L }, { name: M }]\n');
     expect((await apply()).code).toBe(0);
     await home.sandbox('lists', 'delete', 'L', '--yes');
@@ -139,7 +135,7 @@ describe('undo', () => {
     expect(shown.stdout).toContain("No longer found: list 'L'.");
   });
 
-  it('goes back run by run, the newest first', async () => {
+  it('undoes run after run, newest first', async () => {
     const faqs = (...questions: string[]) =>
       file(
         'faqs.yaml',
@@ -154,7 +150,7 @@ describe('undo', () => {
     expect((await home.sandbox('campaigns', 'list', '-o', 'json')).json.campaigns).toEqual([]);
   });
 
-  it('deletes what the run made, though it was deleted since and made again by an undo', async () => {
+  it('deletes records that were deleted since and recreated by an undo', async () => {
     file('rules.yaml', 'rules: [{ type: keyword, channels: [chatapp], keywords: [menu], agent: A }]\n');
     file('campaigns.yaml', 'campaigns: [{ name: Spring, agent: A }]\n');
     expect((await apply()).code).toBe(0);
@@ -171,7 +167,7 @@ describe('undo', () => {
     expect(await rules()).toEqual([]);
   });
 
-  it('does not make a rule again that an undo made which was taken back and repeated', async () => {
+  it('does not recreate a rule that an earlier undo, undone and repeated, recreated', async () => {
     file('rules.yaml', 'rules: [{ type: keyword, channels: [chatapp], keywords: [menu], agent: A }]\n');
     expect((await apply()).code).toBe(0);
     file('rules.yaml', 'rules: []\n');
@@ -188,7 +184,7 @@ describe('undo', () => {
   it.each([
     ['a rule', 'rules'],
     ['a list', 'lists'],
-  ] as const)('goes on to the run before when an undo was cut off that had made %s', async (_what, kind) => {
+  ] as const)('continues with the previous run after an undo that recreated %s was cut off', async (_what, kind) => {
     const record = kind === 'rules' ? '{ type: keyword, channels: [chatapp], keywords: [menu], agent: A }' : '{ name: L }';
     file('more.yaml', `${kind}: [${record}]\n`);
     expect((await apply()).code).toBe(0);
@@ -203,7 +199,7 @@ describe('undo', () => {
     expect((await runs()).find((run) => run.startsWith('r3'))).toContain('undone');
   });
 
-  it('leaves alone what another run made after the creation failed', async () => {
+  it('leaves alone what another run created after the creation failed', async () => {
     file('lists.yaml', 'lists: [{ name: L }]\n');
     const fault = ['sandbox', 'faults', 'add', '--path', '/lists', '--method', 'POST', '--times', '5'];
     await home.sandbox(...fault, '--drop');
@@ -214,7 +210,7 @@ describe('undo', () => {
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(1);
   });
 
-  it('leaves alone what somebody made after the creation failed for a defect', async () => {
+  it('leaves alone what somebody else created after the creation failed with a server error', async () => {
     file('lists.yaml', 'lists: [{ name: L }]\n');
     await home.sandbox('sandbox', 'faults', 'add', '--path', '/lists', '--method', 'POST', '--status', '500');
     expect((await apply()).code).toBe(8);
@@ -224,7 +220,7 @@ describe('undo', () => {
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(1);
   });
 
-  it('gives names back that several records had', async () => {
+  it('restores a name that several records had', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 2; count++) ids.push((await home.sandbox('lists', 'create', 'X', '-o', 'json')).json.list.id as string);
     file('lists.yaml', `lists: [{ name: X, id: ${ids[0]} }, { name: Y, id: ${ids[1]} }]\n`);
@@ -232,7 +228,7 @@ describe('undo', () => {
     expect(await undo()).toEqual([0, ['rename X: done']]);
   });
 
-  it('prints what it did when a selection from that fails', async () => {
+  it('prints what it did when --jq fails on the result', async () => {
     const undone = await home.sandbox('undo', '--yes', '-o', 'json', '--jq', 'error("x")');
     expect([undone.code, JSON.parse(undone.stdout)]).toMatchObject([
       1,
@@ -240,7 +236,7 @@ describe('undo', () => {
     ]);
   });
 
-  it('of a run that was done again undoes what was made then', async () => {
+  it('undoes the repetition of a run that was undone and repeated', async () => {
     await undo();
     await undo();
     expect((await diff()).code).toBe(0);
@@ -252,14 +248,14 @@ describe('undo', () => {
     expect((await diff()).code).toBe(0);
   });
 
-  it('leaves what somebody changed since, and what that needs', async () => {
+  it('keeps records that were changed since, and the records they need', async () => {
     await home.sandbox('agents', 'update', 'A', '--goal', 'help');
     const [code, changes] = await undo();
     expect([code, changes]).toEqual([6, ['delete A: conflict', 'delete cold: done', 'delete VIP: skipped']]);
     expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toMatchObject([{ name: 'A' }]);
   });
 
-  it('says that a submission stays', async () => {
+  it('says that the submission of a template stays', async () => {
     const template = (text: string) => file('template.yaml', `templates: [{ name: hello, language: en, ${text} }]\n`);
     template('body: One');
     expect((await apply()).code).toBe(0);
@@ -270,7 +266,7 @@ describe('undo', () => {
     expect(submission.stdout).toContain('Nothing to change.');
   });
 
-  it('holds back a text that the run submitted', async () => {
+  it('does not revert the text of a template that the run submitted', async () => {
     const template = (text: string) => file('template.yaml', `templates: [{ name: hello, language: en, ${text} }]\n`);
     template('body: One');
     expect((await apply()).code).toBe(0);
@@ -283,7 +279,7 @@ describe('undo', () => {
     ]);
   });
 
-  it('that left what was in conflict is undone by the next one, and gone on with by the name of the run', async () => {
+  it('can be undone after a conflict, and continued by naming the run', async () => {
     await home.sandbox('agents', 'update', 'A', '--goal', 'help');
     expect((await undo())[0]).toBe(6);
     expect(await runs()).toEqual(['r2 1', 'r1 4']);

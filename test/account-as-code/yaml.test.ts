@@ -20,10 +20,10 @@ const bomb = `a: &a [x]
 ${[...'bcdefghi'].map((name, index) => `${name}: &${name} [${`*${'abcdefgh'.charAt(index)}, `.repeat(9)}]`).join('\n')}
 `;
 
-describe('a file that is no YAML, or too much of it', () => {
+describe('a file that is invalid or oversized YAML', () => {
   it.each([
     ['an alias without an anchor', 'tags: [*nobody]\n', 'tags.yaml:1:9: unidentified alias "nobody"'],
-    ['an alias of what contains it', 'tags: &a [*a]\n', 'tags.yaml:1:1: must have at most 128 levels'],
+    ['an alias of a list that contains it', 'tags: &a [*a]\n', 'tags.yaml:1:1: must have at most 128 levels'],
     ['aliases that multiply', `${bomb}tags: *i\n`, 'tags.yaml:1:1: must have at most 1,000,000 values'],
     ['many levels', `tags: ${'['.repeat(100_000)}\n`, 'must have at most 128 levels'],
     ['a field twice', 'tags:\n  - name: a\n    name: b\n', 'tags.yaml:3:5: duplicated mapping key'],
@@ -39,19 +39,19 @@ describe('a file that is no YAML, or too much of it', () => {
       'campaigns: [{ name: a, agent: !env NAME }]\n',
       'tags.yaml:1:36: agent: is shown, so it cannot be !env',
     ],
-  ])('is told with its place: %s', async (_what, text, problem) => {
+  ])('is reported with its position: %s', async (_what, text, problem) => {
     file('tags.yaml', text);
     const { code, stdout, stderr } = await diff();
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(problem)]);
   });
 
-  it('is told with its place where a dump cannot edit what is understood', async () => {
+  it('is reported with its position when a dump cannot edit it', async () => {
     file('agents.yaml', 'agents:\n  - name: a\n    max_messages: !!float 3\n');
     const { code, stdout, stderr } = await home.sandbox('dump', dir());
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('agents.yaml:3:19: dump cannot edit this: ')]);
   });
 
-  it('is told together with the mistakes of other files', async () => {
+  it('is reported together with the mistakes in other files', async () => {
     file('tags.yaml', 'tags: [{ nam: a }]\n');
     file('lists.yaml', 'lists: [\n');
     const { stderr } = await diff();
@@ -59,7 +59,7 @@ describe('a file that is no YAML, or too much of it', () => {
     expect(stderr).toContain("tags.yaml:1:10: unknown field 'nam'");
   });
 
-  it('is refused when it is not in UTF-8, or cannot be read', async () => {
+  it('is refused when it is not UTF-8 or cannot be read', async () => {
     file('tags.yaml', '');
     writeFileSync(join(dir(), 'tags.yaml'), Buffer.from('tags: [{ name: "\xe4" }]\n', 'latin1'));
     expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('tags.yaml:1:1: must be text in UTF-8') });
@@ -70,7 +70,7 @@ describe('a file that is no YAML, or too much of it', () => {
 });
 
 describe('a folder', () => {
-  it('may have links that lead back, and others that lead to themselves', async () => {
+  it('may contain symbolic links to itself and links that point to themselves', async () => {
     file('tags.yaml', 'tags: [{ name: a }]\n');
     symlinkSync('.', join(dir(), 'back'));
     symlinkSync('self', join(dir(), 'self'));
@@ -78,7 +78,7 @@ describe('a folder', () => {
     expect((await diff()).code).toBe(0);
   });
 
-  it('is not read through links that lead out of it', async () => {
+  it('is not read through symbolic links that lead out of it', async () => {
     file('tags.yaml', 'tags: [{ name: a }]\n');
     mkdirSync(join(home.path, 'other'));
     writeFileSync(join(home.path, 'other/lists.yaml'), 'lists: [{ name: a }]\n');
@@ -106,7 +106,7 @@ describe('YAML as people and programs write it', () => {
     expect(read('tags.yaml')).toBe(text);
   });
 
-  it('keeps the comments of items that a dump leaves as they are', async () => {
+  it('keeps the comments of items that a dump leaves unchanged', async () => {
     const text = (min: number) =>
       `agents:\n  - name: A\n    tags:\n      # first\n      - tag: VIP # because\n      # second\n      - tag: cold\n        description: ${min === 1 ? 'one' : 'two'}\n`;
     file('tags.yaml', 'tags: [{ name: VIP }, { name: cold }]\n');
@@ -119,7 +119,7 @@ describe('YAML as people and programs write it', () => {
     expect(read('agents.yaml')).toContain(text(2));
   });
 
-  it('with lines that end as on Windows keeps them, also in comments', async () => {
+  it('keeps Windows line endings, also after comments', async () => {
     file('tags.yaml', 'tags:\r\n  # the best ones\r\n  - name: VIP\r\n    description: one # so far\r\n');
     expect((await apply()).code).toBe(0);
     await home.sandbox('tags', 'update', 'VIP', '--description', 'two');
@@ -127,7 +127,7 @@ describe('YAML as people and programs write it', () => {
     expect(read('tags.yaml')).toBe('tags:\r\n  # the best ones\r\n  - name: VIP\r\n    description: two # so far\r\n');
   });
 
-  it('may use one anchor often, and stays valid when a dump changes what it holds', async () => {
+  it('may use one anchor often, and stays valid when a dump changes the anchored value', async () => {
     const others = Array.from({ length: 150 }, (_, index) => `  - { question: "Who is ${index}?", answer: *same }\n`).join('');
     file('campaigns.yaml', 'campaigns: [{ name: Spring }]\n');
     file('faqs.yaml', `campaign: Spring\nfaqs:\n  - { question: Who?, answer: &same Nobody }\n${others}`);
@@ -145,7 +145,7 @@ describe('YAML as people and programs write it', () => {
   describe.each([
     ['a whole list', 'tags: &same [{ name: VIP }, { name: b }]\nlists: *same # alike\n'],
     ['records', 'tags: [&vip { name: VIP }, &b { name: b }]\nlists: [*vip, *b] # alike\n'],
-  ])('may repeat %s', (_what, text) => {
+  ])('an alias that repeats %s', (_what, text) => {
     beforeEach(async () => {
       file('all.yaml', text);
       expect((await apply()).code).toBe(0);
@@ -155,13 +155,13 @@ describe('YAML as people and programs write it', () => {
     const namesOf = async (kind: string) =>
       ((await home.sandbox(kind, 'list', '-o', 'json')).json[kind] as { name: string }[]).map(({ name }) => name).sort();
 
-    it('which stays as it is when nothing changed', async () => {
+    it('is unchanged in a dump without changes', async () => {
       const before = read('all.yaml');
       expect((await dump()).code).toBe(0);
       expect(read('all.yaml')).toBe(before);
     });
 
-    it('of which a dump changes one', async () => {
+    it('allows a dump to change the anchored record', async () => {
       expect((await home.sandbox('tags', 'update', 'VIP', '--description', 'new')).code).toBe(0);
       expect((await dump()).code).toBe(0);
       expect(read('all.yaml')).toContain('# alike');
@@ -174,7 +174,7 @@ describe('YAML as people and programs write it', () => {
       expect((await diff()).code).toBe(0);
     });
 
-    it('of which a dump changes the one that repeats', async () => {
+    it('allows a dump to change the repeated record', async () => {
       expect((await home.sandbox('lists', 'update', 'VIP', '--name', 'other')).code).toBe(0);
       const dumped = await dump();
       expect([dumped.code, dumped.stderr]).toEqual([0, '']);
@@ -182,7 +182,7 @@ describe('YAML as people and programs write it', () => {
       expect(await namesOf('tags')).toEqual(['VIP', 'b']);
     });
 
-    it('of which a dump takes one away, and adds another', async () => {
+    it('allows a dump to remove one record and add another', async () => {
       expect((await home.sandbox('tags', 'delete', 'VIP', '--yes')).code).toBe(0);
       expect((await home.sandbox('tags', 'create', 'added')).code).toBe(0);
       expect((await dump()).code).toBe(0);
@@ -194,7 +194,7 @@ describe('YAML as people and programs write it', () => {
     });
   });
 
-  it('may use the name of an anchor again, also in what is repeated', async () => {
+  it('may redefine an anchor, also inside a repeated value', async () => {
     file('all.yaml', 'lists: [{ name: &x a }]\ntags: [&t { name: *x }, { name: &x c, description: *x }]\ncampaigns: [*t]\n');
     expect((await apply()).code).toBe(0);
     expect((await home.sandbox('tags', 'update', 'a', '--description', 'new')).code).toBe(0);
@@ -203,7 +203,7 @@ describe('YAML as people and programs write it', () => {
     expect([same.code, same.stderr, same.json.changes]).toEqual([0, '', []]);
   });
 
-  it('may have an alias as the name of a field', async () => {
+  it('may use an alias as the name of a field', async () => {
     file('tags.yaml', 'tags: [{ name: &d description, *d : x }]\n');
     expect((await apply()).code).toBe(0);
     expect((await home.sandbox('tags', 'update', 'description', '--description', 'new')).code).toBe(0);
@@ -211,7 +211,7 @@ describe('YAML as people and programs write it', () => {
     expect(await diff()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('may name one text for several records, of which a dump changes one or all', async () => {
+  it('may use one text file for several records, of which a dump changes one or all', async () => {
     const texts = ['instructions: &same !file text.md', 'instructions: !file text.md', 'instructions: *same'];
     file('text.md', 'Hello');
     file('agents.yaml', `agents:\n${texts.map((text, index) => `  - { name: A${index}, ${text} }\n`).join('')}`);
@@ -226,13 +226,13 @@ describe('YAML as people and programs write it', () => {
     expect(read('text.md')).toBe('Other');
   });
 
-  it('can stand in account.yaml beside the settings, values of the environment included', async () => {
+  it('can hold records in account.yaml beside the settings, with values of the environment', async () => {
     file('account.yaml', 'vars: { name: a }\ntags: [{ name: "${name}", description: !env NAME }]\n');
     expect((await apply()).code).toBe(0);
     expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toMatchObject([{ name: 'a', description: 'VIP' }]);
   });
 
-  it('can have ten megabytes', async () => {
+  it('can be ten megabytes long', async () => {
     const answer = 'x'.repeat(1_000);
     const faqs = Array.from({ length: 10_000 }, (_, index) => `  - { question: "Question ${index}?", answer: ${answer} }\n`).join('');
     file('campaigns.yaml', 'campaigns: [{ name: Spring }]\n');
@@ -243,7 +243,7 @@ describe('YAML as people and programs write it', () => {
 });
 
 describe('a wrong record', () => {
-  it('ends the reading of the account, and nothing else is told', async () => {
+  it('stops the reading of the account, and is the only error reported', async () => {
     file('agents.yaml', `agents:\n${Array.from({ length: 300 }, (_, index) => `  - { name: A${index} }\n`).join('')}  - { nam: x }\n`);
     file('tags.yaml', 'tags: []\n');
     for (let round = 0; round < 3; round++) {

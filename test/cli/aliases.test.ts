@@ -15,7 +15,7 @@ const aliases = nouns.flatMap(({ name, aliases: others = [], note }) =>
   others.map((alias): [string, string, string] => [alias, name, note ?? '']),
 );
 
-it('the words of the paths are aliases', () => {
+it('the nouns in API paths are aliases', () => {
   expect(aliases.map(([alias, name]) => `${alias}: ${name}`)).toEqual([
     'api-keys: keys',
     'subaccounts: accounts',
@@ -44,7 +44,7 @@ it.each(aliases)('%s works like %s', async (alias, name, note) => {
   expect((await home.run(alias)).stderr).toContain(`msgctl ${name} needs a verb`);
 });
 
-it.each(aliases)('a shell completes what follows %s, but does not offer the alias', async (alias, name) => {
+it.each(aliases)('shell completion works after %s, but does not offer the alias', async (alias, name) => {
   const verbs = (await home.run('complete', '--', name, '')).stdout;
   expect(verbs).toContain(`${listWords(name)[0]}\t`);
   expect((await home.run('complete', '--', alias, '')).stdout).toBe(verbs);
@@ -55,7 +55,7 @@ it.each(aliases)('a shell completes what follows %s, but does not offer the alia
 describe('the singular of a noun', () => {
   const plurals = nouns.filter(({ name }) => singularOf(name) !== undefined).map(({ name }) => name);
 
-  it('is an alias of every noun that is a plural', () => {
+  it('is an alias of every plural noun', () => {
     const others = nouns.map(({ name }) => name).filter((name) => !plurals.includes(name));
     expect(others).toEqual([
       ...['login', 'logout', 'whoami', 'health', 'status', 'batch'],
@@ -73,11 +73,11 @@ describe('the singular of a noun', () => {
     ['status', undefined],
     ['access', undefined],
     ['serve', undefined],
-  ])('of %s is %s', (plural, singular) => {
+  ])('singularOf(%j) is %j', (plural, singular) => {
     expect(singularOf(plural)).toBe(singular);
   });
 
-  it.each(plurals)('works like %s, but no shell offers it', async (name) => {
+  it.each(plurals)('works like %s, but is not offered by completion', async (name) => {
     const singular = singularOf(name) ?? '';
     const { code, stdout } = await home.run(singular, '--help');
     expect([code, stdout]).toEqual([0, (await home.run(name, '--help')).stdout]);
@@ -86,7 +86,7 @@ describe('the singular of a noun', () => {
   });
 });
 
-describe('verbs have the names of other programs', async () => {
+describe('verb aliases that other programs use', async () => {
   const verbs = await Promise.all(
     nouns.map(async (entry) => {
       const noun = await entry.load();
@@ -106,7 +106,7 @@ describe('verbs have the names of other programs', async () => {
       ]);
   const cases = [...meant('ls', 'list'), ...meant('rm', 'delete', 'remove', 'revoke'), ...meant('show', 'get'), ...meant('get', 'show')];
 
-  it('which stand for those of every noun and group', () => {
+  it('exist for every noun and group with such a verb', () => {
     const lines = cases.map(([alias, words]) => `${alias.join(' ')}: ${words.join(' ')}`);
     for (const line of [
       'contacts ls: contacts list',
@@ -123,7 +123,7 @@ describe('verbs have the names of other programs', async () => {
     expect(cases.filter(([alias]) => alias.at(-1) === 'ls')).toHaveLength(all.filter(({ last }) => last === 'list').length);
   });
 
-  it.each(cases)('%j is %j', async (alias, words) => {
+  it.each(cases)('%j runs %j', async (alias, words) => {
     const { code, stdout } = await home.run(...alias, '--help');
     expect([code, stdout]).toEqual([0, (await home.run(...words, '--help')).stdout]);
     expect((await home.run('complete', '--', ...alias, '--')).stdout).toBe((await home.run('complete', '--', ...words, '--')).stdout);
@@ -137,7 +137,7 @@ describe('verbs have the names of other programs', async () => {
     expect(json.tags).toMatchObject([{ name: 'VIP' }]);
     expect((await home.run('tags', 'rm', json.tags[0].id as string, '--yes')).code).toBe(0);
     expect((await home.run('tags', 'ls', '-o', 'json')).json.tags).toEqual([]);
-    // An argument that is such a word stays what it is.
+    // An argument that equals an alias is not replaced.
     expect((await home.run('tags', 'create', 'ls', '-o', 'json')).json.tag.name).toBe('ls');
   });
 });

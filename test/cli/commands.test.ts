@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => home.remove());
 
-/** Writes the note of a server, with the process id of the test, into the data directory. */
+/** Writes a server's note file, with the process id of the test, into the data directory. */
 function writeNote(text: string): void {
   const servers = join(home.path, '.local/share/msgctl/servers');
   mkdirSync(servers, { recursive: true });
@@ -27,7 +27,7 @@ function writeNote(text: string): void {
 const profilesFile = () => join(home.path, '.config', 'msgctl', 'profiles.json');
 
 describe('help', () => {
-  it('of the program groups the nouns', async () => {
+  it('groups the nouns of the program', async () => {
     const { code, stdout } = await home.run('--help');
     expect(code).toBe(0);
     expect(stdout).toMatchSnapshot();
@@ -36,7 +36,7 @@ describe('help', () => {
     for (const { name } of nouns) expect(stdout.indexOf(`\n  ${name} `)).toBeLessThan(stdout.indexOf('\nGlobal options:\n'));
   });
 
-  it('is shown on stderr as a usage error when there is no command', async () => {
+  it('is shown on stderr as a usage error without a command', async () => {
     expect(await home.run()).toMatchObject({ code: 2, stdout: '' });
   });
 
@@ -53,12 +53,12 @@ describe('help', () => {
     }
   });
 
-  it('of a verb matches the snapshot', async () => {
+  it('matches the snapshot for a verb', async () => {
     expect((await home.run('keys', 'create', '--help')).stdout).toMatchSnapshot();
     expect((await home.run('help', 'keys')).stdout).toBe((await home.run('keys', '--help')).stdout);
   });
 
-  it('of an update has no defaults, and no value that clears a switch', async () => {
+  it('shows neither defaults nor a value that clears a switch for an update', async () => {
     for (const noun of ['agents', 'events', 'keys', 'webhooks', 'faqs', 'broadcasts'])
       expect((await home.run(noun, 'update', '--help')).stdout).not.toMatch(/by\s+default|the\s+default|\(default:\s/);
     expect((await home.run('agents', 'update', '--help')).stdout).toMatch(
@@ -67,14 +67,14 @@ describe('help', () => {
     expect((await home.run('agents', 'create', '--help')).stdout).toMatch(/\(default:\s+UTC\)/);
   });
 
-  it('names the values of a filter, what a number is, and what finds a record', async () => {
+  it('names the values of a filter, the kind of a number, and the ways to name a record', async () => {
     expect((await home.run('faqs', 'list', '--help')).stdout).toMatch(/--is-active <active> [^-]*\(true,\s+false\)/);
     expect((await home.run('analytics', 'series', '--help')).stdout).toContain('--series <count>');
     expect((await home.run('tasks', 'delete', '--help')).stdout).toContain('the id or the title of a task');
     expect((await home.run('contacts', 'delete', '--help')).stdout).toContain('the id, the number, the account, the email');
   });
 
-  it('of a noun shows its commands first, then examples, and no options of all commands', async () => {
+  it('shows the commands and then the examples of a noun, without the global options', async () => {
     for (const entry of nouns) {
       const { verbs } = await entry.load();
       if (verbs[0]?.name === '') continue;
@@ -90,7 +90,7 @@ describe('help', () => {
     expect((await home.run('help', 'options')).stdout).toContain('-p, --profile <name>');
   });
 
-  it('of a group of verbs shows them', async () => {
+  it('lists the verbs of a group', async () => {
     const { code, stdout } = await home.run('sandbox', 'clock', '--help');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/Commands:\n {2}show .*\n {2}freeze .*\n {2}advance .*\n {2}run /)]);
     expect((await home.run('help', 'sandbox', 'clock')).stdout).toBe(stdout);
@@ -107,7 +107,7 @@ describe('help', () => {
     const width = Math.min(columns, 100);
     for (const argv of [['--help'], ['help', 'output'], ['help', 'environment'], ['contacts', '--help'], ['keys', 'create', '--help']]) {
       const { stdout } = await home.runOnTerminal(columns, ...argv);
-      // Only what has no spaces is wider: a word, or a quoted word of an example.
+      // Only text without spaces may be wider: a word, or a quoted word of an example.
       const wide = stdout.split('\n').filter((line) => line.length > width && /\S \S/.test(line.replaceAll(/'[^']*'|\{.*\}/g, '')));
       expect(wide, argv.join(' ')).toEqual([]);
     }
@@ -120,20 +120,20 @@ describe('help', () => {
     [['help', 'contacts', 'lsit'], 'list'],
     [['sandbox', 'clock', 'shwo', '-h'], 'show'],
     [['kyes', '-h'], 'keys'],
-  ])('of an unknown command is an error that suggests another: %j', async (argv, meant) => {
+  ])('fails for an unknown command and suggests another one: %j', async (argv, meant) => {
     const { code, stdout, stderr } = await home.run(...argv);
     if (meant === undefined) expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: msgctl <command>')]);
     else expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`did you mean ${meant}?`)]);
   });
 
-  it('is shown on stderr when the verb is missing, but not beside JSON', async () => {
+  it('is shown on stderr when the verb is missing, but not with -o json', async () => {
     const { code, stdout, stderr } = await home.run('tags');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe(`${(await home.run('tags', '--help')).stdout}\nError: msgctl tags needs a verb: list, create, update, delete\n`);
     expect(JSON.parse((await home.run('tags', '-o', 'json')).stderr)).toMatchObject({ code: 'usage', exit_code: 2 });
   });
 
-  it('of a verb is shown too when --help stands before the verb', async () => {
+  it('shows a verb when --help precedes it', async () => {
     expect((await home.run('keys', '--help', 'create')).stdout).toBe((await home.run('keys', 'create', '--help')).stdout);
     const { stdout } = await home.run('sandbox', 'accounts', '--help', 'get');
     expect(stdout).toBe((await home.run('sandbox', 'accounts', 'get', '--help')).stdout);
@@ -191,7 +191,7 @@ describe('usage errors', () => {
 });
 
 it.each([[['login', KEY]], [['whoami', `--api-key=${KEY}`]], [['whoami', '--api-key', KEY]], [[KEY, 'whoami']], [['tags', KEY]]])(
-  'a key on the command line is not printed, and its place is named: %j',
+  'a key on the command line is masked, and the error says how to pass it: %j',
   async (argv) => {
     for (const more of [[], ['-o', 'json'], ['--debug']]) {
       const { code, stdout, stderr } = await home.run(...argv, ...more);
@@ -202,14 +202,14 @@ it.each([[['login', KEY]], [['whoami', `--api-key=${KEY}`]], [['whoami', '--api-
   },
 );
 
-it('a key that is given as something else is not printed', async () => {
+it('a key given as the value of another option is masked', async () => {
   const { stderr } = await home.run('tags', 'list', '--limit', KEY);
   expect(stderr).toContain("argument '********'");
-  // A word that only looks a little like one is.
+  // A word that only resembles a key is printed.
   expect((await home.run('help_desk_of_the_main_office')).stderr).toContain("'help_desk_of_the_main_office'");
 });
 
-it('what is missing is an error of the command line, for every verb', async () => {
+it('a missing argument or option is a usage error for every verb', async () => {
   for (const entry of nouns) {
     const noun = await entry.load();
     for (const verb of noun.verbs) {
@@ -224,13 +224,13 @@ it('what is missing is an error of the command line, for every verb', async () =
   }
 });
 
-it('options may stand between the words of a command', async () => {
+it('options are accepted between the words of a command', async () => {
   await home.sandbox('tags', 'create', 'VIP');
   const { stdout } = await home.sandbox('tags', 'list', '--all', '-o', 'json');
   expect((await home.run('-p', 'sandbox', 'tags', '--all', '-o', 'json', 'list')).stdout).toBe(stdout);
 });
 
-describe('without a key', () => {
+describe('a command without a key', () => {
   it('exits 4 and shows how to log in or use the sandbox', async () => {
     const { code, stdout, stderr } = await home.run('whoami');
     expect([code, stdout]).toEqual([4, '']);
@@ -240,7 +240,7 @@ describe('without a key', () => {
 });
 
 describe('the profile sandbox', () => {
-  it('creates its store on first use, and uses it again', async () => {
+  it('creates its store on first use, and then reuses it', async () => {
     const first = await home.sandbox('whoami', '-o', 'json');
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.json).toMatchObject({
@@ -265,7 +265,7 @@ describe('the profile sandbox', () => {
     expect((await home.run('tags', 'list', '-o', 'json')).json.tags).toHaveLength(1);
   });
 
-  it('says what to do when its key is unknown, and gets a new key', async () => {
+  it('says what to do when its key is unknown, and main-key replaces it', async () => {
     await home.sandbox('whoami');
     rmSync(profilesFile());
     const lost = await home.sandbox('whoami');
@@ -276,7 +276,7 @@ describe('the profile sandbox', () => {
 });
 
 describe('the key in use', () => {
-  it('is replaced in the profile by a rotation, so that the user is not locked out', async () => {
+  it('is replaced in the profile when it is rotated', async () => {
     await home.sandbox('whoami');
     const before = readFileSync(profilesFile(), 'utf8');
     const { code, json, stderr } = await home.sandbox('keys', 'rotate', '--yes', '-o', 'json');
@@ -287,7 +287,7 @@ describe('the key in use', () => {
     expect((await home.sandbox('health')).code).toBe(0);
   });
 
-  it('from the environment overrides the profile, with a note', async () => {
+  it('comes from the environment rather than the profile, with a note', async () => {
     const key = (await home.sandbox('keys', 'create', '--section', 'Tags', '-o', 'json')).json.api_key as string;
     home.env = { MSGCTL_API_KEY: key };
     const { code, stderr } = await home.sandbox('tags', 'list');
@@ -319,7 +319,7 @@ describe('destructive verbs', () => {
       "--confirm 'Bakery'",
     ],
     [['sandbox', 'reset'], 'Delete everything in the store?', "--confirm 'Sandbox Agency'"],
-  ])('%j asks what it would do, and needs a flag without a terminal', async (argv, question, flag) => {
+  ])('%j asks for confirmation, and needs a flag without a terminal', async (argv, question, flag) => {
     await home.sandbox('keys', 'create', '--label', 'CI');
     await home.sandbox('tags', 'create', 'VIP');
     await home.sandbox('lists', 'create', 'Spring');
@@ -334,7 +334,7 @@ describe('destructive verbs', () => {
     expect((await home.sandbox('health')).code).toBe(0);
   });
 
-  it('wants a name typed where --yes would be too little', async () => {
+  it('require --confirm with the name where --yes is not enough', async () => {
     await home.sandbox('accounts', 'create', 'Bakery');
     expect(await home.sandbox('accounts', 'delete', 'Bakery', '--yes')).toMatchObject({
       code: 2,
@@ -350,8 +350,8 @@ describe('destructive verbs', () => {
 });
 
 describe('scoped keys', () => {
-  it('are described by flags', async () => {
-    // Times that count from now count from the clock of the service.
+  it('are configured by flags', async () => {
+    // Relative times are based on the clock of the service.
     await home.sandbox('sandbox', 'clock', 'freeze', '2028-03-01T12:00:00Z');
     const { json } = await home.sandbox(
       'keys',
@@ -380,7 +380,7 @@ describe('scoped keys', () => {
     );
     const updated = await home.sandbox('keys', 'update', json.key.id as string, '--expires', 'never', '-o', 'json');
     expect(updated.json.key).toMatchObject({ expires_at: null, label: 'CI' });
-    // An empty list means every section: an unset variable must not give access to them all.
+    // An empty list means every section, so an unset variable must not grant access to all of them.
     for (const flag of ['--section', '--sub-account-id'])
       expect(await home.sandbox('keys', 'update', json.key.id as string, flag, '')).toMatchObject({
         code: 2,
@@ -388,7 +388,7 @@ describe('scoped keys', () => {
       });
   });
 
-  it('without permission exit 4 and say what to do', async () => {
+  it('exit 4 without permission, with a hint', async () => {
     const key = (await home.sandbox('keys', 'create', '-o', 'json')).json.api_key as string;
     home.env = { MSGCTL_API_KEY: key };
     const { code, stderr } = await home.sandbox('tags', 'list', '-o', 'json', '--quiet');
@@ -410,7 +410,7 @@ describe('exit codes', () => {
     [5, ['tags', 'update', 'tag_unknown', '--name', 'x']],
     [6, ['tags', 'create', 'twice']],
     [1, ['accounts', 'transfer', 'ID', '--amount', '99999']],
-  ])('%i for %j', async (expected, argv) => {
+  ])('are %i for %j', async (expected, argv) => {
     await home.sandbox('tags', 'create', 'twice');
     const id = (await home.sandbox('accounts', 'create', 'client', '-o', 'json')).json.sub_account.id as string;
     const { code, stdout, stderr } = await home.sandbox(...argv.map((word) => (word === 'ID' ? id : word)), '-o', 'json');
@@ -419,14 +419,14 @@ describe('exit codes', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ exit_code: expected, message: expect.any(String) });
   });
 
-  it('9 when the service does not answer, after several attempts', async () => {
+  it('are 9 when the service does not answer after several attempts', async () => {
     home.env = { MSGCTL_API_KEY: 'mk_any' };
     const { code, stderr } = await home.run('whoami', '--base-url', 'http://127.0.0.1:9', '-o', 'json');
     expect([code, home.waits]).toEqual([9, [250, 500, 1000]]);
     expect(JSON.parse(stderr)).toMatchObject({ code: 'network', status: null, error_code: null, exit_code: 9 });
   });
 
-  it('7 when the rate limit is used up under a frozen clock, at once', async () => {
+  it('are 7 at once when the rate limit is used up under a frozen clock', async () => {
     await home.run('sandbox', 'clock', 'freeze');
     await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 1}');
     expect((await home.sandbox('health')).code).toBe(0);
@@ -437,7 +437,7 @@ describe('exit codes', () => {
 });
 
 describe('sub-accounts', () => {
-  it('are chosen by flag, by environment and by profile', async () => {
+  it('are selected by flag, environment and profile', async () => {
     const id = (await home.sandbox('accounts', 'create', 'Bakery', '-o', 'json')).json.sub_account.id as string;
     await home.sandbox('tags', 'create', 'of the client', '--sub-account', id);
     const count = async (...argv: string[]) => ((await home.sandbox('tags', 'list', '-o', 'json', ...argv)).json.tags as unknown[]).length;
@@ -468,33 +468,33 @@ it('traces requests with --debug, without showing a secret', async () => {
   expect(stderr).not.toContain(json.api_key);
 });
 
-describe('the user is not locked out', () => {
+describe('the user', () => {
   const working = async () => (await home.sandbox('health')).code;
 
-  it('by rotating the key as the very first command', async () => {
+  it('is not locked out by rotating the key as the very first command', async () => {
     const { code, json } = await home.sandbox('keys', 'rotate', '--yes', '-o', 'json');
     expect([code, readFileSync(profilesFile(), 'utf8').includes(json.api_key as string)]).toEqual([0, true]);
     expect(await working()).toBe(0);
   });
 
-  it('by deleting the data directory', async () => {
+  it('is not locked out by deleting the data directory', async () => {
     await home.sandbox('whoami');
     rmSync(join(home.path, '.local'), { recursive: true });
     expect(await working()).toBe(0);
     expect(await working()).toBe(0);
   });
 
-  it('by losing the sandbox token', async () => {
+  it('is not locked out by losing the sandbox token', async () => {
     await home.sandbox('whoami');
     rmSync(join(home.path, '.local/share/msgctl/sandbox-token'));
     expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
     expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
   });
 
-  it('by a profiles file that cannot be written: the key is kept or printed', async () => {
+  it('is not locked out by a rotation while the profiles file cannot be written', async () => {
     await home.sandbox('whoami');
     const before = readFileSync(profilesFile(), 'utf8');
-    // Root may write to any file, so a directory in the place of the file makes writing fail.
+    // Root may write to any file, so a directory in place of the file makes writing fail.
     rmSync(profilesFile());
     mkdirSync(profilesFile());
     expect((await home.sandbox('keys', 'rotate', '--yes')).code).toBe(1);
@@ -503,7 +503,7 @@ describe('the user is not locked out', () => {
     expect(await working()).toBe(0);
   });
 
-  it('by several commands that write the profiles at once', async () => {
+  it('is not locked out by several commands that write the profiles at the same time', async () => {
     const runs = await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
         const world = new Home();
@@ -521,7 +521,7 @@ describe('the user is not locked out', () => {
 });
 
 describe('secrets', () => {
-  it('of a profile are sent only to the address for which they were stored', async () => {
+  it('are sent only to the address that their profile stores', async () => {
     await home.sandbox('whoami');
     expect((await home.sandbox('whoami', '--base-url', 'http://127.0.0.1:9')).code).toBe(4);
     expect((await home.run('sandbox', 'clock', 'show', '--base-url', 'http://127.0.0.1:9')).code).toBe(4);
@@ -545,12 +545,12 @@ describe('secrets', () => {
     expect(asked).toEqual([undefined]);
   });
 
-  it('are not extended by an unset variable', async () => {
+  it('are not granted more access by an unset variable', async () => {
     for (const flag of ['--section', '--sub-account-id']) expect((await home.sandbox('keys', 'create', flag, '')).code).toBe(2);
   });
 });
 
-it('a deletion whose answer was lost is done when the next attempt finds nothing', async () => {
+it('a deletion counts as done when its answer is lost and the retry finds nothing', async () => {
   const methods: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     methods.push(request.method);
@@ -577,7 +577,7 @@ describe('untrusted input', () => {
     expect(stderr).not.toMatch(/[\u001b\u0007]/);
   });
 
-  it('gets clear errors', async () => {
+  it('gives clear errors', async () => {
     home.env = { MSGCTL_API_KEY: 'mk_with\nnewline' };
     expect(await home.run('whoami')).toMatchObject({ code: 4, stderr: expect.stringContaining('not allowed in a key') });
     home.env = {};
@@ -602,8 +602,8 @@ describe('untrusted input', () => {
   });
 });
 
-describe('hostile input and broken files', () => {
-  it('shows the help of a noun wherever it is asked for, and names an option that there is not', async () => {
+describe('unusual command lines and broken files', () => {
+  it('the help of a noun is shown for every spelling, and an unknown option is named', async () => {
     const { stdout: help } = await home.run('tags', '--help');
     expect([await home.run('tags', 'help'), await home.run('-h', 'tags')]).toMatchObject([
       { code: 0, stdout: help },
@@ -633,7 +633,7 @@ describe('hostile input and broken files', () => {
     ],
     [['channels', 'pair', 'foo'], 2, "The argument 'number' must be a number in international format"],
     [['webhooks', 'listen', '--events', 'Foo', '--port', '0'], 2, '--events must be one of '],
-  ])('%j is told in the words of the command line', async (words, code, said) => {
+  ])('%j fails with a message in terms of the command line', async (words, code, said) => {
     expect(await home.sandbox(...words)).toMatchObject({ code, stderr: expect.stringContaining(said) });
   });
 
@@ -654,12 +654,12 @@ describe('hostile input and broken files', () => {
     expect(stderr).not.toContain('There are no');
   });
 
-  it('a name that exists is told with --if-exists', async () => {
+  it('a conflict suggests --if-exists', async () => {
     await home.sandbox('tags', 'create', 'VIP');
     expect(await home.sandbox('tags', 'create', 'VIP')).toMatchObject({ code: 6, stderr: expect.stringContaining('`--if-exists skip`') });
   });
 
-  it('is refused with an error', async () => {
+  it('unusual positions of flags are handled', async () => {
     expect(await home.run('--', 'whoami')).toMatchObject({ code: 2, stderr: expect.stringContaining('No command given') });
     expect((await home.run('-o', 'json', 'help', 'exit-codes')).stdout).toMatch(/^Exit codes/);
     expect((await home.run('help', 'output', '-o', 'json')).stdout).toMatch(/^Output/);
@@ -671,7 +671,7 @@ describe('hostile input and broken files', () => {
     expect((await home.run('whoami')).stderr).toContain('There is no API key');
   });
 
-  it('does not print the key in a damaged file', async () => {
+  it('the key in a damaged profiles file is not printed', async () => {
     await home.sandbox('whoami');
     writeFileSync(profilesFile(), '{"sandbox": {"api_key": mk_SECRET_of_somebody}}');
     const { code, stderr } = await home.run('whoami');
@@ -682,28 +682,28 @@ describe('hostile input and broken files', () => {
     expect((await home.run('whoami')).code).toBe(9);
   });
 
-  it('does not create a store when its key cannot be stored', async () => {
+  it('no store is created when its key cannot be saved', async () => {
     mkdirSync(profilesFile(), { recursive: true });
     expect((await home.sandbox('whoami')).code).toBe(1);
     rmSync(profilesFile(), { recursive: true });
     expect((await home.sandbox('whoami')).code).toBe(0);
   });
 
-  it('reports that a write without an answer may have been carried out', async () => {
+  it('a write without an answer is reported as possibly carried out', async () => {
     await home.sandbox('whoami');
     await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/tags', '--drop');
     const { code, stderr } = await home.sandbox('tags', 'create', 'x');
     expect([code, stderr]).toEqual([9, expect.stringContaining('The request may have been carried out')]);
   });
 
-  it('notes once which key is used', async () => {
+  it('the key in use is noted once', async () => {
     const key = (await home.sandbox('keys', 'create', '--section', 'Tags', '--no-read-only', '-o', 'json')).json.api_key as string;
     home.env = { MSGCTL_API_KEY: key };
     const { stderr } = await home.sandbox('tags', 'delete', 'tag_x', '--yes');
     expect(stderr.match(/MSGCTL_API_KEY/g)).toHaveLength(1);
   });
 
-  it('reports the wait for a rate limit, also to scripts', async () => {
+  it('the wait for a rate limit is reported, also to scripts', async () => {
     await home.sandbox('whoami');
     const busy = () => home.run('sandbox', 'faults', 'add', '--path', '/tags', '--status', '429', '--times', '1');
     await busy();
@@ -716,7 +716,7 @@ describe('hostile input and broken files', () => {
     expect((await home.sandbox('tags', 'list', '--quiet')).stderr).toBe('');
   });
 
-  it('does not wait for an abandoned lock, even with a time in the future', async () => {
+  it('an abandoned lock is not waited for, even with a time in the future', async () => {
     await home.sandbox('whoami');
     mkdirSync(`${profilesFile()}.lock`);
     const later = new Date(Date.now() + 3_600_000);
@@ -724,7 +724,7 @@ describe('hostile input and broken files', () => {
     expect((await home.run('profiles', 'use', 'sandbox')).code).toBe(0);
   });
 
-  it('may give required fields as flags', async () => {
+  it('required fields may be given as flags', async () => {
     expect((await home.sandbox('tags', 'create', '--name', 'VIP', '-o', 'json')).json.tag.name).toBe('VIP');
     const id = (await home.sandbox('accounts', 'create', '--name', 'Bakery', '-o', 'json')).json.sub_account.id as string;
     home.stdin = '{"amount": 3}';

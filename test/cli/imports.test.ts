@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
 
-// The folders of the command line import one another in one direction only; types count too.
+// The folders of the command line import one another in one direction only; type imports count too.
 
-/** The folder of a file directly below src/cli; undefined for the files there and outside. */
+/** The folder directly below src/cli that holds a file; undefined for files in src/cli itself or outside. */
 const folderOf = (path: string) => /^src\/cli\/([\w-]+)\//.exec(path)?.[1];
 
 const edges = new Map<string, Set<string>>();
@@ -16,7 +16,7 @@ for (const file of globSync('src/cli/*/**/*.ts')) {
   edges.set(from, new Set([...(edges.get(from) ?? []), ...folders]));
 }
 
-it('the folders of the command line import one another without circles', () => {
+it('the folders of the command line import one another without cycles', () => {
   expect(edges.size).toBeGreaterThan(6);
   const reachable = (folder: string, seen = new Set<string>()): Set<string> => {
     for (const next of edges.get(folder) ?? []) if (!seen.has(next)) reachable(next, seen.add(next));

@@ -12,14 +12,14 @@ import { html, Site } from '../support/site.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Home } from '../support/terminal-world.ts';
 
-// With -o json a command prints exactly one JSON document: on stdout when it is done, on stderr when it failed.
+// With -o json a command prints exactly one JSON document: on stdout if it succeeds, on stderr if it fails.
 
 let home: Home;
 let server: TestServer;
 let receiver: Receiver;
 let site: Site;
 
-/** The arguments with which each verb succeeds; one that waits until it is stopped is tested as a process. */
+/** The arguments with which each verb succeeds. Verbs that wait until they are stopped are tested as processes. */
 const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   login: () => ['--api-key-stdin', '--base-url', server.baseUrl, '-p', 'work'],
   logout: () => ['-p', 'work'],
@@ -47,7 +47,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'accounts delete': ({ account }) => [account, '--confirm', 'sample'],
   credits: () => [],
   'batch list': () => [],
-  // These need a batch that did not end. Another test covers them.
+  // These need an unfinished batch; another test covers them.
   'batch show': () => 'waits',
   'batch resume': () => 'waits',
   'batch delete': () => 'waits',
@@ -55,10 +55,10 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   diff: () => [join(home.path, 'account'), '--only', 'keys'],
   apply: () => [join(home.path, 'account'), '--only', 'keys', '--yes'],
   'undo list': () => [],
-  // It needs a run that changed something. Another test covers it.
+  // Needs a run that changed something; another test covers it.
   undo: () => 'waits',
   'schema account': () => [],
-  // It needs the profile of another service. Another test covers it.
+  // Needs a profile of another service; another test covers it.
   'sandbox clone': () => 'waits',
   'tags list': () => [],
   'tags create': () => ['x'],
@@ -108,7 +108,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'appointments import-status': ({ calendarImport }) => [calendarImport],
   'appointments delete': ({ appointment }) => [appointment, '--yes'],
   'channels list': () => [],
-  // It waits for a scan. Another test covers it.
+  // Waits for a scan; another test covers it.
   'channels pair': () => 'waits',
   'channels status': ({ number }) => [number],
   'channels disconnect': ({ pairing }) => [pairing, '--yes'],
@@ -128,7 +128,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'agents duplicate': ({ agent }) => [agent],
   'agents optimize': ({ agent }) => [agent, '--user-feedback', 'Be short', '--wait'],
   'agents diff': ({ spare }) => [spare],
-  // It needs an editor. Another test covers it.
+  // Needs an editor; another test covers it.
   'agents edit': () => 'waits',
   'agents publish-draft': ({ agent }) => [agent],
   'agents discard-draft': ({ agent }) => [agent, '--yes'],
@@ -167,7 +167,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'faqs generate': ({ campaign }) => [campaign, join(home.path, 'upload.txt')],
   'kb list': () => [],
   'kb get': ({ source }) => [source],
-  // A page on which no server listens: it fails in the background.
+  // No server listens there, so the import fails in the background.
   'kb import': () => ['http://127.0.0.1:9/x'],
   'kb discover': () => [site.url()],
   'kb estimate': () => [join(home.path, 'upload.txt')],
@@ -282,7 +282,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   completion: () => ['bash'],
 };
 
-/** Of the file, with the key as the secret. */
+/** The signature of the file, with the key as the secret. */
 const timestamp = String(Date.parse('2027-03-01T12:00:00.000Z') / 1000);
 let signature = '';
 
@@ -293,9 +293,9 @@ interface Ids {
   readonly list: string;
   readonly webhook: string;
   readonly delivery: string;
-  /** A number that nothing has yet. */
+  /** A number that is not in use yet. */
   readonly number: string;
-  /** A number whose code waits to be scanned. */
+  /** A number whose pairing code waits to be scanned. */
   readonly pairing: string;
   readonly contact: string;
   readonly message: string;
@@ -310,7 +310,7 @@ interface Ids {
   readonly faq: string;
   readonly source: string;
   readonly agent: string;
-  /** An agent to which nothing points. */
+  /** An agent that nothing refers to. */
   readonly spare: string;
   readonly rule: string;
   readonly template: string;
@@ -327,13 +327,13 @@ interface Ids {
   readonly link: string;
 }
 
-/** A number that is connected. */
+/** A connected number. */
 const connected = '+14155550178';
 
-/** Whether a verb needs what the ones before it left. */
+/** Whether a verb depends on the state that earlier verbs left. */
 const goesOn = (words: string) => words === 'logout' || words.startsWith('profiles ');
 
-/** The folders of the store and of the profiles. Other verbs get them as they were made. */
+/** The folders of the store and of the profiles, which are restored before all other verbs. */
 const restored = ['data', '.config'];
 
 const commands: [words: string, noun: Noun, verb: Verb][] = [];
@@ -380,7 +380,7 @@ afterAll(async () => {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
 type Call = (method: string, path: string, body?: object) => Promise<any>;
 
-/** Calls the interface and the sandbox on the home's store. */
+/** Calls the API and the sandbox on the store of the home folder. */
 async function onStore<Result>(key: string, work: (call: Call, control: Call) => Promise<Result>): Promise<Result> {
   const data = join(home.path, 'data');
   const service = await openEmbedded(join(data, 'msgctl.db'), { version: 'test', receivers: { allowPrivate: true } });
@@ -404,7 +404,7 @@ async function onStore<Result>(key: string, work: (call: Call, control: Call) =>
   }
 }
 
-/** Makes records, over the interface and in one opening of the store. @returns their ids */
+/** Creates records through the API while the store is open once. @returns their ids */
 async function makeIds(): Promise<Ids> {
   const plan = '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}';
   const { api_key: key } = (await home.run('sandbox', 'main-key', '-o', 'json')).json as { api_key: string };
@@ -444,7 +444,7 @@ async function makeIds(): Promise<Ids> {
     await call('PUT', `/agents/${agent}`, { tags: [{ name: 'sample', tag_id: tag }] });
     await call('POST', `/agents/${agent}/optimize`, { user_feedback: 'Be kind' });
     await control('POST', '/settle', {});
-    // A page whose website was read again.
+    // A page whose website was refreshed.
     const source = (await call('POST', '/kb-sources/url', { url: site.url() })).source_id as string;
     await control('POST', '/settle', {});
     await call('POST', '/kb-sources/trigger-domain-refresh', { baseUrl: site.url() });
@@ -498,11 +498,11 @@ describe.each(commands)('%s', (words, _noun, verb) => {
 
   const argv = () => samples[words]?.(ids) ?? [];
 
-  it('prints one JSON document and nothing else when it is done', async () => {
+  it('prints exactly one JSON document when it succeeds', async () => {
     if (!goesOn(words)) restore();
     const sample = argv();
     if (sample === 'waits') return;
-    // What login and verify read there.
+    // The input of login and verify.
     home.stdin = server.apiKey;
     const { code, stdout, stderr } = await home.run(...words.split(' '), ...sample, '-o', 'json');
     expect([code, stderr]).toEqual([0, '']);
@@ -510,7 +510,7 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     expect(stdout.endsWith('\n')).toBe(true);
   });
 
-  /** Runs it so that it fails: with what a service refuses, or with an option too many. */
+  /** Makes the command fail: with arguments that the service refuses, or with an unknown option. */
   async function fail(...wrong: string[]) {
     const sample = argv();
     const { code, stdout, stderr } = await home.run(...words.split(' '), ...(sample === 'waits' ? [] : sample), ...wrong, '-o', 'json');
@@ -520,27 +520,30 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     return code;
   }
 
-  it('prints one JSON object on stderr and nothing else when the command line is wrong', async () => {
+  it('prints exactly one JSON object on stderr when the command line is wrong', async () => {
     expect(await fail('--no-such-option')).toBe(2);
     expect(await fail('--jq', '.[')).toBe(2);
   });
 
-  it.runIf(verb.endpoint ?? verb.actsOnSubAccounts)('prints one JSON object on stderr when the service refuses the request', async () => {
-    const { env } = home;
-    home.env = { MSGCTL_API_KEY: 'mk_wrong', MSGCTL_SANDBOX_TOKEN: 'wrong' };
-    // The first account of another server is not known here.
-    const named = JSON.stringify(verb.arguments ?? []).includes('[account]') ? [ids.account] : [];
-    const given =
-      words === 'channels pair'
-        ? ['+14155550177']
-        : words.startsWith('agents sources')
-          ? ['x', 'src_1']
-          : words.startsWith('kb ') || words === 'faqs generate'
-            ? []
-            : words === 'agents edit'
-              ? ['x']
-              : [];
-    const code = await fail(...given, ...named, '--base-url', server.baseUrl).finally(() => (home.env = env));
-    expect(code).toBe(4);
-  });
+  it.runIf(verb.endpoint ?? verb.actsOnSubAccounts)(
+    'prints exactly one JSON object on stderr when the service refuses the request',
+    async () => {
+      const { env } = home;
+      home.env = { MSGCTL_API_KEY: 'mk_wrong', MSGCTL_SANDBOX_TOKEN: 'wrong' };
+      // The main account of another server is unknown to this one.
+      const named = JSON.stringify(verb.arguments ?? []).includes('[account]') ? [ids.account] : [];
+      const given =
+        words === 'channels pair'
+          ? ['+14155550177']
+          : words.startsWith('agents sources')
+            ? ['x', 'src_1']
+            : words.startsWith('kb ') || words === 'faqs generate'
+              ? []
+              : words === 'agents edit'
+                ? ['x']
+                : [];
+      const code = await fail(...given, ...named, '--base-url', server.baseUrl).finally(() => (home.env = env));
+      expect(code).toBe(4);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { type Output, outputOf, preloading, untilSaid, Workplace } from '../supp
 import { type Fate, Proxy } from '../support/proxy.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-// A real process is killed or interrupted in the middle of an apply, and started again.
+// A real process is killed or interrupted in the middle of an apply, and restarted.
 
 let workplace: Workplace;
 let server: TestServer;
@@ -25,7 +25,7 @@ afterEach(async () => {
   await workplace.remove();
 });
 
-it('an apply that is killed with -9 goes on when it runs again, makes nothing twice, and can be undone', async () => {
+it('an apply killed with -9 continues when it is repeated, creates nothing twice, and can be undone', async () => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);
@@ -40,7 +40,7 @@ it('an apply that is killed with -9 goes on when it runs again, makes nothing tw
   child.on('exit', () => killed());
   proxy.decide = (method) => {
     if (method === 'GET' || ++writes !== 4) return 'passes';
-    // The service carries it out, and nobody hears the answer.
+    // The service carries out the request, but its answer is lost.
     child.kill('SIGKILL');
     return 'unanswered';
   };
@@ -60,11 +60,11 @@ it('an apply that is killed with -9 goes on when it runs again, makes nothing tw
   expect(readFileSync(join(copy, 'account.yaml'), 'utf8')).toContain('prune: []');
 });
 
-it('an apply whose output nobody reads is carried out', async () => {
+it('an apply whose output nobody reads is carried out completely', async () => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);
-  // The plan is longer than what a pipe holds.
+  // The plan does not fit into the buffer of a pipe.
   const tags = Array.from({ length: 25 }, (_, number) => `{ name: tag ${number}, description: ${'long '.repeat(600)} }`);
   writeFileSync(join(folder, 'all.yaml'), `tags: [${tags.join(', ')}]\n`);
   const child = workplace.start(['apply', folder, '--yes'], env);
@@ -75,16 +75,16 @@ it('an apply whose output nobody reads is carried out', async () => {
   expect((await workplace.run(['diff', folder], env)).code).toBe(0);
 });
 
-it('an apply finishes the current change at the first Ctrl-C, and ends at once at the second', async () => {
+it('an apply finishes the current change after the first Ctrl-C, and ends at once after the second', async () => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);
   writeFileSync(join(folder, 'all.yaml'), 'tags: [{ name: a }, { name: b }, { name: c }, { name: d }, { name: e }]\n');
 
-  /** Applies, and presses Ctrl-C at the second write. @param meanwhile what happens before it is answered */
+  /** Applies, and presses Ctrl-C at the second write. @param meanwhile runs before that write is answered */
   async function interrupted(meanwhile: (child: ChildProcess, output: Output) => Promise<unknown>): Promise<Output & { ended: unknown }> {
     let writes = 0;
-    // Node takes its handler off before others hear of it: from then on, the signal ends the process.
+    // Node removes its own handler before it notifies listeners; from then on, the signal ends the process.
     const unheard = "process.on('removeListener', (name) => name === 'SIGINT' && process.stderr.write('SIGINT ends it.\\n'));";
     const child = workplace.start(['apply', folder, '--yes'], { ...env, ...preloading(unheard) });
     const output = outputOf(child);
@@ -114,7 +114,7 @@ it('an apply finishes the current change at the first Ctrl-C, and ends at once a
   expect((await workplace.run(['diff', folder], env)).code).toBe(0);
 });
 
-/** Makes writes fail as on a full disk. @param call of `node:fs` @param first in the first text that cannot be written */
+/** Makes writes fail as on a full disk. @param call of `node:fs` @param first is part of the first text that cannot be written */
 const fullDisk = (call: 'appendFileSync' | 'writeFileSync', first: string) =>
   preloading(`const fs = process.getBuiltinModule('fs');
     const write = fs.${call};
@@ -125,7 +125,7 @@ const fullDisk = (call: 'appendFileSync' | 'writeFileSync', first: string) =>
       return write(file, text, ...rest);
     };`);
 
-it('an apply whose journal cannot be written ends, says what was done, and can be undone', async () => {
+it('an apply ends when its journal cannot be written, says what was done, and can be undone', async () => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);
@@ -142,7 +142,7 @@ it('an apply whose journal cannot be written ends, says what was done, and can b
   expect(JSON.parse((await workplace.run(['tags', 'list', '-o', 'json'], env)).stdout)).toMatchObject({ tags: [] });
 });
 
-it('an apply that cannot write a new key to the file for secrets shows the key', async () => {
+it('an apply prints a new key that it cannot write to --secrets-out', async () => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);

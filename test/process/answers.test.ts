@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, engines, type Ready, Workplace } from '../support/processes.ts';
 
-// A real server is killed at every step of what agents do in the background: it is done once, and charged once.
+// A real server is killed at every step of the background work of agents, which must be done once and charged once.
 
 let workplace: Workplace;
 
@@ -17,14 +17,14 @@ const control = (ready: Ready, method: string, path: string, body?: unknown) =>
 const balance = async (ready: Ready, key: string) => (await call(`${ready.base_url}/users/me/credits`, key, 'GET')).body.balance;
 
 describe.each(engines)('on %s', (engine) => {
-  /** Begins something, and kills servers at places while they do it. @returns a server that has done the rest, and the main key */
+  /** Starts work, and kills servers at the given failpoints. @returns a server that finished the work, and the main key */
   async function killAt(places: readonly string[], begin: (ready: Ready, key: string) => Promise<void>): Promise<[Ready, string]> {
     const options = await workplace.databaseOptions(engine);
     let key: string | null = null;
     for (const place of places) {
       const { ready, child, exited } = await workplace.serve(options, { MSGCTL_FAILPOINT: place });
       key ??= ready.api_key;
-      // The server can be killed before it answers.
+      // The server may be killed before it answers.
       if (place === places[0]) await begin(ready, key ?? '').catch(() => {});
       await exited;
       expect(child.signalCode, place).toBe('SIGKILL');

@@ -14,7 +14,7 @@ const availability = Object.fromEntries(weekdays.map((day) => [day, { start_time
 
 // Proves rule appointments.19.
 describe.each(engines)('on %s', (engine) => {
-  it('200 bookings of 10 places at two servers are exactly 10', async () => {
+  it('200 bookings of 10 places at two servers make exactly 10 appointments', async () => {
     const options = await workplace.databaseOptions(engine);
     const servers = [await workplace.serve(options), await workplace.serve(options)] as const;
     const key = servers[0].ready.api_key as string;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { end, outputOf, Workplace } from '../support/processes.ts';
 
-// A service with twelve accounts, which answers the first three writes and then falls silent.
+// A service with twelve accounts that answers the first three writes and none after them.
 
 const accounts = Array.from({ length: 12 }, (_, index) => ({
   id: `acc_${String(index).padStart(16, '0')}`,
@@ -20,7 +20,7 @@ const tag = { id: 'tag_0123456789abcdef', name: 'x', description: null, contact_
 let server: Server;
 let workplace: Workplace;
 let writes: number;
-/** How many writes are answered. */
+/** The number of writes that are answered. */
 let answered: number;
 let silent: () => void;
 let isSilent: Promise<void>;
@@ -60,7 +60,7 @@ function begin(...argv: string[]) {
 }
 
 describe('a batch over twelve accounts', () => {
-  it('that is interrupted says what was done, and leaves a whole document', async () => {
+  it('prints a complete document when it is interrupted, and says what was done', async () => {
     const { child, output } = begin('-o', 'json');
     await isSilent;
     const closed = once(child, 'close');
@@ -77,7 +77,7 @@ describe('a batch over twelve accounts', () => {
     });
   });
 
-  it('goes on for all accounts when nobody reads its output any more', async () => {
+  it('continues for all accounts when its output is no longer read', async () => {
     answered = Infinity;
     const { child, output } = begin('-o', 'ndjson');
     child.stdout?.destroy();
@@ -86,7 +86,7 @@ describe('a batch over twelve accounts', () => {
     expect(JSON.parse((await workplace.run(['batch', 'list', '-o', 'json'], env())).stdout)).toEqual({ batches: [] });
   });
 
-  it('that only reads ends without an error when nobody reads its output any more', async () => {
+  it('ends without an error when it only reads and its output is no longer read', async () => {
     const child = workplace.start(['tags', 'list', '--sub-account', 'all', '-o', 'ndjson'], env());
     const output = outputOf(child);
     child.stdout?.destroy();
@@ -94,7 +94,7 @@ describe('a batch over twelve accounts', () => {
     expect(output.stderr).toBe('');
   });
 
-  it('that is killed can be resumed, and never repeats what is done', async () => {
+  it('can be resumed after it was killed, and does not repeat finished accounts', async () => {
     const { child } = begin();
     await isSilent;
     await end(child, 'SIGKILL');

@@ -15,7 +15,7 @@ afterEach(() => home.remove());
 const open = () => new Terminal(['sandbox', 'chat', '--profile', 'sandbox'], { HOME: home.path, NO_COLOR: '1', LANG: 'C.UTF-8' });
 
 describe('sandbox chat in a terminal', () => {
-  it('shows the answer of each message and why, and goes on after an error', async () => {
+  it('shows the answer to each message and the reason, and continues after an error', async () => {
     const terminal = open();
     await terminal.waitFor('You are +14155550123. Write to the account; Ctrl-D ends.');
     terminal.type(`Hello${keys.enter}`);

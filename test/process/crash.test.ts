@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, engines, type Ready, Workplace } from '../support/processes.ts';
 
-// A real server is killed with -9 under load: every change that it acknowledged is there when it starts again.
+// A real server is killed with -9 under load: every acknowledged change must be present after a restart.
 
 let workplace: Workplace;
 
@@ -33,7 +33,7 @@ async function listAll(ready: Ready, key: string): Promise<Set<string>> {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  it('finds every acknowledged change after kill -9 under load', async () => {
+  it('a server finds every acknowledged change after kill -9 under load', async () => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;
@@ -43,7 +43,7 @@ describe.each(engines)('on %s', (engine) => {
     const writers = Array.from({ length: 16 }, async (_, writer) => {
       for (let count = 0; running; count++) {
         const name = `list ${writer}-${count}`;
-        // After the server is killed, there is no answer, so nothing was acknowledged.
+        // A request that the killed server does not answer was not acknowledged.
         const answer = await call(`${first.ready.base_url}/lists`, key, 'POST', { name }).catch(() => null);
         if (answer?.status === 201) acknowledged.push(name);
         if (acknowledged.length >= 300) first.child.kill('SIGKILL');
@@ -60,7 +60,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rule serve.35.
-  it('knows the sandbox token after kill -9 during the first start', async () => {
+  it('a server knows the sandbox token after kill -9 during its first start', async () => {
     const options = await workplace.databaseOptions(engine);
     const killed = await workplace.run(['serve', '--port', '0', ...options], { MSGCTL_FAILPOINT: 'store.created' });
     expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
@@ -70,7 +70,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rule serve.37.
-  it('does not get the sandbox token from a command when it took the port of a server that was killed', async () => {
+  it('another process on the port of a killed server does not get the sandbox token', async () => {
     const { ready, child, exited } = await workplace.serve(await workplace.databaseOptions(engine));
     const origin = new URL(ready.base_url);
     const jwks = await (await fetch(`${ready.sandbox_url}/.well-known/jwks.json`)).text();
@@ -83,27 +83,27 @@ describe.each(engines)('on %s', (engine) => {
     });
     await new Promise<void>((resolve) => impostor.listen(Number(origin.port), origin.hostname, resolve));
     const note = (pid: number | undefined) => join(workplace.path, 'data', 'servers', `${pid}.json`);
-    // Another process got the process id of the server.
+    // Another process got the process id of the killed server.
     renameSync(note(child.pid), note(process.pid));
     const data = { MSGCTL_DATA_DIR: join(workplace.path, 'data') };
     const { code, stderr } = await workplace.run(['sandbox', 'clock', 'show'], data);
     impostor.close();
     expect([code, stderr]).toEqual([4, expect.stringContaining('The sandbox token was not sent')]);
     expect(received).toEqual([undefined]);
-    // The next server of the directory is asked first.
+    // A newer server of the directory takes precedence.
     await workplace.serve(['--data', join(workplace.path, 'data')]);
     expect((await workplace.run(['sandbox', 'clock', 'show'], data)).code).toBe(0);
   });
 
   // Proves rule serve.35.
-  it('gives the same token to servers that create a store at the same moment', async () => {
+  it('servers that create a store at the same moment get the same token', async () => {
     const options = await workplace.databaseOptions(engine);
     const servers = await Promise.all([workplace.serve(options), workplace.serve(options)]);
     for (const { ready } of servers) expect((await call(`${ready.sandbox_url}/clock`, ready.sandbox_token, 'GET')).status).toBe(200);
     expect(new Set(servers.map(({ ready }) => ready.sandbox_token)).size).toBe(1);
   });
 
-  it('loses no credits when a transfer is interrupted', async () => {
+  it('no credits are lost when a transfer is interrupted', async () => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;
@@ -131,7 +131,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(client).toBeGreaterThanOrEqual(60);
   });
 
-  it('lets two servers share one store, limits and clock included', async () => {
+  it('two servers share one store, including limits and clock', async () => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const second = await workplace.serve(options);
@@ -147,7 +147,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await call(`${second.ready.base_url}/health`, key, 'GET')).body.time).toBe('2050-01-01T00:00:00.000Z');
   });
 
-  it('shows at once through one server, under load, what another one acknowledged', async () => {
+  it('a change acknowledged by one server is visible at once through another, under load', async () => {
     const options = await workplace.databaseOptions(engine);
     const [{ ready: busy }, { ready: other }] = [await workplace.serve(options), await workplace.serve(options)];
     const key = busy.api_key as string;

@@ -19,10 +19,10 @@ const datasets = [
   { dataset: 'sessions', list: ['sessions', 'list'], rows: 'chat_sessions' },
 ];
 
-/** A clock that is a second later at each look: the first page of a run is in its checkpoint, and the next ones are not. */
+/** A clock that advances a second per call, so that the checkpoint of a run has its first page but not the next ones. */
 const fastClock = 'const { now } = Date; let looks = 0; Date.now = () => now() + 1000 * looks++;';
 
-it.each(datasets)('an export of $dataset that is killed again and again has each record once', async ({ dataset, list, rows }) => {
+it.each(datasets)('an export of $dataset has each record once after repeated kills', async ({ dataset, list, rows }) => {
   const { child, ready } = await workplace.serve(['--data', ':memory:']);
   const proxy = await Proxy.open(new URL(ready.base_url).origin);
   onTestFinished(() => proxy.close());
@@ -32,7 +32,7 @@ it.each(datasets)('an export of $dataset that is killed again and again has each
   const out = join(workplace.path, 'out.ndjson');
   const argv = ['analytics', 'export', '--dataset', dataset, '--checkpoint', join(workplace.path, 'state'), '--out', out];
   let kills = 0;
-  // Each run is killed one request later, until one ends before.
+  // Each run is killed one request later than the last, until one finishes first.
   for (let isDone = false; !isDone;) {
     const run = workplace.start(argv, env);
     let requests = 0;
@@ -73,7 +73,7 @@ it.each(datasets)('an export of $dataset that is killed again and again has each
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 130],
-] as const)('an export that gets %s says how to go on', async (signal, code) => {
+] as const)('an export stopped by %s says how to continue', async (signal, code) => {
   const { child, ready } = await workplace.serve(['--data', ':memory:']);
   const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
   expect((await control('/demo', { messages: 1_500, days: 30 })).status).toBe(200);
@@ -92,13 +92,13 @@ it.each([
   await end(child, 'SIGTERM');
 });
 
-it('an export that has no room is told so, and goes on once there is some', async () => {
+it('an export fails without room on the disk, and continues once there is some', async () => {
   const { child, ready } = await workplace.serve(['--data', ':memory:']);
   expect((await call(`${ready.sandbox_url}/demo`, ready.sandbox_token, 'POST', { messages: 1_500, days: 30 })).status).toBe(200);
   const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
   const out = join(workplace.path, 'out.ndjson');
   const argv = ['analytics', 'export', '--dataset', 'credits', '--checkpoint', join(workplace.path, 'state'), '--out', out];
-  // No file that this Node writes is larger than 100 blocks.
+  // Files written by this Node are limited to 100 blocks.
   const limited = join(workplace.path, 'node');
   writeFileSync(limited, `#!/bin/sh\nulimit -f 100\nexec '${process.execPath}' "$@"\n`, { mode: 0o700 });
   const refused = await workplace.run(argv, env, limited);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Workplace } from '../support/processes.ts';
 
-// A process whose files may not grow beyond a few KiB: as on a full disk, a write ends in the middle of its text.
+// A process whose files are limited to a few KiB, so that a write stops in the middle of its text, as on a full disk.
 
 let workplace: Workplace;
 
@@ -24,7 +24,7 @@ async function runLimited(...argv: string[]): Promise<{ code: number; stderr: st
 }
 
 describe('on a full disk', () => {
-  it('the profiles stay as they were', async () => {
+  it('the profiles file is unchanged after a failed write', async () => {
     const folder = join(workplace.path, '.config', 'msgctl');
     mkdirSync(folder, { recursive: true });
     const names = Array.from({ length: 200 }, (_, index) => `client-${index}`);
@@ -33,14 +33,14 @@ describe('on a full disk', () => {
     );
     const text = JSON.stringify({ current: 'client-1', profiles });
     writeFileSync(join(folder, 'profiles.json'), text);
-    // A library takes the signal that comes with the limit for the end of the process; a full disk sends none.
+    // A library treats SIGXFSZ, which the limit raises and a full disk does not, as the end of the process.
     const { stderr } = await runLimited(join(import.meta.dirname, '../../bin/msgctl.js'), 'profiles', 'use', 'client-2');
     expect(stderr).toContain('profiles.json: the disk is full');
     expect(readFileSync(join(folder, 'profiles.json'), 'utf8')).toBe(text);
     expect(readdirSync(folder)).toEqual(['profiles.json']);
   });
 
-  it('a file that is to be replaced stays as it was', async () => {
+  it('a file is unchanged after a failed replacement', async () => {
     const file = join(workplace.path, 'plan.json');
     writeFileSync(file, 'before');
     const module = new URL('../../src/cli/files/owner-only.ts', import.meta.url).href;

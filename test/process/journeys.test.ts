@@ -7,7 +7,7 @@ import { Receiver } from '../support/receiver.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Terminal } from '../support/terminal.ts';
 
-// What the four kinds of users see in a real terminal. The snapshots are for a person to read.
+// What the four kinds of users see in a real terminal. The snapshots are meant to be reviewed by a person.
 
 let workplace: Workplace;
 let server: TestServer;
@@ -21,7 +21,7 @@ afterAll(() => receiver.close());
 
 beforeEach(async () => {
   workplace = new Workplace();
-  // So far from the present, tables show dates: ages would depend on how fast the machine is.
+  // Far from the present, tables show dates instead of ages, which would depend on the speed of the machine.
   server = await startServer({ clock: Date.parse('2099-01-01T12:00:00Z') });
 });
 
@@ -41,7 +41,7 @@ const env = () => ({
   PAGER: 'cat',
 });
 
-/** Runs a line of the shell in a terminal. Returns its exit code, and what was seen, without what differs between runs. */
+/** Runs a shell line in a terminal. Returns the exit code and the output without parts that differ between runs. */
 async function sees(columns: number, line: string): Promise<string> {
   const terminal = new Terminal(line, env(), columns);
   const code = await terminal.end();
@@ -52,7 +52,7 @@ async function sees(columns: number, line: string): Promise<string> {
     .replace(/\b(now|\d+ s ago)( *)/g, (all) => 'now'.padEnd(all.length))
     .replace(/\bin (\d+ s|1 min)( *)/g, (all) => 'soon'.padEnd(all.length))
     .replace(/^(.*)\r(?!\n)/gm, '')
-    // Where the machine is busy, a spinner appears.
+    // A spinner appears when the machine is busy.
     .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Waiting for http:\/\/127\.0\.0\.1:\d+/gu, '');
   return `$ ${line}\n${text}(exit ${code})\n`;
 }
@@ -125,7 +125,7 @@ describe('a developer', () => {
     expect(terminal.text).toBe('VIP\n');
   });
 
-  /** What a shell completes after `msgctl tags d`, by its own means. */
+  /** Lines that print the shell's own completions of `msgctl tags d`. */
   const completions = {
     bash: 'eval "$(msgctl completion bash)"; COMP_WORDS=(msgctl tags d); COMP_CWORD=2; COMP_LINE="msgctl tags d"; COMP_POINT=13; $(complete -p msgctl | sed "s/.*-F \\([^ ]*\\).*/\\1/") msgctl d tags; printf "%s\\n" "${COMPREPLY[@]}"',
     // `_describe` works in an interactive shell only.
@@ -133,8 +133,8 @@ describe('a developer', () => {
     fish: 'msgctl completion fish | source; complete -C "msgctl tags d"',
   };
 
-  describe.each(Object.entries(completions))('in %s', (shell, line) => {
-    it.runIf(isInstalled(shell))('gets commands completed', () => {
+  describe.each(Object.entries(completions))('%s', (shell, line) => {
+    it.runIf(isInstalled(shell))('completes commands', () => {
       const bin = join(workplace.path, 'bin');
       mkdirSync(bin);
       writeFileSync(join(bin, 'msgctl'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });

@@ -11,13 +11,13 @@ beforeEach(() => {
 
 afterEach(() => workplace.remove());
 
-it('Ctrl-C ends a program that never ends, even after the spinner has handled signals', async () => {
+it('Ctrl-C ends an endless jq program, even after the spinner has handled signals', async () => {
   await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1000']);
   const terminal = new Terminal(['tags', 'list', '--profile', 'sandbox', '--jq', 'last(repeat(1))'], { HOME: workplace.path });
   await terminal.waitFor('Waiting');
-  // The spinner shows the cursor again when the answer is there; the program then runs on it.
+  // The spinner shows the cursor again when the answer arrives; the jq program then starts.
   await until(() => terminal.raw.includes('\u001b[?25h'));
-  // One that comes in the moment in which the handlers are taken off is lost to the system: people press again.
+  // An interrupt during the removal of the handlers is lost, so Ctrl-C is pressed repeatedly.
   const pressed = setInterval(() => terminal.type(keys.interrupt), 50);
   onTestFinished(() => clearInterval(pressed));
   expect(await terminal.end()).toBe(130);

@@ -52,7 +52,7 @@ async function listAll(ready: Ready, key: string | null, path: string, rows: str
 
 describe.each(engines)('on %s', (engine) => {
   // Proves rules kb.1, kb.19.
-  it('an import that is killed again and again ends as if nothing had happened', async () => {
+  it('an import completes without losses or duplicates after repeated kills', async () => {
     const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
     let running = workplace.serve(options);
     let left = 0;
@@ -63,7 +63,7 @@ describe.each(engines)('on %s', (engine) => {
     const key = first.api_key;
     const api = (ready: Ready, method: string, path: string, sent?: unknown) => call(ready.base_url + path, key, method, sent);
     const urls = Array.from({ length: pages }, (_, page) => site.url(url(page)));
-    // The requests after which each server is killed.
+    // The number of requests after which each server is killed.
     const kills = [7, 10, 1, 12];
     left = kills.shift() ?? 0;
     expect((await api(first, 'POST', '/kb-sources/bulk-import', { urls })).status).toBe(202);
@@ -88,7 +88,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rules kb.38, kb.43, kb.46.
-  it('a refresh of a website and a deletion that are killed go on', async () => {
+  it('a refresh of a website and a deletion continue after a kill', async () => {
     const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
     let kill: () => void = () => {};
     // The refresh requests each page a second time.
@@ -121,7 +121,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-it.each(isLongSweep ? engines : ['sqlite'])('a server stops within its time while a page never ends, on %s', async (engine) => {
+it.each(isLongSweep ? engines : ['sqlite'])('a server on %s stops in time while a page never ends', async (engine) => {
   const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
   site.pages.set('/slow', () => {});
   const { child, ready, exited } = await workplace.serve(options);
@@ -129,7 +129,7 @@ it.each(isLongSweep ? engines : ['sqlite'])('a server stops within its time whil
   while (!site.requests.some(({ path }) => path === '/slow')) await new Promise(setImmediate);
   child.kill('SIGTERM');
   expect(await exited).toBe(0);
-  // It is not the page's fault: it is read again after the next start.
+  // The interrupted page does not count as failed and is read again after the next start.
   site.pages.set('/slow', body(1));
   const again = (await workplace.serve(options)).ready;
   expect((await call(`${again.sandbox_url}/settle`, again.sandbox_token, 'POST', {})).status).toBe(200);
@@ -137,7 +137,7 @@ it.each(isLongSweep ? engines : ['sqlite'])('a server stops within its time whil
   expect(source).toMatchObject({ status: 'ready', faq_count: 2 });
 });
 
-it('an import that is waited for has a bar for each source and one for all, and no spinner across them', async () => {
+it('an import with --wait shows a bar per source and one for all, without a spinner', async () => {
   let answer = () => {};
   site.pages.set('/slow', (response) => {
     answer = () => response.writeHead(200, { 'content-type': 'text/html' }).end(body(1));
@@ -147,18 +147,18 @@ it('an import that is waited for has a bar for each source and one for all, and 
   const terminal = new Terminal(words, { HOME: workplace.path, NO_COLOR: '1', LANG: 'C.UTF-8' });
   await terminal.waitFor('100 %  ready');
   await terminal.waitFor(' 50 %  1 of 2 sources');
-  // Longer than the delay after which a spinner would appear.
+  // Waits longer than the delay after which a spinner would appear.
   await terminal.waitFor(' 50 %  1 of 2 sources');
   await terminal.waitFor(' 50 %  1 of 2 sources');
   answer();
   await terminal.waitFor('Imported 2 sources with 4 FAQs.');
   expect(terminal.text).not.toContain('Waiting for');
-  // Each drawing replaces the three lines of the last one.
+  // Each drawing replaces the three lines of the previous one.
   expect(terminal.raw).toContain('\r\u001b[2A\u001b[J');
   expect(await terminal.end()).toBe(0);
 });
 
-it('an import into the embedded store stops at Ctrl-C without reading further pages, and the next command goes on with it', async () => {
+it('an import into the embedded store stops reading pages at Ctrl-C, and sandbox settle finishes it', async () => {
   const held: (() => void)[] = [];
   for (let page = 0; page < 8; page++)
     site.pages.set(url(page), (response) => {
@@ -166,7 +166,7 @@ it('an import into the embedded store stops at Ctrl-C without reading further pa
     });
   const urls = Array.from({ length: 8 }, (_, page) => site.url(url(page)));
   const terminal = new Terminal(['kb', 'import', ...urls, '--wait', '--profile', 'sandbox'], { HOME: workplace.path, NO_COLOR: '1' });
-  // As many as are read from a host at a time.
+  // The maximum number of concurrent requests to one host.
   while (held.length < 4) await new Promise(setImmediate);
   await terminal.waitFor('0 of 8 sources');
   terminal.type(keys.interrupt);
@@ -186,7 +186,7 @@ it('an import into the embedded store stops at Ctrl-C without reading further pa
   expect(await run('credits')).toMatchObject({ balance: 992 });
 });
 
-it('the pages of a website are chosen on a terminal, where the recommended ones are marked', async () => {
+it('the pages of a website are selected on a terminal with the recommended ones preselected', async () => {
   const page = (title: string) => html(title, `<nav><a href="/faq">FAQ</a> <a href="/login">Log in</a></nav><h1>${title}</h1>`);
   for (const [path, title] of Object.entries({ '/': 'Ferns', '/faq': 'FAQ', '/login': 'Log in' })) site.pages.set(path, page(title));
   const env = { HOME: workplace.path, NO_COLOR: '1', LANG: 'C.UTF-8' };

@@ -5,7 +5,7 @@ import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
 import { call, engines, type Ready, Workplace } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
-// Long work is killed between two steps. It goes on when a server starts again, and nothing is lost or done twice.
+// Long work is killed between two steps. It continues when a server restarts, and nothing is lost or done twice.
 
 let workplace: Workplace;
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => workplace.remove());
 
-/** An account that may make as many requests as it likes, with a connected channel and enough credits. */
+/** Makes an account without request limits, with a connected channel and enough credits. */
 async function makeAccount({ sandbox_url: url, sandbox_token: token, account_id: agency }: Ready): Promise<{ id: string; key: string }> {
   const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
   const fields = { name: 'Client', kind: 'standard', parent_account_id: agency, plan };
@@ -36,7 +36,7 @@ async function importContacts({ base_url: url }: Ready, key: string, count: numb
 }
 
 describe.each(engines)('on %s', (engine) => {
-  it('a deletion goes on after each kill, until nothing is left', async () => {
+  it('a deletion continues after each kill until nothing is left', async () => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options, { MSGCTL_FAILPOINT: 'maintenance.step:2' });
     const key = first.ready.api_key as string;
@@ -57,7 +57,7 @@ describe.each(engines)('on %s', (engine) => {
     await store.close();
   });
 
-  it('a large broadcast that was killed while it began is sent to each recipient once', async () => {
+  it('a large broadcast that is killed at its start is sent to each recipient once', async () => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options, { MSGCTL_FAILPOINT: 'broadcast.leased' });
     const { key } = await makeAccount(first.ready);
@@ -81,7 +81,7 @@ describe.each(engines)('on %s', (engine) => {
 });
 
 // Proves rule serve.42.
-it('what is kept forever stays, and what is kept for an hour goes', async () => {
+it('records kept forever remain, and events kept for an hour are removed', async () => {
   const kinds = ['--keep-messages', '--keep-sessions', '--keep-ledger'].flatMap((option) => [option, 'forever']);
   const { ready } = await workplace.serve([...kinds, '--keep-events', '1h', '--allow-private-receivers']);
   const { base_url: url, sandbox_url: control, sandbox_token: token } = ready;
@@ -92,7 +92,7 @@ it('what is kept forever stays, and what is kept for an hour goes', async () => 
   const sent = body.contact_id as string;
   let now = Date.parse((await call(`${control}/clock`, token, 'GET')).body.now as string);
   const left = async () => (await call(`${control}/deliveries`, token, 'GET')).body.deliveries as object[];
-  // Once the second event is gone, everything that was old with the first was looked at.
+  // When the second event is removed, maintenance has examined all records that were old with the first one.
   for (let round = 0; round < 2; round++) {
     await call(`${control}/accounts/${id}/events`, token, 'POST', { event: 'Replies' });
     await call(`${control}/settle`, token, 'POST');

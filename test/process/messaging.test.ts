@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { call, engines, outputOf, type Ready, Workplace } from '../support/processes.ts';
 import { type Fate, Proxy } from '../support/proxy.ts';
 
-// Real processes are killed, interrupted and set against each other: nobody gets a message twice, and no credit is lost.
+// Real processes are killed, interrupted and run concurrently: nobody gets a message twice, and no credit is lost.
 
 let workplace: Workplace;
 
@@ -50,7 +50,7 @@ async function neverWrittenTo(ready: Ready, key: string): Promise<number> {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  it('a broadcast that is killed repeatedly reaches each recipient exactly once', async () => {
+  it('a broadcast reaches each recipient exactly once after repeated kills', async () => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;
@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await control(last.ready, 'POST', '/settle')).status).toBe(200);
     const { broadcast } = (await call(`${last.ready.base_url}/broadcasts/${id}`, key, 'GET')).body;
     expect(broadcast).toMatchObject({ status: 'Sent', counts: { total: 2_000, sent: 2_000, failed: 0 } });
-    // As many as there are, and none without: each has one.
+    // 2,000 messages were charged and nobody is without one, so each contact has exactly one.
     expect((await call(`${last.ready.base_url}/users/me/credits`, key, 'GET')).body.balance).toBe(3_000);
     expect(await neverWrittenTo(last.ready, key)).toBe(0);
   });
@@ -96,7 +96,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-it('an interrupted import ends without the answer to its call, says where to continue, and has imported all earlier rows', async () => {
+it('an interrupted import ends without an answer, says where to continue, and has imported all earlier rows', async () => {
   const { ready } = await workplace.serve(['--data', ':memory:']);
   const proxy = await Proxy.open(new URL(ready.base_url).origin);
   onTestFinished(() => proxy.close());

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Workplace } from '../support/processes.ts';
 
-// The bundle has a part of the HTTP client, and another one for proxies.
+// The bundle contains parts of the HTTP client, and a separate implementation for proxies.
 
 it('the program speaks TLS through the tunnel of a proxy', async () => {
   const workplace = new Workplace();

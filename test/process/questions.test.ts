@@ -21,7 +21,7 @@ const sandbox = async (...argv: string[]) => {
 };
 
 describe('a question in a terminal', () => {
-  it('names the record and what else is deleted; a refusal is not an error', async () => {
+  it('names the record and its references, and declining it is not an error', async () => {
     await sandbox('tags', 'create', 'VIP');
     const terminal = open('tags', 'delete', 'vip');
     await terminal.waitFor("Delete the tag 'VIP' and remove it from 0 contacts?");
@@ -32,7 +32,7 @@ describe('a question in a terminal', () => {
     expect((await sandbox('tags', 'list')).tags).toHaveLength(1);
   });
 
-  it('wants the name of an account typed, and not a single y', async () => {
+  it('requires the name of an account to be typed rather than y', async () => {
     await sandbox('accounts', 'create', 'Bakery');
     const terminal = open('accounts', 'delete', 'Bakery');
     await terminal.waitFor('Type Bakery to confirm:');
@@ -44,7 +44,7 @@ describe('a question in a terminal', () => {
     expect((await sandbox('accounts', 'list')).sub_accounts).toEqual([]);
   });
 
-  it('says how many a broadcast reaches, how, and what it says; beyond a hundred it wants the name', async () => {
+  it('shows the recipients, channel and text of a broadcast, and requires its name beyond a hundred', async () => {
     await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
     await sandbox('lists', 'create', 'Customers');
     const people = join(workplace.path, 'people.ndjson');
@@ -78,7 +78,7 @@ describe('the question after the canary of an apply', () => {
   it.each([
     ['declined', `n${keys.enter}`, 1],
     ['interrupted', keys.interrupt, 130],
-  ])('ends the run when it is %s, and what was written is told', async (_, answer, code) => {
+  ])('ends the run when it is %s, and says what was written', async (_, answer, code) => {
     const folder = join(workplace.path, 'accounts');
     for (const name of ['A', 'B', 'C']) await sandbox('accounts', 'create', name);
     await sandbox('dump', folder, '--sub-account', 'all');
@@ -108,7 +108,7 @@ it('breaks a long question between words', async () => {
   expect(await terminal.end()).toBe(1);
 });
 
-describe('what is missing', () => {
+describe('a missing argument', () => {
   it('is asked for on a terminal', async () => {
     const terminal = open('tags', 'create');
     await terminal.waitFor('The name of the tag:');
@@ -117,7 +117,7 @@ describe('what is missing', () => {
     expect((await sandbox('tags', 'list')).tags).toMatchObject([{ name: 'Asked for' }]);
   });
 
-  it('is an error without one', async () => {
+  it('is an error without a terminal', async () => {
     expect(await workplace.run(['tags', 'create', '--profile', 'sandbox'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("'name'"),

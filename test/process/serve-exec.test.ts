@@ -24,7 +24,7 @@ const node = (code: string) => `'${process.execPath}' -e '${code}'`;
 const exec = (command: string, argv: readonly string[] = [], env: Record<string, string> = {}) =>
   workplace.run(['serve', '--exec', command, ...argv], env);
 
-/** What the program finds in its environment. */
+/** The environment of the program. */
 const variables = async (argv: readonly string[] = [], env: Record<string, string> = {}) => {
   const { code, stdout, stderr } = await exec(node('console.log(JSON.stringify(process.env))'), argv, env);
   expect([code, stderr]).toEqual([0, '']);
@@ -49,7 +49,7 @@ const isRunning = (pid: number) => {
 
 // Proves rules serve.57 and serve.58.
 describe('serve --exec', () => {
-  it('runs a command of several programs with the service, and leaves nothing behind', async () => {
+  it('runs a command of several programs against the service, and leaves no files behind', async () => {
     const { code, stdout, stderr } = await exec(
       `${msgctl} tags create X --quiet -o ndjson >&2 && ${msgctl} sandbox clock freeze --quiet -o tsv >&2 && ${msgctl} tags list -o json`,
     );
@@ -58,7 +58,7 @@ describe('serve --exec', () => {
     expect(files()).toEqual([]);
   });
 
-  it('twice at once runs two services', async () => {
+  it('runs two services when it is started twice at the same time', async () => {
     const both = await Promise.all(
       ['one', 'two'].map((name) => exec(`${msgctl} tags create ${name} --quiet -o json && ${msgctl} tags list -o tsv`)),
     );
@@ -70,7 +70,7 @@ describe('serve --exec', () => {
     }
   });
 
-  it('gives the program exactly what it needs to reach the service', async () => {
+  it('sets exactly the variables that the program needs to reach the service', async () => {
     const found = await variables([], {
       MSGCTL_BASE_URL: 'https://api.example.com/v1',
       MSGCTL_API_KEY: 'mk_of_another_service',
@@ -93,11 +93,11 @@ describe('serve --exec', () => {
     expect(Object.keys(found)).not.toContain('MSGCTL_STARTED_AGAIN');
   });
 
-  it('takes the token from the environment', async () => {
+  it('accepts the token from the environment', async () => {
     expect((await variables([], { MSGCTL_SANDBOX_TOKEN: 'chosen-token' })).MSGCTL_SANDBOX_TOKEN).toBe('chosen-token');
   });
 
-  it('gives the program stdin, stdout and stderr, and writes nothing there itself', async () => {
+  it('passes stdin, stdout and stderr to the program, and writes nothing itself', async () => {
     const child = workplace.start(['serve', '--exec', `cat && ${msgctl} tags list -o ndjson && echo complaint >&2`, '-o', 'json']);
     const output = outputOf(child);
     child.stdin?.end('from stdin\n');
@@ -110,11 +110,11 @@ describe('serve --exec', () => {
     expect(stderr).toMatch(/ GET \/v1\/tags 200 /);
   });
 
-  it('has a chosen port, store and clock when they are given', async () => {
+  it('uses the given port, store and clock', async () => {
     const data = join(workplace.path, 'data');
     const argv = ['--data', data, '--clock', '2040-01-01'];
     expect((await exec(`${msgctl} tags create kept --quiet -o json`, argv)).code).toBe(0);
-    // The store has only a digest of its key; the profile `sandbox` knows it.
+    // The store has only a digest of its key; the profile `sandbox` stores the key.
     const { stdout } = await exec(`${msgctl} tags list -o ndjson && ${msgctl} health -o ndjson`, argv);
     expect(stdout).toContain('"name":"kept"');
     expect(stdout).toContain('2040-01-01T00:00:00.000Z');
@@ -124,7 +124,7 @@ describe('serve --exec', () => {
     expect(await exec('echo never', ['--port', port])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('in use') });
   });
 
-  it('makes a new main key of a store whose key is lost, and says so', async () => {
+  it('replaces the lost main key of a store, and says so', async () => {
     const argv = ['--data', join(workplace.path, 'data')];
     expect((await exec('true', argv)).code).toBe(0);
     const lost = { XDG_CONFIG_HOME: join(workplace.path, 'elsewhere') };
@@ -154,7 +154,7 @@ describe('the exit code of serve --exec', () => {
     ['kill -TERM $$', 143],
     ['true; kill -INT $$; echo after', 130],
     ["trap 'exit 9' TERM; kill -TERM $$", 9],
-  ])('of %s is %i', async (command, expected) => {
+  ])('%s gives %i', async (command, expected) => {
     const { code, signal, stdout } = await exec(command);
     expect([code, signal, stdout]).toEqual([expected, null, '']);
   });
@@ -166,7 +166,7 @@ describe('the exit code of serve --exec', () => {
     ['SIGTERM', '', 143],
     ['SIGHUP', '', 129],
     ['SIGTERM', 'process.on("SIGTERM", () => process.exit(0))', 0],
-  ] as const)('after %s is that of the program, or names the signal: %j', async (signal, handler, expected) => {
+  ] as const)('is that of the program after %s, or names the signal: %j', async (signal, handler, expected) => {
     const child = workplace.start([
       'serve',
       '--exec',
@@ -180,7 +180,7 @@ describe('the exit code of serve --exec', () => {
     expect(files()).toEqual([]);
   });
 
-  it('waits for a program that ends in its own time, and passes every signal on', async () => {
+  it('waits for the program to end, and forwards every signal', async () => {
     const code =
       'let count = 0; process.on("SIGTERM", () => ++count === 3 && process.exit(9)); setInterval(() => {}, 1000); console.log("ready")';
     const child = workplace.start(['serve', '--exec', `exec ${node(code)}`]);
@@ -197,17 +197,17 @@ describe('the exit code of serve --exec', () => {
 });
 
 // Proves rule serve.60.
-describe('what a program of serve --exec leaves running', () => {
+describe('a process that the program of serve --exec leaves running', () => {
   it.each([
     ['ends with it', ''],
-    ['is killed when it does not want to end', 'process.on("SIGTERM", () => {}); '],
+    ['is killed when it ignores SIGTERM', 'process.on("SIGTERM", () => {}); '],
   ])('%s', async (_how, handler) => {
     const note = join(workplace.path, 'pid');
     writeFileSync(note, '');
     const background = node(`${handler}require("node:fs").writeFileSync("${note}", String(process.pid)); setInterval(() => {}, 1000)`);
     const { code } = await exec(`${background} & while [ ! -s '${note}' ]; do sleep 0.05; done; exit 4`);
     expect(code).toBe(4);
-    // Its parent is gone, so that the system has to notice its end.
+    // Its parent is gone, so its end can only be observed through the system.
     await until(() => !isRunning(Number(readFileSync(note, 'utf8'))));
   });
 });
@@ -215,7 +215,7 @@ describe('what a program of serve --exec leaves running', () => {
 describe('serve --exec in a terminal', () => {
   const open = (command: string) => new Terminal(['serve', '--exec', command], { HOME: workplace.path });
 
-  it('lets the program read what is typed', async () => {
+  it('lets the program read typed input', async () => {
     const terminal = open('read name; echo "Hello $name"');
     terminal.type(`Ada${keys.enter}`);
     await terminal.waitFor('Hello Ada');

@@ -5,7 +5,7 @@ import { end, engines, outputOf, Workplace } from '../support/processes.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
-// A server in one terminal, and commands in the next.
+// A server in one terminal and commands in another.
 
 let workplace: Workplace;
 
@@ -34,7 +34,7 @@ const data = () => join(workplace.path, 'data');
 const serve = (argv: readonly string[] = [], env: Record<string, string> = {}) =>
   workplace.serve(['--data', data(), '--profile', 'dev', ...argv], env);
 
-/** Runs commands in the next terminal. */
+/** Runs commands in the other terminal. */
 const next = async (...argv: string[]) => await workplace.run([...argv, '-o', 'json']);
 
 const whoami = async (...argv: string[]) => {
@@ -45,7 +45,7 @@ const whoami = async (...argv: string[]) => {
 
 // Proves rule serve.52.
 describe('serve --profile', () => {
-  it('lets the next terminal just work', async () => {
+  it('makes commands in another terminal work without further settings', async () => {
     const { ready, child } = await serve();
     expect(read()).toMatchObject({
       current: 'dev',
@@ -62,7 +62,7 @@ describe('serve --profile', () => {
     expect(await next('whoami')).toMatchObject({ code: 9 });
   });
 
-  it('says so, without the secrets', async () => {
+  it('names the profile without printing its secrets', async () => {
     const child = workplace.start(['serve', '--port', '0', '--data', ':memory:', '--profile', 'dev']);
     const output = outputOf(child);
     await until(() => output.stderr.includes('msgctl whoami'));
@@ -71,7 +71,7 @@ describe('serve --profile', () => {
     expect(output.stderr).not.toContain(read().profiles.dev?.sandbox_token);
   });
 
-  it('leaves the profiles alone when only the environment names one', async () => {
+  it('does not write profiles when only the environment names one', async () => {
     await workplace.serve(['--data', ':memory:'], { MSGCTL_PROFILE: 'dev' });
     expect(existsSync(file())).toBe(false);
   });
@@ -90,7 +90,7 @@ describe('serve --profile', () => {
 
 // Proves rule serve.53.
 describe('a restart', () => {
-  it('on the same port changes nothing in the profile', async () => {
+  it('leaves the profile unchanged on the same port', async () => {
     const first = await serve();
     const before = read();
     await end(first.child, 'SIGTERM');
@@ -100,7 +100,7 @@ describe('a restart', () => {
     await whoami();
   });
 
-  it('on another port changes the address, and keeps the rest', async () => {
+  it('changes only the address on another port', async () => {
     const first = await serve();
     const { stdout } = await next('accounts', 'create', 'Bakery');
     const { id } = (JSON.parse(stdout) as { sub_account: { id: string } }).sub_account;
@@ -112,7 +112,7 @@ describe('a restart', () => {
     expect(await whoami()).toMatchObject({ account_id: id });
   });
 
-  it('makes the profile the one in use again', async () => {
+  it('makes the profile the current one again', async () => {
     const first = await serve();
     await end(first.child, 'SIGTERM');
     await next('profiles', 'use', 'sandbox');
@@ -120,7 +120,7 @@ describe('a restart', () => {
     expect(read().current).toBe('dev');
   });
 
-  it('on a new store replaces the key and the token, and forgets the sub-account', async () => {
+  it('replaces the key and the token on a new store, and removes the sub-account', async () => {
     const first = await serve(['--data', ':memory:']);
     const before = read();
     write({ ...before, profiles: { dev: { ...before.profiles.dev, sub_account_id: 'acc_1' } } });
@@ -147,7 +147,7 @@ describe('a restart', () => {
     expect((await next('sandbox', 'clock', 'show')).code).toBe(0);
   });
 
-  it('takes the key that the profile sandbox or the environment has, so that it keeps working there', async () => {
+  it('reuses the key of the profile sandbox or the environment, so that it stays valid there', async () => {
     const store = ['--data', join(workplace.path, '.local', 'share', 'msgctl')];
     const { account_id: id } = await whoami('--profile', 'sandbox');
     const first = await serve(store);
@@ -160,11 +160,11 @@ describe('a restart', () => {
     expect(read().profiles.dev?.api_key).toBe(key);
   });
 
-  it.runIf(engines.includes('postgres'))('of a server on PostgreSQL keeps the key and the token too', async () => {
+  it.runIf(engines.includes('postgres'))('keeps the key and the token of a server on PostgreSQL', async () => {
     const options = await workplace.databaseOptions('postgres');
     const first = await workplace.serve([...options, '--profile', 'dev']);
     await end(first.child, 'SIGTERM');
-    // Another machine has neither the token of the first one nor its profile `sandbox`.
+    // Another machine has neither the token file nor the profile `sandbox` of the first one.
     rmSync(data(), { recursive: true });
     const { ready } = await workplace.serve([...options, '--profile', 'dev']);
     expect(read().profiles.dev).toEqual({
@@ -188,7 +188,7 @@ describe('a profile of another service', () => {
     expect(read().profiles.dev?.base_url).toBe(ready.base_url);
   });
 
-  it('stays when the question is declined', async () => {
+  it('is kept when the question is declined', async () => {
     write({ profiles: { dev: work } });
     const terminal = new Terminal(['serve', '--data', data(), '--profile', 'dev'], { HOME: workplace.path });
     await terminal.waitFor("Replace the profile 'dev' of https://api.example.com/v1?");
@@ -197,7 +197,7 @@ describe('a profile of another service', () => {
     expect([read().profiles.dev, existsSync(data())]).toEqual([work, false]);
   });
 
-  it('is not asked about when it has no key', async () => {
+  it('is replaced without a question when it has no key', async () => {
     write({ profiles: { dev: { base_url: work.base_url } } });
     const { ready } = await serve();
     expect(read().profiles.dev?.base_url).toBe(ready.base_url);
@@ -206,7 +206,7 @@ describe('a profile of another service', () => {
 
 // Proves rule serve.61.
 describe('the next step that serve prints', () => {
-  /** Starts a server in a terminal's format. Returns what it printed once it is ready. */
+  /** Starts a server with the output format of a terminal. Returns what it printed once it is ready. */
   async function start(argv: readonly string[], env: Record<string, string> = {}) {
     const child = workplace.start(['serve', '--port', '0', ...argv], env);
     const output = outputOf(child);
@@ -221,7 +221,7 @@ describe('the next step that serve prints', () => {
     ['on the store in MSGCTL_DATA_DIR', [], true, 'whoami --profile sandbox'],
     ['with a profile', ['--profile', 'dev'], false, 'whoami --profile dev'],
     ['with a profile of a store in memory', ['--profile', 'dev', '--data', ':memory:'], false, 'whoami --profile dev'],
-  ])('works in another terminal as it is: %s', async (_where, argv, isElsewhere, expected) => {
+  ])('works unchanged in another terminal: %s', async (_where, argv, isElsewhere, expected) => {
     const env: Record<string, string> = isElsewhere ? { MSGCTL_DATA_DIR: data() } : {};
     const { words, account } = await start(argv, env);
     expect(words).toBe(expected);
@@ -229,7 +229,7 @@ describe('the next step that serve prints', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(account)]);
   });
 
-  it('works too when nobody knows the key of the store', async () => {
+  it('works when the key of the store is lost', async () => {
     const first = await start([]);
     await end(first.child, 'SIGTERM');
     rmSync(file());
@@ -238,7 +238,7 @@ describe('the next step that serve prints', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(account)]);
   });
 
-  it('asks for the key where no profile has it', async () => {
+  it('asks for the key when no profile has it', async () => {
     const { words, key, account } = await start(['--data', ':memory:']);
     const terminal = new Terminal(words.split(' '), { HOME: workplace.path });
     await terminal.waitFor('API key');
@@ -248,7 +248,7 @@ describe('the next step that serve prints', () => {
     expect(await whoami()).toMatchObject({ account_id: account });
   });
 
-  it('is not printed with -o json, nor with --quiet', async () => {
+  it('is not printed with -o json or --quiet', async () => {
     for (const argv of [['-o', 'json'], ['--quiet']]) {
       const child = workplace.start(['serve', '--port', '0', '--data', ':memory:', ...argv]);
       const output = outputOf(child);

@@ -58,7 +58,7 @@ describe('serve', () => {
   });
 
   // Proves rule serve.33.
-  it('is found by commands after a newer server of the same directory has stopped or was killed', async () => {
+  it('is found by commands after a newer server of the same directory stopped or was killed', async () => {
     const data = join(workplace.path, 'data');
     const place = async () => (await workplace.run(['sandbox', 'clock', 'run'], { MSGCTL_DATA_DIR: data })).stderr;
     const first = await workplace.serve(['--data', data]);
@@ -69,13 +69,13 @@ describe('serve', () => {
       await second.exited;
       expect(await place()).toContain(new URL(first.ready.base_url).origin);
     }
-    // What a killed server left behind is removed by the next one that stops.
+    // The note file of a killed server is removed by the next one that stops.
     first.child.kill('SIGTERM');
     await first.exited;
     expect(readdirSync(join(data, 'servers'))).toEqual([]);
   });
 
-  it('ends although a request does not end', async () => {
+  it('stops even if a request never ends', async () => {
     const { ready, child, exited } = await workplace.serve(['--data', join(workplace.path, 'data')]);
     await fetch(`${ready.sandbox_url}/faults`, {
       method: 'POST',
@@ -91,13 +91,13 @@ describe('serve', () => {
     expect(await endless).toBe('closed');
   });
 
-  it('continues when its log pipe is closed', async () => {
+  it('keeps serving when its log pipe is closed', async () => {
     const { ready, child } = await workplace.serve(['--data', ':memory:']);
     child.stderr?.destroy();
     for (let count = 0; count < 5; count++) expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
   });
 
-  it('answers 413 so that it arrives', async () => {
+  it('answers 413 so that clients receive it while they send', async () => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     for (let count = 0; count < 5; count++) {
       const answer = await fetch(`${ready.base_url}/tags`, {
@@ -109,7 +109,7 @@ describe('serve', () => {
     }
   });
 
-  it('serves although the profiles cannot be written, and says so', async () => {
+  it('serves even if the profiles cannot be written', async () => {
     const { ready } = await workplace.serve(['--data', join(workplace.path, 'data')], { XDG_CONFIG_HOME: '/dev/null/none' });
     expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
   });
@@ -129,7 +129,7 @@ describe('serve', () => {
     expect(totals.sent).toBeGreaterThan(1_000);
   });
 
-  it('says that a store that is not empty is not filled', async () => {
+  it('says that --demo does not fill a store that is not empty', async () => {
     const data = join(workplace.path, 'data');
     await end((await workplace.serve(['--data', data])).child, 'SIGTERM');
     const child = workplace.start(['serve', '--port', '0', '--data', data, '--demo']);
@@ -137,7 +137,7 @@ describe('serve', () => {
   });
 
   // Proves rule serve.29.
-  it('judges by the address that is bound, not by the name of the host', async () => {
+  it('exposes the sandbox depending on the bound address rather than the host name', async () => {
     const { ready } = await workplace.serve(['--data', ':memory:', '--host', '127.1']);
     expect((await get(`${ready.sandbox_url}/clock`, ready.sandbox_token)).status).toBe(200);
   });
@@ -151,7 +151,7 @@ describe('serve', () => {
     expect((await get(`http://127.0.0.1:${new URL(open.ready.base_url).port}/sandbox/clock`, open.ready.sandbox_token)).status).toBe(200);
   });
 
-  it('answers invalid HTTP in the envelope', async () => {
+  it('answers invalid HTTP with the error envelope', async () => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     const { hostname, port } = new URL(ready.base_url);
     const exchange = async (text: string) => {
@@ -187,7 +187,7 @@ describe('serve', () => {
     expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
   });
 
-  it('drops a connection where a fault asks for it', async () => {
+  it('drops a connection for a fault with drop', async () => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     await fetch(`${ready.sandbox_url}/faults`, {
       method: 'POST',
@@ -198,7 +198,7 @@ describe('serve', () => {
     expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
   });
 
-  it('takes its sandbox token from the environment', async () => {
+  it('accepts its sandbox token from the environment', async () => {
     const { ready } = await workplace.serve(['--data', ':memory:'], { MSGCTL_SANDBOX_TOKEN: 'chosen-token' });
     expect(ready.sandbox_token).toBe('chosen-token');
     expect((await get(`${ready.sandbox_url}/clock`, 'chosen-token')).status).toBe(200);
@@ -210,7 +210,7 @@ describe('the sandbox token', () => {
   it.each([
     ['is missing', (file: string) => rmSync(file)],
     ['is empty', (file: string) => writeFileSync(file, '')],
-    ['is that of another store', (file: string) => writeFileSync(file, 'sandbox_of_another_store')],
+    ['belongs to another store', (file: string) => writeFileSync(file, 'sandbox_of_another_store')],
   ])('of an embedded store is replaced when its file %s', async (_how, damage) => {
     const data = join(workplace.path, 'data');
     const first = await workplace.serve(['--data', data]);
@@ -302,7 +302,7 @@ it.runIf(engines.includes('postgres'))('serves from the second of two databases 
 });
 
 describe('the embedded profile beside a server', () => {
-  it('works on the same store at the same time, and controls through the server', async () => {
+  it('works on the same store at the same time, and controls it through the server', async () => {
     const { ready } = await workplace.serve([]);
     const made = await workplace.run(['tags', 'create', 'from the command line', '--profile', 'sandbox']);
     expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -315,7 +315,7 @@ describe('the embedded profile beside a server', () => {
     );
   });
 
-  it('survives being used by many at once, also on first use', async () => {
+  it('can be used by many commands at once on first use', async () => {
     const runs = await Promise.all(
       Array.from({ length: 6 }, (_, index) => workplace.run(['lists', 'create', `list ${index}`, '--profile', 'sandbox'])),
     );
@@ -326,7 +326,7 @@ describe('the embedded profile beside a server', () => {
 });
 
 describe('backup', () => {
-  it('is a copy of the directory of a stopped server; after a restore, all records are there', async () => {
+  it('is a copy of the directory of a stopped server, from which all records are restored', async () => {
     const data = join(workplace.path, 'data');
     const first = await workplace.serve(['--data', data]);
     const key = first.ready.api_key;
@@ -359,7 +359,7 @@ describe('the program', () => {
     expect((await workplace.run(['keys', 'revoke', id, '--yes', '--profile', 'sandbox'])).code).toBe(0);
   });
 
-  it('reports a new key that nobody read', async () => {
+  it('reports a new key whose reader has closed the pipe', async () => {
     await workplace.run(['whoami', '--profile', 'sandbox']);
     const child = workplace.start(['keys', 'create', '--profile', 'sandbox']);
     // Closed at once, long before the program writes.
@@ -370,7 +370,7 @@ describe('the program', () => {
   });
 
   // Shells open the null device for writing, other programs for reading and writing.
-  it('discards output where its parent asks for it', () => {
+  it('accepts the null device as its output', () => {
     const env = { PATH: process.env.PATH, HOME: workplace.path };
     execFileSync('bash', ['-c', `${process.execPath} bin/msgctl.js --help > /dev/null`], { env, stdio: 'pipe' });
     expect(spawnSync(process.execPath, ['bin/msgctl.js', '--help'], { env, stdio: 'ignore' }).status).toBe(0);
@@ -398,7 +398,7 @@ describe('the program', () => {
   it.runIf(older).each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('under an older Node passes %s on, and runs programs that start under it too', async (signal, expected) => {
+  ] as const)('forwards %s under an older Node, and runs programs that start under it', async (signal, expected) => {
     const inner = `'${older}' bin/msgctl.js --version >&2 && '${older}' -e 'console.log("running"); setInterval(() => {}, 1000)'`;
     const child = workplace.start(['serve', '--exec', inner], {}, older);
     const ended = new Promise((resolve) => child.on('exit', resolve));
@@ -407,7 +407,7 @@ describe('the program', () => {
     expect(await ended).toBe(expected);
   });
 
-  it.runIf(older)('under an older Node ends when the process that was started is killed', async () => {
+  it.runIf(older)('stops under an older Node when the started process is killed', async () => {
     const { child, ready } = await workplace.serve([], {}, older);
     const isServing = () =>
       fetch(`${ready.base_url}/health`).then(
@@ -419,7 +419,7 @@ describe('the program', () => {
     await until(async () => !(await isServing()));
   });
 
-  it("under an older Node starts itself again with the package's own, or says what it needs", async () => {
+  it("restarts itself under an older Node with the package's own, or says what it needs", async () => {
     if (!older) return;
     expect(await workplace.run(['--version'], {}, older)).toMatchObject({ code: 0, stderr: '' });
     expect((await workplace.run(['keys'], {}, older)).code).toBe(2);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Workplace } from '../support/processes.ts';
 
-// What a command loads, which is most of its time. The benchmark measures the time.
+// Loading modules takes most of a command's time. The benchmark measures that time.
 
 let workplace: Workplace;
 
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => workplace.remove());
 
-/** Runs a command. Returns the modules of Node that it loads. */
+/** Runs a command. Returns the Node modules that it loads. */
 async function modulesOf(argv: readonly string[], env: Record<string, string>): Promise<Set<string>> {
   const [preload, list] = ['preload.mjs', 'modules.json'].map((name) => join(workplace.path, name)) as [string, string];
   writeFileSync(
@@ -35,7 +35,7 @@ process.on('exit', () => writeFileSync(${JSON.stringify(list)}, JSON.stringify(p
 
 const heavy = ['http', 'http2', 'crypto', 'internal/crypto/webcrypto', 'worker_threads', 'readline', 'fs/promises', 'perf_hooks', 'sqlite'];
 
-it('a remote command loads no more of Node than a connection needs', async () => {
+it('a remote command loads only the Node modules that a connection needs', async () => {
   const stub = createServer((_request, response) =>
     response.setHeader('content-type', 'application/json').end('{"success":true,"tags":[],"next_cursor":null}'),
   );
@@ -47,8 +47,8 @@ it('a remote command loads no more of Node than a connection needs', async () =>
   expect(heavy.filter((name) => loaded.has(name))).toEqual([]);
 });
 
-it('a command on the embedded store loads neither a client of HTTP nor Web Crypto', async () => {
-  // The first command makes the store and its keys.
+it('a command on the embedded store loads neither an HTTP client nor Web Crypto', async () => {
+  // The first command creates the store and its keys.
   await workplace.run(['tags', 'list', '--profile', 'sandbox']);
   const loaded = await modulesOf(['tags', 'list', '-o', 'json'], { MSGCTL_PROFILE: 'sandbox' });
   expect(loaded).toContain('sqlite');
@@ -57,7 +57,7 @@ it('a command on the embedded store loads neither a client of HTTP nor Web Crypt
 
 it('every chunk of the bundle can be loaded', () => {
   const chunks = fileURLToPath(new URL('../../dist/chunks/', import.meta.url));
-  // An import of one of Node's modules would read all its exports.
+  // A static import of a Node module would read all its exports.
   const importing = readdirSync(chunks).filter((name) => /\bfrom ?["'`]node:/.test(readFileSync(join(chunks, name), 'utf8')));
   expect(importing).toEqual([]);
   const script = `for (const name of process.getBuiltinModule('fs').readdirSync(${JSON.stringify(chunks)})) await import(${JSON.stringify(chunks)} + name);`;

@@ -33,10 +33,10 @@ const sandbox = async (...argv: string[]) => {
 const file = () => join(workplace.path, '.config', 'msgctl', 'profiles.json');
 
 describe('login in a terminal', () => {
-  it('asks for the address and the key, and shows only stars', async () => {
+  it('asks for the address and the key, and masks the key', async () => {
     const terminal = open(['login', '--profile', 'work']);
     await terminal.waitFor('Address of the service');
-    // The prompt shows the default, which typing replaces.
+    // Typing replaces the default that the prompt shows.
     terminal.type(`${server.baseUrl}${keys.enter}`);
     await terminal.waitFor('API key');
     terminal.type(`${server.apiKey}${keys.enter}`);
@@ -95,7 +95,7 @@ describe('login in a terminal', () => {
   it.each([
     ['Address of the service', []],
     ['API key', ['--base-url', 'http://127.0.0.1:9/v1']],
-  ])('interrupted at "%s" leaves nothing changed', async (question, argv) => {
+  ])('changes nothing when it is interrupted at "%s"', async (question, argv) => {
     const terminal = open(['login', ...argv]);
     await terminal.waitFor(question);
     terminal.type(keys.interrupt);
@@ -115,7 +115,7 @@ describe('a confirmation in a terminal', () => {
     return { code, text: terminal.text, left: (await sandbox('tags', 'list', '-o', 'ndjson')) !== '' };
   };
 
-  it('does it after a yes', async () => {
+  it('carries out the command after a yes', async () => {
     expect(await remove(`y${keys.enter}`)).toMatchObject({ code: 0, left: false });
   });
 
@@ -127,7 +127,7 @@ describe('a confirmation in a terminal', () => {
     expect(await remove(keys.interrupt)).toMatchObject({ code: 130, left: true });
   });
 
-  it('leaves the new key alone when another rotation came first', async () => {
+  it('keeps the profile working when another rotation came first', async () => {
     await sandbox('whoami');
     const terminal = open(['keys', 'rotate', '--profile', 'sandbox'], { columns: 200 });
     await terminal.waitFor('Replace the main key?');
@@ -146,7 +146,7 @@ describe('waiting in a terminal', () => {
     await terminal.waitFor('Waiting for the embedded service');
     expect(await terminal.end()).toBe(0);
     expect(terminal.text).toContain('VIP');
-    // The cursor that was hidden is shown again.
+    // The hidden cursor is shown again.
     expect(terminal.raw.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.raw.lastIndexOf('\u001b[?25l'));
   });
 
@@ -171,7 +171,7 @@ describe('waiting in a terminal', () => {
 });
 
 describe('watching in a terminal', () => {
-  it.each([60, 80, 120])('draws in place in %i columns, and Ctrl-C leaves the terminal as it was', async (columns) => {
+  it.each([60, 80, 120])('draws in place in %i columns, and Ctrl-C restores the terminal', async (columns) => {
     await sandbox('tasks', 'create', 'Call back', '--due-at', '2020-01-01T00:00:00Z');
     const terminal = open(['status', '--watch', '1s', '--profile', 'sandbox'], { columns });
     await terminal.waitFor('1 overdue');
@@ -180,7 +180,7 @@ describe('watching in a terminal', () => {
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
     expect(terminal.text).not.toContain('Error');
-    // The alternate screen is left and the cursor shown, last of all.
+    // Leaving the alternate screen and showing the cursor come last.
     expect(terminal.raw.startsWith('\u001b[?1049h\u001b[?25l')).toBe(true);
     expect(terminal.raw.replace('^C', '').endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
     for (const line of terminal.text.split(/[\r\n]+/)) expect(line.length).toBeLessThanOrEqual(columns);
@@ -188,7 +188,7 @@ describe('watching in a terminal', () => {
 });
 
 describe('waiting for a broadcast in a terminal', () => {
-  it('shows how far it is, and stops at Ctrl-C', async () => {
+  it('shows its progress, and stops at Ctrl-C', async () => {
     await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100', '--quiet');
     const contact = (await sandbox('contacts', 'create', '+14155550131', '--query', 'contact.id', '-o', 'tsv')).trim();
     const create = ['broadcasts', 'create', 'Spring', '--contacts', contact, '--body', 'Hello', '--query', 'broadcast.id', '-o', 'tsv'];
@@ -210,7 +210,7 @@ describe('waiting for a broadcast in a terminal', () => {
 });
 
 describe('doctor --fix in a terminal', () => {
-  it('asks for each remedy, carries out those that are accepted, and says so', async () => {
+  it('asks about each remedy, carries out the accepted ones, and says so', async () => {
     const receiver = await Receiver.open();
     await sandbox('webhooks', 'create', receiver.url(), '--events', 'Replies', '--name', 'shop');
     await sandbox('webhooks', 'disable', 'shop');
@@ -237,7 +237,7 @@ describe('pairing a number in a terminal', () => {
     return terminal;
   };
 
-  it('sees at an interrupt that the code was scanned', async () => {
+  it('succeeds at an interrupt when the code was already scanned', async () => {
     const terminal = await begin();
     expect((await workplace.run(['sandbox', 'pairings', 'scan', '+14155550177'])).code).toBe(0);
     terminal.type(keys.interrupt);
@@ -265,10 +265,10 @@ describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
 
   const longList = (...more: string[]) => open(['contacts', 'list', '--all', '--profile', 'sandbox', ...more], { columns: 120 });
 
-  it('shows a long list, and leaves the terminal as it was when it is quit', async () => {
+  it('shows a long list until it is quit, and is not ended by Ctrl-C', async () => {
     const terminal = longList();
     await terminal.waitFor('\n:');
-    // The interrupt is for less alone, which rings the bell.
+    // The interrupt reaches only less, which rings the bell.
     terminal.type(keys.interrupt);
     await terminal.waitFor(bell);
     terminal.type(' ');
@@ -278,19 +278,19 @@ describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
     expect(terminal.text.match(/con_/g)?.length).toBeLessThan(100);
   });
 
-  it('takes what comes later', async () => {
+  it('shows rows that arrive later', async () => {
     await workplace.run(['sandbox', 'faults', 'add', '--path', '/contacts', '--delay-ms', '1500']);
     const terminal = longList();
     await terminal.waitFor('\n:');
     expect(terminal.text).not.toContain('+14155551000');
-    // To the end, which is not there yet.
+    // Jumps to the end, which has not arrived yet.
     terminal.type('G');
     await terminal.waitFor('+14155551000');
     terminal.type('q');
     expect(await terminal.end()).toBe(0);
   });
 
-  it('can be quit before everything is there', async () => {
+  it('can be quit before all rows have arrived', async () => {
     await workplace.run(['sandbox', 'faults', 'add', '--path', '/contacts', '--delay-ms', '1500']);
     const terminal = longList();
     await terminal.waitFor('\n:');
@@ -299,7 +299,7 @@ describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
     expect(terminal.text).not.toMatch(/Error|There are more|\+14155551000/);
   });
 
-  it('is not needed for what fits, nor with --no-pager', async () => {
+  it('is not started for short output or with --no-pager', async () => {
     const short = open(['contacts', 'list', '--limit', '3', '--profile', 'sandbox'], { columns: 120 });
     expect(await short.end()).toBe(0);
     expect(short.text).toContain('There are more rows');
@@ -314,7 +314,7 @@ describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
     expect(terminal.text.match(/con_/g)).toHaveLength(120);
   });
 
-  it('may be a command of the shell', async () => {
+  it('may be replaced by a shell command in PAGER', async () => {
     const env = { PAGER: 'grep -c con_ | sed "s/^/rows: /"' };
     const terminal = open(['contacts', 'list', '--all', '--profile', 'sandbox'], { columns: 120, env });
     expect(await terminal.end()).toBe(0);
@@ -333,7 +333,7 @@ describe('a window of 40 columns', () => {
       const terminal = open(argv, { columns: 40 });
       expect(await terminal.end()).toBe(0);
       const { default: stringWidth } = await import('string-width');
-      // An example is one line, to copy.
+      // Examples stay on one line, so that they can be copied.
       const lines = terminal.text.split('\n').filter((line) => !line.includes('# '));
       for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(40);
     }

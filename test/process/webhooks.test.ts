@@ -8,7 +8,7 @@ import { Receiver } from '../support/receiver.ts';
 import { isLongSweep } from '../support/sweeps.ts';
 import { until } from '../support/until.ts';
 
-// Real processes are killed at named points, and in the middle of their work: nothing that was acknowledged is lost.
+// Real processes are killed at failpoints and in the middle of their work: nothing that was acknowledged is lost.
 
 let workplace: Workplace;
 let receiver: Receiver;
@@ -48,8 +48,8 @@ async function settle(ready: Ready): Promise<void> {
 
 const arrived = () => new Set(receiver.received.map(({ body }) => body.event_id as string));
 
-describe.each(engines)('on %s, a process that is killed', (engine) => {
-  it.each(['request.committed', 'delivery.leased', 'delivery.sent'])('at %s loses no event', async (point) => {
+describe.each(engines)('a killed process on %s', (engine) => {
+  it.each(['request.committed', 'delivery.leased', 'delivery.sent'])('loses no event at %s', async (point) => {
     const options = await databaseOptions(engine);
     const first = await workplace.serve(options);
     await subscribe(first.ready);
@@ -66,7 +66,7 @@ describe.each(engines)('on %s, a process that is killed', (engine) => {
     const second = await workplace.serve(options);
     await settle(second.ready);
     for (const id of acknowledged) expect(arrived()).toContain(id);
-    // What was sent and not written down is sent again, with the number it had.
+    // A delivery that was sent but not recorded is sent again with the same attempt number.
     const attempts = receiver.received.map(({ headers }) => headers['x-webhook-attempt']);
     expect(new Set(attempts)).toEqual(new Set(['1']));
     if (point === 'delivery.sent') expect(receiver.received.length).toBeGreaterThan(before);
@@ -74,7 +74,7 @@ describe.each(engines)('on %s, a process that is killed', (engine) => {
     expect(deliveries.map(({ state }) => state)).toEqual(deliveries.map(() => 'delivered'));
   });
 
-  it('in the middle of hundreds of deliveries, beside another process, loses none and makes no attempt twice at once', async () => {
+  it('loses none of hundreds of deliveries shared with another process, and repeats no attempt concurrently', async () => {
     const lanes = 20;
     const ofLane = isLongSweep ? 50 : 15;
     const options = await databaseOptions(engine);
@@ -84,14 +84,14 @@ describe.each(engines)('on %s, a process that is killed', (engine) => {
     await control(first.ready, 'POST', '/jobs', { hold: 'all' });
     const second = await workplace.serve(options);
     const servers = [first.ready, second.ready];
-    /** How many attempts of a delivery are under way: never two. */
+    /** The number of attempts under way for each delivery, which must never be two. */
     const underWay = new Map<string, number>();
     let most = 0;
     receiver.behaviour = (response, { headers }) => {
       const id = String(headers['x-webhook-delivery']);
       underWay.set(id, (underWay.get(id) ?? 0) + 1);
       most = Math.max(most, underWay.get(id) ?? 0);
-      // An answer that takes a while, so that many are under way at once.
+      // Delays the answer, so that many attempts are under way at once.
       setTimeout(() => {
         underWay.set(id, (underWay.get(id) ?? 1) - 1);
         response.writeHead(200).end();
@@ -115,7 +115,7 @@ describe.each(engines)('on %s, a process that is killed', (engine) => {
     await control(second.ready, 'POST', '/jobs', { hold: [] });
     await killed;
     await first.exited;
-    // Its leases are taken back when a process starts.
+    // The leases of the killed process are released when a process starts.
     const third = await workplace.serve(options);
     await settle(third.ready);
     await settle(second.ready);
@@ -149,7 +149,7 @@ describe('webhooks listen', () => {
 
   const subscriptions = async () => (JSON.parse(await run('webhooks', 'list', '-o', 'json')) as { webhooks: { name: string }[] }).webhooks;
 
-  it('subscribes itself, shows genuine deliveries, marks duplicates, and removes its webhook', async () => {
+  it('subscribes itself, shows genuine deliveries, marks duplicates and removes its webhook', async () => {
     const { child, lines, address, exited } = start();
     await address;
     await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
@@ -182,7 +182,7 @@ describe('webhooks listen', () => {
     });
   });
 
-  it('names the option of serve that a receiver on this machine needs', async () => {
+  it('names the option of serve that allows a receiver on this machine', async () => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
     const { code, stderr } = await workplace.run(['webhooks', 'listen', '--port', '0'], env);
@@ -242,13 +242,13 @@ describe('webhooks listen', () => {
     expect(await subscriptions()).toEqual([]);
   });
 
-  it('removes the webhook of a killed listener', async () => {
+  it('removes the webhook of a listener that was killed before', async () => {
     const first = start();
     await first.address;
     first.child.kill('SIGKILL');
     await first.exited;
     expect(await subscriptions()).toHaveLength(1);
-    // On the same port, where something listens again.
+    // The new listener uses the same port.
     const second = start('--port', new URL(await first.address).port);
     await second.address;
     expect(await subscriptions()).toHaveLength(1);

@@ -26,7 +26,7 @@ describe('the accounts of a batch', () => {
       .map(({ sub_account: name }) => name)
       .toSorted();
 
-  it('are named by names, patterns, a file, all and own', async () => {
+  it('are selected by names, patterns, a file, all and own', async () => {
     expect(await names('Bakery,Florist')).toEqual(['Bakery', 'Florist']);
     expect(await names('Client*')).toEqual(['Client A', 'Client B']);
     expect(await names('Client ?,own')).toEqual(['Client A', 'Client B', 'own']);
@@ -37,7 +37,7 @@ describe('the accounts of a batch', () => {
     expect((await home.run('credits', '--sub-account', 'Bakery', '-o', 'json')).json).toMatchObject({ balance: 0 });
   });
 
-  it('are an error when none or several fit', async () => {
+  it('are an error when no account or several match', async () => {
     await home.run('accounts', 'create', 'Bakery');
     expect(await home.run('credits', '--sub-account', 'Bakery')).toMatchObject({
       code: 2,
@@ -47,19 +47,19 @@ describe('the accounts of a batch', () => {
     expect((await home.run('credits', '--sub-account', `@${home.path}/missing`)).code).toBe(1);
   });
 
-  it('have a column for people, and two for programs', async () => {
+  it('have one column in tables and two in CSV', async () => {
     expect((await home.run('credits', '--sub-account', 'Client*')).stdout.split('\n')[0]).toMatch(/^ACCOUNT +BALANCE /);
     expect((await home.run('credits', '--sub-account', 'Client*', '-o', 'csv')).stdout).toMatch(/^sub_account_id,sub_account,balance,/);
   });
 });
 
 describe('a batch of writes', () => {
-  it('leaves nothing behind when all is done', async () => {
+  it('leaves no journal when every account succeeds', async () => {
     expect((await home.run('tags', 'create', 'x', '--sub-account', 'all')).code).toBe(0);
     expect(journals()).toEqual([]);
   });
 
-  it('tells equal failures together, and what is left', async () => {
+  it('groups equal failures, and says what is left', async () => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Client*');
     const { code, stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all');
     expect(code).toBe(8);
@@ -69,7 +69,7 @@ describe('a batch of writes', () => {
     expect(statSync(join(folder(), 'b1.json')).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder(), 'b1.json'), 'utf8')).not.toMatch(/mk_|sk_/);
     expect((await home.run('batch', 'list', '-o', 'json')).json.batches).toMatchObject([{ id: 'b1', done: 2, unknown: 0, left: 2 }]);
-    // What is left fails again, until the reason is gone.
+    // The remaining accounts fail again until the cause is removed.
     expect((await home.run('batch', 'resume', 'b1')).code).toBe(8);
     await home.run('tags', 'delete', 'x', '--sub-account', 'Client*', '--yes');
     const resumed = await home.run('batch', 'resume', 'b1', '-o', 'json');
@@ -79,13 +79,13 @@ describe('a batch of writes', () => {
     expect((await home.run('batch', 'resume', 'b1')).code).toBe(5);
   });
 
-  it('leaves the accounts whose answers are shown with their status too', async () => {
+  it('counts failed accounts as left with api -i, too', async () => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery');
     const { code, stderr } = await home.run('api', '-i', '/tags', '-f', 'name=x', '--sub-account', 'Bakery,Florist');
     expect([code, stderr]).toEqual([8, expect.stringContaining('1 done, 0 unknown, 1 left: msgctl batch resume b1')]);
   });
 
-  it('that is interrupted before its first answer prints no document, and says what was done', async () => {
+  it('prints no document when it is interrupted before its first answer, and says what was done', async () => {
     const running = home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json');
     home.interrupt();
     const { code, stdout, stderr } = await running;
@@ -98,7 +98,7 @@ describe('a batch of writes', () => {
     expect(json.tags).toHaveLength(4);
   });
 
-  it('keeps what stdin said for the accounts that are left', async () => {
+  it('keeps the text read from stdin for the remaining accounts', async () => {
     await home.run('tags', 'create', 'from stdin', '--sub-account', 'Bakery');
     home.stdin = 'from stdin\n';
     expect((await home.run('tags', 'create', '-', '--sub-account', 'Bakery,Florist')).code).toBe(8);
@@ -107,7 +107,7 @@ describe('a batch of writes', () => {
     expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toMatchObject([{ name: 'from stdin' }]);
   });
 
-  it('keeps what stdin said for a field of a call too', async () => {
+  it('keeps the text read from stdin for a field of an api call', async () => {
     await home.run('tags', 'create', 'from stdin', '--sub-account', 'Bakery');
     home.stdin = 'from stdin';
     expect((await home.run('api', '/tags', '-F', 'name=@-', '--sub-account', 'Bakery,Florist')).code).toBe(8);
@@ -116,12 +116,12 @@ describe('a batch of writes', () => {
     expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toMatchObject([{ name: 'from stdin' }]);
   });
 
-  it('whose command line is wrong changes nothing and leaves no journal', async () => {
+  it('changes nothing and leaves no journal when the command line is wrong', async () => {
     expect((await home.run('tags', 'create', 'x'.repeat(300), '--sub-account', 'all')).code).toBe(2);
     expect(journals()).toEqual([]);
   });
 
-  it('that is resumed in vain is kept', async () => {
+  it('is kept when resuming it fails', async () => {
     await home.run('contacts', 'create', '+14155550101', '--first-name', 'Eve', '--sub-account', 'Bakery,Florist');
     await home.run('contacts', 'create', '+14155550102', '--first-name', 'Eve', '--sub-account', 'Florist');
     expect((await home.run('contacts', 'update', 'Eve', '--company', 'x', '--sub-account', 'Bakery,Florist')).code).toBe(8);
@@ -133,7 +133,7 @@ describe('a batch of writes', () => {
     expect(journals()).toEqual(['b1.json']);
   });
 
-  it('goes on where the command line is wrong for one account only', async () => {
+  it('continues when the command line is wrong for one account only', async () => {
     await home.run('contacts', 'create', '+14155550101', '--first-name', 'Eve', '--sub-account', 'all');
     await home.run('contacts', 'create', '+14155550102', '--first-name', 'Eve', '--sub-account', 'Florist');
     const { code, json, stderr } = await home.run('contacts', 'update', 'Eve', '--company', 'x', '--sub-account', 'all', '-o', 'json');
@@ -155,7 +155,7 @@ describe('a batch of writes', () => {
     expect(journals()).toEqual([]);
   });
 
-  it('is resumed only where it was begun', async () => {
+  it('is resumed only with the profile and the service that started it', async () => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Client*');
     await home.run('tags', 'create', 'x', '--sub-account', 'all');
     for (const argv of [
@@ -169,7 +169,7 @@ describe('a batch of writes', () => {
     home.env = { MSGCTL_PROFILE: 'live' };
     expect((await home.run('batch', 'resume', 'b1')).code).toBe(2);
     home.env = {};
-    // What is left exists already.
+    // The tag already exists on the remaining accounts.
     expect((await home.run('batch', 'resume', 'b1', '--profile', 'sandbox')).code).toBe(8);
     expect((await home.run('batch', 'list', '-o', 'json')).json.batches).toMatchObject([{ id: 'b1', profile: 'sandbox' }]);
   });
@@ -187,7 +187,7 @@ describe('a batch of writes', () => {
     });
     expect((await home.run('batch', 'delete', 'b1', '--yes')).code).toBe(0);
     expect(journals()).toEqual([]);
-    // Its id is not used again: whoever knows it must not resume another batch.
+    // Ids are not reused, so that an old id never resumes another batch.
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery,Florist');
     expect(journals()).toEqual(['b2.json']);
   });
@@ -205,7 +205,7 @@ describe('a batch over a network', () => {
 
   afterEach(() => server.close());
 
-  it('counts a request without an answer as unknown, and asks before it is repeated', async () => {
+  it('counts a request without an answer as unknown, and asks before repeating it', async () => {
     server = await startServer();
     home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey, MSGCTL_SANDBOX_TOKEN: server.token };
     for (const name of ['One', 'Two']) await home.run('accounts', 'create', name);
@@ -220,7 +220,7 @@ describe('a batch over a network', () => {
     expect(journals()).toEqual([]);
   });
 
-  it('keeps an unknown account unknown when its repetition is refused', async () => {
+  it('keeps an account unknown when repeating its request is refused', async () => {
     server = await startServer();
     const proxy = await Proxy.open(server.origin);
     home.env = { MSGCTL_BASE_URL: `${proxy.origin}/v1`, MSGCTL_API_KEY: server.apiKey };
@@ -234,7 +234,7 @@ describe('a batch over a network', () => {
     await proxy.close();
   });
 
-  it('that is interrupted shows what was made, and says how to go on', async () => {
+  it('shows what was created when it is interrupted, and says how to continue', async () => {
     server = await startServer();
     const proxy = await Proxy.open(server.origin);
     home.env = { MSGCTL_BASE_URL: `${proxy.origin}/v1`, MSGCTL_API_KEY: server.apiKey };
@@ -249,7 +249,7 @@ describe('a batch over a network', () => {
     const isDone = ({ state }: { state: string }) => state === 'done';
     const made = () =>
       (JSON.parse(readFileSync(join(folder(), 'b1.json'), 'utf8')) as { accounts: { state: string }[] }).accounts.filter(isDone);
-    // The command waits a little for what is under way.
+    // The command waits briefly for requests that are under way.
     home.onSleep = () => until(() => made().length === 2);
     const { code, json, stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json');
     expect([code, json.results.length, JSON.parse(stderr)]).toMatchObject([130, 2, { code: 'interrupted', done: 2, unknown: 1, left: 0 }]);
@@ -262,7 +262,7 @@ describe('a batch over a network', () => {
     [504, 1, 0],
     [503, 1, 0],
     [400, 0, 1],
-  ])('counts a request that is answered %i as unknown: %i', async (status, unknown, left) => {
+  ])('counts a request answered with %i as unknown: %i, left: %i', async (status, unknown, left) => {
     server = await startServer();
     home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey, MSGCTL_SANDBOX_TOKEN: server.token };
     for (const name of ['One', 'Two']) await home.run('accounts', 'create', name);

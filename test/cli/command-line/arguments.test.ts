@@ -23,17 +23,17 @@ describe('the words of a command line', () => {
     expect(place([argument('id'), argument('ids', { ...inBody, isRepeated: true })], ['1', 'a', 'b'])).toEqual(['1', 'a', 'b']);
   });
 
-  it('leave out an argument that an option gives', () => {
+  it('skip an argument that an option gives', () => {
     const args = [argument('new-name', inBody), argument('account', { isOptional: true })];
     expect(place(args, ['acc_1'], { newName: 'x' })).toEqual(['x', 'acc_1']);
   });
 
-  it('may leave out what the input gives, or what is optional', () => {
+  it('may omit an argument that --input gives or that is optional', () => {
     expect(place([argument('name', inBody)], [], { input: '-' })).toEqual([undefined]);
     expect(place([argument('body', { ...inBody, isOptional: true })], [])).toEqual([undefined]);
   });
 
-  it('are left to what is required', () => {
+  it('go to required arguments first', () => {
     const args = [argument('method', { isOptional: true }), argument('path')];
     expect(place(args, ['/tags'])).toEqual([undefined, '/tags']);
     expect(place(args, ['GET', '/tags'])).toEqual(['GET', '/tags']);
@@ -43,7 +43,7 @@ describe('the words of a command line', () => {
     expect(() => place([argument('contact', { isOptional: true }), body], ['con_1'])).toThrow("Missing required argument 'body'");
   });
 
-  it('are an error when one is missing or left over', () => {
+  it('are an error when one is missing or too many', () => {
     expect(() => place([argument('name', inBody)], [])).toThrow("Missing required argument 'name'");
     expect(() => place([argument('ids', { ...inBody, isRepeated: true })], [])).toThrow("Missing required argument 'ids'");
     expect(() => place([argument('name', inBody)], ['a'], { name: 'b' })).toThrow("Too many arguments: 'a' was not expected");

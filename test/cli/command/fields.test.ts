@@ -68,7 +68,7 @@ describe('an option of a field', () => {
     expect(optionOf(field)).toMatchObject({ flags, summary });
   });
 
-  it('that is a list is emptied by an empty text in an update alone', () => {
+  it('clears a list with an empty text only in an update', () => {
     const creation = { ...verbOf('list_ids'), endpoint: { ...update, method: 'POST' } as const };
     expect(() => fieldOptions(creation)[0]?.parse?.('', undefined)).toThrow(/must not be empty/);
   });
@@ -80,7 +80,7 @@ describe('an option of a field', () => {
     expect(summaries(update)).toEqual(['how large', 'say nothing', 'the opposite of --quiet']);
   });
 
-  it('of a boolean comes with its opposite', () => {
+  it('has an opposite for a boolean', () => {
     expect(fieldOptions(verbOf('enabled', { field: 'enabled', flag: 'on', negative: 'off' }))).toEqual([
       { flags: '--enabled', summary: 'whether it works' },
       { flags: '--no-enabled', summary: 'the opposite of --enabled' },
@@ -89,7 +89,7 @@ describe('an option of a field', () => {
     ]);
   });
 
-  it('of an enumeration has its choices, and one that the contract requires is required', () => {
+  it('has the choices of an enumeration, and is required when the contract requires the field', () => {
     expect(optionOf('status')).toMatchObject({ choices: ['open', 'closed'], completes: ['open', 'closed'], isRequired: false });
     expect(optionOf('name')).toMatchObject({ isRequired: true });
     expect(optionOf({ field: 'name', default: 'x' })).toMatchObject({ isRequired: false });
@@ -118,14 +118,14 @@ describe('an option of a field', () => {
 });
 
 describe('the fields of a request', () => {
-  it('go to the body or the query, nested ones into objects, and only those that are given', async () => {
+  it('go to the body or the query, nested fields into objects, and only if they are given', async () => {
     expect(await read(['search', 'plan.size', 'enabled', 'count'], { search: 'x', size: 2, enabled: false })).toEqual({
       query: { search: 'x' },
       body: { plan: { size: 2 }, enabled: false },
     });
   });
 
-  it('are cleared by an empty text when they can be null', async () => {
+  it('are cleared by an empty text when they are nullable', async () => {
     expect((await read(['due_at', 'price', 'contact_id'], { dueAt: '', price: '', contactId: '' })).body).toEqual({
       due_at: null,
       price: null,
@@ -141,12 +141,12 @@ describe('the fields of a request', () => {
     expect((await read(fields, {}, { name: 'z' })).body).toEqual({});
   });
 
-  it('that the contract does not have are an error', () => {
+  it('must exist in the contract', () => {
     expect(() => fieldType(update, 'nothing')).toThrow('things.update has no field nothing');
   });
 });
 
-it('every argument and option has help, each flag once', async () => {
+it('every argument and option has help, and no verb repeats a flag', async () => {
   for (const entry of nouns)
     for (const verb of (await entry.load()).verbs) {
       const what = `${entry.name} ${verb.name}`;

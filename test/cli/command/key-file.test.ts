@@ -74,7 +74,7 @@ describe('a new key', () => {
     expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys).toEqual([]);
     expect((await home.sandbox('keys', 'create', '--query', 'api_key', '-o', 'tsv')).stdout).toMatch(/^sk_[\w-]+\n$/);
     expect((await home.sandbox('keys', 'create', '--fields', 'id,api_key', '-o', 'json')).json.api_key).toMatch(/^sk_/);
-    // When the query fails on the answer, the whole answer is shown.
+    // When the query fails on the answer, the whole answer is printed, so that the key is not lost.
     const unfit = await home.sandbox('keys', 'create', '--query', 'length(key.expires_at || `1`) && api_key', '-o', 'json');
     expect([unfit.code, unfit.json.api_key]).toEqual([1, expect.stringMatching(/^sk_/)]);
   });

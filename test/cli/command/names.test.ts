@@ -22,20 +22,20 @@ beforeAll(async () => {
 
 afterAll(() => home.remove());
 
-describe('a record is found', () => {
+describe('a record', () => {
   it.each(['+14155550101', '+1 (415) 555-0101', 'Ada Lovelace', 'ada lovelace', 'ada@shop.example', 'ADA@shop.example'])(
-    'as %j',
+    'is found by %j',
     async (word) => {
       expect((await home.run('contacts', 'get', word, '-o', 'json')).json.contact.id).toBe(ada);
     },
   );
 
-  it('by its id and by the name of an account on a channel without numbers', async () => {
+  it('is found by its id and by its identity on a channel without numbers', async () => {
     expect((await home.run('contacts', 'get', bob, '-o', 'json')).json.contact.id).toBe(bob);
     expect((await home.run('contacts', 'get', 'bob', '-o', 'json')).json.contact.id).toBe(bob);
   });
 
-  it('in flags, in arguments of several words, and on stdin', async () => {
+  it('is found by name in flags, in repeated arguments and in commands that read stdin', async () => {
     await home.run('lists', 'add', 'Spring', 'Ada Lovelace', 'bob');
     await home.run('contacts', 'tag', 'ada@shop.example', 'VIP');
     const ids = async (...argv: string[]) =>
@@ -69,7 +69,7 @@ describe('a record is found', () => {
       expect((await home.run('contacts', 'get', written, '-o', 'json')).json.contact.id).toBe(dave);
   });
 
-  it('by an id before a name', async () => {
+  it('is found by its id even if another record has that id as its name', async () => {
     const first = idIn(await create('tags', 'create', 'first'));
     await home.run('tags', 'create', first);
     await home.run('tags', 'update', first, '--description', 'by id');
@@ -77,7 +77,7 @@ describe('a record is found', () => {
     expect(json.tags.find(({ id }: { id: string }) => id === first)).toMatchObject({ name: 'first', description: 'by id' });
   });
 
-  it('with a comma in its name, in quotes', async () => {
+  it('is found by a quoted name that contains a comma', async () => {
     await home.run('lists', 'create', 'A, B');
     expect(
       (await home.run('broadcasts', 'create', 'Z', '--lists', '"A, B",Spring', '--body', 'x', '-o', 'json')).json.broadcast.list_ids,
@@ -86,7 +86,7 @@ describe('a record is found', () => {
     expect((await home.run('lists', 'create', '--name', '-', '-o', 'json')).json.list.name).toBe('from stdin');
   });
 
-  it('on every account by its own id', async () => {
+  it('is found by name on several accounts', async () => {
     for (const name of ['Client A', 'Client B', 'Other']) await home.run('accounts', 'create', name);
     await home.run('tags', 'create', 'Seasonal', '--sub-account', 'Client*');
     const listed = async () =>
@@ -97,8 +97,8 @@ describe('a record is found', () => {
   });
 });
 
-describe('a name that does not say which', () => {
-  it('fits none: exit 5, the name, and the command that lists', async () => {
+describe('a missing or ambiguous name', () => {
+  it('exits 5 when nothing matches, and shows the command that lists records', async () => {
     for (const [argv, what, list] of [
       [['tags', 'update', 'nope', '--name', 'x'], "tag 'nope'", 'msgctl tags list'],
       [['contacts', 'get', 'Nobody Here'], "contact 'Nobody Here'", 'msgctl contacts list'],
@@ -113,7 +113,7 @@ describe('a name that does not say which', () => {
       });
   });
 
-  it('fits two: exit 2 with the candidates, and nothing is changed', async () => {
+  it('exits 2 with the candidates when two records match, and changes nothing', async () => {
     const twins = [
       await create('contacts', 'create', '+14155550201', '--first-name', 'Twin'),
       await create('contacts', 'create', '+14155550202', '--first-name', 'Twin'),
@@ -124,7 +124,7 @@ describe('a name that does not say which', () => {
     expect((await home.run('contacts', 'list', '--search', 'Twin', '-o', 'json')).json.contacts).toHaveLength(2);
   });
 
-  it('is found before the first of several records is deleted', async () => {
+  it('fails before the first of several records is deleted', async () => {
     await home.run('tags', 'create', 'kept');
     expect((await home.run('tags', 'delete', 'kept', 'tag_0123456789abcdef', '--yes')).code).toBe(5);
     expect((await home.run('tags', 'delete', 'kept', 'nope', '--yes')).code).toBe(5);
@@ -145,13 +145,13 @@ it.each([
   ['kb', 'delete'],
   ['tags', 'delete'],
   ['campaigns', 'delete'],
-])('%s %s with several names that nothing has says so of one, once no request is under way', async (...argv) => {
+])('%s %s with several unknown names reports one of them', async (...argv) => {
   const { code, stderr } = await home.run(...argv, 'x', 'y');
   expect([code, stderr]).toEqual([5, expect.stringMatching(/^Error: There is no \w+ '[xy]'\n`msgctl \w+ list` lists them\.\n$/)]);
 });
 
 describe('--if-exists', () => {
-  it('skips or updates a record that exists, instead of the conflict', async () => {
+  it('skips or updates an existing record instead of failing with a conflict', async () => {
     await home.run('tags', 'create', 'Twice', '--description', 'old');
     expect((await home.run('tags', 'create', 'twice')).code).toBe(6);
     const skipped = await home.run('tags', 'create', 'twice', '--description', 'new', '--if-exists', 'skip', '-o', 'json');

@@ -28,7 +28,7 @@ describe('a command on several accounts', () => {
     expect(listed.stdout.match(/everywhere/g)).toHaveLength(1);
   });
 
-  it('says when there are none', async () => {
+  it('says when there are no sub-accounts', async () => {
     const fresh = new Home();
     const { code, stdout, stderr } = await fresh.sandbox('tags', 'create', 'nowhere', '--sub-account', 'all', '-o', 'csv');
     expect([code, stdout, stderr]).toEqual([
@@ -40,7 +40,7 @@ describe('a command on several accounts', () => {
     fresh.remove();
   });
 
-  it('counts the rows of lists in all', async () => {
+  it('applies --limit to the rows of all accounts together', async () => {
     for (const name of ['one', 'two', 'three']) await home.run('lists', 'create', name, '--sub-account', 'all,own');
     const list = async (...argv: string[]) => await home.run('lists', 'list', '--sub-account', 'all,own', ...argv);
     expect((await list('-o', 'json')).json.lists).toHaveLength(9);
@@ -95,7 +95,7 @@ describe('a command on several accounts', () => {
     expect(json).toBe(0);
   });
 
-  it('reads the account from the environment, if it accepts one', async () => {
+  it('reads the account from the environment, and ignores it where no account is accepted', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_SUB_ACCOUNT: 'all' };
     expect((await home.run('credits', '-o', 'json')).json.results).toHaveLength(2);
     expect((await home.run('keys', 'list')).code).toBe(0);
@@ -128,7 +128,7 @@ describe('the account to act on', () => {
     return (await home.run('tags', 'create', '--input', '-', '--dry-run', '-o', 'json', ...argv)).json.body as Record<string, unknown>;
   };
 
-  it('comes from the flag, then the input, then the profile', async () => {
+  it('comes from the flag, then from --input, then from the profile', async () => {
     expect(await body()).toEqual({ name: 'x', sub_account_id: first });
     expect(await body('--sub-account', second)).toEqual({ name: 'x', sub_account_id: second });
     expect(await body('--sub-account', 'own')).toEqual({ name: 'x' });
@@ -145,7 +145,7 @@ describe('the account to act on', () => {
     await home.run('accounts', 'use', '--own');
   });
 
-  it('can be all accounts with every row, unless --limit is given', async () => {
+  it('can be all, which lists every row unless --limit is given', async () => {
     await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}');
     for (let count = 0; count < 55; count++) await home.run('tags', 'create', `many ${count}`, '--sub-account', first, '--quiet');
     const count = async (...argv: string[]) =>
@@ -155,7 +155,7 @@ describe('the account to act on', () => {
     expect((await home.run('tags', 'list', '--sub-account', first, '--query', 'length(tags)')).stdout).toMatch(/^5[5-9]\n$/);
   });
 
-  it('that fails with api -i is reported', async () => {
+  it('is reported when it fails with api -i', async () => {
     const { code, json } = await home.run('api', 'DELETE', '/tags/nope', '-i', '--sub-account', `${first},${second}`, '-o', 'json');
     expect([code, json.results.length]).toEqual([8, 2]);
   });

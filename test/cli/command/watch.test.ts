@@ -19,12 +19,12 @@ const leave = '\u001b[?25h\u001b[?1049l';
 
 const webhook = (name: string) => home.run('webhooks', 'create', `http://127.0.0.1:9/${name}`, '--events', 'Replies', '--name', name);
 
-/** Runs a command with `--watch`, until as many results were shown. Returns what each drew. */
+/** Runs a command with `--watch` until this many results were shown. Returns what each one drew. */
 async function watch(results: number, argv: string[], between: (shown: number) => unknown = () => {}, rows = 24) {
   const waits: number[] = [];
   home.waits = waits;
   const running = home.runInWindow({ columns: 80, rows }, ...argv);
-  // Commands that run meanwhile have others.
+  // Commands that run meanwhile replace these handlers.
   const { interrupt, resize } = home;
   const onSleep = async () => {
     if (waits.length === results) return interrupt();
@@ -41,7 +41,7 @@ async function watch(results: number, argv: string[], between: (shown: number) =
 }
 
 describe('--watch', () => {
-  it.each([[['status']], [['webhooks', 'health']], [['broadcasts', 'get', 'brd_1']]])('of %j needs a terminal', async (words) => {
+  it.each([[['status']], [['webhooks', 'health']], [['broadcasts', 'get', 'brd_1']]])('needs a terminal: %j', async (words) => {
     expect(await home.run(...words, '--watch')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('needs a terminal') });
     home.env.TERM = 'dumb';
     expect((await home.runOnTerminal(80, ...words, '--watch')).code).toBe(2);
@@ -52,11 +52,11 @@ describe('--watch', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('must be a duration such as 5s, 10m or 2h')]);
   });
 
-  it('is an option of the verbs that have it only', async () => {
+  it('is refused by verbs that do not support it', async () => {
     expect((await home.runOnTerminal(80, 'tags', 'list', '--watch')).code).toBe(2);
   });
 
-  it('draws over what it showed, and leaves the terminal as it was', async () => {
+  it('draws each result over the last one, and restores the terminal at the end', async () => {
     await webhook('one');
     const later = (shown: number) => webhook(`later-${shown}`);
     const { code, stdout, stderr, frames, waits } = await watch(3, ['webhooks', 'health', '--watch', '7s'], later);
@@ -69,7 +69,7 @@ describe('--watch', () => {
     expect(frames[0]).toContain('one');
     expect(frames[0]).not.toContain('later-1');
     expect(frames[2]).toContain('later-2');
-    // Nothing scrolls: only the last line of a full window would.
+    // Nothing scrolls: no frame is taller than the window.
     for (const frame of frames) expect(frame.split('\n').length).toBeLessThanOrEqual(24);
   });
 
@@ -78,7 +78,7 @@ describe('--watch', () => {
     expect((await watch(2, ['status', '--watch'])).waits).toEqual([5_000, 5_000]);
   });
 
-  it('shows an error, with what it showed before, and goes on', async () => {
+  it('shows an error above the last result, and continues', async () => {
     await webhook('one');
     const { code, frames } = await watch(3, ['webhooks', 'health', '--watch'], (shown) =>
       shown === 1
@@ -91,7 +91,7 @@ describe('--watch', () => {
     expect(frames[2]).not.toContain('Error');
   });
 
-  it('goes on when the server is gone', async () => {
+  it('continues when the server is gone', async () => {
     const server = await startServer();
     home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey };
     const { code, frames } = await watch(3, ['status', '--watch'], (shown) => shown === 1 && server.close());
@@ -99,14 +99,14 @@ describe('--watch', () => {
     for (const frame of frames.slice(1)) expect(frame).toMatch(/\nError: Cannot reach http:.*\n\nSandbox Agency /);
   });
 
-  it('ends at an interrupt at once, even while it waits for an answer', async () => {
+  it('ends at once when interrupted, even while it waits for an answer', async () => {
     let requests = 0;
     const own = home;
     const server = createServer((_request, response) => {
       requests++;
       if (requests === 1)
         response.end(JSON.stringify({ success: true, status: 'ok', version: '1', account_id: 'acc_1', time: '2027-01-01T00:00:00Z' }));
-      // The account is never answered.
+      // The account request is never answered.
       else own.interrupt();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -115,12 +115,12 @@ describe('--watch', () => {
     server.close();
   });
 
-  it('ends with the error of its first result', async () => {
+  it('ends with an error when the first result fails', async () => {
     const { code, stdout, stderr } = await home.runOnTerminal(80, 'broadcasts', 'get', 'brd_none', '--watch');
     expect([code, stdout, stderr]).toEqual([5, '', "Error: There is no broadcast 'brd_none'\n`msgctl broadcasts list` lists them.\n"]);
   });
 
-  it('shows what fits into the window, and says what does not', async () => {
+  it('shows the lines that fit into the window, and counts the others', async () => {
     for (let count = 1; count <= 9; count++) await webhook(`w${count}`);
     const { frames } = await watch(1, ['webhooks', 'health', '--watch'], undefined, 7);
     const lines = frames[0]?.split('\n') ?? [];
@@ -128,17 +128,17 @@ describe('--watch', () => {
     expect(lines.at(-1)).toMatch(/^\d+ more lines: enlarge the window to see them$/);
   });
 
-  it('draws again when the window has another size', async () => {
+  it('redraws when the window is resized', async () => {
     await webhook('one');
     const shrink = (shown: number) => shown === 1 && home.resize(60, 5);
     const { frames, waits } = await watch(3, ['webhooks', 'health', '--watch'], shrink);
-    // The old result in the new window, and a new result at most a second after the old one.
+    // The old result is redrawn, and a new result follows at most a second later.
     expect(waits).toEqual([5_000, 1_000, 5_000]);
     expect(frames).toHaveLength(3);
     for (const frame of frames.slice(1)) expect(frame.split('\n').length).toBeLessThanOrEqual(5);
   });
 
-  it('is slower when a result takes many requests, to leave half of the rate limit to others', async () => {
+  it('slows down when a result takes many requests, to leave half of the rate limit to others', async () => {
     for (let count = 1; count <= 19; count++) await webhook(`w${count}`);
     const { frames, waits } = await watch(1, ['webhooks', 'health', '--watch', '1s'], undefined, 60);
     expect(waits).toEqual([20 * 400]);

@@ -31,7 +31,7 @@ describe('a time as people write it', () => {
     expect(parseWhen(text, now, zone)).toBe(expected);
   });
 
-  it('moves a time that does not exist forward, and takes the first of two', () => {
+  it('moves forward a time that a clock change skips, and takes the first of a repeated one', () => {
     const before = Date.parse('2027-03-27T12:00:00Z');
     expect(parseWhen('tomorrow 2:30', before, 'Europe/Berlin')).toBe('2027-03-28T01:30:00.000Z');
     const autumn = Date.parse('2027-10-30T12:00:00Z');
@@ -56,10 +56,10 @@ describe('a time as people write it', () => {
     expect(() => parseWhen(text, now, 'UTC')).toThrow(/^must be/);
   });
 
-  it('is the local time, in every zone', () => {
+  it('is the local time in every zone', () => {
     const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia');
     const instants = fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2035-01-01') });
-    // Between 4 and 23 o'clock, no zone changes its time.
+    // No zone changes its clocks between 4:00 and 23:00.
     fc.assert(
       fc.property(instants, zones, fc.integer({ min: 4, max: 22 }), (at, zone, hour) => {
         const instant = Date.parse(parseWhen(`tomorrow ${hour}:00`, at, zone));

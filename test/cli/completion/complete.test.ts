@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => home.remove());
 
-/** The candidates for the last of these words, and the last line of the answer. */
+/** The candidates for the last of these words, and the last line of the output. */
 async function complete(...words: string[]): Promise<{ offered: string[]; end: string | undefined }> {
   const { code, stdout, stderr } = await home.run('complete', '--', ...words);
   expect([code, stderr]).toEqual([0, '']);
@@ -33,13 +33,13 @@ describe('completion offers', () => {
     expect((await complete('help', 'exit')).offered).toEqual(['exit-codes']);
   });
 
-  it('the verbs, of two words too', async () => {
+  it('verbs, including those of two words', async () => {
     expect((await complete('tags', '')).offered).toEqual(['list', 'create', 'update', 'delete']);
     expect((await complete('sandbox', 'cl')).offered).toEqual(['clone', 'clock']);
     expect((await complete('--quiet', '-o', 'json', 'sandbox', 'clock', '')).offered).toEqual(['show', 'freeze', 'run', 'advance']);
   });
 
-  it('the other verbs of a command that works without one', async () => {
+  it('the verbs of a noun that also runs without a verb', async () => {
     expect((await complete('undo', '')).offered).toEqual(['list']);
   });
 
@@ -74,13 +74,13 @@ describe('completion offers', () => {
     expect((await complete('tags', 'list', '--sub-account', '')).offered).toEqual(['all', 'own', account]);
     expect((await complete('tags', 'list', '--sub-account', 'own,a')).offered).toEqual(['own,all', `own,${account}`]);
     expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe(`${id}\tVIP\n:4\n`);
-    // Names stand for ids.
+    // A name completes to the id.
     await home.run('tags', 'create', 'Very important');
     expect((await home.run('complete', '--', 'tags', 'delete', 'V')).stdout).toBe(`VIP\t${id}\n:4\n`);
     expect((await complete('tags', 'list', '--sub-account', 'own,Ba')).offered).toEqual(['own,Bakery']);
   });
 
-  it('no ids without a store, a key, a service or an answer in time; it creates no store', async () => {
+  it('no ids without a store, a key, a service or a timely answer, and creates no store', async () => {
     expect((await complete('tags', 'delete', '')).offered).toEqual([]);
     expect(existsSync(join(home.path, '.local'))).toBe(false);
     home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };

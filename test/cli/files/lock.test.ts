@@ -21,7 +21,7 @@ afterEach(() => {
 /** The id of a process that has ended. */
 const ended = Number(execFileSync(process.execPath, ['-p', 'process.pid']));
 
-/** Has another process try to take the lock, and end. @returns its id and whether it took it */
+/** Runs another process that tries to take the lock and ends. @returns its id and whether it took the lock */
 function tryElsewhere(): { pid: number; taken: boolean } {
   const program = `
     const { takeLock } = await import(${JSON.stringify(new URL('../../../src/cli/files/lock.ts', import.meta.url).href)});
@@ -29,7 +29,7 @@ function tryElsewhere(): { pid: number; taken: boolean } {
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
 }
 
-/** Runs work while this process looks for the holder of the lock, the first time or a later one. */
+/** Runs work while this process checks for the holder of the lock, at the first or a later check. */
 function whenLookedFor(holder: number, time: number, work: () => void): void {
   const kill = process.kill.bind(process);
   let count = 0;
@@ -39,42 +39,42 @@ function whenLookedFor(holder: number, time: number, work: () => void): void {
   });
 }
 
-it('is taken by one process, and by the next when it is released', () => {
+it('the lock is taken by one process, and by the next one after it is released', () => {
   expect([takeLock(lock), tryElsewhere().taken]).toEqual([true, false]);
   releaseLock(lock);
   const { pid, taken } = tryElsewhere();
   expect([taken, readFileSync(lock, 'utf8')]).toEqual([true, `${pid}`]);
 });
 
-it('is taken over from a process that has ended, and leaves nothing else behind', () => {
+it('the lock of an ended process is taken over, and no other file is left behind', () => {
   writeFileSync(lock, `${ended}`);
   expect([takeLock(lock), readFileSync(lock, 'utf8'), readdirSync(folder)]).toEqual([true, `${process.pid}`, ['lock']]);
 });
 
-it('is taken over from an earlier process of the same id, as containers have it', () => {
+it('the lock of an earlier process with the same id is taken over, as in containers', () => {
   writeFileSync(lock, `${process.pid}`);
   expect(takeLock(lock)).toBe(true);
 });
 
-it('that cannot be read as an id is taken over', () => {
+it('a lock without a valid process id is taken over', () => {
   writeFileSync(lock, 'half');
   expect(takeLock(lock)).toBe(true);
 });
 
-it('is not taken from a process that has taken it over meanwhile', () => {
+it('the lock is not taken from a process that took it over in the meantime', () => {
   writeFileSync(lock, `${ended}`);
   whenLookedFor(ended, 1, () => writeFileSync(lock, `${process.ppid}`));
   expect([takeLock(lock), readFileSync(lock, 'utf8'), readdirSync(folder)]).toEqual([false, `${process.ppid}`, ['lock']]);
 });
 
-it('is not taken by another process while this one takes it over', () => {
+it('the lock is not taken by another process while this one takes it over', () => {
   writeFileSync(lock, `${ended}`);
   const others: boolean[] = [];
   whenLookedFor(ended, 2, () => others.push(tryElsewhere().taken));
   expect([takeLock(lock), others]).toEqual([true, [false]]);
 });
 
-it('is taken over although a process was killed while it took it over', () => {
+it('the lock is taken over after a process was killed while taking it over', () => {
   for (const name of [lock, `${lock}.takeover`, `${lock}.takeover.takeover`]) writeFileSync(name, `${ended}`);
   expect([takeLock(lock), readFileSync(lock, 'utf8'), readdirSync(folder)]).toEqual([true, `${process.pid}`, ['lock']]);
 });

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const mode = (path: string) => statSync(path).mode & 0o777;
 
 describe('a file for its owner', () => {
-  it('is not readable by others, even when it replaces a file that was', () => {
+  it('is not readable by others, even when it replaces a readable file', () => {
     const path = join(folder, 'key');
     writeFileSync(path, 'old', { mode: 0o644 });
     writeOwnerOnly(path, 'new\n');
@@ -31,7 +31,7 @@ describe('a file for its owner', () => {
     expect([lstatSync(link).isSymbolicLink(), readFileSync(target, 'utf8')]).toEqual([true, 'new']);
   });
 
-  it('is unchanged until it is committed, and leaves no temporary file behind', () => {
+  it('is unchanged when it is closed without a commit, and leaves no temporary file behind', () => {
     const path = join(folder, 'key');
     writeFileSync(path, 'old');
     const file = new OwnerOnlyFile(path);
@@ -40,7 +40,7 @@ describe('a file for its owner', () => {
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['old', ['key']]);
   });
 
-  it('that cannot be put in place is an error, and leaves no temporary file behind', () => {
+  it('fails without leaving a temporary file behind when it cannot be put in place', () => {
     mkdirSync(join(folder, 'taken', 'inside'), { recursive: true });
     expect(() => writeOwnerOnly(join(folder, 'taken'), 'x')).toThrow(/taken/);
     expect(readdirSync(folder)).toEqual(['taken']);

@@ -55,7 +55,7 @@ it('examples fit into a window of 80 columns, and can still be copied', async ()
   home.remove();
 });
 
-it('errors and hints break between words on a terminal', async () => {
+it('errors and hints are wrapped between words on a terminal', async () => {
   const home = new Home();
   const { stderr } = await home.runOnTerminal(40, 'tags', 'list', '--fields', 'nmae');
   home.remove();

@@ -25,7 +25,7 @@ const json = async (...argv: string[]) => {
 const ada = async () => (await json('agents', 'get', 'Ada')).agent;
 
 describe('agents hours', () => {
-  it('change the days that are given', async () => {
+  it('changes only the given days', async () => {
     await json('agents', 'hours', 'Ada', '--monday', '9:00-12:30,14:00-18:00', '--friday', '22:00-02:00', '--sunday', 'closed');
     await json('agents', 'hours', 'Ada', '--friday', '08:00-24:00');
     expect((await ada()).availability).toEqual({
@@ -44,14 +44,14 @@ describe('agents hours', () => {
     [['--monday', '9:00-12:60'], 'must be hours'],
     [['--monday', '24:00-24:00'], 'must be hours'],
     [[], 'There is nothing to change'],
-  ])('refuse %j', async (argv, message) => {
+  ])('refuses %j', async (argv, message) => {
     const { code, stderr } = await home.run('agents', 'hours', 'Ada', ...argv);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });
 });
 
-it('sources are attached and detached by the names of their documents', async () => {
+it('sources are attached and detached by document name', async () => {
   const file = join(mkdtempSync(join(home.path, 'docs-')), 'prices.md');
   writeFileSync(file, '# Prices\n\nBikes cost 500.\n');
   await json('kb', 'import', file);
@@ -62,7 +62,7 @@ it('sources are attached and detached by the names of their documents', async ()
   expect([code, stderr]).toEqual([5, expect.stringContaining("There is no source 'other.md'")]);
 });
 
-it('event types are given by their names, and cleared', async () => {
+it('event types are set by name, and cleared', async () => {
   const { event } = await json('events', 'create', 'Consultation', '--slot-minutes', '30');
   await json('agents', 'update', 'Ada', '--event-id', 'Consultation', '--event-ids', 'Consultation');
   expect(await ada()).toMatchObject({ event_id: event.id, event_ids: [event.id] });
@@ -81,13 +81,13 @@ describe('runs', () => {
     expect((await ada()).draft).toEqual(draft);
   });
 
-  it('that draft tags are followed too', async () => {
+  it('are followed with --wait when they draft tags', async () => {
     const done = await json('agents', 'tags', 'generate', 'Ada', '--wait');
     expect(done).toMatchObject({ name: 'Ada', status: 'Completed' });
     expect(done.tags).toEqual((await ada()).tags);
   });
 
-  it('that fail end with 1 and say why', async () => {
+  it('exit 1 with the reason when they fail', async () => {
     await json('sandbox', 'accounts', 'update', '--input', input({ own_ai_key: 'failing' }));
     const { code, stderr } = await home.run('agents', 'optimize', 'Ada', '--user-feedback', 'Be brief.', '--wait');
     expect(code).toBe(1);
@@ -96,7 +96,7 @@ describe('runs', () => {
 });
 
 describe('agents diff', () => {
-  it('shows the draft beside what is live, word by word, and exits 3', async () => {
+  it('compares the draft with the live agent word by word, and exits 3', async () => {
     expect(await home.run('agents', 'diff', 'Ada').then(({ code, stdout }) => [code, stdout])).toEqual([0, 'There is no draft.\n']);
     await json('agents', 'optimize', 'Ada', '--user-feedback', 'Be brief.', '--wait');
     const { code, stdout } = await home.run('agents', 'diff', 'Ada');
@@ -111,7 +111,7 @@ describe('agents diff', () => {
 });
 
 describe('agents edit', () => {
-  /** Edits by an editor that runs a command of sed. */
+  /** Edits with an editor that runs a sed command. */
   async function edit(command: string, ...argv: string[]) {
     home.env = { ...home.env, PATH: process.env.PATH ?? '', EDITOR: `sed -i '${command}'` };
     return await home.run('agents', 'edit', 'Ada', ...argv);
@@ -119,7 +119,7 @@ describe('agents edit', () => {
 
   const keptFile = (stderr: string) => /kept in (\S+)\./.exec(stderr)?.[1] ?? '';
 
-  it('sends what was changed, after a diff', async () => {
+  it('shows a diff, and sends the changed fields', async () => {
     const { code, stderr } = await edit('s/kindly/briefly/', '--yes');
     expect([code, stderr]).toEqual([0, 'instructions\n  Answer [-kindly-]{+briefly+}.\n\n']);
     expect((await ada()).instructions).toBe('Answer briefly.');
@@ -149,7 +149,7 @@ describe('agents edit', () => {
     ['s/^active: true/active: maybe/', 'active: '],
     ['s/^goal:.*/goal: [/', 'The text is not YAML'],
     ['s/kindly/briefly/', 'Confirmation needed: Change instructions of the agent Ada?'],
-  ])('keeps the text and names it when %s is refused', async (command, message) => {
+  ])('keeps the text and names its file when %s is refused', async (command, message) => {
     const { code, stderr } = await edit(command);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
@@ -158,7 +158,7 @@ describe('agents edit', () => {
     expect((await ada()).instructions).toBe('Answer kindly.');
   });
 
-  it('keeps the text when the service refuses it, and the text can be sent again', async () => {
+  it('keeps the text when the service refuses it, so that it can be sent again', async () => {
     const { code, stderr } = await edit('s/^timezone:.*/event_id: evt_unknown/; s/^event_id:.*null//; s/kindly/briefly/', '--yes');
     expect(code).toBe(5);
     const file = keptFile(stderr);
@@ -173,7 +173,7 @@ describe('agents edit', () => {
 });
 
 describe('agents tags', () => {
-  it('are listed, added, replaced and removed by the names of agents and tags', async () => {
+  it('lists, adds, replaces and removes rules by the names of agents and tags', async () => {
     const { tag } = await json('agents', 'tags', 'add', 'Ada', '--name', 'VIP', '--description', 'Says "big order"');
     expect((await json('agents', 'tags', 'list', 'Ada')).tags).toEqual([tag]);
     await json('agents', 'tags', 'update', 'Ada', 'vip', '--ai-can-remove');
@@ -190,7 +190,7 @@ describe('agents tags', () => {
     ['remove', []],
     ['remove', ['--yes']],
     ['update', ['--name', 'VIP']],
-  ])('that do not exist are not asked about: %s %j', async (verb, argv) => {
+  ])('fails without a question for a rule that does not exist: %s %j', async (verb, argv) => {
     await json('tags', 'create', 'VIP');
     const { code, stderr } = await home.run('agents', 'tags', verb, 'Ada', 'VIP', ...argv);
     expect([code, stderr]).toEqual([
@@ -200,8 +200,8 @@ describe('agents tags', () => {
   });
 });
 
-describe('questions', () => {
-  it('come before a draft is discarded, but not before it is published', async () => {
+describe('confirmation', () => {
+  it('is required to discard a draft, but not to publish it', async () => {
     await json('agents', 'optimize', 'Ada', '--user-feedback', 'Be brief.', '--wait');
     const { code, stderr } = await home.run('agents', 'discard-draft', 'Ada');
     expect(code).toBe(2);
@@ -211,7 +211,7 @@ describe('questions', () => {
     expect(await ada()).toMatchObject({ draft: null, instructions: expect.stringContaining('Be brief.') });
   });
 
-  it('about a draft that does not exist are not asked, and it cannot be published', async () => {
+  it('is not required when there is no draft, which cannot be published', async () => {
     expect(await home.run('agents', 'discard-draft', 'Ada')).toMatchObject({
       code: 0,
       stderr: 'The agent Ada has no draft: nothing was changed.\n',
@@ -224,7 +224,7 @@ describe('questions', () => {
     expect((await home.run('agents', 'discard-draft', 'Nobody')).code).toBe(5);
   });
 
-  it('before a deletion say what it does, and what blocks it is named with how to detach it', async () => {
+  it('names what is deleted, and a blocked deletion says how to detach the agent', async () => {
     await json('campaigns', 'create', "Ada's offer", '--agent', 'Ada');
     const rule = (await json('routing', 'rules', 'create', 'Ada', '--channels', 'chatapp', '--keywords', 'menu')).entry_point_id as string;
     await json('routing', 'defaults', 'set', 'chatapp', 'Ada');

@@ -38,7 +38,7 @@ const rowsOf = (file: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Exported);
 
-/** The ids of all records of the ledger, as the interface lists them. */
+/** The ids of all records of the ledger, as the API lists them. */
 async function ledger(to = '2027-03-01'): Promise<string[]> {
   const { json } = await home.sandbox('analytics', 'credits', '--from', '2026-03-02', '--to', to, '--all', '-o', 'json');
   return (json as { records: Exported[] }).records.map(({ id }) => id);
@@ -49,14 +49,14 @@ async function advance(seconds: number): Promise<void> {
   expect((await home.sandbox('sandbox', 'clock', 'advance', `${seconds}`)).code).toBe(0);
 }
 
-/** Spends credits: each message is a record of the ledger. */
+/** Sends a message, which spends credits and adds a record to the ledger. */
 async function send(): Promise<void> {
   const { code, stderr } = await home.sandbox('contacts', 'send', '+14155550199', 'hello');
   expect(stderr).not.toContain('Error');
   expect(code).toBe(0);
 }
 
-/** Breaks an export of the ledger off between two pages, also when they are asked for again. */
+/** Interrupts an export of the ledger between two pages by making requests and their retries fail. */
 async function breakOff(...options: string[]): Promise<void> {
   await home.sandbox('sandbox', 'faults', 'add', '--path', '/analytics/credits', '--status', '503', '--rate', '0.97', '--seed', '2');
   let code = 0;
@@ -76,7 +76,7 @@ function expectManifest(file: string, rows: number): void {
 }
 
 describe('the ledger', () => {
-  it('goes on where the last run ended: no row twice, none missed, whatever happens in between', async () => {
+  it('is exported in runs without duplicate or missing rows, whatever happens in between', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ sends: fc.nat(3), rate: fc.constantFrom(0, 0.8, 0.95), isMoved: fc.boolean(), seed: fc.nat(1_000) }), {
@@ -97,7 +97,7 @@ describe('the ledger', () => {
             if (rate === 0) expect(code).toBe(0);
             await home.sandbox('sandbox', 'faults', 'clear');
             await advance(300);
-            // Whoever reads the file may take it away; the next run then makes a new one.
+            // A consumer may move the file away; the next run then creates a new one.
             if (code !== 0 || !isMoved || !existsSync(out)) continue;
             consumed.push(...rowsOf(out).map(({ id }) => id));
             rmSync(out);
@@ -112,7 +112,7 @@ describe('the ledger', () => {
     );
   }, 120_000);
 
-  it('is written with a manifest; a run without news changes nothing', async () => {
+  it('is written with a manifest, and a run without new rows changes nothing', async () => {
     await demo();
     const first = await exportOf('credits');
     expect(first.stderr).toBe('');
@@ -126,7 +126,7 @@ describe('the ledger', () => {
     expect(readFileSync(out)).toEqual(before);
   });
 
-  it('that Ctrl-C breaks off leaves no lock behind, says how to go on, and goes on', async () => {
+  it('is exported completely by the next run after Ctrl-C, which leaves no lock behind', async () => {
     await demo();
     const running = exportOf('credits');
     while (!existsSync(`${out}.partial`)) await new Promise(setImmediate);
@@ -139,7 +139,7 @@ describe('the ledger', () => {
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
   });
 
-  it('keeps the first day, also of a relative one, and finds its file by any name', async () => {
+  it('keeps the first day of a relative --since, and recognises the file by another path', async () => {
     await demo();
     expect((await exportOf('credits', '--since', '10d')).json).toMatchObject({ from: '2027-02-20' });
     await advance(26 * 3_600);
@@ -149,7 +149,7 @@ describe('the ledger', () => {
     expect(json).toMatchObject({ from: '2027-02-20', to: '2027-03-02' });
   });
 
-  it('begins at the first day that is named', async () => {
+  it('begins at the day given by --since', async () => {
     await demo();
     const { json } = await exportOf('credits', '--since', '2027-02-20');
     const rows = rowsOf(out) as unknown as { at: string }[];
@@ -161,7 +161,7 @@ describe('the ledger', () => {
     expect(other.stderr).toContain('The checkpoint goes on from its last run');
   });
 
-  it('ends with 9 while the reporting database is away, keeps what was read, and goes on from there', async () => {
+  it('exits 9 while the reporting database is down, keeps the rows read so far, and continues from there', async () => {
     await demo();
     await home.sandbox('sandbox', 'faults', 'add', '--reporting-database', 'down');
     const refused = await exportOf('credits');
@@ -175,7 +175,7 @@ describe('the ledger', () => {
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
   });
 
-  it('counts no row in its checkpoint that a loss of power could take from its file', async () => {
+  it('counts in its checkpoint only rows that are synced to disk', async () => {
     await demo();
     const onDisk = new Map<number, number>();
     const counted: { bytes: number; onDisk: number }[] = [];
@@ -193,7 +193,7 @@ describe('the ledger', () => {
       renameSync(from, to);
     });
     syncBuiltinESMExports();
-    // Pages take long enough to be recorded before the last one.
+    // Time passes fast enough that pages are recorded before the last one.
     let now = home.now;
     Object.defineProperty(home, 'now', { get: () => (now += 30_000) });
     try {
@@ -206,7 +206,7 @@ describe('the ledger', () => {
     expect(counted.filter(({ bytes, onDisk }) => onDisk < bytes)).toEqual([]);
   });
 
-  it('that was broken off begins again when its file was taken away or put back meanwhile', async () => {
+  it('is exported again after an interruption when its file was moved away or put back meanwhile', async () => {
     await demo();
     expect((await exportOf('credits')).code).toBe(0);
     const first = rowsOf(out);
@@ -229,12 +229,12 @@ describe('the ledger', () => {
     expect([...first, ...rowsOf(out)].map(({ id }) => id).toSorted()).toEqual((await ledger('2027-03-07')).toSorted());
   });
 
-  it('is put in its place when the run ended before that', async () => {
+  it('is moved into place when the previous run ended just before that', async () => {
     await demo();
     expect((await exportOf('credits')).code).toBe(0);
     const whole = readFileSync(out);
     const state = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: object; written: { sha256: string; rows: number } };
-    // As after a kill between the last page and the renaming.
+    // The state after a kill between the last page and the rename.
     const run = {
       path: out,
       rows: state.written.rows,
@@ -252,14 +252,14 @@ describe('the ledger', () => {
     }
   });
 
-  it('is exported again when its complete file was lost before it was put in its place', async () => {
+  it('is exported again when its complete file was lost before it was moved into place', async () => {
     await demo();
     await exportOf('credits');
     const state = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: object; written: { sha256: string; rows: number } };
     const complete = { sha256: state.written.sha256, position: state.position, manifest: { sha256: state.written.sha256 } };
     const run = { path: out, rows: state.written.rows, newRows: 0, bytes: 1, resume: {}, complete };
     rmSync(out);
-    // It had been put in its place, as the manifest says, and was taken away.
+    // According to the manifest, the file was moved into place and then taken away.
     writeFileSync(checkpoint, JSON.stringify({ ...state, position: null, written: null, run }));
     expect((await exportOf('credits')).json).toMatchObject({ new_rows: 0 });
     rmSync(out);
@@ -286,14 +286,14 @@ describe('the ledger', () => {
   });
 });
 
-describe('without --since', () => {
+describe('an export without --since', () => {
   const spread = async () => {
     await demo();
     await home.sandbox('sandbox', 'clock', 'freeze', '2031-08-02T12:00:00Z');
     await send();
   };
 
-  it('the ledger is exported from its first record on, however long nothing happened, and no century is asked for', async () => {
+  it('the ledger is exported from its first record with few requests, despite long gaps', async () => {
     await spread();
     const { json, stderr } = await exportOf('credits', '--debug');
     const { json: listed } = await home.sandbox(
@@ -316,7 +316,7 @@ describe('without --since', () => {
     expect(requests).toBeLessThan(20);
   });
 
-  it('also with a key that may not read when the account was created', async () => {
+  it('the ledger is exported with a key that may not read when the account was created', async () => {
     await spread();
     const { json } = await home.sandbox('keys', 'create', '--section', 'Analytics', '-o', 'json');
     home.env = { MSGCTL_API_KEY: (json as { api_key: string }).api_key };
@@ -337,7 +337,7 @@ describe('without --since', () => {
     expect(rowsOf(out).map(({ id }) => id)).toEqual((listed as { records: Exported[] }).records.map(({ id }) => id));
   });
 
-  /** Acts with a key that may read figures, and not when the account was created. */
+  /** Acts with a key that may read analytics, but not when the account was created. */
   async function withKeyOfAnalytics<Value>(act: () => Promise<Value>): Promise<Value> {
     const { json } = await home.sandbox('keys', 'create', '--section', 'Analytics', '-o', 'json');
     home.env = { MSGCTL_API_KEY: (json as { api_key: string }).api_key };
@@ -347,7 +347,7 @@ describe('without --since', () => {
     return value;
   }
 
-  it.each([0, 20])('corrections long before %d messages are exported with such a key too', async (messages) => {
+  it.each([0, 20])('corrections long before %d messages are exported with such a key', async (messages) => {
     await home.sandbox('sandbox', 'clock', 'freeze', '2031-08-02T12:00:00Z');
     if (messages > 0) await home.sandbox('sandbox', 'demo', '--messages', `${messages}`, '--days', '2');
     expect((await withKeyOfAnalytics(() => exportOf('credits'))).code).toBe(0);
@@ -360,7 +360,7 @@ describe('without --since', () => {
     expect((rows.at(-1)?.at ?? '') < '2028').toBe(true);
   });
 
-  it('a series that such a key exports begins with the first figures, and without any with today', async () => {
+  it('a series exported with such a key begins with the first figures, or today if there are none', async () => {
     const asked = () => withKeyOfAnalytics(() => exportOf('series', '--metrics', 'sent'));
     expect((await asked()).json).toMatchObject({ from: '2027-03-01', rows: 1 });
     for (const file of [checkpoint, out]) rmSync(file);
@@ -394,7 +394,7 @@ describe('conversations', () => {
     return (json as { chat_sessions: Exported[] }).chat_sessions;
   }
 
-  it('are exported once, by the first run after their end', async () => {
+  it('are exported once, by the first run after they end', async () => {
     await demo();
     expect((await exportOf('sessions')).code).toBe(0);
     await send();
@@ -408,7 +408,7 @@ describe('conversations', () => {
     expect((await exportOf('sessions')).json).toMatchObject({ new_rows: 0 });
   });
 
-  it('are each there once, whatever happens between the pages and the runs', async () => {
+  it('are exported exactly once, whatever happens between pages and runs', async () => {
     const round = fc.record({
       talks: fc.array(fc.nat(6), { maxLength: 4 }),
       hours: fc.constantFrom(0, 1, 20, 30, 60),
@@ -454,9 +454,9 @@ describe('conversations', () => {
     );
   }, 120_000);
 
-  it('that stay open for long are asked for one by one, and the checkpoint knows no others', async () => {
+  it('are requested one by one if they stay open long, and the checkpoint stays small', async () => {
     await home.sandbox('sandbox', 'demo', '--messages', '20', '--days', '3');
-    // This contact is written to each day, and many others come and go meanwhile.
+    // This conversation stays open, while many others begin and end.
     await home.sandbox('contacts', 'send', contactOf(0), 'hello');
     await exportOf('sessions');
     const [long] = await listed();
@@ -484,7 +484,7 @@ describe('conversations', () => {
 });
 
 describe('a series', () => {
-  it('is replaced as a whole, from its first day', async () => {
+  it('is replaced as a whole from its first day', async () => {
     await demo();
     const options = ['--metrics', 'sent, delivered', '--group-by', 'channel'];
     const first = await exportOf('series', '--since', '2027-02-01', ...options);
@@ -515,7 +515,7 @@ describe('an export refuses', () => {
     expect(readdirSync(home.path).filter((name) => /^(out|state)/.test(name))).toEqual([]);
   });
 
-  it('places where nothing can be written', async () => {
+  it('paths where nothing can be written', async () => {
     const given = ['analytics', 'export', '--dataset', 'credits'];
     for (const [state, file] of [
       [join(home.path, 'none', 'state'), out],
@@ -545,7 +545,7 @@ describe('an export refuses', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('--checkpoint must not be a file that the export writes')]);
   });
 
-  it('a file that it did not write, and a checkpoint of something else', async () => {
+  it('a file that it did not write, and a checkpoint of another dataset', async () => {
     writeFileSync(out, 'precious');
     const { code, stderr } = await exportOf('credits');
     expect(code).toBe(2);
@@ -564,7 +564,7 @@ describe('an export refuses', () => {
     expect((await exportOf('credits')).stderr).toContain('is not a checkpoint of an export');
   });
 
-  it('a file that somebody put there while a run was broken off', async () => {
+  it('a file that somebody created after a run was interrupted', async () => {
     await demo();
     await breakOff();
     writeFileSync(out, 'precious');
@@ -575,7 +575,7 @@ describe('an export refuses', () => {
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
   });
 
-  it('no file that --yes replaces, also when the run was broken off, each time with --yes', async () => {
+  it('to replace a file without --yes, also when it continues an interrupted run', async () => {
     await demo();
     writeFileSync(out, 'old');
     await breakOff('--yes');
@@ -585,7 +585,7 @@ describe('an export refuses', () => {
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
   });
 
-  it('a changed file after a run that was broken off, also with --yes, and goes on in another one', async () => {
+  it('a file that was edited after an interrupted run, even with --yes, but continues in a new file', async () => {
     await demo();
     expect((await exportOf('credits')).code).toBe(0);
     const first = rowsOf(out).map(({ id }) => id);
@@ -601,7 +601,7 @@ describe('an export refuses', () => {
     expect([...first, ...rowsOf(out).map(({ id }) => id)].toSorted()).toEqual((await ledger('2027-03-04')).toSorted());
   });
 
-  it('a file that an earlier run wrote, once another one is named, and says where the rows are', async () => {
+  it('a file that an earlier run wrote, once a later run has used another file', async () => {
     await demo();
     expect((await exportOf('credits')).code).toBe(0);
     const first = out;
@@ -613,7 +613,7 @@ describe('an export refuses', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('the last export wrote')]);
   });
 
-  it('a file that somebody puts there during the run, which is kept beside it', async () => {
+  it('a file that somebody creates during the run, and keeps the rows beside it', async () => {
     await demo();
     await home.sandbox('sandbox', 'faults', 'add', '--path', '/analytics/credits', '--status', '503', '--times', '1');
     home.onSleep = async () => writeFileSync(out, 'precious');
@@ -622,14 +622,14 @@ describe('an export refuses', () => {
     expect(readFileSync(out, 'utf8')).toBe('precious');
     expect((await exportOf('credits')).code).toBe(2);
     expect(readFileSync(out, 'utf8')).toBe('precious');
-    // Another file does not wait for the place, and --yes is about the file that is named.
+    // With another file name, the export succeeds, and --yes does not apply to the first file.
     const [taken, state] = [out, readFileSync(checkpoint)];
     out = join(home.path, 'new.ndjson');
     expect((await exportOf('credits', '--yes')).code).toBe(0);
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
     expect(readFileSync(taken, 'utf8')).toBe('precious');
     expect(existsSync(`${taken}.partial`)).toBe(false);
-    // With --yes, what was kept is put in its place.
+    // With --yes, the kept rows replace the file.
     renameSync(out, `${taken}.partial`);
     writeFileSync(checkpoint, state);
     out = taken;

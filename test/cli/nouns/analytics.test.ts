@@ -36,7 +36,7 @@ it.each(['', '2027-02-29', '0d', '7', '0001', '0099-12', '0000-Q1', '2026-Q5', '
   },
 );
 
-it('takes all days from --from unless it is a date', () => {
+it('takes the whole period from --from unless it is a date', () => {
   expect(daysOf({ from: 'last-month' }, now)).toEqual({ from: '2027-02-01', to: '2027-02-28' });
   expect(daysOf({ from: '2027-01-05' }, now)).toEqual({ from: '2027-01-05' });
   expect(daysOf({ from: '2026-Q3', to: '2026-Q4' }, now)).toEqual({ from: '2026-07-01', to: '2026-12-31' });
@@ -47,7 +47,7 @@ it('takes all days from --from unless it is a date', () => {
   expect(withDefaultDays({}, now)).toEqual({ from: '2027-01-31', to: '2027-03-01' });
 });
 
-it('writes series in long form, with what did not fit as its own key', () => {
+it('writes series in long form, with the other bucket as its own key', () => {
   const answer = {
     from: '2027-02-28',
     to: '2027-03-01',
@@ -71,7 +71,7 @@ it('writes series in long form, with what did not fit as its own key', () => {
 const day = fc.integer({ min: 0, max: 3_000 }).map((days) => dayAfter('2024-01-01', days));
 const granularity = fc.constantFrom('day' as const, 'week' as const, 'month' as const);
 
-it('cuts a range into parts that a request takes, without a gap and without a step in two of them', () => {
+it('cuts a range into requests of allowed length, without gaps or split weeks and months', () => {
   fc.assert(
     fc.property(day, fc.nat(1_500), fc.constantFrom(31, 92, 366), granularity, (from, length, most, steps) => {
       const parts = partsOf({ from, to: dayAfter(from, length) }, most, steps);
@@ -90,7 +90,7 @@ it('cuts a range into parts that a request takes, without a gap and without a st
   );
 });
 
-it('cuts thousands of years too', () => {
+it('cuts a range of thousands of years', () => {
   expect(partsOf({ from: '1000-01-01', to: '9999-12-31' }, 31)).toHaveLength(
     Math.ceil(lengthOf({ from: '1000-01-01', to: '9999-12-31' }) / 31),
   );
@@ -138,7 +138,7 @@ it('turns series into columns', () => {
   ]);
 });
 
-it('keeps names of people in the headings of columns, and no column takes the place of another', () => {
+it('keeps user-defined names as column headings, and makes colliding columns distinct', () => {
   const names = ['Spring menu', 'date', '__proto__', '(none)', null, '(other)'];
   const rows = names.map((tag, index) => ({ date: 'a', tag, conversations: index }));
   const { columns, headings, rows: pivoted } = pivot({ rows, keys: ['tag'], figures: ['conversations'] });
@@ -149,7 +149,7 @@ it('keeps names of people in the headings of columns, and no column takes the pl
   expect([...both.headings.values()]).toEqual(['SENT Ada', 'AI SENT Ada']);
 });
 
-it('compares what two periods have, what only one of them has, and what one of them left out', () => {
+it('compares two periods, including figures that one of them lacks or leaves out', () => {
   const current = {
     isComplete: true,
     totals: [
@@ -215,7 +215,7 @@ it.each([40, 80, 200])('draws every chart within %d columns, in ASCII too, witho
   }
 });
 
-describe('what is shown as rows', () => {
+describe('output shown as rows', () => {
   let home: Home;
 
   beforeAll(async () => {
@@ -233,7 +233,7 @@ describe('what is shown as rows', () => {
     ['outcomes', 'totals'],
     ['conversation-costs', 'summary'],
     ['insights', 'data'],
-  ])('is the answer to the expressions of %s', async (verb, field) => {
+  ])('is the full answer to --query and --jq of %s', async (verb, field) => {
     const show = (...options: string[]) => home.sandbox('analytics', verb, '--from', '2027-02-20', '--to', '2027-03-01', ...options);
     const expected = (await show('-o', 'json')).json[field];
     expect(expected).toBeDefined();
@@ -265,7 +265,7 @@ describe('the tags of the dashboard', () => {
 
   const show = async (...options: string[]) => await home.sandbox('analytics', 'dashboard', '-o', 'json', ...options);
 
-  it('are named as elsewhere: by names in any case, by ids, several at once', async () => {
+  it('are selected by name in any case and by id, several at once', async () => {
     const { json } = await home.sandbox('tags', 'list', '-o', 'json');
     const ids = new Map((json as { tags: { id: string; name: string }[] }).tags.map(({ id, name }) => [name, id]));
     const [vip = '', newsletter = ''] = [ids.get('VIP'), ids.get('Newsletter')];
@@ -287,7 +287,7 @@ describe('the tags of the dashboard', () => {
     ['VIP,Nobody', 5, "There is no tag 'Nobody'\n`msgctl tags list` lists them."],
     ['', 2, 'it must not be empty'],
     [Array.from({ length: 26 }, () => 'VIP').join(','), 2, '--tags must have at most 25 ids'],
-  ])('are refused as elsewhere: %j', async (tags, code, message) => {
+  ])('are refused when unknown, empty or too many: %j', async (tags, code, message) => {
     const refused = await home.sandbox('analytics', 'dashboard', '--tags', tags);
     expect(refused.code).toBe(code);
     expect(refused.stderr).toContain(message);
@@ -341,7 +341,7 @@ describe('days that need several requests', () => {
     expect(Object.values(costs.summary).reduce((sum, { credits }) => sum + credits, 0)).toBeCloseTo(costs.total_credits, 6);
   });
 
-  it('of the ledger have the totals of all, and every record once, newest first', async () => {
+  it('list every ledger record once, newest first, with the totals of all days', async () => {
     const days = ['--from', '2025', '--to', '2027'];
     interface Ledger {
       records: { id: string; at: string; is_adjustment: boolean }[];
@@ -368,7 +368,7 @@ describe('days that need several requests', () => {
     expect(stderr).toContain('--cursor cannot continue a list of more than 366 days');
   });
 
-  it('collapse to as many series as are asked for', async () => {
+  it('are reduced to the number of series given by --series', async () => {
     const days = ['--from', '2026-03-02', '--to', '2027-03-01', '--group-by', 'campaign', '--metrics', 'sent'];
     interface Grouped {
       series: { key: object; total: number }[];
@@ -387,14 +387,14 @@ describe('days that need several requests', () => {
     });
   });
 
-  it.each(['dashboard', 'insights'])('are refused for %s, with the reason', async (verb) => {
+  it.each(['dashboard', 'insights'])('are refused for %s with the reason', async (verb) => {
     const { code, stderr } = await home.sandbox('analytics', verb, '--from', '2026');
     expect(code).toBe(2);
     expect(stderr).toContain('365 days are too many: at most 92.');
     expect(stderr).toContain('cannot be added up');
   });
 
-  it('set the period before beside it', async () => {
+  it('can be compared with the previous period', async () => {
     const { json, code } = await home.sandbox('analytics', 'summary', '--from', 'last-month', '--compare', 'previous', '-o', 'json');
     expect(code).toBe(0);
     const { totals, previous } = json as { totals: { sent: number }; previous: { from: string; to: string; totals: { sent: number } } };
@@ -409,14 +409,14 @@ describe('days that need several requests', () => {
     [['series', '--chart', '-o', 'csv'], '--chart works only with a table'],
     [['summary', '--chart', '--query', 'totals'], '--chart works only with a table'],
     [['summary', '--compare', 'last-year'], "'--compare <period>' argument 'last-year': it must be one of previous"],
-  ])('refuses forms that cannot be: %j', async (options, message) => {
+  ])('refuses incompatible options: %j', async (options, message) => {
     const { code, stderr, stdout } = await home.sandbox('analytics', ...options);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(stdout).toBe('');
   });
 
-  it('tell campaigns of one name apart', async () => {
+  it('show campaigns with the same name with their ids', async () => {
     const { json } = await home.sandbox('campaigns', 'list', '-o', 'json');
     const [first, second] = (json as { campaigns: { id: string; name: string }[] }).campaigns.slice(-2);
     await home.sandbox('campaigns', 'update', second?.id ?? '', '--name', first?.name ?? '');
@@ -436,7 +436,7 @@ describe('days that need several requests', () => {
     await home.sandbox('campaigns', 'update', second?.id ?? '', '--name', second?.name ?? '');
   });
 
-  it('have the column of the account over several', async () => {
+  it('have account columns with several accounts', async () => {
     for (const name of ['Bella Roma', 'Cafe Nord']) await home.sandbox('accounts', 'create', name);
     const over = ['--from', '2027-02-28', '--sub-account', 'all'];
     const series = await home.sandbox('analytics', 'series', '--metrics', 'sent', ...over, '-o', 'csv');
@@ -453,7 +453,7 @@ describe('days that need several requests', () => {
     expect(stdout).toBe('');
   });
 
-  it('show the chosen fields of rows, in every format', async () => {
+  it('show the chosen fields of rows in every format', async () => {
     const options = ['analytics', 'series', '--from', '2d', '--metrics', 'sent'];
     expect((await home.sandbox(...options, '--fields', 'sent', '-o', 'csv')).stdout).toMatch(/^sent\r\n\d+\r\n\d+\r\n$/);
     expect((await home.sandbox(...options, '--fields', 'date', '-o', 'json')).json).toEqual({
@@ -463,7 +463,7 @@ describe('days that need several requests', () => {
   });
 
   it.each(['summary', 'ai-cost', 'series', 'outcomes', 'conversation-costs'])(
-    'of %s have the same columns in CSV and NDJSON',
+    'have the same columns in CSV and NDJSON for %s',
     async (verb) => {
       const rows = async (output: string) => (await home.run('analytics', verb, '-o', output)).stdout.trim().split('\n');
       const [header = '', ...lines] = await rows('csv');
@@ -473,7 +473,7 @@ describe('days that need several requests', () => {
     },
   );
 
-  it('of the dashboard are drawn on a terminal, which no table could show', async () => {
+  it('are drawn as charts for the dashboard on a terminal', async () => {
     const { stdout, code } = await home.runOnTerminal(80, 'analytics', 'dashboard', '--profile', 'sandbox');
     expect(code).toBe(0);
     expect(stdout).toContain('Messages sent by hour');
@@ -483,7 +483,7 @@ describe('days that need several requests', () => {
     );
   });
 
-  it('names campaigns for people, and gives their ids to programs', async () => {
+  it('show campaign names in tables and campaign ids in CSV', async () => {
     const options = ['analytics', 'series', '--group-by', 'campaign', '--metrics', 'sent', '--pivot', '--from', '3d'];
     expect((await home.sandbox(...options)).stdout).toMatch(/^DATE .*(Spring menu|Check-ups|New arrivals)/m);
     expect((await home.sandbox(...options, '-o', 'csv')).stdout).toMatch(/^date,.*cmp_/);
@@ -502,7 +502,7 @@ describe('the report', () => {
 
   afterAll(() => home.remove());
 
-  it('is one page with a name, a description and a table for each chart, and nothing that is loaded or run', async () => {
+  it('is one self-contained page with a title, a description and a table for each chart', async () => {
     const file = join(home.path, 'report.html');
     const { code, stderr } = await home.sandbox('analytics', 'report', '--from', '7d', '--html', file);
     expect([code, stderr]).toEqual([0, '']);
@@ -514,7 +514,7 @@ describe('the report', () => {
     for (const part of [/<svg [^>]*role="img" aria-labelledby="[^"]+" aria-describedby="[^"]+"/g, /<table[ >]/g, /<figcaption>/g])
       expect(page.match(part)).toHaveLength(charts);
     for (const id of page.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g)) expect(page).toContain(` id="${id[1] ?? ''}"`);
-    // Charts are as wide as the window. What is stretched for that has no text in it, which would be unreadable on a phone.
+    // Charts are stretched to the width of the window, so they contain no text, which would be unreadable on a phone.
     expect(page).toContain('preserveAspectRatio="none"');
     expect(page).not.toMatch(/<svg[^>]* viewBox=(?:(?!<\/svg>).)*<text/);
     expect(page).not.toMatch(/<script|<link|<img|src=|href=|url\(|NaN|undefined/);
@@ -523,7 +523,7 @@ describe('the report', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is about one campaign, and shows its name as text', async () => {
+  it('shows the name of the campaign as escaped text', async () => {
     const file = join(home.path, 'campaign.html');
     const { code } = await home.sandbox('analytics', 'report', '--campaign', `<script>alert('x')</script> & "co"`, '--html', file);
     expect(code).toBe(0);
@@ -532,7 +532,7 @@ describe('the report', () => {
     expect(page).not.toContain('<script');
   });
 
-  it('keeps a file that is there, and leaves none when it fails', async () => {
+  it('does not overwrite an existing file, and leaves no file when it fails', async () => {
     const file = join(home.path, 'kept.html');
     writeFileSync(file, 'precious');
     const kept = await home.sandbox('analytics', 'report', '--html', file);
@@ -544,7 +544,7 @@ describe('the report', () => {
   });
 });
 
-it('shows what happened with a contact or a task, by what names it', async () => {
+it('activity finds a contact or a task by number, name or title', async () => {
   const home = new Home();
   try {
     await home.sandbox('contacts', 'create', '+14155550123', '--first-name', 'Ada');
@@ -562,7 +562,7 @@ it('shows what happened with a contact or a task, by what names it', async () =>
   }
 });
 
-it('counts days from the clock of the service', async () => {
+it('days are counted from the clock of the service', async () => {
   const home = new Home();
   await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
   await home.sandbox('sandbox', 'clock', 'advance', '60d');

@@ -21,7 +21,7 @@ const api = (...argv: string[]) => home.run('api', ...argv);
 /** The body of the request that a call would send. */
 const bodyOf = async (...argv: string[]): Promise<unknown> => (await api('/tags', ...argv, '--dry-run', '-o', 'json')).json.body;
 
-/** Calls a server that gives the same answer to every request. */
+/** Calls a server that returns the same answer to every request. */
 async function fromServer(answer: string, ...argv: string[]) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ describe('api', () => {
     });
   });
 
-  it('is a GET, and a POST when there are fields or a body, unless the method is given', async () => {
+  it('sends a GET, or a POST with fields or a body, unless a method is given', async () => {
     expect((await api('/tags')).json.tags.length).toBeGreaterThan(4);
     const methodOf = async (...argv: string[]) => (await api(...argv, '--dry-run', '-o', 'json')).json.method as string;
     expect(await methodOf('/tags', '-f', 'name=x')).toBe('POST');
@@ -126,7 +126,7 @@ describe('api', () => {
     });
     home.stdin = '{"scopes": {"tags": ["Tags"], "read_only": true}}';
     expect(await bodyOf('--input', '-', '-F', 'scopes[read_only]=false')).toEqual({ scopes: { tags: ['Tags'], read_only: false } });
-    // In a query, a list is separated by commas, as the interface has it.
+    // The API expects lists in a query to be comma-separated.
     const { json } = await api('-X', 'GET', '/contacts', '-f', 'tags[]=a', '-f', 'tags[]=b', '--dry-run', '-o', 'json');
     expect(json.url).toBe('/v1/contacts?tags=a%2Cb');
   });
@@ -174,13 +174,13 @@ describe('api', () => {
     const id = (await home.run('accounts', 'create', 'x', '-o', 'json')).json.sub_account.id as string;
     await api('POST', '/tags', '-f', 'name=theirs', '--sub-account', id);
     expect((await api('GET', '/tags', '--sub-account', id)).json.tags).toMatchObject([{ name: 'theirs' }]);
-    // Where it is accepted on none, it is not sent.
+    // It is not sent to endpoints that accept no sub-account.
     expect((await api('GET', '/api-keys', '--sub-account', id)).code).toBe(0);
     const each = await api('GET', '/users/me', '--sub-account', `own,${id}`, '--query', 'results[].user.name', '-o', 'json');
     expect(each.json).toEqual(['Sandbox Agency', 'x']);
   });
 
-  it('reads all pages as one valid document, in every format', async () => {
+  it('reads all pages as one valid document in every format', async () => {
     const one = await api('GET', '/tags?limit=2', '--paginate', '-o', 'json');
     expect(one.json.tags).toHaveLength(7);
     expect(one.json.next_cursor).toBeNull();
@@ -190,7 +190,7 @@ describe('api', () => {
     expect((await api('GET', '/health', '--paginate')).code).toBe(2);
   });
 
-  it('stops at a list that never ends, and at a page without its rows', async () => {
+  it('fails on a list that never ends and on a page without rows', async () => {
     for (const [page, message] of [
       ['{"success": true, "tags": [], "next_cursor": "again"}', /answered the same next_cursor twice: the list would never end/],
       ['{"success": true, "tags": null, "next_cursor": null}', /without tags/],
@@ -200,7 +200,7 @@ describe('api', () => {
     }
   });
 
-  it.each(['json', 'yaml', 'ndjson', 'table'])('prints an answer with as many levels as one may have as %s', async (format) => {
+  it.each(['json', 'yaml', 'ndjson', 'table'])('prints an answer with up to 256 levels as %s', async (format) => {
     const page = (levels: number) => `{"success":true,"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expect((await fromServer(page(256), 'GET', '/any', '-o', format)).stdout).toContain('deep');
     for (const levels of [257, 100_000]) {
@@ -209,7 +209,7 @@ describe('api', () => {
     }
   });
 
-  it('shows status and headers with -i, also of a failure', async () => {
+  it('shows status and headers with -i, also for a failure', async () => {
     const { code, stdout } = await api('GET', '/health', '-i');
     expect([code, stdout]).toEqual([
       0,
@@ -225,7 +225,7 @@ describe('api', () => {
     expect((await api('GET', '/sandbox/deep/unknown')).code).toBe(5);
   });
 
-  it('shows in a trace only fields of the contract, with secrets masked', async () => {
+  it('traces only fields of the contract, with secrets masked', async () => {
     const made = await api('POST', '/api-keys', '-f', 'label=x', '--debug', '-o', 'json');
     expect(made.stderr).toContain('"label":"x"');
     expect(made.stderr).not.toContain(made.json.api_key);

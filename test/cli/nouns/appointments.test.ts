@@ -14,7 +14,7 @@ const hours = JSON.stringify({
   sunday: { start_time: '01:00', end_time: '05:00' },
 });
 
-// The clock of the sandbox stands at noon UTC on Monday.
+// The clock of the sandbox is frozen at noon UTC on a Monday.
 beforeEach(async () => {
   home = new Home();
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data'), TZ: 'UTC' };
@@ -38,7 +38,7 @@ const slots = async (...argv: string[]) =>
   (await home.run('appointments', 'slots', 'Consultation', '-o', 'json', ...argv)).json.slots as Record<string, string>[];
 
 describe('appointments slots', () => {
-  it('shows a grid of the week on a terminal, in the zone of the event type', async () => {
+  it('shows a grid of the week on a terminal in the zone of the event type', async () => {
     const { code, stdout } = await home.runOnTerminal(80, 'appointments', 'slots', 'Consultation');
     expect([code, stdout.replaceAll(/\u001b\[\d+m/g, '')]).toEqual([
       0,
@@ -91,7 +91,7 @@ describe('appointments slots', () => {
     );
   });
 
-  it('gives pipes a row for each slot', async () => {
+  it('prints a row for each slot in a pipe', async () => {
     const { stdout } = await home.run('appointments', 'slots', 'Consultation', '--from', 'tomorrow', '--to', '2027-03-02', '-o', 'tsv');
     expect(stdout).toBe(
       'slot\tend\troom_name\tspots_left\tstart_time\ttimezone\n' +
@@ -113,7 +113,7 @@ describe('appointments slots', () => {
     });
   });
 
-  it('gives the fields of its JSON, and tells a room that the event type does not have', async () => {
+  it('accepts the fields of its JSON, and refuses a room that the event type does not have', async () => {
     const day = ['--from', '2027-03-02', '--to', '2027-03-02'];
     const { stdout } = await home.run('appointments', 'slots', 'Consultation', ...day, '--fields', 'date,day,start,event', '-o', 'csv');
     expect(stdout.split('\r\n')[1]).toBe('2027-03-02,Tue,09:00,Consultation');
@@ -121,10 +121,10 @@ describe('appointments slots', () => {
     expect([code, stderr.split('\n')[0]]).toEqual([2, "Error: Consultation has no room 'Green'"]);
   });
 
-  it('shows another zone, whose days are then meant', async () => {
+  it('shows slots in another zone, which also defines the days', async () => {
     const tokyo = await slots('--tz', 'Asia/Tokyo', '--from', '2027-03-02', '--to', '2027-03-02');
     expect(tokyo.map(({ slot, end }) => `${slot}-${end}`)).toEqual(['Tue 2 Mar 17:00-18:00', 'Tue 2 Mar 18:00-19:00']);
-    // The first days of these slots are still the day before.
+    // Tuesday morning in Berlin is still Monday in Honolulu.
     const honolulu = await slots('--tz', 'Pacific/Honolulu', '--from', '2027-03-01', '--to', '2027-03-01');
     expect(honolulu.map(({ slot }) => slot)).toEqual(['Mon 1 Mar 02:00', 'Mon 1 Mar 03:00', 'Mon 1 Mar 22:00', 'Mon 1 Mar 23:00']);
     expect(await home.run('appointments', 'slots', 'Consultation', '--tz', 'Mars')).toMatchObject({
@@ -133,7 +133,7 @@ describe('appointments slots', () => {
     });
   });
 
-  it('shows the day on which the clocks go back as the service offers it', async () => {
+  it('shows the slots that the service offers on the day the clocks go back', async () => {
     const rows = await slots('--from', '2027-10-31', '--to', '2027-10-31');
     expect(rows.map(({ start, end, start_time: time }) => `${start}-${end} ${time?.slice(11, 16)}`)).toEqual([
       '01:00-02:00 23:00',
@@ -147,7 +147,7 @@ describe('appointments slots', () => {
     [['--from', 'never'], /--from must be/],
     [['--from', 'tomorrow', '--to', 'today'], /--to must not be before --from/],
     [['--to', '2029-01-01'], /--to must be less than 400 days/],
-  ])('%j is an error of the command line', async (argv, message) => {
+  ])('%j is a usage error', async (argv, message) => {
     expect(await home.run('appointments', 'slots', 'Consultation', ...argv)).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(message),
@@ -191,11 +191,11 @@ describe('a slot in words', () => {
     ['Sun 28 Mar 02:30', /clocks skip it/],
     ['Tue 2 Foo 09:00', /must be/],
     ['soon', /must be/],
-  ])('%s is none', async (text, message) => {
+  ])('%s is refused', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
 
-  it('is read as it is written', async () => {
+  it('is read back as it was written', async () => {
     const today = dayOfLocalTime((await loadZones())(berlin).localTime(home.now));
     for (const text of [
       'Tue 2 Mar 09:00',
@@ -211,7 +211,7 @@ describe('a slot in words', () => {
 });
 
 describe('appointments book', () => {
-  it('takes each slot of the grid, in the same zone', async () => {
+  it('books each slot of the grid in the same zone', async () => {
     for (const tz of [[], ['--tz', 'America/New_York'], ['--tz', 'Pacific/Auckland']])
       for (const { slot = '', start_time } of (await slots('--from', '2027-03-22', '--to', '2027-04-02', ...tz)).slice(0, 3)) {
         const { code, json } = await book(slot, ...tz);
@@ -219,7 +219,7 @@ describe('appointments book', () => {
       }
   });
 
-  it('takes a slot whose day the words alone would put into another year', async () => {
+  it('books a slot of another year, whose words include the year', async () => {
     const day = ['--from', '2028-03-07', '--to', '2028-03-07'];
     const [first] = await slots(...day);
     expect(first).toMatchObject({ slot: 'Tue 7 Mar 2028 09:00', day: 'Tue' });
@@ -228,7 +228,7 @@ describe('appointments book', () => {
     expect(grid.stdout).toContain('Mon 6 Mar 2028  Tue 7 Mar 2028');
   });
 
-  it('takes each of two slots at a time that comes twice', async () => {
+  it('books each of two slots at a local time that occurs twice', async () => {
     const night = JSON.stringify({ sunday: { start_time: '00:00', end_time: '02:00' } });
     await createEvent('Call', '--timezone', 'UTC', '--availability', night);
     const day = ['--from', '2027-10-31', '--to', '2027-10-31', '--tz', 'Europe/Berlin'];
@@ -241,7 +241,7 @@ describe('appointments book', () => {
     }
   });
 
-  it('draws a line for each of two slots at a time that comes twice', async () => {
+  it('shows a line for each of two slots at a local time that occurs twice', async () => {
     const night = JSON.stringify({ sunday: { start_time: '00:00', end_time: '02:00' } });
     await createEvent('Call', '--timezone', 'UTC', '--availability', night);
     const day = ['--from', '2027-10-31', '--to', '2027-10-31', '--tz', 'Europe/Berlin'];
@@ -257,7 +257,7 @@ describe('appointments book', () => {
     expect(json.appointment.start_time).toBe('2027-03-02T08:00:00.000Z');
   });
 
-  it('says in words what is wrong', async () => {
+  it('explains refusals, and suggests free slots', async () => {
     expect(await book('Tue 2 Mar 09:30')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("The argument 'slot' is not one of the slots"),
@@ -279,7 +279,7 @@ describe('appointments book', () => {
     expect((await book('Tue 2 Mar 10:00', '--room', 'Blue')).json.appointment.room_name).toBe('Blue');
   });
 
-  it('names the free slots of the same evening west of UTC, where the day has ended', async () => {
+  it('suggests slots of the same evening west of UTC, where the UTC day has ended', async () => {
     const hours = JSON.stringify({ tuesday: { start_time: '15:30', end_time: '18:00' } });
     await createEvent('Call', '--timezone', 'America/Los_Angeles', '--slot-minutes', '30', '--availability', hours);
     for (const slot of ['Tue 2 Mar 16:00', '2027-03-02T16:00:00-08:00', '2027-03-03T00:00:00Z']) {
@@ -311,7 +311,7 @@ describe('an appointment', () => {
     expect((await home.run('appointments', 'get', id, '-o', 'json')).json.appointment).not.toHaveProperty('when');
   });
 
-  it('is shown without what was deleted', async () => {
+  it('is shown without a deleted event type', async () => {
     const id = (await book('Tue 2 Mar 09:00')).json.appointment.id as string;
     await home.run('events', 'delete', 'Consultation', '--yes');
     const { stdout } = await home.run('appointments', 'get', id, '--fields', 'when,timezone,contact');
@@ -346,7 +346,7 @@ describe('a connected calendar', () => {
     expect((await home.run('sandbox', 'accounts', 'update', '--calendar', JSON.stringify(calendar))).code).toBe(0);
   };
 
-  it('is imported, and the import can be waited for', async () => {
+  it('is imported in the background or with --wait', async () => {
     await home.run('campaigns', 'create', 'Practice');
     const failed = await home.run('appointments', 'import', '--campaign', 'Practice', '--wait');
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('The import failed: No calendar is connected')]);
@@ -382,7 +382,7 @@ describe('a connected calendar', () => {
 });
 
 describe('appointments export', () => {
-  /** The events of iCalendar text, as another library reads them. */
+  /** The events of iCalendar text, as read by another library. */
   const events = (text: string) => Object.values(parseCalendar.parseICS(text)).filter((each): each is VEvent => each?.type === 'VEVENT');
 
   it('writes iCalendar text that other programs read', async () => {

@@ -22,7 +22,7 @@ const broadcast = async (...argv: string[]) => {
 
 const step = async (...argv: string[]) => expect((await home.run('broadcasts', ...argv, '--yes')).code).toBe(0);
 
-/** Waits, and does something during each pause, which takes a second. */
+/** Waits, and runs `during` in each pause, which takes a second. */
 const wait = async (id: string, argv: string[], during: (pause: number) => unknown = () => {}) => {
   const waits: number[] = [];
   home.waits = waits;
@@ -51,7 +51,7 @@ describe('broadcasts wait', () => {
     expect([again.code, again.stdout, again.waits]).toEqual([0, expect.stringMatching(/status +Sent/), []]);
   });
 
-  it('does the work of the embedded service, which nobody else does', async () => {
+  it('runs the background work of the embedded service while it waits', async () => {
     const id = await broadcast();
     await step('submit', id);
     await home.run('sandbox', 'jobs', 'hold', 'broadcast');
@@ -60,7 +60,7 @@ describe('broadcasts wait', () => {
     expect((await wait(id, ['--query', 'broadcast.counts.sent', '-o', 'json'], release)).stdout).toBe('1\n');
   });
 
-  it.each(['sending', 'Sending', 'SENDING'])('takes the status %s', async (status) => {
+  it.each(['sending', 'Sending', 'SENDING'])('accepts the status %s', async (status) => {
     const id = await broadcast();
     await step('submit', id);
     await home.run('sandbox', 'jobs', 'hold', 'broadcast');
@@ -68,12 +68,12 @@ describe('broadcasts wait', () => {
     expect((await wait(id, ['--for', status])).code).toBe(0);
   });
 
-  it('takes no other status', async () => {
+  it('refuses any other status', async () => {
     const { code, stderr } = await wait('brd_1', ['--for', 'done']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('must be one of draft, pending-approval, scheduled, sending')]);
   });
 
-  it('exits 1 as soon as the status can no longer come', async () => {
+  it('exits 1 as soon as the status can no longer be reached', async () => {
     const id = await broadcast('--scheduled-at', '2100-01-01T00:00:00Z');
     await step('submit', id);
     await step('approve', id);
@@ -107,7 +107,7 @@ describe('broadcasts wait', () => {
     expect((await wait(id, [])).code).toBe(5);
   });
 
-  it('exits 1 when the time is over', async () => {
+  it('exits 1 after the timeout', async () => {
     const id = await broadcast();
     await step('submit', id);
     const { code, stderr, waits } = await wait(id, ['--timeout', '10s']);
@@ -125,7 +125,7 @@ describe('broadcasts wait', () => {
     });
   });
 
-  it('knows which statuses can still come', () => {
+  it('knows which statuses can still be reached', () => {
     const reachable = (from: BroadcastStatus) =>
       ['draft', 'pending-approval', 'scheduled', 'sending', 'paused', 'sent', 'failed'].filter((word) => canReach(from, word)).join();
     expect(reachable('Draft')).toBe('');

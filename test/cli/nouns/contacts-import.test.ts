@@ -25,7 +25,7 @@ const write = (name: string, content: string | Buffer) => {
   return file(name);
 };
 const imports = (...argv: string[]) => home.run('contacts', 'import', ...argv);
-/** Fields of all contacts, in the order in which they were imported. */
+/** Fields of all contacts in the order of their import. */
 const stored = async (...fields: string[]) =>
   (
     (await home.run('contacts', 'list', '--all', '--query', `reverse(contacts)[].[${fields.join(', ')}]`, '-o', 'json')).json as unknown[][]
@@ -46,7 +46,7 @@ describe('the encoding of a file', () => {
   ])('%s is detected in a file and on stdin', async (_what, bytes, named) => {
     const checked = await imports(write('people.csv', bytes), '--dry-run');
     expect(checked.stderr).toContain('2 ready, 0 rejected, 0 duplicates\n');
-    // The harness writes text; the bytes come from a file.
+    // Stdin of the test harness is text, so the bytes are read from a file.
     const { code, stderr } = await imports(file('people.csv'));
     expect(code).toBe(0);
     if (named === undefined) expect(stderr).not.toContain('is read as');
@@ -58,7 +58,7 @@ describe('the encoding of a file', () => {
     expect(read).toEqual(names);
   });
 
-  it.each(['cp850', 'macintosh', 'iso-8859-15', 'UTF-8', 'utf16le'])('can be named: %s', async (encoding) => {
+  it.each(['cp850', 'macintosh', 'iso-8859-15', 'UTF-8', 'utf16le'])('can be given with --encoding: %s', async (encoding) => {
     const bytes = iconv.encode(people, encoding);
     const { code, stderr } = await imports(write('people.csv', bytes), '--encoding', encoding);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('is read as')]);
@@ -78,7 +78,7 @@ describe('the encoding of a file', () => {
     expect(last).toBe('Jürgen');
   });
 
-  it('is said when it shows only at the end', async () => {
+  it('is reported when only the end of the file reveals it', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => `+1415${1_000_000 + index};Ada\n`);
     const late = write('people.csv', iconv.encode(`phone;first\n${rows.join('')}+14155550101;Jürgen\n`, 'windows-1252'));
     const { stderr } = await imports(late, '--dry-run');
@@ -88,7 +88,7 @@ describe('the encoding of a file', () => {
     );
   });
 
-  it('does not depend on where the file is cut into pieces', async () => {
+  it('does not depend on how the file is split into chunks', async () => {
     const text = 'phone,first\n1,Jürgen 👩‍👩‍👧 日本\n2,Zoë\n';
     for (const encoding of ['utf-8', 'utf-16le', 'windows-1252'])
       for (const size of [1, 2, 3, 5, 1_000]) {
@@ -100,7 +100,7 @@ describe('the encoding of a file', () => {
       }
   });
 
-  it('stays UTF-8 once a megabyte of it was read: what is something else then is refused, with the row to continue from', async () => {
+  it('stays UTF-8 after a megabyte: other bytes are then refused with the row to continue from', async () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => `+1415${1_000_000 + index};Zoë;${'x'.repeat(60)}\n`);
     const mixed = Buffer.concat([Buffer.from(`phone;first;note\n${rows.join('')}`), Buffer.from('+14155550101;J\xfcrgen;\n', 'latin1')]);
     const { code, stderr } = await imports(write('people.csv', mixed));
@@ -109,7 +109,7 @@ describe('the encoding of a file', () => {
     expect((await imports(write('x.csv', Buffer.from('phone\nJ\xfcrgen', 'latin1')), '--encoding', 'utf-8')).code).toBe(1);
   });
 
-  it('that is unknown exits 2', async () => {
+  it('is refused with exit code 2 when it is unknown', async () => {
     const { code, stderr } = await imports(write('people.csv', 'phone\n'), '--encoding', 'klingon');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^Error: There is no encoding 'klingon'\nFor example: utf-8, /)]);
   });
@@ -122,7 +122,7 @@ describe('the separator of cells', () => {
     ['"sep=,"\n', ','],
     ['SEP=\t\n', '\t'],
     ['\ufeffsep=:\n', ':'],
-  ])('is the one that the first line %j names', async (first, separator) => {
+  ])('is taken from a first line %j', async (first, separator) => {
     const line = (...cells: string[]) => `${cells.join(separator)}\n`;
     const people = write('people.csv', first + line('phone', 'first', 'a,b;c') + line('+14155550101', 'Ada', '') + line('x', 'Bob', ''));
     const { json, stderr } = await imports(people, '--rejects', file('rejected.csv'), '-o', 'json');
@@ -137,7 +137,7 @@ describe('the separator of cells', () => {
   });
 });
 
-it('takes off the apostrophe before a formula or a number, in tables only', async () => {
+it('removes the apostrophe before a formula or a number in tables only', async () => {
   const people = "phone,first,last,company\n'+14155550101,'=Ada,''=x,'tis\n'0049 171 1234567,O'Brien,'-,'\n";
   const expected = [
     ['+14155550101', '=Ada', "'=x", "'tis"],
@@ -170,7 +170,7 @@ describe('phone numbers', () => {
     ['0049 171 1234567', 'US', '+491711234567'],
     ['011 49 171 1234567', 'US', '+491711234567'],
     ['+44 20 7946 0018', 'US', '+442079460018'],
-  ])('as %j with the country %j are read', async (written, country, number) => {
+  ])('written as %j are read with the country %j', async (written, country, number) => {
     const people = write('people.csv', `phone\n"${written}"\n`);
     expect((await imports(people, ...(country === undefined ? [] : ['--country', country]))).code).toBe(0);
     expect(await stored('phone_number')).toEqual([number]);
@@ -182,12 +182,12 @@ describe('phone numbers', () => {
     ['12', ['--country', 'US']],
     ['(415) 555-0123 ext. 7', ['--country', 'US']],
     ['call Ada', ['--country', 'US']],
-  ])('as %j with %j are sent as they are, so that the service says why they are not', async (written, options) => {
+  ])('written as %j with %j are sent unchanged, so that the service says why they are invalid', async (written, options) => {
     const { code, json } = await imports(write('people.csv', `phone\n${written}\n`), ...options, '-o', 'json');
     expect([code, json.skipped]).toEqual([8, [expect.objectContaining({ phone_number: written, code: 'invalid_number' })]]);
   });
 
-  it('without a country code are a reason to name a country', async () => {
+  it('lead to a hint about --country when they have no country code', async () => {
     const hint = 'Numbers without a country code were rejected: --country DE reads them as numbers of Germany, for example.\n';
     const people = write('people.csv', 'phone\n0171 1234567\n');
     expect((await imports(people)).stderr).toMatch(new RegExp(`\nImported 0, rejected 1\\.\n${hint}$`));
@@ -196,7 +196,7 @@ describe('phone numbers', () => {
     expect((await imports(write('other.csv', 'phone\nnonsense\n'))).stderr).not.toContain(hint);
   });
 
-  it('of a country that there is not exit 2, before the file is read', async () => {
+  it('are refused with an unknown --country before the file is read', async () => {
     for (const country of ['UK', 'Germany', '49', '']) {
       const { code, stderr } = await imports('nowhere.csv', '--country', country);
       expect([code, stderr]).toEqual([
@@ -222,7 +222,7 @@ describe('a dry run', () => {
     '+14155550105,,,Flo,,',
   ].join('\n');
 
-  it('checks each row, and tells what is ready, rejected and a duplicate', async () => {
+  it('checks each row, and reports ready, rejected and duplicate rows', async () => {
     const { code, json } = await imports(write('people.csv', people), '--dry-run', '-o', 'json');
     expect(code).toBe(8);
     expect(json).toEqual({
@@ -262,14 +262,14 @@ describe('a dry run', () => {
     });
   });
 
-  it('finds what an import finds', async () => {
+  it('reports the same rows as an import', async () => {
     const checked = await imports(write('people.csv', people), '--dry-run', '-o', 'json');
     const imported = await imports(file('people.csv'), '-o', 'json');
     expect(imported.json).toEqual({ skipped: checked.json.skipped, imported: 3, skipped_count: 7 });
     expect(imported.code).toBe(8);
   });
 
-  it('prints the problems, and one line for people', async () => {
+  it('prints the problems and a one-line summary', async () => {
     const { stdout, stderr } = await imports(write('people.csv', 'phone\n+14155550101\nx\n+14155550101\n'), '--dry-run');
     expect(stdout).toBe(
       'ROW  LINE  PHONE         REASON\n' +
@@ -282,7 +282,7 @@ describe('a dry run', () => {
     );
   });
 
-  it('sends nothing, needs no key, and writes no rejects', async () => {
+  it('sends nothing, needs no key and writes no rejects', async () => {
     home.env = {};
     const { code, stderr } = await imports(write('people.csv', people), '--dry-run', '--rejects', file('rejected.csv'));
     expect([code, stderr]).toEqual([8, expect.stringContaining('3 ready, 5 rejected, 2 duplicates\n')]);
@@ -302,13 +302,13 @@ describe('a dry run', () => {
     });
   });
 
-  it('counts thousands with commas, and checks a large file in parts', async () => {
+  it('checks a large file in batches, and prints counts with commas', async () => {
     const rows = Array.from({ length: 1_500 }, (_, index) => `+1415${1_000_000 + (index % 1_200)},${index === 7 ? 'x,y' : ''}`);
     const { stderr } = await imports(write('people.csv', `phone,first\n${rows.join('\n')}\n`), '--dry-run');
     expect(stderr).toContain('1,200 ready, 1 rejected, 299 duplicates\n');
   });
 
-  it('knows the rows before --from-row, and counts the others', async () => {
+  it('detects duplicates of rows before --from-row, but counts only later rows', async () => {
     const rows = write('people.csv', 'phone\n+14155550101\nx\n+14155550101\n+14155550102\n');
     const { json } = await imports(rows, '--dry-run', '--from-row', '3', '-o', 'json');
     expect(json).toMatchObject({ skipped: [{ row: 3, code: 'duplicate' }], ready: 1, rejected: 0, duplicates: 1 });
@@ -334,8 +334,8 @@ describe('a dry run', () => {
   });
 });
 
-describe('an import that is run again', () => {
-  it('exits 0: its rows are duplicates, which are neither rejects nor shown to people', async () => {
+describe('an import that is repeated', () => {
+  it('exits 0, and does not list its duplicates or write them to --rejects', async () => {
     const people = write('people.csv', 'phone\n+14155550101\n+14155550102\n');
     expect((await imports(people)).stderr).toContain('Imported 2, skipped 0.\n');
     const again = await imports(people, '--rejects', file('rejected.csv'));
@@ -355,7 +355,7 @@ describe('an import that is run again', () => {
     ]);
   });
 
-  it('exits 8 when a row was rejected, and tells both', async () => {
+  it('exits 8 when a row is rejected, and counts rejected rows and duplicates', async () => {
     await imports(write('people.csv', 'phone\n+14155550101\n'));
     const more = write('more.csv', 'phone\n+14155550101\n+14155550102\nx\n+14155550103\ny\n');
     const { code, stdout, stderr } = await imports(more, '--rejects', file('rejected.csv'));
@@ -407,7 +407,7 @@ describe('documents and lists', () => {
     }
   });
 
-  it('say on which line a row is, and go on after one that is none', async () => {
+  it('report the line of a row, and continue after an item that is not a row', async () => {
     const rows = 'contacts:\n  - phone: +14155550101\n    first: |\n      A\n\n      - b\n  - 7\n  - phone: x\n';
     const { json } = await imports(write('people.yaml', rows), '--rejects', file('rejected.yaml'), '-o', 'json');
     expect(json).toMatchObject({
@@ -442,7 +442,7 @@ describe('documents and lists', () => {
     [`- phone: 1\n- phone: ${'['.repeat(200)}${']'.repeat(200)}\n`, /The row on line 2 cannot be sent. JSON is nested too deeply/],
     [`- phone: 1\n- phone: |\n${'    x\n'.repeat(200_000)}`, /The row on line 2 is longer than 1,000,000 bytes/],
     [`- phone: 1\n- phone: ${'x'.repeat(1_100_000)}`, /The row on line 2 is longer than 1,000,000 bytes/],
-  ])('of YAML that cannot be read are refused (%#)', async (content, message) => {
+  ])('are refused when they are invalid YAML (%#)', async (content, message) => {
     const { code, stderr } = await imports(write('people.yaml', content));
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
@@ -452,12 +452,12 @@ describe('documents and lists', () => {
     ['{ "phone": "1" }\n{ "phone": "2" }', /each line is an object, read it with --format ndjson/],
     ['[{ "phone": "1" ', /ends in the middle of its JSON/],
     ['[{ "phone": 1x }]', /is not valid JSON from line 1 on/],
-  ])('of JSON that cannot be read are refused: %s', async (content, message) => {
+  ])('are refused when they are invalid JSON: %s', async (content, message) => {
     const { code, stderr } = await imports(write('people.json', content));
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 
-  it('take tags as a table shows them', async () => {
+  it('accept tags as tables show them', async () => {
     const cell = '"VIP,""Berlin, Mitte"",""5"""" screens"""';
     const json = '"[{""id"":""tag_1"",""name"":""a;b""}]"';
     await imports(write('people.csv', `phone,tags.name\n+14155550101,${cell}\n+14155550102,Old; New\n+14155550103,${json}\n`));
@@ -477,7 +477,7 @@ describe('an Excel workbook', () => {
     return read;
   };
 
-  it('is read: the first sheet, from a file and from stdin', async () => {
+  it('is read from its first sheet, from a file and from stdin', async () => {
     const bytes = workbook({
       rows: `<row r="2">${text('A2', 'Phone')}${text('B2', 'First name')}</row>
         <row r="3"><c r="A3"><v>4.15555012E9</v></c><c r="B3" t="s"><v>1</v></c></row>
@@ -534,11 +534,11 @@ describe('an Excel workbook', () => {
     ['yyyy\\-mm\\-dd hh:mm', 46_054.75, '2026-02-01 18:00'],
     ['[Red]0;[Blue]-0', -5, '-5'],
     ['nonsense[', 5, '5'],
-  ])('shows a number as its format %j does: %d as %j', async (format, number, expected) => {
+  ])('is read with numbers as the format %j shows them: %d as %j', async (format, number, expected) => {
     expect(await shown(workbook({ rows: `${heading}<row r="2">${cell('B2', number, 0)}</row>`, formats: [format] }))).toEqual([expected]);
   });
 
-  it('shows truths, errors, dates and escaped characters, and counts from 1904 where it does', async () => {
+  it('is read with booleans, errors, dates, escaped characters and the 1904 date system', async () => {
     const rows = `${heading}<row r="2"><c r="B2" t="b"><v>1</v></c></row><row r="3"><c r="B3" t="e"><v>#N/A</v></c></row>
       <row r="4"><c r="B4" t="d"><v>2026-02-01</v></c></row><row><c/><c t="inlineStr"><is><t>a_x000D_b &amp; &#252;</t></is></c></row>
       <row r="6"><c r="B6" t="n" s="0"><v>44592</v></c></row>`;
@@ -551,7 +551,7 @@ describe('an Excel workbook', () => {
     ]);
   });
 
-  it('with several sheets says which one is read: the first that is not hidden', async () => {
+  it('is read from the first visible sheet, with a note when there are several', async () => {
     const sheets = '<sheet name="Old" sheetId="1" state="hidden" r:id="rId4"/><sheet name="People" sheetId="2" r:id="rId1"/>';
     const bytes = workbook({ rows: `${heading}<row r="2">${text('A2', '+14155550101')}</row>`, sheets });
     const { stderr } = await imports(write('people.xlsx', bytes));
@@ -560,7 +560,7 @@ describe('an Excel workbook', () => {
     );
   });
 
-  it('without rows is done at once', async () => {
+  it('may have no rows', async () => {
     expect((await imports(write('people.xlsx', workbook({ rows: '' })))).stderr).toBe('Nothing was imported: the file has 0 rows.\n');
     expect((await imports(write('people.xlsx', workbook({ rows: `<row>${text('A1', 'x')}</row>` })))).stderr).toMatch(
       /No column of the file holds phone numbers/,
@@ -595,7 +595,7 @@ describe('an Excel workbook', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
   });
 
-  it('is refused before it is unpacked to gigabytes', async () => {
+  it('is refused before gigabytes are unpacked', async () => {
     const declared = (part: string, declaredSize: number) => {
       const files = workbookFiles({ rows: heading });
       return zip({ ...files, [part]: { content: files[part] ?? '', declaredSize } });
@@ -612,7 +612,7 @@ describe('an Excel workbook', () => {
         expect.stringMatching(`unpacks to more than ${limit}\nSave it as CSV, which has no limit`),
       ]);
     }
-    // What unpacks to more than it declares is cut off there.
+    // A part that unpacks to more than its declared size is cut off there.
     const lying = await imports(write('people.xlsx', declared('xl/sharedStrings.xml', 10)));
     expect([lying.code, lying.stderr]).toEqual([1, expect.stringContaining('not a valid Excel workbook')]);
   });
@@ -631,7 +631,7 @@ describe('a service that does not know the new fields', () => {
     ...{ channel: 'chatapp', tags: [], list_ids: [], created_at: '2027-03-01T12:00:00.000Z', updated_at: '2027-03-01T12:00:00.000Z' },
   };
   let server: Server;
-  /** Contacts by their numbers, as the service keeps them. */
+  /** The contacts of the service by number. */
   let known: Map<string, Record<string, unknown>>;
 
   beforeEach(async () => {
@@ -670,7 +670,7 @@ describe('a service that does not know the new fields', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is noticed by a contact without them', async () => {
+  it('is noticed when an imported contact lacks them', async () => {
     const people = write(
       'people.csv',
       'phone,first,email,tags,dnd,archived\n+14155550101,Ada,,,no,\n+14155550102,Bob,bob@example.com,VIP,yes,no\n',
@@ -684,7 +684,7 @@ describe('a service that does not know the new fields', () => {
     ]);
   });
 
-  it('is noticed by skipped rows without a code, which count as rejected', async () => {
+  it('is noticed when skipped rows have no code, which count as rejected', async () => {
     const people = write('people.csv', 'phone\n+14155550101\n');
     expect((await imports(people)).stderr).toMatch(/\nImported 1, skipped 0\.\n$/);
     const again = await imports(people);
@@ -699,7 +699,7 @@ describe('a service that does not know the new fields', () => {
     ]);
   });
 
-  it('is noticed when it does not update', async () => {
+  it('is noticed when it does not update contacts', async () => {
     const people = write('people.csv', 'phone\n+14155550101\n');
     await imports(people);
     expect((await imports(people, '--on-duplicate', 'update')).stderr).toContain(

@@ -13,7 +13,7 @@ beforeAll(() => {
 
 afterAll(() => home.remove());
 
-// What a format could take for a part of itself, or lose.
+// Texts that a format could mistake for its own syntax, or lose.
 const pieces = [
   ...[
     '=',
@@ -98,7 +98,7 @@ function useNew(store: string): void {
   use(store);
 }
 
-/** What the contacts have in the fields that an import takes. */
+/** The contacts with the fields that an import accepts. */
 async function stored(): Promise<Contact[]> {
   const { json } = await home.run('contacts', 'list', '--all', '-o', 'json');
   return (json.contacts as (Contact & { tags: { name: string }[] })[])
@@ -108,7 +108,7 @@ async function stored(): Promise<Contact[]> {
     .sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
 }
 
-it('what is exported in any format is imported again without loss', async () => {
+it('an export in any format is imported again without loss', async () => {
   const contacts = fc.uniqueArray(contact, { maxLength: 6, selector: ({ channel, identity }) => `${channel}:${identity}` });
   await fc.assert(
     fc.asyncProperty(contacts, async (made) => {

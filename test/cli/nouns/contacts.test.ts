@@ -146,7 +146,7 @@ describe('contacts import', () => {
     ]);
   });
 
-  it('says where to continue when a call fails or the file is truncated', async () => {
+  it('reports where to continue when a call fails or the file is truncated', async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => `{"phone":"+1415${5_550_000 + index}"}`);
     const people = write('people.ndjson', `${rows.join('\n')}\n`);
     await home.run('sandbox', 'faults', 'add', '--path', '/contacts/import', '--status', '403', '--rate', '0.5', '--seed', '9');
@@ -163,12 +163,12 @@ describe('contacts import', () => {
   });
 
   it.each([
-    ['a file that is not there', () => ['nowhere.csv'], 1, /Cannot read nowhere.csv: there is no such file$/m],
-    ['a heading without numbers, alone', () => [write('heading.csv', 'a,b\n')], 2, /It has: a, b/],
-    ['a column that stands twice', () => [write('x.csv', 'phone,phone\n1,2\n')], 2, /several columns called 'phone'/],
+    ['a missing file', () => ['nowhere.csv'], 1, /Cannot read nowhere.csv: there is no such file$/m],
+    ['a heading alone without a column of numbers', () => [write('heading.csv', 'a,b\n')], 2, /It has: a, b/],
+    ['a duplicate column', () => [write('x.csv', 'phone,phone\n1,2\n')], 2, /several columns called 'phone'/],
     ['a folder', () => [home.path], 1, /is a directory/],
     [
-      'rejects that are named otherwise',
+      'rejects with the extension of another format',
       () => [write('x.csv', 'phone\n1\n'), '--rejects', file('x.json')],
       2,
       /the rows are written as csv/,
@@ -176,12 +176,12 @@ describe('contacts import', () => {
     ['no column with numbers', () => [write('x.csv', 'a,b\n1,2\n')], 2, /It has: a, b.*--map/],
     ['an unknown column', () => [write('x.csv', 'phone\n1\n'), '--map', 'fon=phone_number'], 2, /has no 'fon'/],
     ['an unknown field', () => [write('x.csv', 'phone\n1\n'), '--map', 'phone=fon'], 2, /Fields: phone_number/],
-    ['a pair that is none', () => [write('x.csv', 'phone\n1\n'), '--map', 'phone'], 2, /<header>=<field>/],
+    ['a malformed --map', () => [write('x.csv', 'phone\n1\n'), '--map', 'phone'], 2, /<header>=<field>/],
     ['broken JSON', () => [write('x.json', '[{"phone": }]')], 1, /not valid JSON from line 1/],
     ['JSON that ends early', () => [write('x.json', '[{"phone": "1"')], 1, /middle/],
-    ['an object in the place of a list', () => [write('x.json', '{"phone": "1"}')], 1, /ndjson/],
-    ['an object whose contacts are none', () => [write('x.json', '{"contacts": {"a": {"phone": "1"}}}')], 1, /ndjson/],
-    ['NDJSON that is named otherwise', () => [write('x.json', '{"phone": "1"}\n{"phone": "2"}')], 1, /ndjson/],
+    ['an object instead of a list', () => [write('x.json', '{"phone": "1"}')], 1, /ndjson/],
+    ['an object whose contacts are not a list', () => [write('x.json', '{"contacts": {"a": {"phone": "1"}}}')], 1, /ndjson/],
+    ['NDJSON with another extension', () => [write('x.json', '{"phone": "1"}\n{"phone": "2"}')], 1, /ndjson/],
     ['rejects into the file itself', () => [write('x.csv', 'phone\n1\n'), '--rejects', file('x.csv')], 2, /--rejects/],
     ['rejects into a folder', () => [write('x.csv', 'phone\n1\n'), '--rejects', home.path], 1, /Cannot write/],
   ])('refuses %s', async (_what, argv, code, message) => {
@@ -189,7 +189,7 @@ describe('contacts import', () => {
     expect([result.code, result.stdout, result.stderr]).toEqual([code, '', expect.stringMatching(message)]);
   });
 
-  it.each(['', '[]', 'phone\n'])('of nothing (%j) is done at once', async (content) => {
+  it.each(['', '[]', 'phone\n'])('succeeds for a file without rows (%j)', async (content) => {
     home.stdin = content;
     expect(await imports('-', '--rejects', file('rejected'), '-o', 'json')).toMatchObject({
       code: 0,
@@ -202,7 +202,7 @@ describe('contacts import', () => {
     expect((await imports('-', '--from-row', '2')).stderr).toMatch(/^Error: --from-row 2: the file has no rows\n$/m);
   });
 
-  it('maps each JSON row by its own names', async () => {
+  it('maps each JSON row by its own field names', async () => {
     const people = write(
       'people.ndjson',
       '5\n{"first_name":"nobody"}\n{"phone":"+14155550101"}\n{"mobile":"+14155550102","firstName":"Ada","channel":"sms"}\n',
@@ -239,7 +239,7 @@ describe('contacts import', () => {
   it.each([
     ['people.ndjson', (row: string) => `{"phone":"+14155550101"}\n${row}\n`],
     ['people.json', (row: string) => `[{"phone":"+14155550101"},\n${row}]`],
-  ])('imports the rows of %s before one with too many levels, and says where that is', async (name, content) => {
+  ])('imports the rows of %s before one with too many levels, and reports its line', async (name, content) => {
     const nested = (levels: number) => `{"phone":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     const deepest = await imports(write(name, content(nested(126))), '-o', 'json');
     expect([deepest.code, deepest.json]).toMatchObject([8, { imported: 1, skipped: [{ row: 2, line: 2 }] }]);
@@ -269,7 +269,7 @@ describe('contacts import', () => {
     expect([code, stderr]).toEqual([1, 'Error: The file has 90,000 columns: at most 2,000 can be read\n']);
   });
 
-  it('holds at most 16 MiB of the file for a call', async () => {
+  it('buffers at most 16 MiB of the file for a call', async () => {
     const rows = Array.from({ length: 40 }, (_, index) => `+1415${5_550_100 + index},${'x'.repeat(900_000)}`);
     const people = write('people.csv', `phone,note\n${rows.join('\n')}\n`);
     expect((await imports(people, '--from-row', '3', '-o', 'json')).json).toMatchObject({ imported: 38 });
@@ -277,7 +277,7 @@ describe('contacts import', () => {
     expect((await home.run('sandbox', 'requests', 'list', '--query', count, '-o', 'json')).json).toBe(3);
   });
 
-  it('appends rejects to those of an earlier part, and changes the file only when it imports rows', async () => {
+  it('appends rejects to those of an earlier part, and keeps the file when the import fails', async () => {
     const people = write('people.csv', 'phone\nx\n+14155550101\ny\n');
     const rejected = () => readFileSync(file('rejected.csv'), 'utf8').trim().split('\n');
     await imports(people, '--rejects', file('rejected.csv'));
@@ -288,7 +288,7 @@ describe('contacts import', () => {
     expect(rejected()).toHaveLength(4);
   });
 
-  it('overwrites no rejects and follows no link without --yes, and sends nothing then', async () => {
+  it('refuses to overwrite rejects or follow a link without --yes, and sends nothing', async () => {
     const people = write('people.csv', 'phone\nx\n+14155550101\n');
     write('kept.csv', 'precious\n');
     symlinkSync(file('elsewhere.csv'), file('link.csv'));
@@ -332,7 +332,7 @@ describe('contacts import', () => {
     });
   });
 
-  it('draws its progress on a terminal, and clears it', async () => {
+  it('shows its progress on a terminal, and clears it', async () => {
     const people = write('people.csv', 'phone\n+14155550101\n');
     const { stderr } = await home.runOnTerminal(60, 'contacts', 'import', people);
     expect(stderr).toContain('100 %  1 imported, 0 skipped');
@@ -353,7 +353,7 @@ describe('the columns of a file', () => {
     expect(Object.fromEntries(findMapping(headers, [], contactColumns))).toEqual(mapped);
   });
 
-  it('are mapped by --map first', () => {
+  it('are mapped by --map before their names', () => {
     const wanted = readWanted(['work = mobile=phone_number', 'phone=first_name'], contactColumns);
     expect(Object.fromEntries(findMapping(['phone', 'work = mobile', 'first'], wanted, contactColumns))).toEqual({
       phone_number: 'work = mobile',
@@ -361,7 +361,7 @@ describe('the columns of a file', () => {
     });
   });
 
-  it('are read as their fields need it', () => {
+  it('are converted to the types of their fields', () => {
     const row = { phone: '+14155550101', 'E-Mail': ' ada@example.com ', DND: 'yes', archived: 0, tags: 'VIP; New,', private_mode: 'maybe' };
     expect(new RowMapper([], contactColumns).map(row)).toEqual({
       phone_number: '+14155550101',
@@ -371,7 +371,7 @@ describe('the columns of a file', () => {
       tags: ['VIP', 'New'],
       private_mode: 'maybe',
     });
-    // As answers show them.
+    // Tags as the API returns them.
     expect(new RowMapper([], contactColumns).map({ identity: 'ada', tags: [{ id: 'tag_1', name: 'VIP' }] })).toEqual({
       identity: 'ada',
       tags: ['VIP'],
@@ -386,7 +386,7 @@ describe('the columns of a file', () => {
   });
 });
 
-it('reads a file in pieces of any size', async () => {
+it('a file is read in chunks of any size', async () => {
   const content = '[{"a":"ü","b":1},\n\n {"a":"日本"},\n[1,{"x":[2]}],\n {"a":{"b":["]"]}}]';
   const bytes = Buffer.from(content);
   for (const size of [1, 2, 3, 7, 1000]) {
@@ -461,7 +461,7 @@ describe('channels pair', () => {
     expect((await home.run('channels', 'disconnect', '+14155550177', '--yes')).code).toBe(0);
   });
 
-  it('draws black on white on a terminal, and says when that is too narrow', async () => {
+  it('draws the code black on white on a terminal, and says when it is too narrow', async () => {
     home.onSleep = async () => void (await home.run('sandbox', 'pairings', 'scan', '+14155550177'));
     const { stderr } = await home.runOnTerminal(30, 'channels', 'pair', '+14155550177');
     expect(stderr).toContain('\u001b[30;107m');
@@ -476,13 +476,13 @@ describe('channels pair', () => {
   });
 });
 
-describe('a row without end', () => {
+describe('a row that never ends', () => {
   it.each([
     ['csv', 'phone,note\n"', 'x'],
     ['ndjson', '{"phone":"1"}\n{"phone":"', 'x'],
     ['json', '[{"phone":"1"},\n{"phone":"', 'x'],
     ['json', '[{"phone":"1"},\n{"phone":[1', ',1'],
-  ] as const)('of %s (%j) is read no further than a row may be long', async (format, begin, more) => {
+  ] as const)('is read only up to the maximum length of a row: %s (%j)', async (format, begin, more) => {
     let read = 0;
     function* chunks() {
       for (let chunk = begin + more; ; chunk = more.repeat(1_000)) {

@@ -55,7 +55,7 @@ const examine = async (...argv: string[]) => {
   return { code, checks, stderr, check: (name: string) => checks.find(({ check }) => check === name) };
 };
 
-/** The lines that can be copied. */
+/** The command lines that can be copied. */
 const commandsIn = (text: string) => text.split('\n').filter((line) => line.trim().startsWith('msgctl'));
 
 /** Runs a line as a shell would. */
@@ -68,7 +68,7 @@ const runLine = async (line: string) => {
 };
 
 describe('the checks of doctor', () => {
-  it('find a healthy receiver healthy', async () => {
+  it('pass for a healthy receiver', async () => {
     await create('it', '--generate-signing-secret', '--retries-enabled');
     await trigger();
     const { code, check } = await examine('it');
@@ -78,7 +78,7 @@ describe('the checks of doctor', () => {
     expect(check('certificate')).toMatchObject({ status: 'warning', finding: expect.stringContaining('plain http') });
   });
 
-  it('find every problem, each with the command that fixes it', async () => {
+  it('find every problem, with the command that fixes it', async () => {
     await create('it', '--events', 'channel connected', '--no-retries-enabled');
     receiver.behaviour = 500;
     await trigger(10);
@@ -101,7 +101,7 @@ describe('the checks of doctor', () => {
     });
   });
 
-  it('tell retries under way, with what the receiver said', async () => {
+  it('report retries under way with the answer of the receiver', async () => {
     await create('shop', '--retries-enabled');
     receiver.byPath.set('/shop', 500);
     await trigger();
@@ -113,7 +113,7 @@ describe('the checks of doctor', () => {
     });
   });
 
-  it('name the webhook so that the command fixes this one', async () => {
+  it('name the webhook unambiguously in each command', async () => {
     await create('first');
     await create('1');
     const account = await client('Client');
@@ -127,7 +127,7 @@ describe('the checks of doctor', () => {
     expect(await fixOf('2', '--sub-account', 'own')).toBe('msgctl webhooks secret rotate 2 --yes --sub-account own');
   });
 
-  it('look at names and certificates', async () => {
+  it('examine host names and certificates', async () => {
     await webhooks('create', 'https://no-such-name.invalid/', '--events', 'Replies', '--name', 'it');
     const nameless = await examine('it');
     expect(nameless.check('name')).toMatchObject({
@@ -152,7 +152,7 @@ describe('the checks of doctor', () => {
     server.close();
   });
 
-  it('go on where the key may not send a test delivery', async () => {
+  it('continue when the key may not send a test delivery', async () => {
     await create('it');
     const { api_key: key } = (await home.run('keys', 'create', '--section', 'Webhooks,System', '-o', 'json')).json;
     home.env = { ...home.env, MSGCTL_API_KEY: key };
@@ -164,7 +164,7 @@ describe('the checks of doctor', () => {
 });
 
 describe('doctor for people', () => {
-  it('says failures first, then warnings, then what passed in one line', async () => {
+  it('shows failures first, then warnings, then passed checks in one line', async () => {
     await create('shop', '--generate-signing-secret');
     receiver.behaviour = 500;
     await trigger(10);
@@ -192,7 +192,7 @@ describe('doctor for people', () => {
     `);
   });
 
-  it('gives remedies that can be copied and run as they are', async () => {
+  it('prints remedies that can be copied and run unchanged', async () => {
     const account = await client('Client');
     await create("Joe's shop", '--sub-account', account);
     receiver.behaviour = 500;
@@ -226,7 +226,7 @@ describe('doctor for people', () => {
     }
   });
 
-  it('shows no sign beyond ASCII where the terminal has none', async () => {
+  it('uses only ASCII on a terminal without Unicode', async () => {
     await create('shop');
     receiver.behaviour = 500;
     for (const [name, value] of Object.entries({ LANG: 'C', TERM: 'dumb' })) {
@@ -249,7 +249,7 @@ describe('doctor for people', () => {
     expect(stdout).toContain('The receiver said: "[2Jgone msgctl accounts delete all".');
   });
 
-  it('leaves out what the receiver said where no sandbox token is at hand', async () => {
+  it('leaves out the answer of the receiver without a sandbox token', async () => {
     const server = await startServer();
     home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey };
     await create('shop');
@@ -298,14 +298,14 @@ describe('doctor without a name', () => {
     ).toEqual(['/broken', '/retried']);
   });
 
-  it('exits 0 when every receiver is healthy, and when there is none', async () => {
+  it('exits 0 when every receiver is healthy or there is none', async () => {
     expect(await webhooks('doctor')).toMatchObject({ code: 0, stdout: 'The account has no webhooks.\n' });
     await create('fine');
     await trigger();
     expect(await webhooks('doctor')).toMatchObject({ code: 0, stdout: 'No receiver needs attention: 1 ok.\n' });
   });
 
-  it('says whose receiver it is, over several accounts', async () => {
+  it('names the account of each receiver with several accounts', async () => {
     const [first, second] = [await client('First'), await client('Second')];
     for (const account of [first, second]) await create('shop', '--sub-account', account, '--retries-enabled');
     receiver.behaviour = 500;
@@ -341,7 +341,7 @@ describe('doctor --fix', () => {
     receiver.behaviour = 200;
   };
 
-  it('needs somebody to ask, or --yes', async () => {
+  it('needs a terminal or --yes', async () => {
     await breakShop();
     receiver.take();
     const dry = await webhooks('doctor', 'shop', '--fix', '--dry-run');
@@ -351,7 +351,7 @@ describe('doctor --fix', () => {
     expect(receiver.take()).toEqual([]);
   });
 
-  it('carries every remedy out with --yes, and says what it did', async () => {
+  it('carries out every remedy with --yes, and says what it did', async () => {
     await breakShop();
     const { code, stdout, stderr } = await webhooks('doctor', 'shop', '--fix', '--yes');
     expect(code).toBe(0);
@@ -371,23 +371,23 @@ describe('doctor --fix', () => {
     expect((await webhooks('health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'ok' }]);
   });
 
-  it('tells in JSON which checks were fixed, and exits 1 for what is left', async () => {
+  it('reports in JSON which checks were fixed, and exits 1 if problems remain', async () => {
     await breakShop();
     receiver.behaviour = 500;
     const { code, check } = await examine('shop', '--fix', '--yes');
     expect(code).toBe(1);
-    // A receiver that still fails would be paused again.
+    // A receiver that still fails would be paused again, so the pause is not fixed.
     expect(check('auto-disable')).toMatchObject({ status: 'failed', fixed: false });
     expect(check('delivery')).toMatchObject({ status: 'failed', fixed: false });
     expect(check('name')).not.toHaveProperty('fixed');
     expect(check('switch')).not.toHaveProperty('remedy');
   });
 
-  it('reports a remedy that the service refuses, and goes on', async () => {
+  it('reports a remedy that the service refuses, and exits 1', async () => {
     await breakShop();
     await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/webhooks/1/signing-secret', '--status', '503');
     const { code, stderr } = await webhooks('doctor', 'shop', '--fix', '--yes');
-    // A remedy of a warning that was refused counts too.
+    // A refused remedy counts even if it is for a warning.
     expect(code).toBe(1);
     expect(stderr).toMatch(/\nNot done: msgctl webhooks secret rotate shop --yes: .+\n$/);
     await home.run('sandbox', 'faults', 'clear');

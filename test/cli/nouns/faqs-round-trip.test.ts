@@ -14,7 +14,7 @@ beforeAll(() => {
 
 afterAll(() => home.remove());
 
-// What a format could take for a part of itself, or lose.
+// Texts that a format could mistake for its own syntax, or lose.
 const pieces = [
   ...['=', '+', '-', '@', "'", '"', ',', ';', '|', '\t', '\r', '\n', '\n\n', '\r\n', '\\', ' ', '    ', '#', ':', '- ', '~', '[', '{', '}'],
   ...['\u0085', '\u00a0', '\u2028', '\ufeff', 'ü', '日本', '👩‍👩‍👧', 'e\u0301', '\u001b', '＝', 'null', 'true', '1e3', '0171', '---', 'faqs:'],
@@ -67,7 +67,7 @@ const faq = fc.record(
 
 type Faq = Partial<Record<(typeof fields)[number], unknown>>;
 
-/** What the FAQs of the store have in some fields, in their order. */
+/** Some fields of the FAQs of the store, in their order. */
 async function stored(names: readonly (typeof fields)[number][]): Promise<Faq[]> {
   const { json } = await home.run('faqs', 'export', '-o', 'json');
   return (json.faqs as Faq[]).map((each) => Object.fromEntries(names.map((name) => [name, each[name]])));
@@ -83,7 +83,7 @@ function use(store: string): void {
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, store) };
 }
 
-it('what is exported in any format is imported again without loss; Markdown keeps questions and answers', async () => {
+it('an export in any format is imported again without loss; Markdown keeps questions and answers', async () => {
   const faqs = fc.uniqueArray(faq, { maxLength: 6, selector: ({ question }) => comparedQuestion(question) });
   await fc.assert(
     fc.asyncProperty(faqs, async (made) => {
@@ -111,7 +111,7 @@ it('what is exported in any format is imported again without loss; Markdown keep
   );
 }, 240_000);
 
-it('an export as Markdown says what it leaves out', async () => {
+it('an export to Markdown says what it leaves out', async () => {
   await useNew('d');
   const exported = async (format: string) => (await home.run('faqs', 'export', '--campaign', 'Spring', '--format', format)).stderr;
   await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
@@ -121,7 +121,7 @@ it('an export as Markdown says what it leaves out', async () => {
   expect(await exported('csv')).not.toContain('without');
 });
 
-it('an export restores what was changed since, in the files that it names', async () => {
+it('importing an exported file reverts later changes in every format', async () => {
   await useNew('c');
   const file = (name: string) => join(home.path, name);
   writeFileSync(file('one.csv'), 'question,answer\nOpen?,At nine.\nParking?,"Yes, behind the house."\n');

@@ -27,7 +27,7 @@ const stored = async () => (await home.run('faqs', 'export', '--campaign', 'Spri
 const questions = async () => (await stored()).map(({ question }) => question);
 
 describe('faqs import', () => {
-  it('takes usual names of columns, and what spreadsheets write', async () => {
+  it('recognises usual column names and the CSV of spreadsheets', async () => {
     const path = write('faqs.csv', 'Question;Answer;Category;Tags;Active;Position\nPrice?;12;Shop;"a;""b; c""";no;3\n');
     const { code, stderr } = await imports(path);
     expect([code, stderr]).toEqual([
@@ -42,7 +42,7 @@ describe('faqs import', () => {
     expect(await questions()).toEqual(['Open?', 'Price?']);
   });
 
-  it('rejects single rows with a reason, imports the others and exits 8; a dry run says the same and imports nothing', async () => {
+  it('rejects single rows with a reason, imports the others and exits 8; a dry run reports the same', async () => {
     const path = write(
       'faqs.ndjson',
       '{"question":"a?","answer":"b"}\n{"question":" ","answer":"b"}\n7\n{"question":"c?","answer":"d","order_index":-1}\n',
@@ -65,7 +65,7 @@ describe('faqs import', () => {
     expect((await imports(path)).stderr).toContain('Imported 1 FAQ, rejected 3.\n');
   });
 
-  it('updates a question that the campaign has, and says when a file has one twice', async () => {
+  it('updates a question that the campaign has, and reports one that a file repeats', async () => {
     await imports(write('one.csv', 'question,answer,category\nOpen?,At nine.,Hours\n'));
     const { stderr } = await imports(write('two.csv', 'question,answer\n open? ,At ten.\nOPEN?,At eleven.\n'));
     expect(stderr).toBe(
@@ -74,7 +74,7 @@ describe('faqs import', () => {
     expect(await stored()).toMatchObject([{ question: 'OPEN?', answer: 'At eleven.', category: 'Hours' }]);
   });
 
-  it('rejects the second of two FAQs with one question, of which an import would lose an answer', async () => {
+  it('rejects the second of two FAQs with the same question, whose answer would be lost', async () => {
     await home.run('campaigns', 'create', 'Autumn');
     await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
     await home.run('faqs', 'create', 'Autumn', 'open?', 'At ten.');
@@ -90,7 +90,7 @@ describe('faqs import', () => {
     expect(await stored()).toMatchObject([{ question: 'Open?', answer: 'At nine.' }]);
   });
 
-  it('sends 500 rows a call, and continues at a row', async () => {
+  it('sends 500 rows per call, and can start at a row', async () => {
     const lines = Array.from({ length: 1_203 }, (_, index) => `q${index}?,a`);
     const path = write('many.csv', `question,answer\n${lines.join('\n')}\n`);
     expect((await imports(path, '--from-row', '201')).stderr).toContain('Imported 1,003 FAQs.\n');
@@ -99,7 +99,7 @@ describe('faqs import', () => {
     expect((await imports(path, '--from-row', '1204')).stderr).toContain('--from-row 1204: the last row of the file is 1203\n');
   });
 
-  it('needs a campaign that exists, a file that can be read, and columns with questions and answers', async () => {
+  it('needs an existing campaign, a readable file, and columns of questions and answers', async () => {
     const path = write('faqs.csv', 'question,answer\na?,b\n');
     expect(await home.run('faqs', 'import', path, '--campaign', 'nope')).toMatchObject({ code: 5, stdout: '' });
     expect((await home.run('faqs', 'import', path, '--campaign', 'cmp_0123456789abcdef')).code).toBe(5);
@@ -149,16 +149,16 @@ describe('a document in Markdown', () => {
   ];
 
   it.each([
-    ['with the lines of Unix', '\n'],
-    ['with the lines of Windows', '\r\n'],
-  ])('that people wrote is read, %s', async (_what, end) => {
+    ['Unix line endings', '\n'],
+    ['Windows line endings', '\r\n'],
+  ])('is read with %s', async (_what, end) => {
     expect((await imports(write('faqs.md', document.join(end)))).code).toBe(0);
     expect(await stored()).toMatchObject(read);
     home.stdin = document.join(end);
     expect((await imports('-', '--dry-run')).stderr).toContain('2 FAQs ready.\n');
   });
 
-  it('is exported as it would be written', async () => {
+  it('is exported the way people write it', async () => {
     await imports(write('faqs.md', document.join('\n')));
     const { stdout } = await home.run('faqs', 'export', '--campaign', 'Spring', '--format', 'md');
     expect(stdout).toBe(
@@ -166,13 +166,13 @@ describe('a document in Markdown', () => {
     );
   });
 
-  it('with a question without an answer exits 8, and the rejects are YAML', async () => {
+  it('rejects a question without an answer, and writes rejects as YAML', async () => {
     const { code } = await imports(write('faqs.md', '## a?\n\n## b?\n\nYes.\n'), '--rejects', file('rejected.yaml'));
     expect([code, await questions()]).toEqual([8, ['b?']]);
     expect(readFileSync(file('rejected.yaml'), 'utf8')).toBe('- question: a?\n  answer: ""\n  reject_reason: has no answer\n');
   });
 
-  it('without questions, or with code that has no end, is refused', async () => {
+  it('is refused without questions or with an unclosed code block', async () => {
     expect(await imports(write('faqs.md', 'Hello\n'))).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Error: The file has no questions\n/) as unknown,
@@ -186,7 +186,7 @@ describe('a document in Markdown', () => {
 describe('faqs export', () => {
   beforeEach(() => imports(write('faqs.csv', 'question,answer,position\nb?,2,1\nc?,3,1\na?,1,0\n')));
 
-  it('writes CSV to stdout, in the order of the FAQs', async () => {
+  it('writes CSV to stdout in the order of the FAQs', async () => {
     const { stdout, stderr } = await home.run('faqs', 'export', '--campaign', 'Spring');
     expect(stderr).toBe('');
     expect(stdout.replaceAll(/faq_[\w-]+/g, 'ID').split('\r\n')).toEqual([
@@ -201,7 +201,7 @@ describe('faqs export', () => {
     );
   });
 
-  it('writes a file that only its owner can read, in the format of its name, and replaces none without --yes', async () => {
+  it('writes an owner-only file in the format of its extension, and replaces none without --yes', async () => {
     const out = file('out.json');
     const first = await home.run('faqs', 'export', '--campaign', 'Spring', '--out', out);
     expect(first).toMatchObject({ code: 0, stdout: '', stderr: `Exported 3 FAQs to ${out}.\n` });
@@ -214,7 +214,7 @@ describe('faqs export', () => {
     expect(readFileSync(out, 'utf8')).not.toBe('mine');
   });
 
-  it('needs a name or an option that stands for a format, and a campaign that exists', async () => {
+  it('needs a known extension or --format, and an existing campaign', async () => {
     const { code, stderr } = await home.run('faqs', 'export', '--out', file('faqs.docx'));
     expect([code, stderr]).toEqual([2, expect.stringContaining('Name the format: --format csv, json, ndjson, yaml, md\n')]);
     expect((await home.run('faqs', 'export', '--campaign', 'cmp_0123456789abcdef', '--out', file('x.csv'))).code).toBe(5);
@@ -222,7 +222,7 @@ describe('faqs export', () => {
     expect((await home.run('faqs', 'export', '--out', file('faqs.docx'), '--format', 'md')).code).toBe(0);
   });
 
-  it('selects with --query and --jq from the FAQs, not from the text of a file', async () => {
+  it('applies --query and --jq to the FAQs rather than to the text of a file', async () => {
     expect((await home.run('faqs', 'export', '--query', 'faqs[].question')).stdout).toBe('a?\nb?\nc?\n');
     expect((await home.run('faqs', 'export', '--jq', '.faqs | length')).stdout).toBe('3\n');
     const { code, stderr } = await home.run('faqs', 'export', '--query', 'faqs[0]', '--format', 'md');
@@ -245,7 +245,7 @@ describe('faqs reorder', () => {
 
   const reorder = (...words: string[]) => home.run('faqs', 'reorder', 'Spring', ...words);
 
-  it('takes questions, ids, and a file of an export in any format', async () => {
+  it('accepts questions, ids, and an exported file in any format', async () => {
     expect(await reorder('c?', 'A?', 'b?')).toMatchObject({ code: 0, stderr: 'Set the order of the FAQs of the campaign Spring.\n' });
     expect(await questions()).toEqual(['c?', 'a?', 'b?']);
     const ids = (await stored()).map(({ id }) => id);
@@ -276,7 +276,7 @@ describe('faqs delete', () => {
 
   const remove = (...words: string[]) => home.run('faqs', 'delete', ...words);
 
-  it('asks first, and deletes several with one call', async () => {
+  it('asks for confirmation, and deletes several FAQs with one call', async () => {
     expect(await remove('a?', 'b?')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Delete 2 FAQs and their links to campaigns: 'a?', 'b?'?") as unknown,
@@ -300,7 +300,7 @@ describe('faqs delete', () => {
   });
 });
 
-it('FAQs and campaigns are named; publishing never asks', async () => {
+it('FAQs and campaigns are found by name, and publishing never asks', async () => {
   await home.run('campaigns', 'create', 'Autumn');
   expect((await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.')).code).toBe(0);
   expect((await home.run('faqs', 'update', 'open?', '--answer', 'At ten.')).code).toBe(0);
@@ -317,7 +317,7 @@ describe('faqs dedupe', () => {
     await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
     await home.run('faqs', 'create', 'Spring', 'Where are you?', 'Here.');
     await home.run('faqs', 'create', 'Spring', 'Where are you??', 'Here!');
-    // What an import would update is made in another way.
+    // Importing this question would update the existing FAQ, so it is created in another campaign and linked.
     await home.run('campaigns', 'create', 'Autumn');
     await home.run('faqs', 'create', 'Autumn', 'open ?', 'At ten.');
     await home.run('faqs', 'link', 'open ?', 'Spring');

@@ -22,7 +22,7 @@ afterAll(() => site.close());
 beforeEach(async () => {
   home = new Home();
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
-  // Another process reads the pages, so a wait has to take real time.
+  // Another process reads the pages, so waits have to take real time.
   home.onSleep = () => pause(50);
   site.pages.clear();
   site.pages.set('/', html('Ferns', `${links}<main><h1>Ferns</h1><p>We sell ferns.</p></main>`));
@@ -51,7 +51,7 @@ describe('kb import', () => {
     expect(asked).toMatchObject({ source: 'faq', answer: 'Yes, to all of Europe.' });
     expect(asked.faqs).toMatchObject([{ score: 1, question: 'Do you ship abroad?', page: 'FAQ', url: site.url('/faq') }]);
     const { stdout } = await home.runOnTerminal(80, 'kb', 'ask', 'Ada', 'do you ship abroad?');
-    // An FAQ without a source is of no page, whatever its category.
+    // An FAQ without a source belongs to no page, whatever its category.
     await home.run('campaigns', 'create', 'Spring', '--agent', 'Ada');
     await home.run('faqs', 'create', 'Spring', 'Do you gift-wrap?', 'Yes.', '--category', 'Gifts');
     await home.run('sandbox', 'settle');
@@ -60,7 +60,7 @@ describe('kb import', () => {
     expect(stdout).toContain('1.00');
   });
 
-  it('imports addresses from stdin and from a file, and says which are there already', async () => {
+  it('imports addresses from stdin and from a file, and skips those that are there already', async () => {
     home.stdin = `# the pages\n${site.url('/')}\n\n${site.url('/faq')}\n`;
     expect((await json('kb', 'import', '-')).sources.map(({ ref }: { ref: string }) => ref)).toEqual([site.url('/'), site.url('/faq')]);
     const { stderr } = await home.run('kb', 'import', `@${write('pages.txt', `${site.url('/')}\r\n${site.url('/login')}\r\n`)}`);
@@ -70,7 +70,7 @@ describe('kb import', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Line 2 of stdin is not an address: shop.example')]);
   });
 
-  it('tells which address the service refuses, and on which line it stands', async () => {
+  it('reports the address that the service refuses, with its line', async () => {
     const reason = 'must be an http or https address without a user name';
     const refusal = async (...argv: string[]) => {
       const { code, stderr } = await home.run('kb', 'import', ...argv);
@@ -86,7 +86,7 @@ describe('kb import', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('uploads documents to a sandbox, and refuses to upload them elsewhere', async () => {
+  it('uploads documents only to a sandbox', async () => {
     const manual = write(
       'manual.pdf',
       pdf([
@@ -108,7 +108,7 @@ describe('kb import', () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining('--storage-path')]);
   });
 
-  it('exits 8 when a part failed, with the reason, and 1 when all did', async () => {
+  it('exits 8 with the reason when some sources failed, and 1 when all did', async () => {
     const { code, json: answer } = await home.run('kb', 'import', site.url('/'), site.url('/none'), '--wait', '-o', 'json');
     expect(code).toBe(8);
     expect(answer.sources[1]).toMatchObject({ status: 'failed', error_message: 'The page does not exist: the server answered 404' });
@@ -134,7 +134,7 @@ describe('kb import', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('take the address of one website')]);
   });
 
-  it('shows which pages of a website are there already, and leaves them out of what it costs', async () => {
+  it('marks pages of a website that are there already, and leaves them out of the price', async () => {
     await home.run('kb', 'import', `${site.url('/faq')}?utm_source=mail`, site.url('/none'), '--wait');
     const { json: found } = await home.run('kb', 'import', site.url(), '--discover', '-o', 'json');
     const present = (found.pages as { url: string; present: boolean }[]).filter((page) => page.present).map(({ url }) => url);
@@ -150,7 +150,7 @@ describe('kb import', () => {
     expect((await home.run('kb', 'estimate', site.url('/faq'))).stderr).toBe('0 sources: 0 credits; 1 page is there already.\n');
   });
 
-  it('says what it costs before anything is queued, and exits 3 when the credits do not suffice', async () => {
+  it('estimates the price without queueing anything, and exits 3 when the credits do not suffice', async () => {
     const manual = write('manual.md', `# Ferns\n\n${'Water them. '.repeat(300)}`);
     const { code, stderr } = await home.run('kb', 'import', site.url(), manual, '--estimate');
     expect([code, stderr]).toEqual([0, '2 sources: 3 credits of 1,000.\n']);
@@ -170,7 +170,7 @@ describe('kb import', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Not enough credits')]);
   });
 
-  it('goes on after Ctrl-C, and says how to look at it', async () => {
+  it('keeps the import after Ctrl-C, and says how to finish it', async () => {
     home.onSleep = async () => home.interrupt();
     site.pages.set('/slow', () => {});
     const { code, stderr } = await home.run('kb', 'import', site.url('/slow'), '--wait');
@@ -181,7 +181,7 @@ describe('kb import', () => {
     expect(await stored()).toMatchObject([{ url: site.url('/slow') }]);
   });
 
-  it('imports more than a hundred pages as one import, and says how many were queued before a failure', async () => {
+  it('imports more than a hundred pages, and says how many were queued before a failure', async () => {
     await home.run('sandbox', 'jobs', 'hold', 'kb_import');
     const addresses = Array.from({ length: 101 }, (_, page) => site.url(`/${page}`));
     await home.run('sandbox', 'accounts', 'update', '--credits', '100');
@@ -213,7 +213,7 @@ describe('kb import', () => {
       expect.stringMatching(/^\[\S+ {3}0 % {2}queued {6}127\.0\.\S*\/faq$/),
       expect.stringMatching(/^\[\S+ {3}0 % {2}0 of 3 sources$/),
     ]);
-    // What became of a source is in sight.
+    // The status column is visible.
     expect(stripVTControlCharacters(stdout)).toMatch(/│ REF +│ STATUS +│/);
   });
 
@@ -264,7 +264,7 @@ describe('sources', () => {
     expect(pasted.stderr).toContain("msgctl kb import 'https://shop.example/?a=1&b=2' --discover");
   });
 
-  it('are read again, one by one or as a website', async () => {
+  it('are refreshed one by one or as a website', async () => {
     site.pages.set('/faq', html('FAQ', '<h1>FAQ</h1><h2>Do you ship abroad?</h2><p>No longer.</p>'));
     expect((await home.run('kb', 'refresh', site.url('/faq'), '--wait')).code).toBe(0);
     expect((await json('kb', 'ask', 'Ada', 'do you ship abroad?')).answer).toBe('No longer.');
@@ -280,7 +280,7 @@ describe('sources', () => {
     expect((await home.run('kb', 'cancel-refresh', 'shop.example')).code).toBe(5);
   });
 
-  it('are not read again when somebody cancels the refresh of their website', async () => {
+  it('are left as they are when the refresh of their website is cancelled', async () => {
     await home.run('sandbox', 'jobs', 'hold', 'kb_refresh');
     let canceled = { code: 1, stderr: '' };
     home.onSleep = async () => void (canceled = await home.run('kb', 'cancel-refresh', site.host));
@@ -289,12 +289,12 @@ describe('sources', () => {
     expect(canceled).toMatchObject({ code: 0, stderr: `The refresh of ${site.host} is cancelled. It left 2 pages as they were.\n` });
   });
 
-  it('list the pages that are new', async () => {
+  it('are left out of kb discover --new', async () => {
     const { pages } = await json('kb', 'discover', site.url(), '--new');
     expect(pages.map(({ url }: { url: string }) => url)).toEqual([site.url('/a/b/c/d/e'), site.url('/login')]);
   });
 
-  it('are deleted after a question that names them and says what becomes of their FAQs', async () => {
+  it('are deleted after a question that names them and says what happens to their FAQs', async () => {
     const { code, stderr } = await home.run('kb', 'delete', 'FAQ');
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Delete the source '${site.url('/faq')}'; its FAQs are kept?`)]);
     await home.run('kb', 'delete', 'FAQ', '--yes');
@@ -305,7 +305,7 @@ describe('sources', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('are deleted one by one without their FAQs, and a failure says what is gone', async () => {
+  it('are deleted one by one without their FAQs, and a failure says which are deleted', async () => {
     const [first = '', second = ''] = (await stored()).map(({ source_id: id }) => id);
     const asked = await home.run('kb', 'delete', 'FAQ', 'Ferns');
     expect(asked.stderr).toContain(`Delete 2 sources, whose FAQs are kept: '${site.url('/faq')}', '${site.url('/')}'?`);
@@ -319,7 +319,7 @@ describe('sources', () => {
     expect(await stored()).toMatchObject([{ source_id: second }]);
   });
 
-  it('are deleted in the background when they are several', async () => {
+  it('are deleted with their FAQs in the background when they are several', async () => {
     const { stderr } = await home.run('kb', 'delete', 'FAQ', 'Ferns', '--delete-faqs', '--yes');
     expect(stderr).toBe('Deleting 2 sources with their FAQs, in the background.\n');
     expect(await stored()).toEqual([]);
@@ -344,7 +344,7 @@ describe('an error of a kb command', () => {
 });
 
 describe('kb cancel, kb resume', () => {
-  it('cancel what waits, and resume what a failing key paused', async () => {
+  it('cancel waiting imports, and resume imports that a failing key paused', async () => {
     await home.run('sandbox', 'jobs', 'hold', 'kb_import');
     await home.run('kb', 'import', site.url('/'), site.url('/faq'));
     expect(await json('kb', 'cancel', '--host', 'shop.example')).toEqual({ cancelled: 0, in_flight: 0 });
@@ -359,7 +359,7 @@ describe('kb cancel, kb resume', () => {
 });
 
 describe('faqs generate', () => {
-  it('drafts FAQs of a campaign that are not active', async () => {
+  it('drafts inactive FAQs for a campaign', async () => {
     await home.run('campaigns', 'create', 'Spring');
     const { code } = await home.run('faqs', 'generate', 'Spring', write('prices.csv', 'question,answer\nWhat is a fern?,4 EUR\n'));
     expect(code).toBe(0);
@@ -369,7 +369,7 @@ describe('faqs generate', () => {
     expect((await home.run('faqs', 'generate', 'Spring')).code).toBe(2);
   });
 
-  it('waits until they are drafted, and says how many each document gave', async () => {
+  it('waits with --wait until they are drafted, and reports the number for each document', async () => {
     await home.run('campaigns', 'create', 'Spring');
     await home.run('faqs', 'create', 'Spring', 'Is this old?', 'Yes.', '--is-active', 'false');
     const prices = write('prices.csv', 'question,answer\nWhat is a fern?,4 EUR\nAnd a pot?,2 EUR\n');
@@ -388,7 +388,7 @@ describe('faqs generate', () => {
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('; 1 document gave none: nothing can be read')]);
   });
 
-  it('gives up waiting after ten minutes where nobody says that it is over', async () => {
+  it('stops waiting after ten minutes', async () => {
     await home.run('campaigns', 'create', 'Spring');
     await home.run('sandbox', 'jobs', 'hold', 'faq_generate');
     home.onSleep = async () => void (home.now += 10 * 60_000);

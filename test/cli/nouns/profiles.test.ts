@@ -48,7 +48,7 @@ describe('login', () => {
 
   it.each([
     [
-      'to login',
+      'given to login',
       async () => {
         home.stdin = 'mk_wrong';
         return await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl);
@@ -81,7 +81,7 @@ describe('login', () => {
       },
       'Log in again with `msgctl login`',
     ],
-  ])('a wrong key that was given %s gets a hint for just that', async (_where, run, hint) => {
+  ])('prints a hint for a wrong key %s', async (_where, run, hint) => {
     const { code, stderr } = await run();
     expect([code, stderr]).toEqual([4, expect.stringContaining(hint)]);
     if (!hint.startsWith('Log in again')) expect(stderr).not.toContain('Log in again');
@@ -95,7 +95,7 @@ describe('login', () => {
   it.each([
     ['a key that the service refuses', () => 'mk_wrong', 4],
     ['an empty key', () => ' \n', 4],
-    ['a key with a line in it', () => 'mk_a\nmk_b', 4],
+    ['a key with a line break', () => 'mk_a\nmk_b', 4],
   ])('stores nothing for %s', async (_what, key, expected) => {
     home.stdin = key();
     const { code, stdout } = await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl);
@@ -170,7 +170,7 @@ describe('logout', () => {
     expect((await home.run('profiles', 'show', '-o', 'json')).json.profile).toMatchObject({ base_url: server.baseUrl, key: null });
   });
 
-  it('needs a profile that can be logged out of', async () => {
+  it('needs a stored profile, which sandbox is not', async () => {
     expect((await home.run('logout')).code).toBe(2);
     expect((await home.run('logout', '--profile', 'nobody')).code).toBe(2);
     expect((await home.run('logout', '--profile', 'sandbox')).code).toBe(2);
@@ -178,7 +178,7 @@ describe('logout', () => {
 });
 
 describe('a key for another address', () => {
-  it('is not sent, and the error says for which address it is', async () => {
+  it('is not sent, and the error names its address', async () => {
     await logIn('--profile', 'work');
     const elsewhere = await home.run('health', '--profile', 'work', '--base-url', 'http://127.0.0.1:9/v1');
     expect([elsewhere.code, elsewhere.stderr]).toEqual([
@@ -195,7 +195,7 @@ describe('a key for another address', () => {
 });
 
 describe('profiles', () => {
-  it('are listed, with the built-in one, and without their keys', async () => {
+  it('are listed with the built-in one and without their keys', async () => {
     await logIn('--profile', 'work');
     await logIn('--profile', 'home');
     const { stdout, json } = await home.run('profiles', 'list', '-o', 'json');
@@ -249,11 +249,11 @@ describe('profiles', () => {
     expect(await acting()).toBe(server.accountId);
     expect(await acting('--sub-account', id)).toBe(id);
     home.env = {};
-    // What concerns the key itself is asked about without the sub-account.
+    // Questions about the key itself do not mention the sub-account.
     expect((await home.run('keys', 'rotate')).stderr).not.toContain(id);
   });
 
-  it('of a scoped key show its account', async () => {
+  it('may be overridden by a scoped key, whose account whoami shows', async () => {
     await logIn();
     const key = (await home.run('keys', 'create', '--section', 'Tags', '-o', 'json')).json.api_key as string;
     home.env = { MSGCTL_API_KEY: key };
@@ -287,7 +287,7 @@ describe('the file of profiles', () => {
     ['a file', () => writeFileSync(lock(), 'mine'), /is in the place of the lock/],
     ['a pipe', () => makePipe(lock()), /is in the place of the lock/],
     ['a folder with something in it', () => mkdirSync(join(lock(), 'mine'), { recursive: true }), /ENOTEMPTY.*profiles\.json\.lock/],
-  ])('cannot be changed while %s is in the place of its lock, which stays', async (_what, put, message) => {
+  ])('cannot be changed while %s is in place of its lock, which is not removed', async (_what, put, message) => {
     put();
     if (existsSync(join(lock(), 'mine'))) utimesSync(lock(), 0, 0);
     const { code, stderr } = await use();
@@ -295,7 +295,7 @@ describe('the file of profiles', () => {
     expect((await use()).code).toBe(1);
   });
 
-  it('is changed once another command has released the lock, and when its command is dead', async () => {
+  it('is changed once another command releases the lock, or when the lock is abandoned', async () => {
     mkdirSync(lock());
     home.onSleep = async () => rmSync(lock(), { recursive: true, force: true });
     expect((await use()).code).toBe(0);
@@ -307,9 +307,9 @@ describe('the file of profiles', () => {
     expect(home.waits).toHaveLength(1);
   });
 
-  it('is not waited for without end', async () => {
+  it('is not waited for indefinitely', async () => {
     mkdirSync(lock());
-    // As if one command after the other took the lock.
+    // Simulates one command after the other taking the lock.
     home.onSleep = async () => utimesSync(lock(), new Date(), new Date());
     const { code, stderr } = await use();
     expect([code, stderr]).toEqual([1, expect.stringMatching(/other commands hold the lock .*profiles\.json\.lock: try again$/m)]);
@@ -332,7 +332,7 @@ describe('the file of profiles', () => {
     }
   });
 
-  it('may be a link that points nowhere yet', async () => {
+  it('may be a symbolic link to a file that does not exist yet', async () => {
     rmSync(file());
     symlinkSync('elsewhere.json', file());
     expect((await use()).code).toBe(0);

@@ -47,7 +47,7 @@ describe('routing defaults', () => {
     expect(await explain('--text', 'Hello')).toMatchObject({ step: 'channel_default', agent_id: null, agent: null });
   });
 
-  it('of the legacy form follow a campaign', async () => {
+  it('follow a campaign in the legacy form', async () => {
     const ada = await agent('Ada');
     const campaign = (await json('campaigns', 'create', 'Spring', '--agent', 'Ada')).campaign.id as string;
     expect(await json('routing', 'channels', 'set', 'chatapp', 'Spring')).toEqual({ channel: 'chatapp', campaign_id: campaign });
@@ -56,7 +56,7 @@ describe('routing defaults', () => {
     expect(await json('routing', 'channels', 'set', 'chatapp', '')).toEqual({ channel: 'chatapp', campaign_id: null });
   });
 
-  it('need an agent that exists', async () => {
+  it('need an existing agent', async () => {
     const { code, stderr } = await home.run('routing', 'defaults', 'set', 'chatapp', 'Nobody');
     expect([code, stderr]).toEqual([5, "Error: There is no agent 'Nobody'\n`msgctl agents list` lists them.\n"]);
   });
@@ -96,7 +96,7 @@ describe('routing rules', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('of all agents are listed with the names of the agents, without defaults', async () => {
+  it("are listed for all agents with the agents' names, without defaults", async () => {
     await agent('Ada');
     await agent('Eve');
     await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');
@@ -113,13 +113,13 @@ describe('routing rules', () => {
     ['delete', ['--yes']],
     ['update', ['--keywords', 'menu']],
     ['move', ['Ada']],
-  ])('that do not exist are not asked about: %s %j', async (verb, argv) => {
+  ])('are reported as missing without a question: %s %j', async (verb, argv) => {
     await agent('Ada');
     const { code, stderr } = await home.run('routing', 'rules', verb, 'ent_1', ...argv);
     expect([code, stderr]).toEqual([5, "Error: There is no rule 'ent_1'\n`msgctl routing rules list` lists them.\n"]);
   });
 
-  it('are refused in the words of the command line', async () => {
+  it('are refused with messages in terms of the command line', async () => {
     await agent('Ada');
     const { code, stderr } = await home.run('routing', 'rules', 'create', 'Ada', '--channels', 'nowhere', '--keywords', 'a');
     expect(code).toBe(2);
@@ -159,7 +159,7 @@ describe('routing explain', () => {
       [comments]: 'It is for comments',
       [byDefault as string]: 'It matches, but the step rule comes first',
     });
-    // It sends nothing, and makes no contact.
+    // It sends nothing and creates no contact.
     expect((await json('contacts', 'list')).contacts).toEqual([]);
   });
 
@@ -178,7 +178,7 @@ describe('routing explain', () => {
     }
   });
 
-  it('knows that a contact which was only sent something never wrote', async () => {
+  it('treats a contact who only received messages as new', async () => {
     const ada = await agent('Ada');
     await agent('Eve');
     await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');
@@ -189,7 +189,7 @@ describe('routing explain', () => {
     expect((await json('sandbox', 'inbound', '+14155550123', 'menu')).decision).toMatchObject({ step: 'rule', agent_id: ada });
   });
 
-  it('calls unknown what the interface does not show', async () => {
+  it('marks steps that the API does not expose as unknown', async () => {
     await agent('Ada');
     await json('sandbox', 'inbound', '+14155550123', 'Hello');
     const explanation = await explain('--text', 'menu');
@@ -221,7 +221,7 @@ describe('routing explain', () => {
     expect(await explain('--text', 'Hello')).toMatchObject({ agent: 'Ada', silent: null });
   });
 
-  it('takes the number that the contact writes to, and comments', async () => {
+  it('accepts the number that the contact writes to, and comments', async () => {
     await agent('Ada');
     await agent('Eve');
     await json('sandbox', 'channels', 'add', 'chatapp', '+14155550109');
@@ -304,7 +304,7 @@ describe('routing map', () => {
     expect(stdout).toMatch(/chatapp +\+14155550100 +Ada +Ada \(closed now\) +keyword 'menu' → Eve \(inactive now\)/);
   });
 
-  it('tells which columns have no room', async () => {
+  it('says how many columns are hidden for lack of room', async () => {
     await agent('Ada');
     await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');
     expect((await home.runOnTerminal(50, 'routing', 'map')).stderr).toMatch(/\d columns? hidden: --wide shows all\.\n/);

@@ -74,7 +74,7 @@ describe('sandbox chat through a pipe', () => {
     expect(await at()).toEqual({ now: new Date(still + 7_230_000).toISOString(), frozen: true });
   });
 
-  it('shows an answer that comes later', async () => {
+  it('shows an answer that is sent later', async () => {
     await json('sandbox', 'channels', 'add', 'photo_social', 'shop');
     const rule = ['--type', 'photo_social_comment', '--channels', 'photo_social', '--delay-minutes', '10'];
     await json('routing', 'rules', 'create', 'Ada', ...rule);
@@ -100,7 +100,7 @@ describe('sandbox chat through a pipe', () => {
     ]);
   });
 
-  it('continues as the same contact, or as another one', async () => {
+  it('continues as the same contact or as another one', async () => {
     await chat(['Hello']);
     expect((await chat(['Hello again'])).turns[0].decision.step).toBe('existing_agent');
     const { turns } = await chat(['Hello', '/new'], '--channel', 'chat_widget');
@@ -118,7 +118,7 @@ describe('sandbox chat through a pipe', () => {
     ['/nope', "Line 2: '/nope' is not a command here"],
     ['/advance soon', 'Line 2: /advance must be a duration such as 5s, 10m or 2h'],
     ['/team', 'Line 2: /team needs the text of the reply'],
-  ])('ends at %s, after what came before', async (line, message) => {
+  ])('ends at %s after the lines before it', async (line, message) => {
     const { code, stderr, turns } = await chat(['Hello', line, 'not sent']);
     expect(code).toBe(2);
     expect(stderr).toContain(`Error: ${message}\n`);
@@ -126,19 +126,19 @@ describe('sandbox chat through a pipe', () => {
     expect((await json('contacts', 'messages', '+14155550123')).messages).toHaveLength(2);
   });
 
-  it('cannot read what was not said', async () => {
+  it('refuses /read and /team before there are messages', async () => {
     expect((await chat(['/read'])).stderr).toContain('/read: there is no reply to read yet');
     expect((await chat(['/team Hello'])).stderr).toContain('/team: nobody has written yet');
   });
 });
 
-it('an agent is asked by its name', async () => {
+it('sandbox ask finds an agent by name', async () => {
   expect(await json('sandbox', 'ask', 'Ada', 'Hello')).toMatchObject({ source: 'greeting' });
   expect((await home.run('sandbox', 'ask', 'Nobody', 'Hello')).stderr).toContain("There is no agent 'Nobody'");
 });
 
 describe('sandbox inbound, comment and follow', () => {
-  it('say why', async () => {
+  it('print the reason for the decision', async () => {
     expect((await home.run('sandbox', 'inbound', '+14155550123', 'Hello')).stdout).toMatch(
       /decision\.reason +agt_\S+ is the only active agent/,
     );

@@ -25,7 +25,7 @@ afterEach(() => home.remove());
 
 const profilesFile = () => join(home.path, '.config', 'msgctl', 'profiles.json');
 
-/** What a profile stores. */
+/** The stored fields of a profile. */
 type Stored = Record<string, string | undefined>;
 
 /** Writes profiles. The first one is in use. */
@@ -50,7 +50,7 @@ const isFrozen = async (of: TestServer = server) => (await call(`${of.origin}/sa
 
 const hasEmbeddedStore = () => existsSync(join(home.path, '.local', 'share', 'msgctl'));
 
-describe('with exactly the values of the ready line', () => {
+describe('sandbox commands with only the values of the ready line', () => {
   let own: TestServer;
   let ids: Record<'contact' | 'message' | 'delivery' | 'agent' | 'template', string>;
   const [scanned, expired, dropped] = ['+14155550171', '+14155550172', '+14155550173'] as const;
@@ -116,7 +116,7 @@ describe('with exactly the values of the ready line', () => {
     'faults add': () => ['--path', '/nowhere', '--status', '503'],
     'faults list': () => [],
     'faults clear': () => [],
-    // The key no longer works after these.
+    // These invalidate the key, so they come last.
     'main-key': () => [],
     // The key was replaced by `main-key`, so the name of the account is unknown.
     reset: () => ['--confirm', own.origin],
@@ -127,7 +127,7 @@ describe('with exactly the values of the ready line', () => {
     },
   };
 
-  it('every command of the sandbox is tried', () => {
+  it('every command of the sandbox has a sample', () => {
     expect(Object.keys(samples).sort()).toEqual(sandbox.verbs.map(({ name }) => name).sort());
   });
 
@@ -135,20 +135,20 @@ describe('with exactly the values of the ready line', () => {
     store({});
     home.env = exported(own);
     const { code, stdout, stderr } = await home.run('sandbox', ...words.split(' '), ...argv(), '-o', 'json');
-    // Nobody listens where the delivery goes.
+    // Nothing listens at the address of the webhook, so the resent delivery fails.
     expect([code, stderr]).toEqual([words === 'deliveries resend' ? 1 : 0, '']);
     expect(JSON.parse(stdout)).toBeTypeOf('object');
     expect(hasEmbeddedStore()).toBe(false);
   });
 });
 
-it('finds the account of a scoped key', async () => {
+it('accounts get finds the account of a scoped key', async () => {
   const { body } = await call(`${server.baseUrl}/api-keys`, server.apiKey, 'POST', { scopes: { tags: ['Tags'] } });
   home.env = { ...exported(), MSGCTL_API_KEY: body.api_key as string };
   expect((await home.run('sandbox', 'accounts', 'get', '-o', 'json')).json.account.id).toBe(server.accountId);
 });
 
-it('finds an account by its name: the own one too, which no list has', async () => {
+it('accounts get finds an account by name, including the main one, which is not listed', async () => {
   home.env = { MSGCTL_PROFILE: 'sandbox' };
   const own = (await home.run('whoami', '-o', 'json')).json.account_id as string;
   const client = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
@@ -165,7 +165,7 @@ it('finds an account by its name: the own one too, which no list has', async () 
   ]);
 });
 
-it('shows the waiting jobs by kind', async () => {
+it('jobs show lists the waiting jobs by kind', async () => {
   home.env = { MSGCTL_PROFILE: 'sandbox' };
   await home.run('sandbox', 'jobs', 'hold', 'all');
   await home.run('webhooks', 'create', 'http://127.0.0.1:9/hook', '--events', 'Replies');
@@ -175,7 +175,7 @@ it('shows the waiting jobs by kind', async () => {
   expect((await home.run('sandbox', 'jobs', 'show', '-o', 'json')).json.waiting).toEqual({ webhook_delivery: 1 });
 });
 
-it('shows people how the last attempt of a delivery ended, and programs what the service answers', async () => {
+it('deliveries list shows the result of the last attempt in tables only', async () => {
   const receiver = await Receiver.open();
   receiver.behaviour = 500;
   home.env = { MSGCTL_PROFILE: 'sandbox' };
@@ -197,14 +197,14 @@ it('shows people how the last attempt of a delivery ended, and programs what the
   await receiver.close();
 });
 
-it('says which secret is wrong', async () => {
+it('accounts get needs a valid key only when no account is given', async () => {
   home.env = { ...exported(), MSGCTL_API_KEY: 'mk_wrong' };
   expect((await home.run('sandbox', 'accounts', 'get')).code).toBe(4);
   expect((await home.run('sandbox', 'accounts', 'get', server.accountId)).code).toBe(0);
 });
 
 // Proves rule serve.50.
-it('says that the written part of a history stays when Ctrl-C ends it', async () => {
+it('demo keeps the messages written so far at Ctrl-C, and says so', async () => {
   await home.sandbox('whoami');
   const running = home.sandbox('sandbox', 'demo', '--messages', '200000');
   const written = () => statSync(join(home.path, '.local/share/msgctl/msgctl.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
@@ -217,13 +217,13 @@ it('says that the written part of a history stays when Ctrl-C ends it', async ()
   expect((await home.sandbox('contacts', 'list', '-o', 'json')).code).toBe(0);
 });
 
-it('clock advance prints the time, too', async () => {
+it('clock advance prints the time', async () => {
   await home.run('sandbox', 'clock', 'freeze', '2040-03-10T12:00:00Z', '--profile', 'sandbox');
   const { json } = await home.run('sandbox', 'clock', 'advance', '60', '--profile', 'sandbox', '-o', 'json');
   expect(json).toEqual({ now: '2040-03-10T12:01:00.000Z', fired: [] });
 });
 
-describe('what the sandbox acts on', () => {
+describe('the target of sandbox commands', () => {
   const freeze = (...argv: string[]) => home.run('sandbox', 'clock', 'freeze', ...argv);
 
   afterEach(() => call(`${server.origin}/sandbox/clock`, server.token, 'POST', { frozen: false }));
@@ -282,19 +282,19 @@ describe('what the sandbox acts on', () => {
     },
   );
 
-  it('is nothing when the profile does not exist', async () => {
+  it('is an error when the profile does not exist', async () => {
     expect(await freeze('--profile', 'nobody')).toMatchObject({ code: 2, stderr: expect.stringContaining("no profile 'nobody'") });
     expect(hasEmbeddedStore()).toBe(false);
   });
 
-  it('is named only when something changes, and only in notes', async () => {
+  it('is named only in notes, and only when something changes', async () => {
     store({ dev: served() });
     expect((await home.run('sandbox', 'clock', 'show')).stderr).toBe('');
     expect((await freeze('--quiet')).stderr).toBe('');
     expect((await freeze('-o', 'json')).stderr).toBe('');
     expect((await freeze('--dry-run')).stderr).toBe('');
     expect((await freeze('-o', 'yaml')).stderr).toContain('Acting on');
-    // On a terminal, people read stderr in every format.
+    // On a terminal, notes are shown in every format.
     expect((await home.runOnTerminal(80, 'sandbox', 'clock', 'freeze', '-o', 'json')).stderr).toContain('Acting on');
   });
 
@@ -306,7 +306,7 @@ describe('what the sandbox acts on', () => {
 
 // Proves rule serve.51.
 describe('the token of a profile', () => {
-  it('is sent to its address, however that is given', async () => {
+  it('is sent to its address when --base-url gives it, too', async () => {
     store({ dev: served() });
     expect(await home.run('sandbox', 'clock', 'show', '--base-url', server.baseUrl)).toMatchObject({ code: 0, stderr: '' });
   });
@@ -332,14 +332,14 @@ describe('the token of a profile', () => {
     for (const { stdout } of [shown, listed, await home.run('whoami', '--debug')]) expect(stdout).not.toContain(server.token);
   });
 
-  it('stays when the key is replaced by a login to the same address', async () => {
+  it('is kept when a login replaces the key for the same address', async () => {
     store({ dev: { ...served(), api_key: 'mk_old' } });
     home.stdin = server.apiKey;
     expect((await home.run('login', '--api-key-stdin')).code).toBe(0);
     expect(stored('dev')).toEqual(served());
   });
 
-  it('goes when the profile is of another address from then on', async () => {
+  it('is removed when a login changes the address', async () => {
     store({ dev: { ...served(), base_url: 'http://127.0.0.1:9/v1' } });
     home.stdin = server.apiKey;
     expect((await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '--yes')).code).toBe(0);
@@ -370,7 +370,7 @@ describe('a new key of the store', () => {
 
   const whoami = async () => (await home.run('whoami', '-o', 'json')).json as { account_id: string };
 
-  it('is stored in the profile when it replaces the key there', async () => {
+  it('is stored in the profile whose key it replaces', async () => {
     expect(await home.run('sandbox', 'main-key')).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("The profile 'dev' now uses the new key."),
@@ -379,7 +379,7 @@ describe('a new key of the store', () => {
     expect((await home.run('health')).code).toBe(0);
   });
 
-  it('of another account is not stored', async () => {
+  it('is not stored when it belongs to another account', async () => {
     const { json } = await home.run('sandbox', 'accounts', 'create', 'Bakery', '-o', 'json');
     expect((await home.run('sandbox', 'main-key', json.account_id as string)).code).toBe(0);
     expect(stored('dev')?.api_key).toBe(own.apiKey);
@@ -387,14 +387,14 @@ describe('a new key of the store', () => {
 
   it.each([
     ['no key', undefined],
-    ['a key that was revoked', 'mk_revoked'],
+    ['a revoked key', 'mk_revoked'],
   ])('is stored in a profile that has %s', async (_what, key) => {
     store({ dev: { ...served(own), api_key: key } });
     expect((await home.run('sandbox', 'main-key', own.accountId)).code).toBe(0);
     expect(await whoami()).toMatchObject({ account_id: own.accountId });
   });
 
-  it('is stored after a reset, without the sub-account that is gone', async () => {
+  it('is stored after a reset, which removes the stored sub-account', async () => {
     store({ dev: { ...served(own), sub_account_id: 'acc_1' } });
     const { json } = await home.run('sandbox', 'reset', '--confirm', 'Sandbox Agency', '-o', 'json');
     expect(stored('dev')).toEqual({ ...served(own), api_key: json.api_key });

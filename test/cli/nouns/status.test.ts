@@ -29,7 +29,7 @@ const trigger = async (times: number, ...argv: string[]) => {
   for (let count = 0; count < times; count++) await home.run('sandbox', 'events', 'trigger', 'Replies', ...argv);
 };
 
-/** An account with something of everything. */
+/** Fills the account with records for every section. */
 async function makeBusy() {
   for (const name of ['fine', 'broken', 'off']) await webhook(name);
   await webhook('retried', '--retries-enabled');
@@ -56,7 +56,7 @@ async function makeBusy() {
 }
 
 describe('status', () => {
-  it('tells what needs attention as one document', async () => {
+  it('prints what needs attention as one document', async () => {
     await makeBusy();
     const { code, json, stderr } = await status('-o', 'json');
     expect([code, stderr]).toEqual([0, '']);
@@ -86,7 +86,7 @@ describe('status', () => {
     expect(json.deliveries.hours[0]).toEqual({ at: '2099-12-31T12:00:00.000Z', delivered: 0, failed: 0 });
   });
 
-  it('tells it on one screen', async () => {
+  it('prints what needs attention on one screen', async () => {
     await makeBusy();
     const { code, stdout } = await home.runInWindow({ columns: 80, rows: 24 }, 'status');
     expect(code).toBe(0);
@@ -112,7 +112,7 @@ describe('status', () => {
     expect((await home.runOnTerminal(80, 'status')).stdout).toMatch(/^[\x20-\x7e\n]*$/);
   });
 
-  it('shows instants as they are in a pipe', async () => {
+  it('shows exact times in a pipe', async () => {
     await makeBusy();
     const { stdout } = await status();
     expect(stdout).toContain('the oldest was due 2099-12-28T12:00:00.000Z');
@@ -137,7 +137,7 @@ describe('status', () => {
     `);
   });
 
-  it('tells keys that have expired', async () => {
+  it('reports expired keys', async () => {
     await home.run('keys', 'create', '--label', 'Old', '--expires', '2100-01-02T12:00:00Z');
     await home.run('sandbox', 'clock', 'advance', '172800');
     expect((await document()).keys).toMatchObject({ expiring: 1, rows: [{ label: 'Old', is_expired: true }] });
@@ -150,7 +150,7 @@ describe('status', () => {
     expect((await status()).stdout).toMatch(/\nCredits +✗ none left: nothing can be sent\n/);
   });
 
-  it('counts only the deliveries of the last day, to receivers of this account', async () => {
+  it('counts only deliveries of the last day to receivers of this account', async () => {
     const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
     await webhook('ours', '--apply-to-sub-accounts');
     await webhook('theirs', '--sub-account', account);
@@ -186,7 +186,7 @@ describe('status', () => {
     expect((await status()).stdout).toMatch(/\nDeliveries +not allowed\n/);
   });
 
-  it('leaves out the day where no sandbox token is at hand', async () => {
+  it('leaves out deliveries without a sandbox token', async () => {
     const server = await startServer();
     home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey };
     expect((await document()).deliveries).toBeNull();
@@ -198,7 +198,7 @@ describe('status', () => {
     await server.close();
   });
 
-  it('does not ask the embedded sandbox about another service', async () => {
+  it('does not read deliveries of another service from the embedded sandbox', async () => {
     const server = await startServer();
     home.stdin = server.apiKey;
     expect((await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '-p', 'work')).code).toBe(0);
@@ -213,7 +213,7 @@ describe('status', () => {
     expect((await status()).code).toBe(4);
   });
 
-  it('is a line for each of several accounts', async () => {
+  it('prints one line per account for several accounts', async () => {
     const ids: string[] = [];
     for (const name of ['Bakery', 'Florist'])
       ids.push((await home.run('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string);

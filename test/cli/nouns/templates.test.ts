@@ -18,7 +18,7 @@ afterEach(() => home.remove());
 const run = (...argv: string[]) => home.run(...argv);
 const templates = (...argv: string[]) => home.run('templates', ...argv);
 
-/** Makes a template, and a contact on a connected channel. */
+/** Creates a template, and a contact on a connected channel. */
 async function prepare(body: string, ...argv: string[]): Promise<string> {
   await run('sandbox', 'clock', 'freeze');
   await run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
@@ -33,7 +33,7 @@ async function approve(): Promise<void> {
 }
 
 describe('templates', () => {
-  it('are found by name, and by name and language where a name has several', async () => {
+  it('are found by name, or by name and language when the name is ambiguous', async () => {
     const id = await prepare('Hi');
     await templates('create', 'order_ready', 'Hallo', '--language', 'de');
     const { code, stderr } = await templates('get', 'order_ready');
@@ -43,7 +43,7 @@ describe('templates', () => {
     expect((await templates('list', '-o', 'csv')).stdout).toMatch(/order_ready,draft,de,Hallo/);
   });
 
-  it('are made from a file too, updated, and deleted after a question', async () => {
+  it('are created from a file, updated, and deleted after confirmation', async () => {
     writeFileSync(join(home.path, 't.yaml'), 'name: hello\nlanguage: en\nbody: "Hi {{first_name}}"\n');
     expect((await templates('create', '--input', join(home.path, 't.yaml'))).code).toBe(0);
     expect((await templates('update', 'hello', '--body', 'Hi [company|you]')).code).toBe(0);
@@ -56,7 +56,7 @@ describe('templates', () => {
     expect((await templates('list', '-o', 'json')).json).toEqual({ data: [] });
   });
 
-  it('open a campaign', async () => {
+  it('can open a campaign', async () => {
     await run('campaigns', 'create', 'Spring', '--channel', 'chatapp');
     const { json } = await templates('opening', 'Spring', 'hello', 'Hi {{first_name|there}}', '--language', 'en', '-o', 'json');
     expect(json).toMatchObject({ campaign_status: 'received', template_sid: expect.any(String) });
@@ -66,7 +66,7 @@ describe('templates', () => {
     expect(stderr).toContain('Nothing was created');
   });
 
-  it('say in the words of the command line what is wrong', async () => {
+  it('are refused with messages in terms of the command line', async () => {
     const { code, stderr } = await templates('create', 'x', 'Hi {{a}}', '--language', 'en', '--variables', 'b');
     expect([code, stderr]).toEqual([2, "Error: --variables must have every variable of the body: 'a' is missing\n"]);
     expect((await templates('create', 'x', 'Hi', '--language', 'english')).stderr).toContain('--language must be a supported language');
@@ -103,7 +103,7 @@ describe('templates submit --wait', () => {
     expect(stderr).toContain('templates update');
   });
 
-  it('exits 1 when the time is over; the review goes on', async () => {
+  it('exits 1 after the timeout while the review continues', async () => {
     await prepare('Hi');
     const { code, stderr } = await submit(() => {}, '--timeout', '3s', '-o', 'json');
     expect([code, JSON.parse(stderr)]).toEqual([
@@ -112,7 +112,7 @@ describe('templates submit --wait', () => {
     ]);
   });
 
-  it('is what --timeout is for', async () => {
+  it('is required by --timeout', async () => {
     await prepare('Hi');
     const { code, stderr } = await templates('submit', 'order_ready', '--timeout', '3s');
     expect([code, stderr]).toEqual([2, 'Error: --timeout requires --wait\nAdd --wait, or omit --timeout.\n']);
@@ -127,7 +127,7 @@ describe('templates submit --wait', () => {
 });
 
 describe('templates preview', () => {
-  it('shows sample values, and names what is missing', async () => {
+  it('shows sample values, and names missing variables', async () => {
     await prepare('Hi {{first_name|there|uppercase}},\norder {{order}} of {{shop}} is ready.', '--category', 'utility');
     const { code, stdout } = await templates('preview', 'order_ready');
     expect([code, stdout]).toEqual([
@@ -165,7 +165,7 @@ describe('templates preview', () => {
     expect((await templates('preview', 'order_ready', '--var', 'order')).stderr).toContain('must be <name>=<value>');
   });
 
-  it('shows the wording that an authentication template has', async () => {
+  it('shows the preset wording of an authentication template', async () => {
     await prepare('Psst, {{code}}', '--category', 'authentication');
     const { stdout } = await templates('preview', 'order_ready', '--var', 'code=123456');
     expect(stdout).toContain('  Psst, 123456\n');
@@ -174,7 +174,7 @@ describe('templates preview', () => {
 });
 
 describe('templates send', () => {
-  it('sends to a contact by name, and to a number that becomes one', async () => {
+  it('sends to a contact by name, and creates a contact for a number', async () => {
     await prepare('Hi {{first_name}}, {{order|1}}');
     await approve();
     const { json } = await templates('send', 'order_ready', 'ada lovelace', '--var', 'order=2', '-o', 'json');
@@ -195,7 +195,7 @@ describe('templates send', () => {
     expect((await run('contacts', 'messages', '+14155550124', '-o', 'json')).json.messages[0].body).toBe('Hi Grace, 3');
   });
 
-  it('takes a name with its language', async () => {
+  it('accepts a name with its language', async () => {
     await prepare('Hi');
     await approve();
     await templates('create', 'order_ready', 'Hallo', '--language', 'de');
@@ -227,7 +227,7 @@ describe('templates send', () => {
     expect((await run('contacts', 'messages', '+14155550123', '-o', 'json')).json.messages).toEqual([]);
   });
 
-  it('says how to give what is missing', async () => {
+  it('says how to give missing variables', async () => {
     await prepare('{{order}} {{shop}}');
     await approve();
     const { code, stderr } = await templates('send', 'order_ready', '+14155550123');
@@ -237,7 +237,7 @@ describe('templates send', () => {
     ]);
   });
 
-  it('tells the text and the price in a dry run, and sends nothing', async () => {
+  it('shows the text and the price in a dry run, and sends nothing', async () => {
     await prepare('Hi {{first_name}}, {{order}}');
     await approve();
     const { code, stdout } = await templates('send', 'order_ready', 'Ada Lovelace', '--var', 'order=2', '--dry-run');
@@ -278,7 +278,7 @@ describe('templates send', () => {
     expect(stderr.match(/^GET \S*\/tpl_/gm)).toHaveLength(1);
   });
 
-  it('tells the price for several accounts, and in chosen columns', async () => {
+  it('shows the price for several accounts and in chosen fields', async () => {
     await prepare('Hi {{first_name}}');
     await approve();
     const one = ['send', 'order_ready', 'Ada Lovelace', '--dry-run'];
@@ -290,7 +290,7 @@ describe('templates send', () => {
     expect([code, stdout]).toEqual([1, expect.stringMatching(/Bakery +\+14155550123, a new contact +2 +0 /)]);
   });
 
-  it('exits 1 in a dry run with everything that the service would refuse', async () => {
+  it('exits 1 in a dry run, and lists everything that the service would refuse', async () => {
     await prepare('{{code}} {{order}}', '--category', 'marketing');
     await run('sandbox', 'accounts', 'update', '--credits', '1');
     await run('contacts', 'update', '+14155550123', '--do-not-disturb');
@@ -312,7 +312,7 @@ describe('templates send', () => {
   });
 });
 
-it('a dry run of a send sees that no channel is connected, or that the contact has no number', async () => {
+it('a dry run of a send reports that no channel is connected and that the contact has no number', async () => {
   await templates('create', 'hello', 'Hi', '--language', 'en');
   await run('contacts', 'create', '--channel', 'chat_widget', '--identity', 'ada', '--first-name', 'Ada');
   const { code, json } = await templates('send', 'hello', 'Ada', '--dry-run', '-o', 'json');
@@ -326,7 +326,7 @@ it('a dry run of a send sees that no channel is connected, or that the contact h
   ]);
 });
 
-it('a broadcast takes a template by name, and says its text before it is approved', async () => {
+it('a broadcast accepts a template by name, and shows its text before it is approved', async () => {
   await prepare('Hi {{first_name}}');
   await approve();
   const contacts = ['--contacts', '+14155550123'];
@@ -340,7 +340,7 @@ it('a broadcast takes a template by name, and says its text before it is approve
 });
 
 describe('provider-templates', () => {
-  it('are made, listed, imported and deleted', async () => {
+  it('are created, listed, imported and deleted', async () => {
     await run('sandbox', 'accounts', 'update', '--template-provider', 'own_account');
     expect((await run('provider-templates', 'create', 'hello', 'Hi {{first_name}}', '--language', 'en', '--footer', 'Bye')).code).toBe(0);
     expect((await run('provider-templates', 'list', '--name', 'hello', '-o', 'json')).json.templates).toHaveLength(1);
@@ -361,7 +361,7 @@ describe('templates lint', () => {
   };
   const good = 'name: order_ready\nlanguage: en\nbody: Hi {{first_name|there}}, it is ready.\n';
 
-  /** The problems of a file, without its name. */
+  /** The problems of a file without the file name. */
   const problemsOf = async (text: string, name = 'x.yaml') => {
     const path = write(name, text);
     const { code, stdout } = await templates('lint', path);
@@ -379,7 +379,7 @@ describe('templates lint', () => {
     expect([code, stdout, stderr]).toEqual([0, '', 'No problems in 2 templates.\n']);
   });
 
-  it('reads stdin, and says nothing wrong about the files of an account', async () => {
+  it('reads stdin, and finds no problems in an account file', async () => {
     home.stdin = [
       'templates:',
       '  - { name: a, language: en, body: "Hi ${brand} {{first_name}}", submit: true, was: b }',
@@ -462,19 +462,19 @@ describe('templates lint', () => {
     expect(await problemsOf(text)).toEqual(problems);
   });
 
-  it('takes `${name}` for a variable of the files unless it is declared', async () => {
+  it('treats `${name}` as a variable of the files unless it is declared', async () => {
     expect(await problemsOf('name: a\nlanguage: "${lang}"\nbody: "It costs ${total}"\n')).toEqual([]);
     expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total}"\nvariables: [total]\n')).toEqual([]);
     expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total}"\nvariables: []\n')).toEqual([]);
     expect(await problemsOf('name: a\nlanguage: en\nbody: "Hi {{x}} of ${ brand }"\nvariables: [x]\n')).toEqual([]);
   });
 
-  it('says nothing about a file of an account that has other kinds only', async () => {
+  it('finds nothing in an account file without templates', async () => {
     home.stdin = 'tags: [{ name: VIP }]\nlists: []\n';
     expect((await templates('lint', '-', '-o', 'json')).json).toEqual({ problems: [], templates: 0 });
   });
 
-  it('tells a file that cannot be read, and goes on', async () => {
+  it('reports a file that cannot be read, and continues', async () => {
     const none = join(home.path, 'none.yaml');
     const wrong = write('wrong.yaml', good.replace('en', 'english'));
     const { code, stdout, stderr } = await templates('lint', none, wrong);
@@ -489,7 +489,7 @@ describe('templates lint', () => {
     ]);
   });
 
-  it('finds each character of a text in the file, or the beginning of the text', () => {
+  it('locates each character of a text in the file, or at least the start of the text', () => {
     const line = fc.string({ unit: fc.constantFrom('a', '{', ' ', '"', "'", ':', '#', 'é', '\\'), maxLength: 8 });
     const body = fc.array(line, { minLength: 1, maxLength: 4 }).map((lines) => lines.join('\n'));
     const style = fc.constantFrom('PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED');

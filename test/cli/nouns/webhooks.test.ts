@@ -85,7 +85,7 @@ describe('the state of a receiver', () => {
     receiver.byPath.clear();
   };
 
-  it('is shown by list and get, which ask for it only in tables and where --fields names it', async () => {
+  it('is shown by list and get only in tables and when --fields names it', async () => {
     await create('shop');
     await create('fine');
     await pause();
@@ -100,7 +100,7 @@ describe('the state of a receiver', () => {
     ]);
     expect((await webhooks('get', 'shop', '--fields', 'state', '-o', 'json')).json).toEqual({ webhook: { state: 'disabled' } });
     expect((await webhooks('get', 'shop', '--fields', 'state', '-o', 'csv')).stdout).toBe('state\r\ndisabled\r\n');
-    // The other formats are the answer of the interface, and take one request.
+    // The other formats print the answer of the API, and need one request.
     const { stderr, json } = await webhooks('list', '-o', 'json', '--debug');
     const answer = (await home.run('api', 'GET', '/webhooks')).json;
     expect({ success: true, ...json }).toEqual(answer);
@@ -120,7 +120,7 @@ describe('the state of a receiver', () => {
     expect(stdout).toMatch(/Client +1 +theirs +idle/);
   });
 
-  it('is told by enable and update: turning a webhook on does not end the pause', async () => {
+  it('is shown by enable and update, which do not end a pause', async () => {
     await create('shop');
     await pause();
     for (const argv of [
@@ -139,7 +139,7 @@ describe('the state of a receiver', () => {
     expect(await webhooks('enable', 'shop')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/\nstate +ok\n/) });
   });
 
-  it('comes with the command that runs where this one did', async () => {
+  it('comes with a command for the same account', async () => {
     const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
     await create('my shop', '--sub-account', account);
     receiver.byPath.set('/my%20shop', 500);
@@ -150,7 +150,7 @@ describe('the state of a receiver', () => {
   });
 });
 
-describe('a test', () => {
+describe('webhooks test', () => {
   it('explains what failed, and exits 1', async () => {
     await create('orders');
     expect((await webhooks('test', 'orders')).code).toBe(0);
@@ -178,7 +178,7 @@ describe('a test', () => {
     expect((await webhooks('test', '1', '--sub-account', ids.join())).code).toBe(0);
   });
 
-  it('takes the event from --input too', async () => {
+  it('accepts the event from --input', async () => {
     await create('orders');
     home.stdin = '{"event": "Reads"}';
     expect((await webhooks('test', 'orders', '--input', '-')).code).toBe(0);
@@ -186,7 +186,7 @@ describe('a test', () => {
   });
 });
 
-describe('health', () => {
+describe('webhooks health', () => {
   it('shows every receiver, the worst first, and exits 3 when a condition holds', async () => {
     for (const name of ['fine', 'broken', 'off', 'idle']) await create(name);
     await webhooks('update', 'idle', '--events', 'Reads');
@@ -220,14 +220,14 @@ describe('health', () => {
     receiver.byPath.clear();
   });
 
-  it('asks for many receivers at once', async () => {
+  it('requests many receivers at once', async () => {
     for (let count = 1; count <= 30; count++) await create(`w${count}`);
     const { json, stderr } = await webhooks('health', '--debug', '-o', 'json');
     expect(json.webhooks).toHaveLength(30);
     expect(stderr.match(/GET \/v1\/webhooks\/\d+\/health -> 200/g)).toHaveLength(30);
   });
 
-  it('waits for the rate limit once, however many requests wait', async () => {
+  it('reports the wait for the rate limit once, however many requests wait', async () => {
     for (let count = 1; count <= 5; count++) await create(`w${count}`);
     await home.run('sandbox', 'faults', 'add', '--path', '/webhooks/*', '--status', '429', '--times', '5');
     const { code, stderr } = await webhooks('health');
@@ -235,7 +235,7 @@ describe('health', () => {
     expect(home.waits.length).toBeGreaterThan(1);
   });
 
-  it('shows retries that end elsewhere as a service without them tells: failing', () => {
+  it('shows a failing receiver of a service that does not report retries', () => {
     const last = { at: '2027-01-01T00:00:00Z', event: 'Replies', failure_type: 'temporary', status_code: 500, error_message: 'x' };
     const webhook = { id: '1', name: 'x', url: 'https://x.example', enabled: true } as never;
     const health = { total_successes: 1, total_failures: 1, consecutive_failures: 1, is_disabled: false, last_failure: last } as never;
@@ -257,7 +257,7 @@ describe('health', () => {
     expect((await webhooks('health', '--fail-on', condition)).code).toBe(2);
   });
 
-  it('sorts by state, then by the share of failures', () => {
+  it('sorts by state, then by the rate of failures', () => {
     const webhook = { id: '1', name: 'x', url: 'https://x.example', enabled: true } as never;
     const row = (name: string, successes: number, failures: number, consecutive: number) => ({
       ...healthRow({
@@ -279,7 +279,7 @@ describe('health', () => {
   });
 });
 
-describe('verify', () => {
+describe('webhooks verify', () => {
   const secret = 'whsec_for_a_test';
   const body = '{"event": "Replies"}\n';
 

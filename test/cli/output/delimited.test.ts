@@ -45,12 +45,12 @@ describe('the guard against formulas', () => {
     ['-1.5', '-1.5'],
     ["'tis", "'tis"],
     ['safe', 'safe'],
-  ])('writes %j as %j, and is taken off again', (text, guarded) => {
+  ])('writes %j as %j, and is removed again', (text, guarded) => {
     expect(guard(text)).toBe(guarded);
     expect(unguard(guarded)).toBe(text);
   });
 
-  it('takes one apostrophe off, before a formula or a number only', () => {
+  it('removes one apostrophe only before a formula or a number', () => {
     expect(unguard("'+14155550101")).toBe('+14155550101');
     expect(unguard("'-5")).toBe('-5');
     expect(unguard("''=x")).toBe("'=x");
@@ -58,7 +58,7 @@ describe('the guard against formulas', () => {
     expect(unguard("''")).toBe("''");
   });
 
-  it('leaves no formula, and loses nothing', () => {
+  it('leaves no formula and loses no character', () => {
     fc.assert(
       fc.property(nearFormulas, (text) => {
         expect(unguard(guard(text))).toBe(text);
@@ -76,7 +76,7 @@ describe('a list in a cell', () => {
     expect(readListText('"never closed, x')).toEqual(['"never closed', 'x']);
   });
 
-  it('can be read again', () => {
+  it('can be read back', () => {
     const items = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom('a', ' ', ',', ';', '"', '\n') })));
     fc.assert(
       fc.property(items, (list) => void expect(readListText(listText(list))).toEqual(list)),
@@ -86,7 +86,7 @@ describe('a list in a cell', () => {
 });
 
 describe('CSV and TSV', () => {
-  it('guard formulas, unless they are to be raw', async () => {
+  it('guard formulas unless --raw is given', async () => {
     const list = async (...more: string[]) => (await home.run('tags', 'list', '--fields', 'name,contact_count', ...more)).stdout;
     const csv = 'name,contact_count\r\n"5"" screens",1\r\n"Berlin, Mitte",1\r\n\'tis,0\r\n\'=1+1,0\r\n';
     const tsv = 'name\tcontact_count\n"5"" screens"\t1\nBerlin, Mitte\t1\n\'tis\t0\n\'=1+1\t0\n';
@@ -96,12 +96,12 @@ describe('CSV and TSV', () => {
     expect(await list('-o', 'tsv', '--raw')).toBe(tsv.replace("'=1+1", '=1+1'));
   });
 
-  it('guard the heading too', () => {
+  it('guard the heading and cells that begin with a tab', () => {
     expect(new DelimitedFormatter('csv', ['=cmd()'], style).page([])).toBe("'=cmd()\r\n");
     expect(new DelimitedFormatter('tsv', ['a'], style).page([{ a: '\tx' }])).toBe('a\n"\'\tx"\n');
   });
 
-  it('begin with one byte order mark and one heading, or without, however many pages there are', async () => {
+  it('begin with at most one byte order mark and one heading, however many pages there are', async () => {
     const paged = new DelimitedFormatter('csv', ['a'], { ...style, bom: true });
     expect(paged.page([{ a: 1 }]) + paged.page([{ a: 2 }])).toBe('\ufeffa\r\n1\r\n2\r\n');
     const list = async (...more: string[]) => (await home.run('tags', 'list', '--fields', 'name', '--limit', '1', ...more)).stdout;
@@ -115,7 +115,7 @@ describe('CSV and TSV', () => {
     expect((await home.run('tags', 'list', '--query', 'tags[:1].[name]', '-o', 'tsv', '--bom')).stdout).toBe('\ufeff"5"" screens"\n');
   });
 
-  it.each(['--raw', '--bom', '--no-header'])('alone have %s', async (flag) => {
+  it.each(['--raw', '--bom', '--no-header'])('are the only formats that accept %s', async (flag) => {
     for (const format of ['table', 'json', 'ndjson', 'yaml']) {
       const { code, stdout, stderr } = await home.run('tags', 'list', '-o', format, flag);
       expect([format, code, stdout]).toEqual([format, 2, '']);
@@ -150,21 +150,21 @@ describe('--fields all', () => {
     expect(await list('--fields', 'all')).toBe(await list());
   });
 
-  it('shows the fields within others, and those of a record', async () => {
+  it('shows nested fields, and the fields of a record', async () => {
     const { stdout } = await home.run('keys', 'list', '--fields', 'all', '-o', 'csv');
     expect(stdout.split('\r\n', 1)[0]).toMatch(/,scopes\.read_only,scopes\.tags,/);
     const id = (await home.run('contacts', 'list', '--query', 'contacts[0].id', '-o', 'tsv')).stdout.trim();
     expect((await home.run('contacts', 'get', id, '--fields', 'all', '-o', 'csv')).stdout).toMatch(new RegExp(`^${fields}\r\n`));
   });
 
-  it('keeps the account beside the fields, and a new key', async () => {
+  it('keeps the account columns and a new key', async () => {
     const { stdout } = await home.run('tags', 'list', '--sub-account', 'own,own', '--fields', 'all', '-o', 'csv');
     expect(stdout).toMatch(/^sub_account_id,sub_account,id,name,/);
     const { json } = await home.run('keys', 'create', '--fields', 'all', '-o', 'json');
     expect(json.api_key).toMatch(/^sk_[\w-]{40,}$/);
   });
 
-  it('cannot stand beside other names, or for a document', async () => {
+  it('cannot be combined with other names or used for a document', async () => {
     const { code, stderr } = await home.run('tags', 'list', '--fields', 'all,nmae');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/Unknown field: all, nmae\nKnown fields: id, name/)]);
     expect((await home.run('openapi', '--fields', 'all')).code).toBe(2);

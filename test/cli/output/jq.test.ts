@@ -60,14 +60,14 @@ describe('--jq', () => {
     expect(await lines('tags', 'delete', id, '--yes', '--jq', 'keys')).toBe('[]\n');
   });
 
-  it('sees every row of a list, unless it is limited', async () => {
+  it('sees every row of a list unless --limit is given', async () => {
     for (let index = 0; index < 60; index++) await home.run('lists', 'create', `list ${index}`);
     const count = async (...more: string[]) => await home.run('lists', 'list', '--jq', '.lists | length', ...more);
     expect((await count()).stdout).toBe('60\n');
     expect(await count('--limit', '2')).toMatchObject({ stdout: '2\n', stderr: expect.stringContaining('There are more rows') });
   });
 
-  it('prints texts whatever the format in the environment, and may stand with -o json', async () => {
+  it('prints plain strings whatever MSGCTL_OUTPUT says, and accepts -o json', async () => {
     const { env } = home;
     for (const format of ['json', 'csv', 'yaml', 'ndjson']) {
       home.env = { ...env, MSGCTL_OUTPUT: format };
@@ -84,7 +84,7 @@ describe('--jq', () => {
     [['-o', 'table'], /not table/],
     [['--query', 'tags'], /--query and --jq cannot be used together/],
     [['--fields', 'name'], /--fields and --jq cannot be used together/],
-  ])('with %j is an error', async (more, message) => {
+  ])('is refused with %j', async (more, message) => {
     const { code, stdout, stderr } = await jq('.', ...more);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   });
@@ -99,7 +99,7 @@ describe('--jq', () => {
     ['', 'Top-level program not given (try ".")'],
     ['('.repeat(100_000), 'memory exhausted'],
     ['.a'.repeat(100_000), 'too long'],
-  ])('with the malformed program %.20s fails before a request is sent', async (program, message) => {
+  ])('fails before a request is sent for the malformed program %.20s', async (program, message) => {
     const { code, stdout, stderr } = await home.run('tags', 'create', 'never', '--jq', program);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('Error: --jq is not a jq program: ');
@@ -117,24 +117,24 @@ describe('--jq', () => {
     ['def f: 1 + f; f', 'it needs more memory than 256 MiB, or nests too deeply'],
     ['reduce range(100000) as $i (0; [.])', 'it needs more memory than 256 MiB, or nests too deeply'],
     ['"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" | test("^(a+)+$x")', 'Regex failure: retry-limit-in-match over'],
-  ])('that fails on what was read prints nothing: %s', async (program, message) => {
+  ])('prints nothing when it fails on an answer that was read: %s', async (program, message) => {
     const { code, stdout, stderr } = await jq(program);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(`Error: --jq failed on the answer: ${message}\n`);
   });
 
-  it('that fails on the answer is one JSON object on stderr with -o json', async () => {
+  it('prints one JSON object on stderr with -o json when it fails on the answer', async () => {
     for (const program of ['error("x")', 'def f: 1 + f; f'])
       expect(JSON.parse((await jq(program, '-o', 'json')).stderr)).toMatchObject({ code: 'jq', exit_code: 1 });
   });
 
-  it('that fails on what was created shows what was created', async () => {
+  it('prints the created record when it fails on it', async () => {
     const { code, json } = await home.run('tags', 'create', 'created', '--jq', '.tag.name.x');
     expect([code, json.tag.name]).toEqual([1, 'created']);
     await home.run('tags', 'delete', json.tag.id as string, '--yes');
   });
 
-  it('does not change the outcome of a command', async () => {
+  it('does not change the exit code of a command', async () => {
     const failed = await home.run('api', '/tags/none', '-i', '--jq', '.status');
     expect([failed.code, failed.stdout, failed.stderr]).toEqual([1, '405\n', expect.stringContaining('Error: ')]);
     expect((await home.run('api', '/nothing', '-i', '--query', 'status')).code).toBe(5);
@@ -143,7 +143,7 @@ describe('--jq', () => {
     expect([partly.code, partly.stdout]).toEqual([8, '0\n']);
   });
 
-  it('shows what `debug` writes as a note', async () => {
+  it('shows the output of `debug` as a note', async () => {
     expect(await jq('.tags[0].name | debug | ascii_upcase')).toMatchObject({ code: 0, stdout: 'C\n', stderr: '["DEBUG:","c"]\n' });
     expect((await jq('1 | debug', '-q')).stderr).toBe('');
   });

@@ -6,9 +6,9 @@ import type { Pager } from '../../../src/cli/world.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
-/** The commands of the pagers that were started. */
+/** The commands of the started pagers. */
 let commands: string[];
-/** What the pagers were given. */
+/** The text that the pagers received. */
 let shown: string;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ function readOnce(command: string): Pager {
   return { input, ended };
 }
 
-/** A pager that cannot be started: it reads nothing. */
+/** A pager that cannot be started and reads nothing. */
 function missing(command: string): Pager {
   commands.push(command);
   const input = new Writable({ write: (_chunk, _encoding, done) => done(new Error('write EPIPE')) });
@@ -65,7 +65,7 @@ function missing(command: string): Pager {
 const list = async (...more: string[]) => await home.runOnTerminal(80, 'contacts', 'list', ...more);
 
 describe('a pager', () => {
-  it('shows what is longer than the window of a terminal', async () => {
+  it('shows output that is longer than the window', async () => {
     const { code, stdout } = await list('--limit', '20');
     expect([code, stdout, commands]).toEqual([0, '', ['less']]);
     const text = shown;
@@ -73,21 +73,21 @@ describe('a pager', () => {
     expect(text.split('\n').length).toBeGreaterThan(20);
   });
 
-  it('is not started for what fits', async () => {
+  it('is not started for output that fits', async () => {
     const { stdout } = await list('--limit', '4');
     expect([stdout.split('\n').length, commands]).toEqual([9, []]);
     home.rows = 9;
     expect((await list('--limit', '4')).stdout).toBe(stdout);
     expect(commands).toEqual([]);
-    // With the line of the prompt, the first line would be gone.
+    // With the prompt, the first line would scroll away.
     home.rows = 8;
     expect([(await list('--limit', '4')).stdout, shown, commands]).toEqual(['', stdout, ['less']]);
-    // What is wider than the window is cut, not wrapped.
+    // Lines wider than the window are cut, not wrapped.
     await list('--limit', '4', '--wide');
     expect(commands.at(-1)).toBe('less -S');
   });
 
-  it('shows a topic of the help that is longer than the window', async () => {
+  it('shows a help topic that is longer than the window', async () => {
     const { code, stdout } = await home.runOnTerminal(80, 'help', 'reference');
     expect([code, stdout, commands]).toEqual([0, '', ['less']]);
     expect(shown).toContain('# Commands of msgctl');
@@ -96,7 +96,7 @@ describe('a pager', () => {
     expect((await home.runOnTerminal(80, 'help', 'reference')).stdout).toBe(shown);
   });
 
-  it('is the one in PAGER', async () => {
+  it('is taken from PAGER', async () => {
     home.env = { ...home.env, PAGER: ' more -d ' };
     await list();
     expect(commands).toEqual(['more -d']);
@@ -120,7 +120,7 @@ describe('a pager', () => {
     expect(stdout.split('\n').length).toBeGreaterThan(20);
   });
 
-  it('is not started for a pipe, or a terminal of unknown height', async () => {
+  it('is not started for a pipe or a terminal of unknown height', async () => {
     expect((await home.run('contacts', 'list')).stdout).toContain('+14155551249');
     for (const rows of [undefined, 0]) {
       home.rows = rows;
@@ -129,20 +129,20 @@ describe('a pager', () => {
     expect(commands).toEqual([]);
   });
 
-  it('is not started by a command that changes something, which quitting must not stop', async () => {
+  it('is not started by a command that changes something, as quitting must not stop it', async () => {
     home.rows = 2;
     const { code, stdout } = await home.runOnTerminal(80, 'tags', 'create', 'VIP');
     expect([code, stdout, commands]).toEqual([0, expect.stringContaining('VIP'), []]);
   });
 
-  it('gets a list while it is read', async () => {
+  it('receives a list page by page', async () => {
     expect((await list('--all')).code).toBe(0);
     expect(shown.match(/con_/g)).toHaveLength(250);
     expect(shown.match(/┌/g)).toHaveLength(1);
     expect(commands).toEqual(['less']);
   });
 
-  it('shows what --query and --jq select, and a long record', async () => {
+  it('shows the results of --query and --jq, and a long record', async () => {
     await list('--jq', '.contacts[].id');
     expect(shown.match(/^con_/gm)).toHaveLength(250);
     await list('--query', 'contacts[].id');
@@ -152,17 +152,17 @@ describe('a pager', () => {
     expect(commands).toHaveLength(3);
   });
 
-  it('ends the command when it is quit, without reading the rest, and without an error', async () => {
+  it('ends the command without an error when it is quit, without reading the rest', async () => {
     home.openPager = readOnce;
     const { code, stdout, stderr } = await list('--all', '--debug');
     expect([code, stdout]).toEqual([0, '']);
-    // The page after the one that could not be shown is not asked for.
+    // No page is requested after the one that could not be shown.
     expect(stderr.match(/GET \/v1\/contacts/g)).toHaveLength(2);
     expect(stderr).not.toMatch(/Error|incomplete|more rows/);
     expect(shown.match(/con_/g)).toHaveLength(100);
   });
 
-  it('that cannot be started is left out: the text is printed once, in order', async () => {
+  it('is skipped when it cannot be started: the text is printed once, in order', async () => {
     const { stdout } = await list('--all', '--no-pager');
     for (const pager of [missing, (command: string) => ({ ...readAll(command), ended: Promise.resolve(false) })]) {
       home.openPager = pager;
@@ -172,7 +172,7 @@ describe('a pager', () => {
     expect(commands).toEqual(['less', 'less']);
   });
 
-  /** What stood on stderr when a pager ended. */
+  /** The text on stderr when the pager ended, and the whole text. */
   async function stderrBeforeEnd(run: () => Promise<{ stderr: string }>): Promise<string[]> {
     let before = 'no pager';
     home.openPager = (command) => {
@@ -187,7 +187,7 @@ describe('a pager', () => {
     return [before, stderr];
   }
 
-  it('is not written over: notes come when it has ended', async () => {
+  it('is not overwritten: notes are printed after it has ended', async () => {
     const [before, stderr] = await stderrBeforeEnd(() => list('--limit', '20'));
     expect([before, stderr]).toEqual(['', expect.stringContaining('There are more rows')]);
     home.openPager = missing;
@@ -195,7 +195,7 @@ describe('a pager', () => {
     expect((await list('--limit', '2')).stderr).toContain('There are more rows');
   });
 
-  it('shows what was read before an error, which comes when it has ended', async () => {
+  it('shows the rows read before an error, which is printed after it has ended', async () => {
     const tag = { name: 'x', description: null, contact_count: 0, created_at: '2027-01-01T00:00:00Z', updated_at: '2027-01-01T00:00:00Z' };
     const tags = Array.from({ length: 100 }, (_, index) => ({ ...tag, id: `tag_${index}` }));
     const server = createServer((request, response) => {

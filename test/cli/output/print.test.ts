@@ -21,13 +21,13 @@ afterAll(() => home.remove());
 const list = (...argv: string[]) => home.sandbox('tags', 'list', ...argv);
 
 describe('a list', () => {
-  it("as json is the interface's answer without success", async () => {
+  it('is the API answer without success as json', async () => {
     const { json } = await list('-o', 'json');
     expect(Object.keys(json)).toEqual(['tags', 'next_cursor']);
     expect(json.tags.map(({ name }: { name: string }) => name)).toEqual(['日本語タグ', '=1+1', 'VIP']);
   });
 
-  it('as ndjson is one row a line', async () => {
+  it('has one row per line as ndjson', async () => {
     const { stdout } = await list('-o', 'ndjson');
     expect(
       stdout
@@ -37,11 +37,11 @@ describe('a list', () => {
     ).toEqual(['日本語タグ', '=1+1', 'VIP']);
   });
 
-  it('as yaml holds the same as json', async () => {
+  it('holds the same data as yaml and as json', async () => {
     expect(parseYaml((await list('-o', 'yaml')).stdout)).toEqual((await list('-o', 'json')).json);
   });
 
-  it('as csv has a fixed heading, CRLF and quotes, and no formula', async () => {
+  it('has a fixed heading, CRLF, quotes and no formulas as csv', async () => {
     const { stdout } = await list('-o', 'csv');
     const lines = stdout.split('\r\n');
     expect(lines[0]).toBe('id,name,contact_count,description,created_at,updated_at');
@@ -51,21 +51,21 @@ describe('a list', () => {
     expect(lines[4]).toBe('');
   });
 
-  it('as a table is plain where there is no terminal', async () => {
+  it('is a plain table without a terminal', async () => {
     const { stdout } = await list();
     expect(stdout.replace(/tag_[\w-]{16}/g, 'tag_0123456789abcdef')).toMatchSnapshot();
 
     expect(stdout).not.toMatch(/\u001b/);
   });
 
-  it('as a table has borders on a terminal, and fits it', async () => {
+  it('is a table with borders that fits into a terminal', async () => {
     const { stdout } = await home.runOnTerminal(60, 'tags', 'list', '--profile', 'sandbox');
     const { default: stringWidth } = await import('string-width');
     for (const line of stdout.trim().split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(60);
     expect(stdout).toContain('│');
   });
 
-  it('has colour on a terminal only, as NO_COLOR and FORCE_COLOR say', async () => {
+  it('has colour only on a terminal, unless NO_COLOR or FORCE_COLOR is set', async () => {
     const colored = async (env: Record<string, string>, onTerminal: boolean) => {
       home.env = env;
       const argv = ['tags', 'list', '--profile', 'sandbox'];
@@ -87,7 +87,7 @@ describe('a list', () => {
     ['csv', 'id,name,contact_count,created_at,updated_at\r\n'],
     ['tsv', 'id\tname\tcontact_count\tcreated_at\tupdated_at\n'],
     ['table', 'ID  NAME  CONTACTS  CREATED  UPDATED\n'],
-  ])('that is empty is a valid empty document as %s', async (format, expected) => {
+  ])('is a valid document when it is empty as %s', async (format, expected) => {
     expect((await home.sandbox('lists', 'list', '-o', format)).stdout).toBe(expected);
   });
 
@@ -109,7 +109,7 @@ describe('one record', () => {
     expect(stdout).toMatchSnapshot();
   });
 
-  it('that was deleted is an empty object', async () => {
+  it('is an empty JSON object after a deletion', async () => {
     const id = (await home.sandbox('lists', 'create', 'gone', '-o', 'json')).json.list.id as string;
     expect(await home.sandbox('lists', 'delete', id, '--yes', '-o', 'json')).toMatchObject({
       stdout: '{}\n',
@@ -118,7 +118,7 @@ describe('one record', () => {
   });
 });
 
-it('has the format of the flag, or of MSGCTL_OUTPUT', async () => {
+it('the output has the format of -o or MSGCTL_OUTPUT', async () => {
   home.env = { MSGCTL_OUTPUT: 'json' };
   expect((await home.run('sandbox', 'clock', 'show')).json).toMatchObject({ frozen: true });
   expect((await home.run('sandbox', 'clock', 'show', '-o', 'csv')).stdout).toMatch(/^now,frozen/);
@@ -146,7 +146,7 @@ describe('a table', () => {
     expect(table.end()).toBe('└──────┘\n');
   });
 
-  it('takes headings that are names, folds them before it hides a column, and shows no control character of them', async () => {
+  it('wraps user-defined headings before it hides a column, and removes their control characters', async () => {
     const headings = new Map([['a', 'Spring\u001b[2J 日本語']]);
     const table = new TableFormatter(['a', 'b'], screen(14), headings);
     expect(await table.page([{ a: 1, b: 2 }])).toBe(
@@ -180,7 +180,7 @@ describe('a table', () => {
   });
 });
 
-it('prints text of the service unchanged, except on a terminal', async () => {
+it('text of the service is printed unchanged except on a terminal', async () => {
   const own = new Home();
   await own.sandbox('tags', 'create', 'a\u2028b\u001b[31mc\u009bd');
   const list = (format: string) => ['tags', 'list', '--profile', 'sandbox', '-o', format];
@@ -192,7 +192,7 @@ it('prints text of the service unchanged, except on a terminal', async () => {
     const { stdout } = await own.runOnTerminal(120, ...list(format));
     expect(stdout.replaceAll(/\u001b\[(1|22)m/g, ''), format).not.toMatch(/[\u001b\u009b]/);
   }
-  // A terminal that tells no width is taken for a usual one.
+  // A terminal of unknown width is treated as a common one.
   expect((await own.runOnTerminal(0, ...list('table'))).stdout).toContain('tag_');
   own.remove();
 });

@@ -33,7 +33,7 @@ describe('--fields', () => {
     expect(keys.json).toEqual({ api_keys: [{ scopes: { tags: ['Analytics'] }, revoked_at: null }] });
   });
 
-  it('with an unknown name is an error before a request is sent', async () => {
+  it('fails before a request is sent for an unknown name', async () => {
     const { code, stderr } = await home.sandbox('tags', 'create', 'never', '--fields', 'nmae');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/Unknown field: nmae\nKnown fields: id, name, contact_count/)]);
     expect((await home.sandbox('tags', 'list', '--all', '--query', "tags[?name == 'never']", '-o', 'json')).json).toEqual([]);
@@ -53,13 +53,13 @@ describe('--query', () => {
     ['steps', Array(100_000).fill('tags').join('.')],
     ['steps that the parser still reads', Array(600).fill('tags').join('.')],
     ['a literal', `\`${'['.repeat(100_000)}${']'.repeat(100_000)}\``],
-  ])('with too many levels of %s fails before a request is sent', async (_what, expression) => {
+  ])('fails before a request is sent for too many levels of %s', async (_what, expression) => {
     const { code, stderr } = await home.sandbox('tags', 'create', 'never', '--query', expression);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^Error: --query is nested too deeply\n/)]);
     expect((await query("tags[?name == 'never']", 'json')).json).toEqual([]);
   });
 
-  it('prints nothing when it makes a value with too many levels', async () => {
+  it('prints nothing when the result has too many levels', async () => {
     const { code, stdout, stderr } = await query(
       ['tags', '@', '@'].map((name) => '['.repeat(90) + name + ']'.repeat(90)).join(' | '),
       'json',
@@ -95,7 +95,7 @@ describe('--query', () => {
     expect((await home.sandbox('tags', 'list', '--all', '--query', 'length(tags)')).stdout).toBe('4\n');
   });
 
-  it('with a syntax error fails before a request is sent; one that fails on the answer, afterwards', async () => {
+  it('fails before a request is sent for a syntax error, and afterwards for an error on the answer', async () => {
     expect((await home.sandbox('tags', 'create', 'never', '--query', 'tag[')).code).toBe(2);
     expect((await query("tags[?name == 'never']", 'json')).json).toEqual([]);
     expect((await query('length(next_cursor)', 'json')).code).toBe(1);
@@ -143,7 +143,7 @@ describe('--dry-run', () => {
     fresh.remove();
   });
 
-  it('is only for commands that change something', async () => {
+  it('is accepted only by commands that change something', async () => {
     expect((await home.sandbox('tags', 'list', '--dry-run')).code).toBe(2);
   });
 });
@@ -194,17 +194,17 @@ describe('--input', () => {
     expect([code, stderr]).toEqual([2, 'Error: --input -: JSON is nested too deeply: at most 128 levels\n']);
   });
 
-  it('may have any number of brackets in its texts', async () => {
+  it('may have any number of brackets in texts', async () => {
     home.stdin = `name: Brackets\ndescription: ${'x[{'.repeat(200)}\n`;
     expect((await home.sandbox('tags', 'create', '--input', '-')).code).toBe(0);
   });
 
-  it('notes fields that the interface does not know', async () => {
+  it('notes fields that the API does not know', async () => {
     home.stdin = '{"name": "typo", "descripton": "x"}';
     expect(await home.sandbox('tags', 'create', '--input', '-')).toMatchObject({ code: 0, stderr: expect.stringContaining('descripton') });
   });
 
-  it('without it, required fields must be given', async () => {
+  it('can be omitted only when required fields are given', async () => {
     expect(await home.sandbox('tags', 'create')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Missing required argument 'name'"),

@@ -6,7 +6,7 @@ it.each([
   [[0, 0], '··', '..'],
   [[0, 1, 1_000_000], '·▁█', '.:#'],
   [[1, 2, 4, 8], '▁▂▄█', ':-+#'],
-])('%j as columns', (numbers, blocks, letters) => {
+])('a sparkline shows %j as columns', (numbers, blocks, letters) => {
   expect(sparkline(numbers, { unicode: true })).toBe(blocks);
   expect(sparkline(numbers, { unicode: false })).toBe(letters);
 });
@@ -19,6 +19,6 @@ it.each([
   ['2027-03-02T12:00:00Z', 'in 24 h'],
   ['2027-03-04T11:59:00Z', 'in 2 d'],
   ['2026-03-01T12:00:00Z', '2026-03-01'],
-])('%s is %s', (instant, text) => {
+])('the relative time of %s is %s', (instant, text) => {
   expect(relativeTime(Date.parse(instant), Date.parse('2027-03-01T12:00:00Z'), 'UTC')).toBe(text);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stripVTControlCharacters } from 'node:util';
 import { Home } from '../../support/terminal-world.ts';
 
-// What a person sees on a terminal. The clock of the service stands at 11:30, half an hour before that of the command's machine.
+// Output on a terminal. The clock of the service is frozen at 11:30, half an hour behind the clock of the command.
 
 let home: Home;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => home.remove());
 
-/** What a command prints on a terminal, with ids that are the same in every run. */
+/** The output of a command on a terminal, with ids replaced by constant ones. */
 async function shown(columns: number, ...argv: string[]): Promise<string> {
   const { stdout, stderr } = await home.runOnTerminal(columns, ...argv);
   return stripVTControlCharacters(stdout + stderr)
@@ -69,14 +69,14 @@ describe('a table on a terminal', () => {
     expect(text).not.toContain('hidden');
   });
 
-  it('says what an empty list of sections and of accounts allows', async () => {
+  it('says what empty lists of sections and accounts allow', async () => {
     await home.run('keys', 'create', '--label', 'everything', '--section', 'all');
     const columns = ['--fields', 'label,scopes.tags,scopes.sub_account_ids'];
     expect(await shown(80, 'keys', 'list', ...columns)).toMatch(/everything +│ all +│ own +│/);
     expect((await home.run('keys', 'list', ...columns, '-o', 'csv')).stdout).toContain('everything,,\r\n');
   });
 
-  it('has exact times in the zone of the user', async () => {
+  it('shows exact times in the zone of the user', async () => {
     home.env = { ...home.env, TZ: 'Asia/Kolkata' };
     expect(await shown(60, 'tags', 'list', '--wide')).toContain('2027-03-01 16:30:00');
     home.env = { ...home.env, TZ: 'No/Such_Zone' };
@@ -104,8 +104,10 @@ describe('a table on a terminal', () => {
     home.env = env;
   });
 
-  it('that is empty says how to make the first, or that nothing matches', async () => {
-    expect(await shown(80, 'templates', 'list')).toContain('There are no templates yet. Create the first: msgctl templates create <name> <body>');
+  it('says how to create the first record when it is empty, or that nothing matches', async () => {
+    expect(await shown(80, 'templates', 'list')).toContain(
+      'There are no templates yet. Create the first: msgctl templates create <name> <body>',
+    );
     expect(await shown(80, 'routing', 'rules', 'list')).toBe(
       'There are no rules yet. Create the first: msgctl routing rules create <agent> --channels <names>\n',
     );
@@ -126,14 +128,14 @@ describe('a table on a terminal', () => {
     expect((await home.run('tasks', 'list')).stdout).not.toMatch(/[✓●]/);
   });
 
-  it('prints ISO 8601 in UTC and the order of the interface in a pipe', async () => {
+  it('shows ISO 8601 times in UTC and the order of the API in a pipe', async () => {
     const { stdout } = await home.run('contacts', 'messages', 'Ada Lovelace');
     const [, first = '', second = ''] = stdout.split('\n');
     expect([first.slice(0, 24), second.slice(0, 24)]).toEqual(['2027-03-01T11:30:00.000Z', '2027-03-01T11:00:00.000Z']);
   });
 });
 
-it('an answer is printed though the clock of the service cannot be read', async () => {
+it('an answer is printed even if the clock of the service cannot be read', async () => {
   const tag = {
     id: 'tag_1',
     name: 'VIP',
@@ -159,7 +161,7 @@ it('an answer is printed though the clock of the service cannot be read', async 
   }
 });
 
-it('times count from the clock of the service', async () => {
+it('relative times are based on the clock of the service', async () => {
   expect(await shown(120, 'tags', 'list')).toContain('30 min ago');
   expect(await shown(120, 'contacts', 'get', 'Ada Lovelace')).toMatch(/created_at +2027-03-01 11:00:00 \(30 min ago\)/);
 });

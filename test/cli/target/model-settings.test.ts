@@ -26,7 +26,7 @@ afterEach(() => home.remove());
 
 const secret = 'sk-7Hq2-secret';
 
-/** Asks an agent of the profile `sandbox`. */
+/** Asks an agent in the profile `sandbox`. */
 async function ask(env: Record<string, string>) {
   home.env = { MSGCTL_PROFILE: 'sandbox' };
   const { agent_id: agent } = (await home.run('agents', 'create', 'Ada', '-o', 'json')).json as { agent_id: string };
@@ -51,13 +51,13 @@ describe('the environment', () => {
     ]);
   });
 
-  it('needs no key and no model of a tier', async () => {
+  it('need not name a key or a model per tier', async () => {
     expect((await ask({ MSGCTL_AI_BASE_URL: server.url('/v1'), MSGCTL_AI_MODEL: 'large' })).code).toBe(0);
     expect(server.received[0]?.headers.authorization).toBeUndefined();
     expect(server.received[0]?.body.model).toBe('large');
   });
 
-  it('without an address leaves it to the built-in rules', async () => {
+  it('leaves answers to the built-in rules without an address', async () => {
     expect((await ask({ MSGCTL_AI_BASE_URL: ' ', MSGCTL_AI_MODEL: 'large' })).json).toMatchObject({ source: 'greeting' });
     expect(server.received).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('the environment', () => {
       { MSGCTL_AI_BASE_URL: 'https://models.example', MSGCTL_AI_MODEL: 'x', MSGCTL_AI_API_KEY: 'a\nb' },
       /MSGCTL_AI_API_KEY contains a character/,
     ],
-  ])('refuses %j', async (env, error) => {
+  ])('is refused with %j', async (env, error) => {
     const { code, stderr } = await ask(env);
     expect(code).toBe(2);
     expect(stderr).toMatch(error);

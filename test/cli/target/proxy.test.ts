@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Home } from '../../support/terminal-world.ts';
 
-// A real proxy, which answers for every server itself.
+// A real proxy, which answers every request itself.
 
 let proxy: Server;
 let address: string;
@@ -46,18 +46,18 @@ describe('a server that is reached through a proxy', () => {
     ['HTTP_PROXY', 'http://'],
     ['http_proxy', 'http://'],
     ['HTTP_PROXY', ''],
-  ])('over HTTP gets the request from the proxy of %s=%s…', async (variable, scheme) => {
+  ])('receives HTTP requests from the proxy of %s=%s…', async (variable, scheme) => {
     const { code, stdout } = await list('http://api.shop.invalid/v1', { [variable]: `${scheme}ada:s3cret@${address}` });
     expect([code, JSON.parse(stdout)]).toEqual([0, { tags: [], next_cursor: null }]);
     expect(asked).toEqual([`GET http://api.shop.invalid/v1/tags?limit=50 for Basic ${btoa('ada:s3cret')}`]);
   });
 
-  it.each(['shop.example', 'api.shop.invalid:8080', 'op.invalid', '*:443'])('is not excepted by NO_PROXY=%s', async (except) => {
+  it.each(['shop.example', 'api.shop.invalid:8080', 'op.invalid', '*:443'])('is not excluded by NO_PROXY=%s', async (except) => {
     await list('http://api.shop.invalid/v1', { HTTP_PROXY: `http://${address}`, NO_PROXY: except });
     expect(asked).toHaveLength(1);
   });
 
-  it('over HTTPS gets a tunnel of the proxy of HTTPS_PROXY, and an error says what the proxy answered', async () => {
+  it('is reached over HTTPS through a tunnel, and an error shows the answer of the proxy', async () => {
     const { code, stderr } = await list('https://api.shop.invalid/v1', { HTTPS_PROXY: `http://ada:s3cret@${address}` });
     expect(asked).toEqual([`CONNECT api.shop.invalid:443 for Basic ${btoa('ada:s3cret')}`]);
     expect([code, (JSON.parse(stderr) as { message: string }).message]).toEqual([
@@ -76,10 +76,10 @@ describe('a server that is reached through a proxy', () => {
 
 describe('no proxy', () => {
   it.each([
-    ['of the other protocol', { HTTPS_PROXY: 'http://proxy' }],
+    ['when only the other protocol has one', { HTTPS_PROXY: 'http://proxy' }],
     ['for a server that NO_PROXY names', { HTTP_PROXY: 'http://proxy', NO_PROXY: 'x.example, .shop.invalid' }],
     ['for a server that no_proxy names', { HTTP_PROXY: 'http://proxy', no_proxy: 'api.shop.invalid' }],
-    ['when every server is excepted', { HTTP_PROXY: 'http://proxy', NO_PROXY: '*' }],
+    ['when every server is excluded', { HTTP_PROXY: 'http://proxy', NO_PROXY: '*' }],
     ['for a port that NO_PROXY names', { HTTP_PROXY: 'http://proxy', no_proxy: '', NO_PROXY: 'shop.invalid:80' }],
   ])('is used %s', async (_what, variables) => {
     const env = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value.replace('proxy', address)]));
@@ -88,13 +88,13 @@ describe('no proxy', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is used for this machine', async () => {
+  it('is used for addresses of this machine', async () => {
     const { code } = await list(`http://${address}/v1`, { HTTP_PROXY: 'http://no-such-host.invalid' });
     expect([code, asked]).toEqual([0, ['GET /v1/tags?limit=50 for undefined']]);
   });
 
   it.each(['http://', 'socks5://ada:s3cret@proxy:1080', 'http://ada:s3cret@:1', 'http://ada:s3cret%@proxy:3128'])(
-    'is meant by the value %s',
+    'is accepted from the value %s',
     async (value) => {
       const { code, stderr } = await list('http://api.shop.invalid/v1', { HTTP_PROXY: value });
       expect([code, (JSON.parse(stderr) as { message: string }).message]).toEqual([2, 'HTTP_PROXY is not the address of a proxy']);

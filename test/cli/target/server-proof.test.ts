@@ -8,7 +8,7 @@ import { type IdentityKey, proofType } from '../../../src/contract/proof.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
 
-// The sandbox token is sent to the server of the data directory, and to nobody else, whatever listens on its address.
+// The sandbox token is sent only to the server of the data directory, whatever else listens on its address.
 
 let server: TestServer;
 let home: Home;
@@ -30,7 +30,7 @@ afterEach(() => {
   for (const each of listening.splice(0)) each.close();
 });
 
-/** Writes the note of the true server into the data directory, as if it listened on this address. */
+/** Writes the note file of the real server into the data directory, as if it listened on this address. */
 function noteServer(origin: string, key: IdentityKey = server.identityKey): void {
   const servers = join(home.path, 'data', 'servers');
   mkdirSync(servers, { recursive: true });
@@ -48,7 +48,7 @@ async function jwksOf(nonce: string): Promise<Jwks> {
   return (await (await fetch(`${server.origin}/sandbox/.well-known/jwks.json?nonce=${nonce}`)).json()) as Jwks;
 }
 
-/** Listens in the place of the server. @returns what every request sent as `Authorization` */
+/** Listens instead of the server. @returns the `Authorization` header of every request */
 async function impersonate(jwks: (nonce: string, origin: string) => Promise<unknown>, key?: IdentityKey): Promise<(string | undefined)[]> {
   const asked: (string | undefined)[] = [];
   const impostor = createServer((request, response) => {
@@ -63,7 +63,7 @@ async function impersonate(jwks: (nonce: string, origin: string) => Promise<unkn
   return asked;
 }
 
-/** A proof by another key that has the id of the server's. */
+/** A proof by another key with the id of the server's key. */
 async function forge(nonce: string, origin: string): Promise<Jwks> {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
   const { kid } = server.identityKey;
@@ -112,7 +112,7 @@ describe('the sandbox token', () => {
 
   // Proves rule serve.37.
   it.each([{}, { keys: {} }, { keys: [null] }, { keys: [{ kid: 7 }] }, null, 'text', []])(
-    'something else that answers %j is left alone',
+    'is not sent to another service that answers %j',
     async (answer) => {
       const asked = await impersonate(async () => answer);
       expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
@@ -121,7 +121,7 @@ describe('the sandbox token', () => {
   );
 
   // Proves rule serve.37.
-  it('is not waited for when the process there never answers', async () => {
+  it('is not sent to a process that never answers', async () => {
     const asked = await impersonate(async () => {
       home.expire(3_000);
       await new Promise(() => {});
@@ -131,7 +131,7 @@ describe('the sandbox token', () => {
   });
 
   // Proves rule serve.37.
-  it('asks for a proof of a new nonce each time', async () => {
+  it('requires a proof for a new nonce each time', async () => {
     const nonces = new Set<string>();
     await impersonate(async (nonce) => {
       nonces.add(nonce);
