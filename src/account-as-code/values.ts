@@ -72,6 +72,12 @@ export function withSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withSecrets(inner)]));
 }
 
+/** Whether a value contains a secret. */
+export function hasSecrets(value: unknown): boolean {
+  if (value instanceof Secret) return true;
+  return (Array.isArray(value) || isFields(value)) && Object.values(value).some(hasSecrets);
+}
+
 /** Hides the leaves of `value` whose field names belong to secrets in `like`. */
 export function hiddenLike(value: unknown, like: unknown): unknown {
   const names = new Set<string>();

@@ -40,6 +40,24 @@ describe('undo', () => {
     expect(await runs()).toEqual(['r2 3', 'r1 4 undone']);
   });
 
+  it('hides what a run wrote from the environment, in every later undo', async () => {
+    home.env = { ...home.env, GOAL: 'topsecretgoal' };
+    file('agents.yaml', 'agents: [{ name: Hidden, goal: !env GOAL }]\n');
+    const shown = [await apply(), await home.sandbox('undo', '--yes'), await home.sandbox('undo', '--yes')];
+    file('agents.yaml', 'agents: []\n');
+    shown.push(await apply('--prune', 'agents', '--allow-deletes', '2'), await home.sandbox('undo', '--yes', '-o', 'json'));
+    expect(shown.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    expect(
+      shown
+        .slice(0, 3)
+        .concat(shown.slice(4))
+        .map(({ stdout, stderr }) => stdout + stderr)
+        .join(''),
+    ).not.toContain('topsecret');
+    const { json } = await home.sandbox('agents', 'get', 'Hidden', '-o', 'json');
+    expect(json.agent.goal).toBe('topsecretgoal');
+  });
+
   it('list says when there are no runs', async () => {
     home.env = { ...home.env, MSGCTL_DATA_DIR: `${home.path}/other`, MSGCTL_PROFILE: 'sandbox' };
     expect((await home.runOnTerminal(80, 'undo', 'list')).stderr).toContain('There are no runs yet.');

@@ -5,7 +5,8 @@ import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
 import { hideAddresses } from '../plan/shown.ts';
-import { type Fields, hiddenLike, isSame, pick, withSecrets } from '../values.ts';
+import { type Fields, hiddenLike, isSame, pick } from '../values.ts';
+import type { SecretFields } from './secret-fields.ts';
 import type { AppliedChange } from './applied-changes.ts';
 import { releases } from './blocking.ts';
 
@@ -16,15 +17,16 @@ export interface UndoContext {
   readonly restored: ReadonlyMap<string, number>;
   readonly live: Live;
   readonly isKnown: (kind: KindName, name: string) => boolean;
+  readonly secrets: SecretFields;
 }
 
 /** The change that reverses a change of a run; undefined if there is nothing to reverse. */
-export function reversed({ intent, id, fieldsAfter }: AppliedChange, { number, restored, live, isKnown }: UndoContext): Change | undefined {
+export function reversed({ intent, id, fieldsAfter }: AppliedChange, { number, restored, live, isKnown, secrets }: UndoContext): Change | undefined {
   const { kind: kindName, action, fieldsBefore, after } = intent;
   const kind = kinds[kindName];
-  // If the run wrote a field from the environment, its previous and current values are secrets too.
-  const secrets = withSecrets(after ?? {});
-  const hidden = (fields: Fields) => hiddenLike(hideAddresses(kind, fields), secrets) as Fields;
+  // If a run wrote a field from the environment, all values of the field are secrets.
+  const written = secrets.of(intent);
+  const hidden = (fields: Fields) => hiddenLike(hideAddresses(kind, fields), written) as Fields;
   const change = (
     word: Action,
     fields: Fields,

@@ -12,6 +12,7 @@ import { RecreatedRecords } from './recreated-records.ts';
 import { activationsOf, knownNames, reversed, releasesOf, withoutActivation } from './reversed.ts';
 import { answerersAfterUndo } from './answers.ts';
 import { withoutRefused } from './blocking.ts';
+import { SecretFields } from './secret-fields.ts';
 import { restorePrecedence } from './precedence.ts';
 import { staleNotes, staleOf } from './stale.ts';
 
@@ -31,6 +32,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
   const applied = appliedChanges(run, others, live);
   const recreated = new RecreatedRecords(run, others, live);
   const isKnown = knownNames(applied, live);
+  const secrets = new SecretFields([run, ...others]);
   const members = new Map<number, readonly string[]>();
   const reversals: Change[] = [];
   /** The changes that restore rules, by the id of the rule before the run. */
@@ -39,7 +41,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
   for (const each of applied.toReversed()) {
     const { intent } = each;
     const number = reversals.length + 1;
-    const taken = reversed(each, { number, restored, live, isKnown });
+    const taken = reversed(each, { number, restored, live, isKnown, secrets });
     if (!taken || recreated.has(taken, intent)) continue;
     const change = withoutActivation(taken.action === 'delete' ? { ...taken, needs: releasesOf(taken, reversals) } : taken);
     reversals.push(change);
