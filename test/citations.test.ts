@@ -12,7 +12,7 @@ const rules = new Set(
 
 const sources = globSync('{src,scripts,test}/**/*.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 
-it('of the code refer to existing rules', () => {
+it('citations in the code refer to existing rules', () => {
   const cited = sources.flatMap(({ file, text }) =>
     [...text.matchAll(/\brules? ((?:[a-z-]+\.\d+(?:, | and )?)+)/g)].flatMap(([, list = '']) =>
       list.split(/, | and /).map((rule) => ({ file, rule })),
@@ -22,7 +22,7 @@ it('of the code refer to existing rules', () => {
   expect(cited.filter(({ rule }) => !rules.has(rule))).toEqual([]);
 });
 
-it('name nothing outside of the repository', () => {
+it('sources name nothing outside the repository', () => {
   const outside = /\bDocument [1-9]\b|\(ruling|\(\d\/[A-Z]/;
   expect(sources.filter(({ file, text }) => !file.endsWith('citations.test.ts') && outside.test(text)).map(({ file }) => file)).toEqual([]);
 });

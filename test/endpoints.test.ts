@@ -12,12 +12,12 @@ const rows = globSync('docs/interface/*.md').flatMap((file) =>
 );
 
 describe('every endpoint', () => {
-  it('has a verb, but for those that other verbs call', async () => {
+  it('has a verb, unless other verbs call it', async () => {
     const loaded = await Promise.all(nouns.map(({ load }) => load()));
     const called = new Set(loaded.flatMap(({ verbs }) => verbs).map(({ endpoint }) => endpoint?.name));
     const without = endpoints.filter(({ name }) => !called.has(name)).map(({ name }) => name);
-    // `openapi`, `whoami`, `channels pair`, `agents sources detach`, `faqs delete` and the verbs of `kb` call them, or one like
-    // them; a browser follows a short link.
+    // `openapi`, `whoami`, `channels pair`, `agents sources detach`, `faqs delete` and the verbs of `kb` call these endpoints or
+    // similar ones; a browser follows a short link.
     const inVerbs = ['importPage', 'importFile', 'deleteMany', 'compareHost', 'refreshHost', 'getRefresh'].map((name) => `kb.${name}`);
     expect(without).toEqual([
       ...['openapi.get', 'team.list', 'channels.qr', 'agents.detachSource', 'faqs.deleteMany'],
@@ -27,7 +27,7 @@ describe('every endpoint', () => {
   });
 
   it.each((endpoints as readonly Endpoint[]).map((endpoint) => [endpoint.name, endpoint] as const))(
-    '%s stands in docs/interface with its path and its permission',
+    '%s is documented in docs/interface with its path and its permission',
     (name, { method, path, permission }) => {
       const row = rows.find((each) => each.startsWith(`| \`${name}\` | ${method} ${path} |`));
       expect(row).toBeDefined();
@@ -41,7 +41,7 @@ describe('docs/interface/credentials.md', () => {
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()));
 
-  /** The row whose cell names the endpoint, or all of its area. */
+  /** The row whose cell names the endpoint or its whole area. */
   const rowFor = (column: number, name: string, length: number) =>
     [`\`${name}\``, `\`${name.split('.')[0]}.*\``]
       .map((pattern) => cells.find((row) => row.length === length && row[column]?.includes(pattern)))

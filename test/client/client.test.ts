@@ -8,7 +8,7 @@ import type { Transport } from '../../src/client/transport.ts';
 import { createKey, rotateMainKey } from '../../src/contract/areas/keys/endpoints.ts';
 import { createTag, deleteTag, listTags, updateTag } from '../../src/contract/areas/tags/endpoints.ts';
 
-// A real server with answers from the test, to test the client with sockets.
+// A real server whose answers come from the test, so that the client uses real sockets.
 
 interface Seen {
   readonly method: string;
@@ -82,7 +82,7 @@ function makeClient(more: Partial<ConstructorParameters<typeof Client>[0]> = {})
 const empty = { success: true, tags: [], next_cursor: null };
 
 describe('a call', () => {
-  it('sends path, query, body and credential as the contract defines them', async () => {
+  it('sends path, query, body and credential as defined by the contract', async () => {
     answers.push(json(200, { success: true, tag }));
     const { client } = makeClient();
     expect(await client.call(updateTag, { params: { id: 'a/b?c' }, body: { name: 'VIP' } })).toEqual({ tag });
@@ -90,7 +90,7 @@ describe('a call', () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer mk_secret', 'content-type': 'application/json', 'user-agent': 'test' });
   });
 
-  it('sends the sub-account in the query or in the body, as the contract defines', async () => {
+  it('sends the sub-account in the query or in the body, as defined by the contract', async () => {
     answers.push(json(200, empty), json(201, { success: true, tag }), json(200, { success: true, api_key: 'mk_new', message: 'x' }));
     const { client } = makeClient({ subAccountId: 'acc_1' });
     await client.call(listTags, {});
@@ -103,20 +103,20 @@ describe('a call', () => {
     ]);
   });
 
-  it('keeps fields that it does not know, and reports one that is missing', async () => {
+  it('keeps unknown fields and reports a missing one', async () => {
     answers.push(json(200, { ...empty, later: 1 }), json(200, { success: true, tags: [{ ...tag, name: undefined }], next_cursor: null }));
     const { client } = makeClient();
     expect(await client.call(listTags, {})).toEqual({ tags: [], next_cursor: null, later: 1 });
     await expect(client.call(listTags, {})).rejects.toThrow(/tags\.0\.name/);
   });
 
-  it.each(['', '.', '..'])('refuses the id %j, which would name another path', async (id) => {
+  it.each(['', '.', '..'])('rejects the id %j, which would change the path', async (id) => {
     const { client } = makeClient();
     await expect(client.call(deleteTag, { params: { id } })).rejects.toThrow(InvalidParameter);
     expect(seen).toEqual([]);
   });
 
-  it('keeps its connection', async () => {
+  it('reuses its connection', async () => {
     const ports = new Set<number | undefined>();
     for (let count = 0; count < 5; count++)
       answers.push((response, request) => {
@@ -126,13 +126,13 @@ describe('a call', () => {
     const { client } = makeClient();
     for (let count = 0; count < 5; count++) await client.call(listTags, {});
     await client.close();
-    // A second one may be opened before the first is known to be free again.
+    // A second connection may be opened before the first one is known to be idle again.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 });
 
-describe('a failure', () => {
-  it('of the service has all fields of the envelope', async () => {
+describe('errors', () => {
+  it('a service error has all fields of the envelope', async () => {
     answers.push(json(409, { success: false, error: 'taken', error_code: 409, blocking_ids: ['x'] }));
     const error = await makeClient()
       .client.call(createTag, { body: { name: 'x' } })
@@ -147,7 +147,7 @@ describe('a failure', () => {
     [201, { success: true }, true],
     [503, { success: false, error: 'late', error_code: 503 }, true],
     [409, { success: false, error: 'taken', error_code: 409 }, false],
-  ])('with status %i with the answer %j: may have been carried out: %j', async (status, body, maybeDone) => {
+  ])('a call answered with status %i and %j may have been carried out: %j', async (status, body, maybeDone) => {
     for (let count = 0; count < 4; count++) answers.push(json(status, body));
     const calling = makeClient().client.call(createTag, { body: { name: 'x' } });
     await expect(calling).rejects.toMatchObject({ status, maybeDone });
@@ -158,12 +158,12 @@ describe('a failure', () => {
     ['nothing', 502, ''],
     ['another JSON', 400, { message: 'x' }],
     ['a list', 200, []],
-  ])('says when the answer is not from the service: %s', async (_name, status, body) => {
+  ])('an error reports a response that does not come from the service: %s', async (_name, status, body) => {
     for (let count = 0; count < 4; count++) answers.push(json(status, body));
     await expect(makeClient().client.call(listTags, {})).rejects.toThrow(UnexpectedAnswerError);
   });
 
-  it.each([200, 400, 502])('says when an answer with status %i is nested too deeply', async (status) => {
+  it.each([200, 400, 502])('an error reports a response with status %i that is nested too deeply', async (status) => {
     const deep = `{"success":${status < 400},"error":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     for (let count = 0; count < 8; count++) answers.push(json(status, deep));
     const { client, traces } = makeClient();
@@ -173,7 +173,7 @@ describe('a failure', () => {
     expect(traces[0]).toMatchObject({ status, answer: undefined });
   });
 
-  it('of the network names the address and the number of attempts', async () => {
+  it('a network error names the address and the number of attempts', async () => {
     await new Promise((resolve) => server.close(resolve));
     const { client, waits } = makeClient();
     const error = await client.call(listTags, {}).catch((thrown: unknown) => thrown);
@@ -182,17 +182,17 @@ describe('a failure', () => {
     expect(waits).toEqual([250, 500, 1000]);
   });
 
-  it('of a name says so', async () => {
+  it('a network error reports a host name that does not resolve', async () => {
     const { client } = makeClient({ transport: await remoteTransport('http://no-such-host.invalid') });
     await expect(client.call(listTags, {})).rejects.toThrow(/name (does not resolve|cannot be resolved)/);
   });
 });
 
-describe('an answer without end', () => {
+describe('an endless response', () => {
   const limits = { bytes: 1024 * 1024, milliseconds: 200 };
   const get = (answerLimits = limits) => transport.send({ method: 'GET', path: '/v1/tags', headers: {}, answerLimits });
 
-  it('is read no further than its limit', async () => {
+  it('is read only up to the size limit', async () => {
     let sent = 0;
     answers.push((response) => {
       const chunk = Buffer.alloc(256 * 1024, ' ');
@@ -209,17 +209,17 @@ describe('an answer without end', () => {
   });
 
   it.each<[string, (response: ServerResponse) => void]>([
-    ['that drips', (response) => void response.write(' ')],
-    ['that is announced again and again', (response) => response.writeEarlyHints({ link: '</style.css>; rel=preload' })],
-    ['that does not begin', () => {}],
-  ])('%s is not awaited beyond its deadline', async (_what, drip) => {
+    ['the body arrives byte by byte', (response) => void response.write(' ')],
+    ['early hints are repeated forever', (response) => response.writeEarlyHints({ link: '</style.css>; rel=preload' })],
+    ['it never starts', () => {}],
+  ])('fails at the deadline if %s', async (_what, drip) => {
     let timer: NodeJS.Timeout | undefined;
     answers.push((response) => (timer = setInterval(() => drip(response), 10)));
     await expect(get()).rejects.toMatchObject({ message: 'no complete answer arrived within 0.2 seconds', isFinal: true });
     clearInterval(timer);
   });
 
-  it('is not asked for again', async () => {
+  it('is not requested again', async () => {
     const huge = (response: ServerResponse) => response.end(Buffer.alloc(33 * 1024 * 1024, ' '));
     answers.push(huge, huge);
     const { client } = makeClient();
@@ -231,14 +231,14 @@ describe('an answer without end', () => {
 describe('retries', () => {
   const busy = json(503, { success: false, error: 'busy', error_code: 503 });
 
-  it('repeat a GET until it succeeds', async () => {
+  it('are made for a GET until it succeeds', async () => {
     answers.push(busy, busy, json(200, empty));
     const { client, notes } = makeClient();
     expect(await client.call(listTags, {})).toEqual({ tags: [], next_cursor: null });
     expect(notes).toEqual(['The service answered 503', 'The service answered 503']);
   });
 
-  it('never repeat a POST that may have been carried out', async () => {
+  it('are never made for a POST that may have been carried out', async () => {
     answers.push(busy);
     const { client } = makeClient();
     await expect(client.call(createTag, { body: { name: 'x' } })).rejects.toThrow('busy');
@@ -247,13 +247,13 @@ describe('retries', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('send a GET again whose connection broke', async () => {
+  it('are made for a GET whose connection broke', async () => {
     answers.push((response) => response.socket?.destroy(), json(200, empty));
     await makeClient().client.call(listTags, {});
     expect(seen).toHaveLength(2);
   });
 
-  it('wait as the service says on 429, a POST too', async () => {
+  it('wait as long as a 429 response asks, also for a POST', async () => {
     answers.push(
       json(429, { success: false, error: 'slow down', error_code: 429 }, { 'retry-after': '3' }),
       json(201, { success: true, tag }),
@@ -285,7 +285,7 @@ describe('pages', () => {
     expect(seen.map(({ url }) => url)).toEqual(['/v1/tags?limit=100', '/v1/tags?limit=100&cursor=c1', '/v1/tags?limit=100&cursor=c2']);
   });
 
-  it('are read as far as the limit goes', async () => {
+  it('are read up to the limit', async () => {
     answers.push(page(100, 'c1'), page(50, 'c2'));
     const cursors = [];
     for await (const { next_cursor } of makeClient().client.pages(listTags, { query: { cursor: 'c0' } }, 150)) cursors.push(next_cursor);
@@ -294,7 +294,7 @@ describe('pages', () => {
   });
 });
 
-it('traces requests with their secrets masked', async () => {
+it('the client traces requests with their secrets masked', async () => {
   answers.push(
     json(201, {
       success: true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inParallel } from '../../src/client/in-parallel.ts';
 
-/** Work that ends when it is told to. */
+/** Work items that end when the test ends them. */
 function controlled() {
   const ends: ((outcome: Error | null) => void)[] = [];
   const begun: number[] = [];
@@ -16,7 +16,7 @@ function controlled() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('work in parallel', () => {
-  it('is bounded, and keeps the order of the items', async () => {
+  it('runs a bounded number of items and returns the results in order', async () => {
     const { begun, work, end } = controlled();
     const all = inParallel([0, 1, 2, 3], 2, work);
     expect(begun).toEqual([0, 1]);
@@ -30,7 +30,7 @@ describe('work in parallel', () => {
     expect(await all).toEqual([0, 10, 20, 30]);
   });
 
-  it('ends with the first failure, once nothing is under way', async () => {
+  it('fails with the first error, after the running items have ended', async () => {
     const { begun, work, end } = controlled();
     let failure: Error | null = null;
     const all = inParallel([0, 1, 2], 2, work).catch((error: unknown) => (failure = error as Error));
@@ -42,7 +42,7 @@ describe('work in parallel', () => {
     expect([begun, (failure as Error | null)?.message]).toEqual([[0, 1], 'first']);
   });
 
-  it('may have no items', async () => {
+  it('accepts an empty list', async () => {
     expect(await inParallel([], 8, async () => 1)).toEqual([]);
   });
 });

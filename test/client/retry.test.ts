@@ -21,7 +21,7 @@ const failures = fc.oneof(
 );
 
 describe('a failed call', () => {
-  it('that may have been carried out is never repeated as a POST', () => {
+  it('is never retried if it is a POST that may have been carried out', () => {
     fc.assert(
       fc.property(failures, fc.integer({ min: 1, max: 5 }), (failure, attempt) => {
         const done = failure.kind === 'network' ? failure.maybeSent : failure.status !== 429;
@@ -30,7 +30,7 @@ describe('a failed call', () => {
     );
   });
 
-  it('is repeated when the method is idempotent', () => {
+  it('is retried if the method is idempotent', () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH'] as const) {
       for (const status of [429, 500, 502, 503, 504]) expect(retryDelay(method, answer(status), 1, 0.5)).toBe(250);
       expect(retryDelay(method, { kind: 'network', maybeSent: true, isFinal: false }, 1, 0.5)).toBe(250);
@@ -38,22 +38,22 @@ describe('a failed call', () => {
     expect(retryDelay('POST', { kind: 'network', maybeSent: false, isFinal: false }, 1, 0.5)).toBe(250);
   });
 
-  it('is not repeated when it would end the same way', () => {
+  it('is not retried if the network error is final', () => {
     expect(retryDelay('GET', { kind: 'network', maybeSent: true, isFinal: true }, 1, 0.5)).toBeNull();
   });
 
-  it('is not repeated when the answer would be the same', () => {
+  it('is not retried if the service would answer the same again', () => {
     for (const status of [400, 401, 402, 403, 404, 409, 410, 422, 501]) expect(retryDelay('GET', answer(status), 1, 0.5)).toBeNull();
   });
 
-  it('waits for Retry-After, but not for more than a minute or with a frozen clock', () => {
+  it('is retried after Retry-After, unless that exceeds a minute or the clock is frozen', () => {
     expect(retryDelay('GET', answer(429, { retryAfter: 7 }), 1, 0)).toBe(7000);
     expect(retryDelay('POST', answer(429, { retryAfter: longestWait }), 1, 0)).toBe(60_000);
     expect(retryDelay('GET', answer(429, { retryAfter: longestWait + 1 }), 1, 0)).toBeNull();
     expect(retryDelay('GET', answer(429, { retryAfter: 1, clockFrozen: true }), 1, 0)).toBeNull();
   });
 
-  it('is given up after some tries, with growing, jittered pauses between', () => {
+  it('is retried a limited number of times, with growing, jittered delays', () => {
     expect(retryDelay('GET', answer(500), maxAttempts, 0.5)).toBeNull();
     const pauses = [1, 2, 3].map((attempt) => retryDelay('GET', answer(500), attempt, 0.5));
     expect(pauses).toEqual([250, 500, 1000]);

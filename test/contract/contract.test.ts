@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
     expect(result.valid).toBe(true);
   });
 
-  it('names in a description what is so when a field is left out', () => {
+  it('describes the effective default of an omitted field', () => {
     const { paths } = openApiDocument(endpoints);
     const written = JSON.stringify(paths['/events']?.post);
     expect(written).toContain('"description":"minutes per slot (default: 30)"');
@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
   });
 
   // Proves rules health.6, health.7.
-  it('has each endpoint but those of the sandbox, under its name and section', () => {
+  it('has every endpoint except those of the sandbox, under its name and section', () => {
     const { paths } = openApiDocument(endpoints);
     const found = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {
@@ -70,8 +70,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the table', () => {
-  it('has no name and no method with path twice', () => {
+describe('the list of endpoints', () => {
+  it('has no duplicate names, and no duplicate methods and paths', () => {
     const keys = all.flatMap(({ name, method, path }) => [name, `${method} ${path.replace(/\{\w+\}/g, '{}')}`]);
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -80,7 +80,7 @@ describe('the table', () => {
     expect(Object.keys(spec.responses)).toHaveLength(1);
     if (spec.rows) expect(Object.keys(answerSchema(spec).shape)).toEqual(expect.arrayContaining([spec.rows, 'next_cursor']));
     if (spec.method === 'GET') expect(spec.body).toBeUndefined();
-    // A number that was never paired has a status too.
+    // The status of a channel can also be read for a number that was never paired.
     if (pathParameters(spec.path).length > 0 && spec.name !== 'channels.status') expect(spec.errors).toContain(404);
     if (spec.access === 'owner' || spec.access === 'agency') expect(subAccountPlace(spec)).toBeNull();
   });
@@ -106,7 +106,7 @@ describe('secrets', () => {
     expect(value.api_key).toBe('mk_1');
   });
 
-  it('that are missing or of another form do no harm', () => {
+  it('are optional, and values of another shape are returned unchanged', () => {
     expect(redact(schema, { label: 'x', list: 'none', nested: { token: null } })).toEqual({
       label: 'x',
       list: 'none',
@@ -116,7 +116,7 @@ describe('secrets', () => {
     expect(redact(schema, 'text')).toBe('text');
   });
 
-  it('are marked in every answer that shows a key', () => {
+  it('are marked in every response that shows a key', () => {
     for (const spec of all) {
       const { shape } = answerSchema(spec);
       for (const field of ['api_key', 'id_token'])
@@ -127,7 +127,7 @@ describe('secrets', () => {
 
 describe('the OpenAPI document', () => {
   const { paths } = openApiDocument(endpoints) as unknown as { paths: Record<string, Record<string, object>> };
-  it('tells the defaults of new records, and none of updates, which leave alone what they are not given', () => {
+  it('shows defaults for new records but not for updates, which keep omitted fields', () => {
     const fieldsOf = (path: string, method: string) =>
       Object.entries(
         (paths[path]?.[method] as { requestBody?: { content: Record<string, { schema: { properties?: object } }> } }).requestBody?.content[
@@ -141,7 +141,7 @@ describe('the OpenAPI document', () => {
     );
     expect(updates.length).toBeGreaterThan(10);
     for (const [path, method] of updates) expect(described(path, method).join(), `${method} ${path}`).not.toContain('(default: ');
-    // What replaces a value as a whole has defaults.
+    // A value that is replaced as a whole has defaults.
     const [, scopes] = fieldsOf('/api-keys/{id}', 'patch').find(([name]) => name === 'scopes') ?? [];
     expect(JSON.stringify(scopes)).toContain('(default: ');
   });
@@ -154,7 +154,7 @@ describe('fields', () => {
     ['2027-03-01T10:00:00.5+02:00', '2027-03-01T08:00:00.500Z'],
     ['2027-03-01T10:00:00', '2027-03-01T10:00:00.000Z'],
     ['2028-02-29', '2028-02-29T00:00:00.000Z'],
-  ])('read the instant %s', (given, expected) => {
+  ])('accept the instant %s', (given, expected) => {
     expect(new Date(parseInstant(given) as number).toISOString()).toBe(expected);
     expect(instant().safeParse(given).success).toBe(true);
   });
@@ -172,12 +172,12 @@ describe('fields', () => {
     '9999-12-31T23:59:59-23:59',
     '0000-01-01T00:00:00+23:59',
     '1',
-  ])('refuse the instant %j', (given) => {
+  ])('reject the instant %j', (given) => {
     expect(parseInstant(given)).toBeUndefined();
     expect(instant().safeParse(given).success).toBe(false);
   });
 
-  it('bound names and texts', () => {
+  it('have bounds for names, texts and integers', () => {
     expect(name().parse(' x ')).toBe('x');
     expect(name().safeParse('x'.repeat(201)).success).toBe(false);
     expect(text().safeParse('x'.repeat(10_000)).success).toBe(true);
@@ -187,20 +187,20 @@ describe('fields', () => {
   });
 });
 
-it('finds sections without regard to case', () => {
+it('sections are found ignoring case', () => {
   for (const section of sections) expect(findSection(section.toUpperCase())).toBe(section);
   expect(findSection('nonsense')).toBeUndefined();
 });
 
-it('names 24 events, each once', () => {
+it('there are 24 event names, all different', () => {
   expect(new Set(eventNames).size).toBe(24);
 });
 
-it('has the version of the package', () => {
+it('the version is that of package.json', () => {
   expect((JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version).toBe(version);
 });
 
-describe('the sample of an event', () => {
+describe('sample events', () => {
   const schemas: Record<string, ObjectSchema> = {
     contact: answerSchema(getContact).shape.contact,
     message: message(),
@@ -210,7 +210,7 @@ describe('the sample of an event', () => {
     credits: answerSchema(getCredits),
   };
 
-  it.each(eventNames)('%s is a record as the interface shows it', (event) => {
+  it.each(eventNames)('%s has a record in the shape of the interface', (event) => {
     for (const [noun, record] of Object.entries(sampleData(event, Date.parse('2027-03-01T12:00:00Z'))))
       if (schemas[noun]) expect(z.strictObject(schemas[noun].shape).parse(record)).toEqual(record);
   });

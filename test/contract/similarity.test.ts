@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allowedEdits, isSimilar, similarity } from '../../src/contract/similarity.ts';
 
-/** The fewest edits, by their definition. */
+/** The edit distance, implemented as it is defined. */
 function edits(a: string[], b: string[]): number {
   const table = a.map(() => b.map(() => 0));
   const at = (line: number, column: number): number => {
@@ -34,7 +34,7 @@ describe('similarity', () => {
     expect(similarity(b, a)).toBeCloseTo(expected, 12);
   });
 
-  it('is 1 less the edits over the length of the longer text', () => {
+  it('is 1 minus the edit distance divided by the length of the longer text', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '🙂'), maxLength: 24 });
     fc.assert(
       fc.property(text, text, fc.constantFrom(0.5, 0.8, 0.9), (a, b, least) => {
@@ -48,7 +48,7 @@ describe('similarity', () => {
     );
   });
 
-  it('allows whole edits where the product is not exact', () => {
+  it('allows an exact number of edits where the floating-point product is inexact', () => {
     for (let length = 5; length <= 500; length += 5) expect(allowedEdits(length, 0.8)).toBe(length / 5);
     for (let length = 10; length <= 500; length += 10) expect(allowedEdits(length, 0.9)).toBe(length / 10);
   });

@@ -4,18 +4,18 @@ import type { Receiver } from '../support/receiver.ts';
 
 /** An account that the load writes to. */
 export interface Account extends TestAccount {
-  /** What its deliveries are signed with. */
+  /** The secret with which its deliveries are signed. */
   readonly signingSecret: string;
 }
 
-/** The accounts of a drill. The first is an agency, which moves credits to its client. */
+/** The accounts of a drill. The first one is an agency, which transfers credits to its client. */
 export interface Accounts {
   readonly all: readonly Account[];
   readonly agency: Account;
   readonly client: string;
 }
 
-/** Makes the accounts of a drill, each with a webhook subscription. */
+/** Creates the accounts of a drill, each with a webhook subscription. */
 export async function openAccounts(ready: Ready, count: number, receiver: Receiver): Promise<Accounts> {
   const all: Account[] = [];
   for (const account of await makeAccounts(ready, count)) {

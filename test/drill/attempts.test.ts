@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { Attempts } from './attempts.ts';
 
-// What the drill concludes from a comparison is only as good as the comparison.
+// The drill can only be trusted if this comparison is right.
 
-it('finds what was lost, doubled, or stored although it was refused', () => {
+it('a comparison finds lost records, duplicates, and records stored although they were refused', () => {
   const attempts = new Attempts();
   attempts.note('kept', 'acknowledged');
   attempts.note('lost', 'acknowledged');
@@ -16,14 +16,14 @@ it('finds what was lost, doubled, or stored although it was refused', () => {
   });
 });
 
-it('accepts both fates of a request whose answer was cut off', () => {
+it('a comparison accepts both outcomes of a request whose response was cut off', () => {
   const attempts = new Attempts();
   attempts.note('one', 'unknown');
   attempts.note('other', 'unknown');
   expect(attempts.compare(['one'])).toEqual({ lost: [], doubled: [], unexpected: [] });
 });
 
-it('counts the surest of several attempts', () => {
+it('of several attempts, the most certain outcome counts', () => {
   const attempts = new Attempts();
   for (const outcome of ['unknown', 'acknowledged', 'refused'] as const) attempts.note('contact', outcome);
   expect(attempts.compare([])).toMatchObject({ lost: ['contact'] });

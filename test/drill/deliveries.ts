@@ -2,20 +2,20 @@ import type { Receiver } from '../support/receiver.ts';
 import { isSignedWith } from '../support/receiver.ts';
 import type { Account } from './accounts.ts';
 
-/** What a receiver of webhooks got. */
+/** What a webhook receiver got. */
 export class Deliveries {
   /** The contacts whose creation was delivered, as `account contact`. */
   readonly contacts = new Set<string>();
-  /** The ids of the events `Credits Spent` of each account. */
+  /** The ids of the `Credits Spent` events of each account. */
   readonly spent = new Map<string, Set<string>>();
   received = 0;
-  /** Deliveries that were received before. */
+  /** Number of deliveries that had been received before. */
   repeated = 0;
-  /** Deliveries without the right signature. */
+  /** Number of deliveries without a valid signature. */
   unsigned = 0;
   readonly #ids = new Set<string>();
 
-  /** Counts what a receiver gets from now on. Each account has a path of its own. */
+  /** Counts deliveries from now on. Each account has its own path. */
   count(receiver: Receiver, accounts: readonly Account[]): void {
     const secrets = new Map(accounts.map(({ id, signingSecret }) => [`/${id}`, signingSecret]));
     receiver.behaviour = (response, delivery) => {

@@ -15,10 +15,10 @@ import { openPostgres } from './stages/postgres.ts';
 import { openSqlite } from './stages/sqlite.ts';
 import { type Check, check, verify } from './verify.ts';
 
-// Runs two servers under load while they and their database are killed and restarted, and then accounts for everything
-// that was acknowledged: `npm run drill -- --minutes 2 --seed 7 --only failover`.
+// Runs two servers under load while they and their database are killed and restarted, and then checks everything that was
+// acknowledged: `npm run drill -- --minutes 2 --seed 7 --only failover`.
 
-/** The drills. `missing` names what is not installed. */
+/** The drills. `missing` is the name of a program that is not installed. */
 const drills: Readonly<Record<string, { open: OpenStage; missing: string | null }>> = {
   sqlite: { open: openSqlite, missing: null },
   postgres: { open: openPostgres, missing: hasPostgres ? null : 'PostgreSQL' },
@@ -26,10 +26,10 @@ const drills: Readonly<Record<string, { open: OpenStage; missing: string | null 
   failover: { open: openFailover, missing: hasPostgres ? null : 'PostgreSQL' },
 };
 
-/** The number of requests at a time. */
+/** Number of concurrent requests. */
 const concurrency = 16;
 
-/** The longest that the servers may take to acknowledge writes again after a disturbance, in milliseconds. */
+/** Maximum time until writes are acknowledged again after a disturbance, in milliseconds. */
 const recoveryLimit = 30_000;
 
 const { values } = parseArgs({
@@ -43,7 +43,7 @@ if (!Number.isSafeInteger(seed) || !(milliseconds > 0) || chosen.some((name) => 
   process.exit(2);
 }
 
-/** What must be removed at the end, also when the drill is interrupted; the last made is removed first. */
+/** Cleanup at the end, also if the drill is interrupted, in reverse order of creation. */
 const removals: (() => Promise<void>)[] = [];
 
 async function removeAll(): Promise<void> {
@@ -58,7 +58,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Runs one drill. Returns its checks and a line of figures. */
+/** Runs one drill. Returns its checks and a line of statistics. */
 async function runDrill(open: OpenStage, duration: number): Promise<{ checks: Check[]; figures: string }> {
   const random = new Random(seed);
   const servers = new Servers();
@@ -79,7 +79,7 @@ async function runDrill(open: OpenStage, duration: number): Promise<{ checks: Ch
   let happened = 0;
   while (performance.now() - started < duration) {
     await sleep(random.below(1500), undefined, { signal });
-    // The first ones are each of the kinds, and those after them random.
+    // Each kind occurs once first; after that, they are random.
     const { name, act } = disturbances[happened] ?? random.pick(disturbances);
     happened++;
     await act();
@@ -93,7 +93,7 @@ async function runDrill(open: OpenStage, duration: number): Promise<{ checks: Ch
 
   const undocumented = [...load.statuses].filter(([status]) => ![200, 201, 503].includes(status));
   const checks = [
-    check('no answer but the documented ones', undocumented.length === 0 ? null : JSON.stringify(undocumented)),
+    check('only documented statuses are returned', undocumented.length === 0 ? null : JSON.stringify(undocumented)),
     check('each request is answered or cut off', load.unanswered === 0 ? null : `${load.unanswered} were not`),
     { name: 'writes are acknowledged again after each disturbance', problems: stalled },
     check('no server ends by itself', hadEnded ? 'one did' : null),
@@ -105,7 +105,7 @@ async function runDrill(open: OpenStage, duration: number): Promise<{ checks: Ch
   return { checks, figures: figuresOf(load, deliveries, happened, elapsed) };
 }
 
-/** The deaths of one server or of both. */
+/** Kills one server or both. */
 function serverDisturbances(random: Random, servers: Servers): Disturbance[] {
   const both = [0, 1];
   return [

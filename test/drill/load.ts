@@ -5,7 +5,7 @@ import { Attempts, type Outcome } from './attempts.ts';
 import type { Random } from '../../src/service/areas/sandbox/history/random.ts';
 import type { Servers } from './servers.ts';
 
-/** The longest that a request may take, in milliseconds: one that takes 30 seconds answers 503 (rule conventions.23). */
+/** Maximum duration of a request, in milliseconds. One that takes 30 seconds returns 503 (rule conventions.23). */
 const requestLimit = 45_000;
 
 interface Result {
@@ -13,7 +13,7 @@ interface Result {
   readonly body: Record<string, unknown>;
 }
 
-/** Writes to the servers without a pause, and records what was acknowledged. */
+/** Writes to the servers continuously, and records what was acknowledged. */
 export class Load {
   readonly messages = new Attempts();
   readonly tags = new Attempts();
@@ -21,13 +21,13 @@ export class Load {
   /** The tags of contacts. */
   readonly labels = new Attempts();
   readonly transfers: Record<Outcome, number> = { acknowledged: 0, unknown: 0, refused: 0 };
-  /** How often each status was answered. */
+  /** Number of responses by status. */
   readonly statuses = new Map<number, number>();
-  /** Requests whose answer was cut off. */
+  /** Number of requests whose response was cut off. */
   cutOff = 0;
-  /** Requests that found no server. */
+  /** Number of requests that reached no server. */
   unreachable = 0;
-  /** Requests without an answer within the limit. */
+  /** Number of requests without a response within the limit. */
   unanswered = 0;
   acknowledged = 0;
   /** The longest time without an acknowledgement, in milliseconds. */
@@ -35,7 +35,7 @@ export class Load {
   readonly #servers: Servers;
   readonly #accounts: Accounts;
   readonly #random: Random;
-  /** The acknowledged contacts and tags of each account, which can be used together. */
+  /** The acknowledged contacts and tags of each account, which later requests can use. */
   readonly #known = new Map<string, { contacts: string[]; tags: string[] }>();
   #made = 0;
   #lastAcknowledged = performance.now();
@@ -50,7 +50,7 @@ export class Load {
     this.#workers = Array.from({ length: workers }, () => this.#work());
   }
 
-  /** Waits until a number of further writes were acknowledged. Returns false when that takes longer than the limit. */
+  /** Waits until a number of further writes have been acknowledged. Returns false if that takes longer than the limit. */
   async progresses(count: number, limit: number, signal: AbortSignal): Promise<boolean> {
     const wanted = this.acknowledged + count;
     const deadline = performance.now() + limit;
@@ -58,7 +58,7 @@ export class Load {
     return this.acknowledged >= wanted;
   }
 
-  /** Stops, once all requests have ended. */
+  /** Stops after all requests have ended. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     await Promise.all(this.#workers);

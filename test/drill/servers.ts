@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { end, type Ready, Workplace } from '../support/processes.ts';
 
-/** The time limit for a server to be ready again, in milliseconds. */
+/** Time limit for a server to become ready again, in milliseconds. */
 const restartLimit = 60_000;
 
 /** The servers of a drill, which share one store. */
 export class Servers {
-  /** A folder for what the drill stores. It is deleted with the servers. */
+  /** A folder for everything that the drill stores. It is deleted with the servers. */
   readonly folder: string;
-  /** What the servers reported as errors, each with the number of times. */
+  /** The errors that the servers reported, and how often. */
   readonly errors = new Map<string, number>();
   readonly #workplace = new Workplace();
   readonly #running: { child: ChildProcess; ready: Ready }[] = [];
@@ -20,7 +20,7 @@ export class Servers {
     this.folder = this.#workplace.path;
   }
 
-  /** Starts servers. Returns what the first one said, which created the store. */
+  /** Starts servers. Returns what the first one printed; it created the store. */
   async start(count: number, options: readonly string[]): Promise<Ready> {
     this.#options = [...options, '--quiet', '--allow-private-receivers'];
     for (let index = 0; index < count; index++) this.#running[index] = await this.#serve();
@@ -31,7 +31,7 @@ export class Servers {
     return this.#running.length;
   }
 
-  /** The addresses of the interface and of the sandbox; of a killed server those that it had. */
+  /** The addresses of the API and of the sandbox. A killed server keeps its addresses. */
   ready(index: number): Ready {
     return this.#at(index).ready;
   }
@@ -40,7 +40,7 @@ export class Servers {
     await end(this.#at(index).child, 'SIGKILL');
   }
 
-  /** Starts a killed server again. While the database is away it tries again. */
+  /** Restarts a killed server. Retries while the database is down. */
   async restart(index: number): Promise<void> {
     const deadline = performance.now() + restartLimit;
     for (;;) {
@@ -54,12 +54,12 @@ export class Servers {
     }
   }
 
-  /** Whether a server ended without being told to. */
+  /** Whether a server has ended by itself. */
   get hasEnded(): boolean {
     return this.#running.some(({ child }) => child.exitCode !== null || child.signalCode !== null);
   }
 
-  /** Stops a server in good order. Returns its exit code. */
+  /** Shuts a server down gracefully. Returns its exit code. */
   async stop(index: number): Promise<number | null> {
     const { child } = this.#at(index);
     await end(child, 'SIGTERM');

@@ -7,21 +7,21 @@ import type { Deliveries } from './deliveries.ts';
 import type { Load } from './load.ts';
 import type { Stage } from './stage.ts';
 
-/** A check with the problems that it found. */
+/** A check, with the problems it found. */
 export interface Check {
   readonly name: string;
   readonly problems: readonly string[];
 }
 
-/** The time limit for the last deliveries, in milliseconds: a lease that could not be given up lasts a minute. */
+/** Time limit for the last deliveries, in milliseconds. A lease that was not released lasts a minute. */
 const deliveryLimit = 90_000;
 
-/** Creates a check that a condition holds. */
+/** A check that fails if there is a problem. */
 export function check(name: string, problem: string | null): Check {
   return { name, problems: problem === null ? [] : [problem] };
 }
 
-/** Compares what a server answers, and what was delivered, with what was acknowledged. */
+/** Compares the records on a server, and the deliveries, with what was acknowledged. */
 export async function verify(
   { base_url: origin, sandbox_url: sandbox, sandbox_token: token }: Ready,
   { accounts, load, deliveries, stage }: { accounts: Accounts; load: Load; deliveries: Deliveries; stage: Stage },
@@ -71,7 +71,7 @@ function compare(kind: string, attempts: Attempts, stored: readonly string[]): C
   ];
 }
 
-/** The client has what the agency gave: at least what was acknowledged, at most what was tried. */
+/** The client must have received what the agency gave: at least the acknowledged transfers, at most all attempted ones. */
 async function checkTransfers(origin: string, { agency, client }: Accounts, { transfers }: Load, given: number): Promise<Check> {
   const { sub_account: record } = (await request(`${origin}/subaccounts/${client}`, agency.key, 'GET')) as {
     sub_account: { balance: number };
@@ -120,7 +120,7 @@ async function readAll(origin: string, { key }: Account, path: string, field: st
   return rows;
 }
 
-/** Makes one check of those of the same name. */
+/** Merges the checks that have the same name. */
 function merge(checks: readonly Check[]): Check[] {
   const problems = new Map<string, string[]>();
   for (const { name, problems: found } of checks) problems.set(name, [...(problems.get(name) ?? []), ...found]);

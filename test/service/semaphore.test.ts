@@ -7,7 +7,7 @@ it.each([
   [3, 2],
   [4, 3],
   [16, 12],
-])('of %i places, one account holds at most %i, and another one finds one at once', async (count, most) => {
+])('with %i places, one account gets at most %i, and another account gets one immediately', async (count, most) => {
   const places = new FairSemaphore(count);
   const held = { one: 0, other: 0 };
   const gate = Promise.withResolvers<undefined>();
@@ -27,7 +27,7 @@ it.each([
   await Promise.all(asked);
 });
 
-it('an account that leaves the last place leaves it to another one', async () => {
+it('an account that releases the last place gives it to another account', async () => {
   const places = new FairSemaphore(2);
   const order: string[] = [];
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<undefined>());

@@ -8,7 +8,7 @@ import { lookup } from '../../src/cli/command/lookup.ts';
 
 const examples = [] as const;
 
-// What is right is accepted: nested fields and columns, fields of the query, columns of the items of a list.
+// Correct uses are accepted: nested fields and columns, fields of the query, columns of the items of a list.
 callVerb({
   name: 'get',
   endpoint: getBroadcast,

@@ -1,4 +1,4 @@
-// Mistakes that must be type errors: `tsc` fails when one of them stops being one. Nothing here runs.
+// Mistakes that must be type errors. `tsc` fails if one of them is accepted. Nothing here runs.
 import { endpoint } from '../../src/contract/endpoint.ts';
 import { openAreas } from '../../src/service/areas.ts';
 import { linkHandlers } from '../../src/service/areas/links/handlers.ts';
@@ -13,7 +13,7 @@ import { prepared } from '../../src/service/store/prepared.ts';
 
 declare const db: Db;
 
-// An endpoint names a section, a permission and a feature that exist.
+// The section, permission and feature of an endpoint must exist.
 endpoint({
   name: 'things.list',
   method: 'GET',
@@ -55,12 +55,12 @@ export const unknown: Partial<AreaHandlers<'links'>> = {
 // @ts-expect-error -- no endpoint begins with `things`
 export const noArea: AreaHandlers<'things'> = {};
 
-// Every endpoint of an area has a handler.
+// Every endpoint of an area needs a handler.
 // @ts-expect-error -- the other endpoints are missing
 export const incomplete: AreaHandlers<'links'> = { 'links.list': linkHandlers['links.list'] };
 
 export const queries = [
-  // Tables and columns are those of the definitions.
+  // Tables and columns must exist in the definitions.
   // @ts-expect-error -- there is no such table
   () => db.selectFrom('short_link'),
   // @ts-expect-error -- there is no such column
@@ -98,7 +98,7 @@ export const queued = [
   () => cancelJobs(db, 'acc_1', ['charge'], ['cnn_1']),
 ];
 
-// Every kind of jobs has a definition, for its own payload.
+// Every kind of job needs a definition for its own payload.
 // @ts-expect-error -- the other kinds are missing
 export const definitions: JobDefinitions = { session_end: { run: async () => undefined } };
 

@@ -5,7 +5,7 @@ const at = (instant: string) => Date.parse(instant);
 
 const day = (start_time: string, end_time: string) => ({ start_time, end_time });
 
-describe('an agent', () => {
+describe('the availability of an agent', () => {
   // Proves rules agents.22, agents.23, agents.24.
   it.each<[string, AgentAvailability, string, boolean]>([
     ['UTC', {}, '2027-03-01T03:00:00Z', true],
@@ -28,13 +28,13 @@ describe('an agent', () => {
     ['UTC', { monday: day('18:00', '24:00') }, '2027-03-02T00:00:00Z', false],
     ['UTC', { monday: day('10:00', '10:00') }, '2027-03-02T09:59:00Z', true],
     ['UTC', { monday: day('10:00', '10:00') }, '2027-03-02T10:00:00Z', false],
-    // The clocks go forward at 02:00 and back at 03:00: what counts is what they show.
+    // The clocks go forward at 02:00 and back at 03:00. Active hours are compared with the local time shown.
     ['Europe/Berlin', { sunday: day('03:00', '04:00') }, '2027-03-28T01:30:00Z', true],
     ['Europe/Berlin', { sunday: day('02:00', '03:00') }, '2027-03-28T00:59:00Z', false],
     ['Europe/Berlin', { sunday: day('02:00', '03:00') }, '2027-10-31T00:30:00Z', true],
     ['Europe/Berlin', { sunday: day('02:00', '03:00') }, '2027-10-31T01:30:00Z', true],
     ['Asia/Kolkata', { monday: day('00:00', '00:30') }, '2027-02-28T18:45:00Z', true],
-  ])('in %s with %j at %s is there: %j', (timezone, availability, instant, expected) => {
+  ])('in %s with %j at %s is %j', (timezone, availability, instant, expected) => {
     expect(agentAvailability().safeParse(availability).success).toBe(true);
     expect(isAvailable(availability, timezone, at(instant))).toBe(expected);
   });

@@ -51,7 +51,7 @@ const ofNumber = (number = '+14155550100', more: Partial<Rule> = {}) =>
 const onPost = (more: Partial<Rule> = {}) => rule('photo_social_comment', { channels: ['photo_social'], ...more });
 const follower = (more: Partial<Rule> = {}) => rule('photo_social_follower', { channels: ['photo_social_private'], ...more });
 
-/** What each step needs to decide, by the step. The earlier of two steps must win. */
+/** What makes each step decide. Of any two steps, the earlier one must win. */
 const causes: [string, Partial<Situation>][] = [
   ['takeover', { takeover: 'taken_over' }],
   ['existing_agent', { agentId: 'existing' }],
@@ -66,7 +66,7 @@ describe('the routing order', () => {
   const pairs = causes.flatMap(([first, one], index) => causes.slice(index + 1).map(([second, two]) => [first, second, one, two] as const));
 
   // Proves rules routing.20, messages.34.
-  it.each(pairs)('%s comes before %s', (first, _second, one, two) => {
+  it.each(pairs)('the step %s comes before %s', (first, _second, one, two) => {
     const decision = decide(situation({ ...two, ...one, rules: [...(two.rules ?? []), ...(one.rules ?? [])] }));
     expect(decision.step).toBe(first);
     expect(decision.steps.map(({ step }) => step)).toEqual(
@@ -78,12 +78,12 @@ describe('the routing order', () => {
   });
 
   // Proves rule routing.21.
-  it.each(['paused', 'taken_over'] as const)('answers nobody when a contact is %s', (takeover) => {
+  it.each(['paused', 'taken_over'] as const)('assigns no agent while a contact is %s', (takeover) => {
     expect(outcome({ takeover, agentId: 'existing' })).toEqual({ step: 'takeover', agent_id: null, entry_point_id: null });
   });
 
   // Proves rule routing.23.
-  it('lets nobody answer the reply to a broadcast without an agent', () => {
+  it('assigns no agent to a reply to a broadcast that has no agent', () => {
     expect(outcome({ broadcast: { id: 'brd_1', agent_id: null }, rules: [wide()] })).toEqual({
       step: 'broadcast_reply',
       agent_id: null,
@@ -91,7 +91,7 @@ describe('the routing order', () => {
     });
   });
 
-  it('passes over steps that are unknown, and says so', () => {
+  it('skips steps whose facts are unknown, and reports them as undecided', () => {
     const decision = decide(situation({ takeover: 'unknown', broadcast: 'unknown', activeAgents: ['single'] }));
     expect(decision.step).toBe('single_agent');
     expect(decision.steps.map(({ step, decided }) => [step, decided])).toEqual([
@@ -105,7 +105,7 @@ describe('the routing order', () => {
   });
 });
 
-describe('two rules that match', () => {
+describe('the winning rule', () => {
   const [first, second] = [keyword(), keyword()];
   const [older, newer] = [wide(), wide()];
   const number = ofNumber();
@@ -122,42 +122,42 @@ describe('two rules that match', () => {
 
   // Proves rules routing.24, routing.25, routing.31, routing.32, routing.33.
   it.each<[string, Partial<Situation>, Rule | null]>([
-    ['of two keyword rules, the one updated last', { rules: [second, first] }, second],
-    ['a near miss before a keyword of a rule that was updated before', { rules: [first, near] }, near],
-    ['a keyword before a near miss of a rule that was updated before', { rules: [exact, near] }, exact],
-    ['of two near misses, the one updated last', { rules: [near, nearer] }, nearer],
-    ['an older rule before one whose keyword is missed nearly, and that takes no near misses', { rules: [exactOnly, first] }, first],
-    ['a keyword rule that was updated before a default', { rules: [first, newer] }, first],
-    ['a keyword rule before the default of a number', { rules: [number, first] }, first],
-    ['the default of the number before that of the channel', { rules: [number, newer, older] }, number],
-    ['the default of the channel when the number is another one', { rules: [ofNumber('+14155550199'), older] }, older],
-    ['nobody on the number before an agent on the channel', { rules: [nobodyOnNumber, older] }, nobodyOnNumber],
-    ['of two comment rules, the one updated last', { ...photo, rules: [later, comments] }, later],
-    ['a keyword rule before a comment rule that was updated later', { ...photo, rules: [onPhoto, onPost()] }, onPhoto],
-    ['a comment rule for the first message of others', { ...photo, hasWritten: true, rules: [onPhoto, comments] }, comments],
-    ['a comment rule before a follower rule', { ...photo, rules: [followsLater, comments] }, comments],
+    ['the one updated last of two keyword rules', { rules: [second, first] }, second],
+    ['a rule with a near miss over an exact keyword rule that was updated earlier', { rules: [first, near] }, near],
+    ['an exact keyword rule over a rule with a near miss that was updated earlier', { rules: [exact, near] }, exact],
+    ['the one updated last of two rules with near misses', { rules: [near, nearer] }, nearer],
+    ['an older rule, if the newer one has only a near miss and does not allow it', { rules: [exactOnly, first] }, first],
+    ['a keyword rule over a default that was updated later', { rules: [first, newer] }, first],
+    ['a keyword rule over the default of a number', { rules: [number, first] }, first],
+    ['the default of the number over the default of the channel', { rules: [number, newer, older] }, number],
+    ['the default of the channel, if the other default is for another number', { rules: [ofNumber('+14155550199'), older] }, older],
+    ['the default of the number, even if it is nobody and the channel has an agent', { rules: [nobodyOnNumber, older] }, nobodyOnNumber],
+    ['the one updated last of two comment rules', { ...photo, rules: [later, comments] }, later],
+    ['a keyword rule over a comment rule that was updated later', { ...photo, rules: [onPhoto, onPost()] }, onPhoto],
+    ['a comment rule, if the contact has written before', { ...photo, hasWritten: true, rules: [onPhoto, comments] }, comments],
+    ['a comment rule over a follower rule', { ...photo, rules: [followsLater, comments] }, comments],
     [
-      'of two follower rules, the one updated last',
+      'the one updated last of two follower rules',
       { arrival: follow, channel: 'photo_social_private', rules: [followsLater, follows] },
       followsLater,
     ],
-    ['a default set to nobody before the fallback', { rules: [nobody], activeAgents: ['single'] }, nobody],
-  ])('%s', (_what, given, winner) => {
+    ['a default set to nobody over the fallback', { rules: [nobody], activeAgents: ['single'] }, nobody],
+  ])('is %s', (_what, given, winner) => {
     expect(outcome(given)).toMatchObject({ agent_id: winner?.agent_id || null, entry_point_id: winner?.id ?? null });
   });
 
   it.each<[string, Partial<Situation>]>([
     ['a retired keyword rule', { rules: [keyword({ enabled: false })] }],
     ['a retired default', { rules: [wide({ enabled: false })] }],
-    ['a keyword rule of another channel', { rules: [keyword({ channels: ['sms', 'email'] })] }],
-    ['a default of another channel', { rules: [wide({ channels: ['email'] })] }],
-    ['a default of another number', { rules: [ofNumber('+14155550199')] }],
+    ['a keyword rule for another channel', { rules: [keyword({ channels: ['sms', 'email'] })] }],
+    ['a default for another channel', { rules: [wide({ channels: ['email'] })] }],
+    ['a default for another number', { rules: [ofNumber('+14155550199')] }],
     ['a keyword rule on sms', { channel: 'sms', rules: [keyword({ channels: ['sms'] })] }],
     ['a keyword rule on device_messenger', { channel: 'device_messenger', rules: [keyword({ channels: ['device_messenger'] })] }],
     ['a keyword rule for a contact who wrote before', { hasWritten: true, rules: [keyword()] }],
     ['a comment rule for a message', { channel: 'photo_social', rules: [onPost()] }],
     [
-      'a comment rule of another network',
+      'a comment rule for another network',
       { ...photo, rules: [rule('page_social_comment', { channels: ['page_social', 'photo_social'] })] },
     ],
     ['a comment rule for another post', { ...photo, rules: [onPost({ match_config: { post_ids: ['other'] } })] }],
@@ -169,7 +169,7 @@ describe('two rules that match', () => {
       'a keyword rule for a follower',
       { arrival: follow, channel: 'photo_social_private', rules: [keyword({ channels: ['photo_social_private'] })] },
     ],
-  ])('%s decides nothing', (_what, given) => {
+  ])('never is %s', (_what, given) => {
     expect(outcome(given)).toEqual({ step: 'none', agent_id: null, entry_point_id: null });
   });
 });
@@ -192,14 +192,18 @@ describe('the fallback', () => {
       { activeAgents: ['single'], arrival: { kind: 'message', text: 'x' }, rules: [keyword()] },
       'none',
     ],
-    ['nor to sms with a keyword rule', { activeAgents: ['single'], channel: 'sms', rules: [keyword({ channels: ['sms'] })] }, 'none'],
-    ['nor when the contact wrote before', { activeAgents: ['single'], hasWritten: true, rules: [keyword()] }, 'none'],
+    [
+      'does not apply to sms with a keyword rule',
+      { activeAgents: ['single'], channel: 'sms', rules: [keyword({ channels: ['sms'] })] },
+      'none',
+    ],
+    ['does not apply if the contact has written before', { activeAgents: ['single'], hasWritten: true, rules: [keyword()] }, 'none'],
   ])('%s', (_what, given, step) => {
     expect(decide(situation(given)).step).toBe(step);
   });
 });
 
-describe('a keyword', () => {
+describe('keyword matching', () => {
   // Proves rules routing.26, routing.27, routing.29.
   it.each([
     ['menu', ['menu'], true, 'menu'],
@@ -218,7 +222,7 @@ describe('a keyword', () => {
     ['', ['menu'], true, undefined],
     ['\n\n', ['menu'], true, undefined],
     ['abd', ['abc', 'abd'], true, 'abd'],
-  ])('%j of %j (near misses: %j) is %j', (text, keywords, isFuzzy, expected) => {
+  ])('the message %j with the keywords %j (near misses: %j) matches %j', (text, keywords, isFuzzy, expected) => {
     const texts = keywordTexts(text);
     expect(findKeyword(texts, keywords) ?? (isFuzzy ? findNearKeyword(texts, keywords) : undefined)).toBe(expected);
   });
@@ -235,12 +239,12 @@ describe('a keyword', () => {
     ['请问价格多少', ['价格'], '价格'],
     ['请问价位多少', ['价格'], undefined],
     ['', ['price'], undefined],
-  ])('in the comment %j of %j is %j', (text, keywords, expected) => {
+  ])('the comment %j with the keywords %j matches %j', (text, keywords, expected) => {
     expect(matchComment(text, keywords)).toBe(expected);
   });
 });
 
-/** A second reading of the rules, as plain as they are written. */
+/** A naive implementation of the rules, as they are written. */
 function naive(s: Situation): { step: string; agent: string | null; rule: string | null } {
   const says = (step: string, agent: string | null, by: Rule | null = null) => ({ step, agent: agent || null, rule: by?.id ?? null });
   const isMessage = s.arrival.kind === 'message';
@@ -248,7 +252,7 @@ function naive(s: Situation): { step: string; agent: string | null; rule: string
   if (s.agentId !== null) return says('existing_agent', s.agentId);
   if (isMessage && s.broadcast !== null && s.broadcast !== 'unknown') return says('broadcast_reply', s.broadcast.agent_id);
   const enabled = s.rules.filter((each) => each.enabled);
-  // Keywords, comments and followers.
+  // Keyword, comment and follower rules that match.
   const narrow: Rule[][] = [[], [], []];
   for (const each of enabled) {
     const { keywords = [], post_ids: posts = [], fuzzy_match: fuzzy = true } = each.match_config;
@@ -279,7 +283,7 @@ function naive(s: Situation): { step: string; agent: string | null; rule: string
 }
 
 // Proves rule routing.20.
-it('agrees with a second reading of the rules in any situation', () => {
+it('the decision agrees with a naive implementation of the rules in any situation', () => {
   const channel = fc.constantFrom('chatapp', 'sms', 'photo_social', 'page_social', 'photo_social_private') as fc.Arbitrary<
     Situation['channel']
   >;
@@ -320,7 +324,7 @@ it('agrees with a second reading of the rules in any situation', () => {
       rules: fc.array(some, { maxLength: 6 }),
     })
     .map(({ rules: given, ...others }) => {
-      // One default in force for a channel and number, as the service keeps it.
+      // At most one default in force for a channel and number, which is what the service guarantees.
       const scopes = new Set<string>();
       const rules = given.flatMap((each, index): Rule[] => {
         const isDefault = each.type === 'channel_default';

@@ -14,7 +14,7 @@ const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / dayLength;
 const everyDay = (...windows: [string, string][]) =>
   Object.fromEntries(weekdays.map((day) => [day, windows.map(([start_time, end_time]) => ({ start_time, end_time }))]));
 
-/** The local time of a zone at an instant, as the platform tells it. */
+/** Returns a function that converts an instant to local time with the platform's own implementation. */
 function localTimeOf(timezone: string): (instant: number) => { date: string; time: string } {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
   return (instant) => {
@@ -23,7 +23,7 @@ function localTimeOf(timezone: string): (instant: number) => { date: string; tim
   };
 }
 
-/** The slots of a day in local times. */
+/** The slots of a day, in local time. */
 function shown(timezone: string, date: string, type: Bookable): string[] {
   const at = localTimeOf(timezone);
   return slotsOfDay(type, findZone(timezone), dayOf(date)).map(({ start, end }) => `${at(start).time}-${at(end).time}`);
@@ -42,21 +42,21 @@ describe('the slots of a day', () => {
     ['Europe/Berlin', '2027-03-28', 60, ['01:30', '03:00'], []],
     ['Europe/Berlin', '2027-03-28', 60, ['00:30', '05:00'], ['00:30-01:30', '01:30-03:30', '03:30-04:30']],
     ['Europe/Berlin', '2027-03-28', 1440, ['00:00', '24:00'], []],
-    // Back: 02:00 to 03:00 comes twice, and is offered once.
+    // Back: 02:00 to 03:00 occurs twice, and is offered once.
     ['Europe/Berlin', '2027-10-31', 60, ['01:00', '04:00'], ['01:00-02:00', '02:00-02:00', '03:00-04:00']],
     ['Europe/Berlin', '2027-10-31', 30, ['02:00', '03:00'], ['02:00-02:30', '02:30-02:00']],
     ['Europe/Berlin', '2027-10-31', 60, ['02:30', '04:00'], []],
-    // The clocks change by half an hour, at midnight, and by a whole day.
+    // Changes by half an hour, at midnight, and by a whole day.
     ['Australia/Lord_Howe', '2027-10-03', 30, ['01:30', '03:00'], ['01:30-02:30', '02:30-03:00']],
     ['Africa/Cairo', '2027-04-30', 60, ['00:00', '03:00'], ['01:00-02:00', '02:00-03:00']],
     ['Pacific/Apia', '2011-12-30', 60, ['09:00', '12:00'], []],
     ['America/New_York', '2040-03-11', 60, ['01:00', '04:00'], ['01:00-03:00', '03:00-04:00']],
-  ])('in %s on %s, of %i minutes from %j, are %j', (timezone, date, minutes, hours, expected) => {
+  ])('in %s on %s, of %i minutes within %j, are %j', (timezone, date, minutes, hours, expected) => {
     expect(shown(timezone, date, { slot_minutes: minutes, availability: everyDay(hours) })).toEqual(expected);
   });
 
   // Proves rule appointments.8.
-  it('do not overlap where the windows do', () => {
+  it('do not overlap even if the windows do', () => {
     const availability = everyDay(['10:00', '13:00'], ['09:00', '12:00']);
     expect(shown('UTC', '2027-03-02', { slot_minutes: 45, availability })).toEqual([
       '09:00-09:45',
@@ -67,7 +67,7 @@ describe('the slots of a day', () => {
     ]);
   });
 
-  it('are those of the day of the week', () => {
+  it('are those of the weekday', () => {
     const availability = { monday: { start_time: '09:00', end_time: '10:00' } };
     const type = { slot_minutes: 60, availability };
     expect([shown('UTC', '2027-03-01', type), shown('UTC', '2027-03-02', type)]).toEqual([['09:00-10:00'], []]);
@@ -87,7 +87,7 @@ const windows = fc.array(
 
 const availabilities = fc.record(Object.fromEntries(weekdays.map((day) => [day, windows])), { requiredKeys: [] });
 
-/** Zones whose clocks change in every way, and any others. */
+/** Zones with every kind of clock change, and any others. */
 const zones = fc.oneof(
   fc.constantFrom(
     'Europe/Berlin',
@@ -102,7 +102,7 @@ const zones = fc.oneof(
 );
 
 // Proves rules appointments.4, appointments.5, appointments.6, appointments.7, appointments.8.
-it('slots of a year lie within the availability, never overlap and never fall into a gap', () => {
+it('the slots of a year lie within the availability, never overlap and never fall into a gap', () => {
   fc.assert(
     fc.property(
       availabilities,
@@ -137,7 +137,7 @@ it('slots of a year lie within the availability, never overlap and never fall in
   );
 });
 
-describe('a zone', () => {
+describe('a time zone', () => {
   it('converts between instants and local times as the platform does', () => {
     fc.assert(
       fc.property(zones, fc.integer({ min: Date.parse('1971-01-01'), max: Date.parse('2099-12-31') }), (timezone, instant) => {
@@ -152,7 +152,7 @@ describe('a zone', () => {
     );
   });
 
-  it('never shows a time in a gap', () => {
+  it('skips local times in a gap', () => {
     const { firstInstant, instantFrom } = findZone('Europe/Berlin');
     const gap = Date.parse('2027-03-28T02:30:00Z');
     expect(firstInstant(gap)).toBeUndefined();

@@ -5,7 +5,7 @@ import { isSupportedLanguage } from '../../../src/contract/areas/templates/langu
 import { normalizeTemplate, parseTemplate, renderTemplate, variablesOf } from '../../../src/contract/areas/templates/placeholders.ts';
 import { templatePrice } from '../../../src/contract/areas/templates/price.ts';
 
-/** Text that is full of placeholders, and of what looks like one. */
+/** Text with many placeholders, and with much that only looks like one. */
 const templateText = fc
   .array(
     fc.oneof(
@@ -36,7 +36,7 @@ const templateText = fc
   )
   .map((pieces) => pieces.join(''));
 
-// A second reading, written without regular expressions: it tries every place as the begin of each spelling.
+// A second parser, written without regular expressions: it tries each spelling at every position.
 type Read = string | { name: string; fallback: string | null; transforms: string[] };
 
 const spellings = [
@@ -89,7 +89,7 @@ function isWord(name: string): boolean {
 
 // Proves rules templates.6, templates.7, templates.8, templates.9.
 describe('placeholders', () => {
-  it('are read as a naive second reading does, whatever people write', () => {
+  it('are parsed like the naive parser does, whatever the text', () => {
     fc.assert(
       fc.property(templateText, (text) => {
         const parts = parseTemplate(text).map((part) =>
@@ -101,7 +101,7 @@ describe('placeholders', () => {
     );
   });
 
-  it('stay the same when they are normalised, and are then normal', () => {
+  it('keep their meaning when they are normalised, and normalising twice changes nothing', () => {
     const withoutPlace = (text: string) =>
       parseTemplate(text).map((part) => (typeof part === 'string' ? part : { ...part, at: 0, length: 0 }));
     fc.assert(
@@ -114,7 +114,7 @@ describe('placeholders', () => {
     );
   });
 
-  it('stand where they are said to', () => {
+  it('have the positions that the parser reports', () => {
     fc.assert(
       fc.property(templateText, (text) => {
         let rest = text;
@@ -166,7 +166,7 @@ describe('rendering', () => {
 });
 
 // Proves rules templates.11, templates.15.
-it('variables are exactly those of the body', () => {
+it('variables must be exactly those of the body', () => {
   const problem = (body: string, variables?: string[]) => variablesProblem({ body, variables, category: 'utility' })?.reason;
   expect(problem('{{a}} {{b}}')).toBeUndefined();
   expect(problem('{{a}} {{b}}', ['b', 'a'])).toBeUndefined();

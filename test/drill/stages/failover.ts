@@ -10,7 +10,7 @@ export async function openFailover(random: Random, folder: string): Promise<Stag
   let replica = await PostgresServer.startReplicaOf(primary);
   const failOver = async () => {
     const dead = primary;
-    // The replica gets nothing more for a moment, so that anything acknowledged without it is lost with the primary.
+    // The replica is paused briefly, so that anything acknowledged without it is lost with the primary.
     const [sender] = await dead.query('select pid from pg_stat_replication');
     process.kill(sender?.pid as number, 'SIGSTOP');
     await sleep(100 + random.below(200));
@@ -19,7 +19,7 @@ export async function openFailover(random: Random, folder: string): Promise<Stag
     await replica.promote();
     primary = replica;
     await dead.remove();
-    // The new replica has the address of the dead server.
+    // The new replica uses the address of the dead server.
     replica = await PostgresServer.startReplicaOf(primary, dead.port);
   };
   return {

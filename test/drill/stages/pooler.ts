@@ -10,13 +10,13 @@ import type { Random } from '../../../src/service/areas/sandbox/history/random.t
 import type { Stage } from '../stage.ts';
 import { databaseDisturbances } from './postgres.ts';
 
-/** What the address needs besides: pgBouncer 1.18 does not keep named statements in transaction mode. */
+/** Additional address parameters: pgBouncer 1.18 does not keep named statements in transaction mode. */
 const poolerParameters = '?prepared_statements=off';
 
 /** Whether pgBouncer is installed. */
 export const hasPooler = spawnSync('pgbouncer', ['--version']).status === 0;
 
-/** A PostgreSQL server behind pgBouncer, which gives each transaction whichever connection is free. */
+/** A PostgreSQL server behind pgBouncer, which gives each transaction any free connection. */
 export async function openPooler(random: Random, folder: string): Promise<Stage> {
   const server = await PostgresServer.start();
   const pooler = new Pooler(server, await freePort());

@@ -3,7 +3,7 @@ import { PostgresServer, type Stop } from '../../support/postgres-server.ts';
 import type { Random } from '../../../src/service/areas/sandbox/history/random.ts';
 import type { Disturbance, Stage } from '../stage.ts';
 
-/** A PostgreSQL server that is restarted and crashes, and whose connections end. */
+/** A PostgreSQL server that restarts, crashes and loses connections. */
 export async function openPostgres(random: Random, folder: string): Promise<Stage> {
   const server = await PostgresServer.start();
   return {
@@ -14,7 +14,7 @@ export async function openPostgres(random: Random, folder: string): Promise<Stag
   };
 }
 
-/** What happens to a PostgreSQL server. */
+/** The failures of a PostgreSQL server. */
 export function databaseDisturbances(random: Random, server: PostgresServer): Disturbance[] {
   const restart = async (how: Stop) => {
     await server.stop(how);
@@ -29,7 +29,7 @@ export function databaseDisturbances(random: Random, server: PostgresServer): Di
   ];
 }
 
-/** Kills the process of a connection. The database then ends all connections and recovers. */
+/** Kills the process of one connection. PostgreSQL then ends all connections and recovers. */
 async function killBackend(random: Random, server: PostgresServer): Promise<void> {
   const backends = await server.query(
     "select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() order by pid",

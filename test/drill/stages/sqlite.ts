@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Stage } from '../stage.ts';
 import type { Random } from '../../../src/service/areas/sandbox/history/random.ts';
 
-/** The embedded store. Nothing can happen to it but the death of the servers, which share its file. */
+/** The embedded store. Its only failures are those of the servers, which share its file. */
 export async function openSqlite(_random: Random, folder: string): Promise<Stage> {
   const data = join(folder, 'data');
   return {

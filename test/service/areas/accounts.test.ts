@@ -25,7 +25,7 @@ const balance = async (id = service.accountId) => (await service.sandbox('GET', 
 
 const move = (id: string, amount: unknown) => service.post(`/subaccounts/${id}/credits`, { amount });
 
-/** Reads an account's ledger and outbox, which no endpoint shows yet. */
+/** Reads an account's ledger and outbox directly from the store. */
 async function records(id: string) {
   const store = await service.database.open();
   const [entries, events] = await store.read(async (db) => [
@@ -52,7 +52,7 @@ describe('sub-accounts', () => {
   });
 
   // Proves rules accounts.4, accounts.18, accounts.23.
-  it("have no main key, and the default plan whatever their agency's", async () => {
+  it("have no main key, and get the default plan regardless of their agency's", async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false, max_agents: 3 } });
     const { id } = await create();
     expect((await service.sandbox('GET', `/accounts/${id}`)).body.account).toMatchObject({ kind: 'standard', plan: defaultPlan });
@@ -67,7 +67,7 @@ describe('sub-accounts', () => {
     [{ name: null }, 400],
     [{ name: 'x', email: 'no address' }, 400],
     [{ name: 'x', email: null }, 201],
-  ])('are made of %j: %i', async (body, status) => {
+  ])('can be created with %j: %i', async (body, status) => {
     expect((await service.post('/subaccounts', body)).status).toBe(status);
   });
 
@@ -81,7 +81,7 @@ describe('sub-accounts', () => {
   });
 
   // Proves rule accounts.11.
-  it('take their jobs and deliveries along when they are deleted', async () => {
+  it('lose their jobs and deliveries when they are deleted', async () => {
     const { id } = await create();
     await service.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] });
     const subscription = { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Reads'], apply_to_sub_accounts: true };
@@ -99,14 +99,14 @@ describe('sub-accounts', () => {
   });
 
   // Proves rules accounts.1, credentials.28.
-  it('are only for agencies', async () => {
+  it('are available to agencies only', async () => {
     const { api_key: key } = await service.makeAccount();
     for (const answer of [await service.get('/subaccounts', { key }), await service.post('/subaccounts', { name: 'x' }, { key })])
       expect(answer.status).toBe(403);
   });
 
   // Proves rule accounts.6.
-  it('of another agency answer 404', async () => {
+  it('belong to one agency: others get 404', async () => {
     const { id } = await create();
     const { api_key: key } = await service.makeAccount({ kind: 'agency' });
     expect((await service.get('/subaccounts', { key })).body.sub_accounts).toEqual([]);
@@ -129,9 +129,9 @@ describe('sub-accounts', () => {
   });
 });
 
-describe('transfers', () => {
+describe('a credit transfer', () => {
   // Proves rules accounts.12, accounts.15.
-  it('move credits both ways, as adjustments on both ledgers', async () => {
+  it('moves credits both ways, as adjustments on both ledgers', async () => {
     const { id } = await create();
     expect((await move(id, 250.5)).body.sub_account.balance).toBe(250.5);
     expect((await move(id, -50.25)).body.sub_account.balance).toBe(200.25);
@@ -143,7 +143,7 @@ describe('transfers', () => {
   });
 
   // Proves rules accounts.13, accounts.14, credits.4.
-  it('of more than the balance answer 402 and change nothing', async () => {
+  it('returns 402 and changes nothing if it exceeds the balance', async () => {
     const { id } = await create();
     const answer = await move(id, 1000.000001);
     expect([answer.status, answer.body.error_code]).toEqual([402, 402]);
@@ -153,7 +153,7 @@ describe('transfers', () => {
   });
 
   // Proves rules accounts.16, credits.5.
-  it('never raise a balance above the limit for exact sums', async () => {
+  it('cannot raise a balance above the limit for exact sums', async () => {
     const { id } = await create();
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
     for (let round = 1; round <= 9; round++) {
@@ -165,12 +165,12 @@ describe('transfers', () => {
   });
 
   // Proves rule accounts.14.
-  it.each([0, '5', null, 0.0000001, 1e-10, NaN])('of %s answer 400', async (amount) => {
+  it.each([0, '5', null, 0.0000001, 1e-10, NaN])('returns 400 for the amount %s', async (amount) => {
     expect((await move((await create()).id, amount)).status).toBe(400);
   });
 
   // Proves rules accounts.15, credits.2, credits.3.
-  it('never lose or create credits, or make a balance negative, in any order and concurrently', async () => {
+  it('never loses or creates credits or makes a balance negative, in any order and concurrently', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ which: fc.nat(1), amount: fc.integer({ min: -900, max: 900 }) }), { minLength: 1, maxLength: 12 }),
@@ -201,7 +201,7 @@ describe('transfers', () => {
 
 describe('the credit balance', () => {
   // Proves rule credits.1.
-  it('is shown with its settings, and for sub-accounts with the credits spent this month', async () => {
+  it('is returned with its settings, and for sub-accounts with the credits spent this month', async () => {
     const { id } = await create();
     await move(id, 40);
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { low_credit_threshold: 7.5 });
@@ -218,14 +218,14 @@ describe('the credit balance', () => {
 });
 
 describe('a low balance', () => {
-  // An event is stored only when a webhook subscribes to it.
+  // Events are stored only if a webhook subscribes to them.
   beforeEach(async () => {
     const subscribed_to = ['Low Credit Balance', 'Credits Recharged'];
     expect((await service.post('/webhooks', { url: 'http://127.0.0.1:9/hook', subscribed_to })).status).toBe(200);
   });
 
   // Proves rules accounts.17, credits.21, credits.22.
-  it('emits one event each time the balance drops below the threshold', async () => {
+  it('emits an event each time the balance drops below the threshold', async () => {
     const { id } = await create();
     await move(id, 900);
     await move(id, 1);
@@ -240,7 +240,7 @@ describe('a low balance', () => {
   });
 
   // Proves rules accounts.17, credits.22, credits.23, credits.24.
-  it('recharges an account with automatic recharge, at its own threshold', async () => {
+  it("recharges an account with automatic recharge, at the account's own threshold", async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { auto_recharge_enabled: true, low_credit_threshold: 500 });
     const { id } = await create();
     await move(id, 500);

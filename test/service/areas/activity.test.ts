@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tries } from '../../support/sweeps.ts';
 import { TestService } from '../../support/test-service.ts';
 
-// The counters for analytics are compared with the records after random operations.
+// Compares the counters for analytics with the records after random operations.
 
 let service: TestService;
 
@@ -27,7 +27,7 @@ let made = 0;
 
 // Proves rules activity.1, activity.2, activity.3, activity.4, activity.5, activity.6, activity.7, activity.8
 // and rules activity.10, activity.15.
-it('agree with the records, by day, hour, channel and number', async () => {
+it('counters agree with the records, by day, hour, channel and number', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
       const { account_id: id, api_key: key } = await service.makeAccount();
@@ -64,7 +64,7 @@ it('agree with the records, by day, hour, channel and number', async () => {
 });
 
 // Proves rule activity.15.
-it('are made anew from the records, and say how many differed', async () => {
+it('a rebuild restores the counters from the records, and returns how many differed', async () => {
   const read = () =>
     service.write((db) => db.selectFrom('daily_counts').selectAll().orderBy('account_id').orderBy('day').orderBy('channel').execute());
   const before = await read();
@@ -78,7 +78,7 @@ it('are made anew from the records, and say how many differed', async () => {
 });
 
 // Proves rule activity.15.
-it('are made anew beside changes and another rebuild', async () => {
+it('a rebuild can run alongside changes and another rebuild', async () => {
   const rebuild = async () => (await service.sandbox('POST', '/rebuild-counts')).body.changed as number;
   const { account_id: id, api_key: key } = await service.makeAccount({ kind: 'standard' });
   await service.sandbox('PATCH', `/accounts/${id}`, { credits: 1_000 });
@@ -179,7 +179,7 @@ async function expectAgreement(accountId: string): Promise<void> {
     ),
   );
   expect(new Map([...countedHours].filter(([, amount]) => amount !== 0).sort())).toEqual(new Map([...hours].sort()));
-  // The cost of the conversations equals the ledger records of their messages.
+  // The cost of the conversations must equal the ledger records of their messages.
   const spent = ledger.filter(({ message_id: message }) => message !== null).reduce((total, { millionths }) => total - millionths, 0);
   expect(sessions.reduce((total, { spent_millionths: each }) => total + each, 0)).toBe(spent);
 }

@@ -35,7 +35,7 @@ async function setPlan(plan: Record<string, unknown>): Promise<void> {
   await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan });
 }
 
-/** The whole document of a new agent. */
+/** All fields of a new agent. */
 const fresh = {
   name: 'Ada',
   active: true,
@@ -72,7 +72,7 @@ const fresh = {
 
 describe('an agent', () => {
   // Proves rules agents.6, agents.7.
-  it('is created with a name, and with the defaults of all other fields', async () => {
+  it('is created with a name and defaults for all other fields', async () => {
     const answer = await service.post('/agents', { name: 'Ada' });
     expect(answer.body).toEqual({
       success: true,
@@ -88,7 +88,7 @@ describe('an agent', () => {
   });
 
   // Proves rules agents.1, agents.2.
-  it('has a summary, with the goal shortened', async () => {
+  it('has a summary with a shortened goal', async () => {
     const long = await create({ goal: '🙂'.repeat(201), rules: 'none' });
     const exact = await create({ goal: '🙂'.repeat(200), ai_speed: 'thorough', tags: [{ name: 'VIP' }] });
     const { agents } = (await service.get('/agents?view=summary')).body;
@@ -114,7 +114,7 @@ describe('an agent', () => {
   });
 
   // Proves rules agents.3, agents.4.
-  it('shows some fields, or all', async () => {
+  it('returns the requested fields, or all', async () => {
     const ids: string[] = [];
     for (let number = 0; number < 9; number++) ids.unshift(await create({ goal: 'Sell', name: `Agent ${number}` }));
     expect(await get(ids[0] as string, 'goal,nothing, last_modified_at')).toEqual({ id: ids[0], goal: 'Sell', last_modified_at: epoch });
@@ -129,7 +129,7 @@ describe('an agent', () => {
 
 describe('an update', () => {
   // Proves rules agents.8, agents.9.
-  it('changes the fields that it has, and ignores those that cannot be set', async () => {
+  it('changes the given fields, and ignores fields that cannot be set', async () => {
     const id = await create({ goal: 'Sell', rules: 'Be kind' });
     service.clock.now += 1000;
     expect(
@@ -148,7 +148,7 @@ describe('an update', () => {
   });
 
   // Proves rules agents.10, agents.11.
-  it('sets a part of a field with a dotted key', async () => {
+  it('changes part of a field with a dotted key', async () => {
     const monday = { start_time: '09:00', end_time: '17:00' };
     const id = await create({ availability: { monday, friday: [] } });
     const tuesday = [{ start_time: '22:00', end_time: '06:00' }];
@@ -186,7 +186,7 @@ describe('an update', () => {
   });
 
   // Proves rule agents.12.
-  it('of the bot takes plain names of its own fields', async () => {
+  it('through bot-config accepts only undotted names of bot fields', async () => {
     const id = await create({ goal: 'Sell' });
     expect((await service.put(`/agents/${id}/bot-config`, { language: 'de', ai_transparency: true, name: 'x' })).status).toBe(200);
     expect(await get(id)).toMatchObject({ language: 'de', ai_transparency: true, name: 'Ada', goal: 'Sell' });
@@ -196,7 +196,7 @@ describe('an update', () => {
   });
 
   // Proves rules agents.13, agents.21.
-  it('of the active hours keeps the other days', async () => {
+  it('through active-hours keeps the other days', async () => {
     const day = { start_time: '09:00', end_time: '17:00' };
     const id = await create({ availability: { monday: day, tuesday: day } });
     expect((await service.put(`/agents/${id}/active-hours`, { availability: { tuesday: [], sunday: day } })).body).toEqual({
@@ -212,7 +212,7 @@ describe('an update', () => {
   });
 
   // Proves rule agents.14.
-  it('of `active` needs a boolean', async () => {
+  it('through /active requires a boolean', async () => {
     const id = await create();
     expect((await service.patch(`/agents/${id}/active`, { active: false })).body).toEqual({ success: true, agent_id: id, active: false });
     expect((await get(id)).active).toBe(false);
@@ -222,7 +222,7 @@ describe('an update', () => {
   });
 
   // Proves rule agents.16.
-  it('checks event types, and changes nothing for an unknown one', async () => {
+  it('returns 404 and changes nothing if an event type is unknown', async () => {
     const { event } = (await service.post('/events', { name: 'Visit' })).body;
     const id = await create({ event_id: event.id });
     const answer = await service.put(`/agents/${id}`, { goal: 'x', event_ids: [event.id, 'evn_none'] });
@@ -232,7 +232,7 @@ describe('an update', () => {
 });
 
 // Proves rule events.11.
-it('no longer refers to an event type that was deleted', async () => {
+it('deleting an event type removes it from the agents that refer to it', async () => {
   const [gone, kept] = await Promise.all(['gone', 'kept'].map(async (name) => (await service.post('/events', { name })).body.event.id));
   const id = await create({ event_id: gone, event_ids: [gone, kept] });
   const other = await create({ event_id: kept, event_ids: [gone] });
@@ -253,16 +253,16 @@ describe('availability', () => {
     [{ Monday: [] }, 400],
     [{ monday: null }, 400],
     [[], 400],
-  ])('%j answers %i', async (availability, status) => {
+  ])('%j returns %i', async (availability, status) => {
     expect((await service.post('/agents', { name: 'Ada', availability })).status).toBe(status);
   });
 
-  it.each(['Mars/Olympus', '+01:00', ''])('does not know the time zone %j', async (timezone) => {
+  it.each(['Mars/Olympus', '+01:00', ''])('rejects the time zone %j', async (timezone) => {
     expect((await service.post('/agents', { name: 'Ada', timezone })).status).toBe(400);
   });
 });
 
-describe('the bounds of the plan', () => {
+describe('plan limits', () => {
   // Proves rule agents.18.
   it('hold when ten requests arrive at the same time', async () => {
     await setPlan({ max_agents: 5 });
@@ -277,7 +277,7 @@ describe('the bounds of the plan', () => {
   });
 
   // Proves rules agents.19, agents.20.
-  it('limit the bytes of an agent exactly', async () => {
+  it('bound the size of an agent to the byte', async () => {
     const id = await create();
     const settable = Object.keys(fresh).filter((field) => !/_refs|_run|_generation|^draft|substrate|_at$/.test(field));
     const bytes = async () => {
@@ -302,7 +302,7 @@ describe('the bounds of the plan', () => {
   });
 
   // Proves rule agents.15.
-  it('decide which tiers an agent may have, wherever it is set', async () => {
+  it('restrict the model tiers, however the tier is set', async () => {
     const id = await create({ ai_model_tier: 'max' });
     await setPlan({ ai_model_tiers: ['economy'] });
     expect((await service.post('/agents', { name: 'Ada', ai_model_tier: 'max' })).status).toBe(403);
@@ -310,7 +310,7 @@ describe('the bounds of the plan', () => {
     expect((await service.put(`/agents/${id}/bot-config`, { ai_model_tier: 'mini' })).status).toBe(403);
     expect((await service.put('/agents/agt_none', { ai_model_tier: 'max' })).status).toBe(404);
     expect((await service.put('/agents/agt_none/bot-config', { ai_model_tier: 'max' })).status).toBe(404);
-    // What is unknown is said first (rule conventions.27).
+    // Unknown ids are reported first (rule conventions.27).
     for (const unknown of [{ event_id: 'evt_none' }, { tags: [{ name: 'VIP', tag_id: 'tag_none' }] }]) {
       expect((await service.post('/agents', { name: 'Ada', ai_model_tier: 'max', ...unknown })).status).toBe(404);
       expect((await service.put(`/agents/${id}`, { ai_model_tier: 'max', ...unknown })).status).toBe(404);
@@ -322,7 +322,7 @@ describe('the bounds of the plan', () => {
 });
 
 // Proves rule agents.17.
-it('is duplicated with its rules and sources, but without its draft', async () => {
+it('a duplicate of an agent has its rules and sources, but not its draft', async () => {
   const id = await create({ goal: 'Sell', active: false, tags: [{ name: 'VIP' }], name: '😀'.repeat(200) });
   const source = await makeSource();
   await service.post(`/agents/${id}/kb-sources`, { kb_source_id: source });
@@ -337,7 +337,7 @@ it('is duplicated with its rules and sources, but without its draft', async () =
 
 describe('a tagging rule', () => {
   // Proves rules agents.25, agents.29.
-  it('is linked to the tag with its id, or with its name', async () => {
+  it('is linked to a tag by id or by name', async () => {
     const { tag } = (await service.post('/tags', { name: 'vip' })).body;
     const id = await create();
     const named = await service.post(`/agents/${id}/tags`, { tag: { name: 'VIP', description: 'Says "big order"' } });
@@ -363,7 +363,7 @@ describe('a tagging rule', () => {
   });
 
   // Proves rules agents.26, agents.30.
-  it('is the only one for its tag', async () => {
+  it('is unique for its tag', async () => {
     const id = await create({ tags: [{ name: 'VIP' }] });
     expect((await service.post(`/agents/${id}/tags`, { tag: { name: 'vip' } })).status).toBe(409);
     const twice = { tags: [{ name: 'one' }, { name: 'ONE' }] };
@@ -374,7 +374,7 @@ describe('a tagging rule', () => {
   });
 
   // Proves rules agents.27, agents.28.
-  it('is replaced as a whole and stays linked; without it, the tag stays', async () => {
+  it('is replaced as a whole and stays linked; deleting it keeps the tag', async () => {
     const id = await create({ tags: [{ name: 'VIP', description: 'old', ai_can_remove: true }] });
     const [rule] = (await get(id)).tags;
     const { tag: other } = (await service.post('/tags', { name: 'other' })).body;
@@ -392,13 +392,13 @@ describe('a tagging rule', () => {
   });
 
   // Proves rules agents.26, agents.29.
-  it('outlives its tag: it is then for the tag with its name', async () => {
+  it('survives the deletion of its tag, and then applies to a tag with its name', async () => {
     const id = await create({ tags: [{ name: 'VIP', description: 'Says "big order"' }, { name: 'kept' }] });
     const [rule, kept] = (await get(id)).tags;
     await service.delete(`/tags/${rule.tag_id}`);
     expect((await get(id)).tags).toEqual([rule, kept]);
     expect((await service.post(`/agents/${id}/tags`, { tag: { name: 'vip' } })).status).toBe(409);
-    // A tag that only another agent's rule shows is unknown.
+    // A tag id that is known only from another agent's rule is unknown.
     expect((await service.post('/agents', { name: 'Bob', tags: [rule] })).status).toBe(404);
     expect((await service.put(`/agents/${id}`, { tags: [rule, kept] })).status).toBe(200);
     const { tags } = (await service.get('/tags')).body;
@@ -407,7 +407,7 @@ describe('a tagging rule', () => {
   });
 
   // Proves rule agents.31.
-  it('is one of at most 100', async () => {
+  it('is limited to 100 per agent', async () => {
     const rules = Array.from({ length: 100 }, (_, number) => ({ name: `rule ${number}` }));
     expect((await service.post('/agents', { name: 'Ada', tags: [...rules, { name: 'more' }] })).status).toBe(400);
     const id = await create({ tags: rules });
@@ -416,7 +416,7 @@ describe('a tagging rule', () => {
 });
 
 // Proves rule agents.32.
-it('calls only addresses that a webhook may have', async () => {
+it('the webhook of a tagging rule must be an allowed webhook address', async () => {
   const resolve = async (name: string) => (name === 'inside.example' ? ['10.0.0.1'] : ['93.184.216.34']);
   const strict = await TestService.open({ receivers: { allowPrivate: false, resolve } });
   try {
@@ -458,7 +458,7 @@ describe('the sources of an agent', () => {
     expect((await get(id)).kb_source_refs).toEqual([three]);
   });
 
-  it('are sources of the same account', async () => {
+  it('must belong to the same account', async () => {
     const id = await create();
     const own = await makeSource();
     const foreign = await makeSource((await service.makeAccount()).account_id);
@@ -472,9 +472,9 @@ describe('the sources of an agent', () => {
   });
 });
 
-describe('a deletion', () => {
+describe('deleting an agent', () => {
   // Proves rules agents.35, agents.36.
-  it('is refused while something points to the agent', async () => {
+  it('is refused while something refers to it', async () => {
     const id = await create();
     const { campaign } = (await service.post('/campaigns', { name: 'Spring', agent_id: id })).body;
     const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
@@ -530,7 +530,7 @@ describe('a draft', () => {
   });
 });
 
-describe('a run', () => {
+describe('a generation run', () => {
   const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
 
   const settle = () => service.sandbox('POST', '/settle');
@@ -548,7 +548,7 @@ describe('a run', () => {
     );
 
   // Proves rules agents.41, agents.43, credits.32.
-  it('of optimize drafts a configuration, for 5 credits', async () => {
+  it('drafts a configuration for 5 credits (optimize)', async () => {
     const id = await create({ instructions: 'Be kind', rules: 'No jokes' });
     await hold(['agent_optimize']);
     expect(await service.post(`/agents/${id}/optimize`, { user_feedback: 'Be brief' })).toMatchObject({
@@ -590,7 +590,7 @@ describe('a run', () => {
   });
 
   // Proves rules agents.42, agents.43, credits.32.
-  it('of tags drafts tagging rules, for 2 credits', async () => {
+  it('drafts tagging rules for 2 credits (tags)', async () => {
     const id = await create({ tags: [{ name: 'Complaint', description: 'own' }] });
     expect(await service.post(`/agents/${id}/tags/generate`, {})).toMatchObject({ status: 202, body: { agent_id: id, mode: 'merge' } });
     expect((await service.post(`/agents/${id}/tags/generate`, { mode: 'replace' })).status).toBe(409);
@@ -610,7 +610,7 @@ describe('a run', () => {
   });
 
   // Proves rules agents.43, agents.44.
-  it('of tags that makes the agent too large fails, and leaves no tags', async () => {
+  it('fails and adds no tags if they make the agent too large', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { max_agent_bytes: 1500 } });
     const id = await create({ instructions: 'Sell bicycles and helmets. Repair bicycles and helmets. '.repeat(18) });
     const tagNames = async () => (await service.get('/tags')).body.tags.map(({ name }: { name: string }) => name);
@@ -622,7 +622,7 @@ describe('a run', () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { max_agent_bytes: 100_000 } });
   });
 
-  it('of tags takes no word that is too long for the name of a tag', async () => {
+  it('drafts no tags from words that are too long for a tag name', async () => {
     const id = await create({ instructions: `Answer kindly. ${'x'.repeat(300)} ${'y'.repeat(51)} ${'z'.repeat(50)}` });
     await service.post(`/agents/${id}/tags/generate`, {});
     await settle();
@@ -633,7 +633,7 @@ describe('a run', () => {
   });
 
   // Proves rules agents.43, agents.44, sandbox.31.
-  it('fails, and is refunded, when its job is given up', async () => {
+  it('fails and is refunded when its job is given up', async () => {
     const broken: Writer = {
       provider: 'broken',
       isLocal: true,
@@ -662,7 +662,7 @@ describe('a run', () => {
   });
 
   // Proves rules agents.43, agents.44, credits.32.
-  it('is refused without credits, and refunded when it fails', async () => {
+  it('is refused without credits, and refunded if it fails', async () => {
     const id = await create({ goal: 'Sell' });
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
     const refused = await service.post(`/agents/${id}/optimize`, { user_feedback: 'x' });
@@ -700,7 +700,7 @@ describe('a run', () => {
   });
 
   // Proves rule agents.46.
-  it('of a deleted agent is refunded', async () => {
+  it('is refunded if its agent is deleted', async () => {
     const id = await create();
     await hold(['agent_optimize']);
     await service.post(`/agents/${id}/optimize`, { user_feedback: 'x' });
@@ -712,7 +712,7 @@ describe('a run', () => {
   });
 
   // Proves rules agents.46, credits.9.
-  it('of a deleted agent is refunded for the month in which it was charged', async () => {
+  it('is refunded for the month in which it was charged', async () => {
     const other = await TestService.open({ clock: epoch });
     const { account_id: agency } = await other.makeAccount({ kind: 'agency' });
     const { account_id: client, api_key: key } = await other.makeAccount({ parent_account_id: agency });
@@ -731,7 +731,7 @@ describe('a run', () => {
   });
 
   // Proves rule agents.45.
-  it('drafts instructions for web pages, free of charge', async () => {
+  it('drafts instructions from web pages, free of charge', async () => {
     const answer = await service.post('/agents', { name: 'Ada', scrape_urls: ['https://shop.example/about'] });
     expect(answer.body.agent_generation_queued).toBe(true);
     expect((await get(answer.body.agent_id)).optimize_run.status).toBe('Running');
@@ -751,7 +751,7 @@ describe('a run', () => {
 });
 
 // Proves rule agents.1.
-it('counts the FAQs that it knows, each once', async () => {
+it('an agent counts each FAQ that it knows once', async () => {
   const id = await create();
   const one = (await service.post('/campaigns', { name: 'One', agent_id: id })).body.campaign.id;
   const two = (await service.post('/campaigns', { name: 'Two', agent_id: id })).body.campaign.id;

@@ -89,7 +89,7 @@ describe('a broadcast', () => {
   });
 
   // Proves rules broadcasts.10, broadcasts.13, broadcasts.14, broadcasts.24.
-  it('with a future time is scheduled, and then begins with the present contacts of its lists', async () => {
+  it('is scheduled for a future time, and then uses the current contacts of its lists', async () => {
     const [one, two] = await importContacts(2);
     const list = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
     await service.post(`/lists/${list}/contacts`, { contact_ids: [one] });
@@ -105,7 +105,7 @@ describe('a broadcast', () => {
   });
 
   // Proves rules broadcasts.9, broadcasts.11.
-  it('that is cancelled does not begin', async () => {
+  it('does not start after it was cancelled', async () => {
     const [one] = await importContacts(1);
     const now = Date.parse((await service.sandbox('GET', '/clock')).body.now);
     const { id } = await draft({ contact_ids: [one], scheduled_at: new Date(now + 60_000).toISOString() });
@@ -114,13 +114,13 @@ describe('a broadcast', () => {
     expect((await step(id, 'cancel')).body.broadcast.status).toBe('Draft');
     await service.sandbox('POST', '/clock/advance', { seconds: 120 });
     expect(await get(id)).toMatchObject({ status: 'Draft', counts: { sent: 0 } });
-    // Its scheduled time has passed, so it begins on approval.
+    // Its scheduled time has passed, so it starts on approval.
     await step(id, 'submit');
     expect((await step(id, 'approve')).body.broadcast.status).toBe('Sending');
   });
 
   // Proves rules broadcasts.17, broadcasts.20, broadcasts.22.
-  it('fails when every message failed', async () => {
+  it('fails if all messages failed', async () => {
     const ids = await importContacts(2);
     for (const id of ids) await service.put(`/contacts/${id}`, { private_mode: true });
     const id = await send({ contact_ids: ids });
@@ -130,10 +130,10 @@ describe('a broadcast', () => {
   });
 
   // Proves rules broadcasts.15, broadcasts.18.
-  it('pauses and resumes where it was, with one message to each of thousands of contacts', async () => {
+  it('resumes where it was paused, and sends one message to each of thousands of contacts', async () => {
     const ids = await importContacts(1000);
     const before = await balance();
-    // The second part fails once, so that the broadcast stops in the middle.
+    // The second part fails once, so that the broadcast stops halfway.
     parts = 1;
     const id = await send({ contact_ids: ids });
     await settle();
@@ -150,11 +150,11 @@ describe('a broadcast', () => {
       expect((await service.get(`/contacts/${contact}/messages`)).body.messages).toHaveLength(1);
   });
 
-  describe('of more contacts than are fixed at once', () => {
+  describe('with more contacts than one step covers', () => {
     let ids: string[];
     let lists: string[];
 
-    /** A broadcast to 1,300 contacts, some of them named, on both lists, or both. */
+    /** A broadcast to 1,300 contacts: some named, some on a list, some both. */
     const audience = () => ({ contact_ids: ids.slice(100, 700), list_ids: lists });
 
     beforeEach(async () => {
@@ -172,7 +172,7 @@ describe('a broadcast', () => {
     });
 
     // Proves rules broadcasts.14, broadcasts.24, broadcasts.29.
-    it('answers its approval with the number of recipients, before any is sent to', async () => {
+    it('counts all recipients on approval, before it sends to any', async () => {
       const broadcast = await draft(audience());
       expect(broadcast).toMatchObject({ counts: { total: 1_300 } });
       expect((await step(broadcast.id, 'submit')).body.broadcast.counts.total).toBe(1_300);
@@ -184,7 +184,7 @@ describe('a broadcast', () => {
     });
 
     // Proves rules broadcasts.13, broadcasts.14, broadcasts.29.
-    it('keeps its recipients when lists and contacts change while they are being fixed', async () => {
+    it('keeps its recipients if lists and contacts change while the recipients are being stored', async () => {
       const now = Date.parse((await service.sandbox('GET', '/clock')).body.now as string);
       const { id } = await draft({ ...audience(), scheduled_at: new Date(now + 60_000).toISOString() });
       await step(id, 'submit');
@@ -192,7 +192,7 @@ describe('a broadcast', () => {
       await events.take();
       parts = 1;
       await service.sandbox('POST', '/clock/advance', { seconds: 60 });
-      // The first part is fixed, and the next one failed.
+      // The first part is stored, and the next one failed.
       expect(await get(id)).toMatchObject({ status: 'Sending', counts: { sent: 0, failed: 0 } });
       expect(await events.names()).toEqual([]);
       const [newcomer = '', leaver = '', deleted = ''] = [ids[1_300], ids[1_299], ids[650]];
@@ -211,7 +211,7 @@ describe('a broadcast', () => {
     });
 
     // Proves rules broadcasts.8, broadcasts.18, broadcasts.29.
-    it('can be paused, resumed and deleted while they are being fixed', async () => {
+    it('can be paused, resumed and deleted while the recipients are being stored', async () => {
       const begin = async () => {
         const now = Date.parse((await service.sandbox('GET', '/clock')).body.now as string);
         const { id } = await draft({ ...audience(), scheduled_at: new Date(now + 60_000).toISOString() });
@@ -237,7 +237,7 @@ describe('a broadcast', () => {
   });
 
   // Proves rule broadcasts.19.
-  it('is sent concurrently with other messages of the account, and all are counted', async () => {
+  it('is sent concurrently with other messages of the account, and all are charged', async () => {
     const ids = await importContacts(300);
     const id = await send({ contact_ids: ids });
     const sends = async () => {
@@ -253,7 +253,7 @@ describe('a broadcast', () => {
   });
 
   // Proves rule broadcasts.15.
-  it('reaches each recipient once while two processes send it and others pause and resume it', async () => {
+  it('reaches each recipient once while two processes send, pause and resume it', async () => {
     const ids = await importContacts(400);
     const second = await TestService.on(service.database, {}, service);
     await service.sandbox('POST', '/jobs', { hold: ['broadcast'] });
@@ -285,7 +285,7 @@ describe('a broadcast', () => {
   });
 
   // Proves rules broadcasts.20, broadcasts.21, broadcasts.22.
-  it('sends to the first contacts while credits last, and fails the others', async () => {
+  it('sends to the first contacts while credits last, and fails for the others', async () => {
     const ids = await importContacts(10);
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
     const id = await send({ contact_ids: ids });
@@ -297,7 +297,7 @@ describe('a broadcast', () => {
   });
 
   // Proves rule broadcasts.21.
-  it('sends in the order in which the contacts were made, however they are named', async () => {
+  it('sends in the order in which the contacts were created, regardless of how they were chosen', async () => {
     const ids = await importContacts(8);
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
     const list = (await service.post('/lists', { name: 'x' })).body.list.id as string;
@@ -310,7 +310,7 @@ describe('a broadcast', () => {
   });
 
   // Proves rule broadcasts.20.
-  it('fails for who cannot be reached on its channel, and without a connected one for all', async () => {
+  it('fails for contacts unreachable on its channel, and for all without a connected number', async () => {
     const [numbered = ''] = await importContacts(1);
     const { contact } = (await service.post('/contacts', { channel: 'photo_social', identity: 'ada' })).body;
     const outcome = async (channel: string) => {
@@ -326,7 +326,7 @@ describe('a broadcast', () => {
   });
 
   // Proves rule broadcasts.12.
-  it('is updated by each step, and not by what is counted', async () => {
+  it('updated_at is changed by each step, but not by counts', async () => {
     const [contact = ''] = await importContacts(1);
     await service.sandbox('POST', '/jobs', { hold: ['broadcast'] });
     const { id } = await draft({ contact_ids: [contact] });
@@ -345,7 +345,7 @@ describe('a broadcast', () => {
   });
 
   // Proves rule broadcasts.20.
-  it('counts a recipient that is deleted before its turn as failed', async () => {
+  it('counts a recipient deleted before its turn as failed', async () => {
     const ids = await importContacts(2);
     await service.sandbox('POST', '/jobs', { hold: ['broadcast'] });
     const id = await send({ contact_ids: ids });
@@ -356,7 +356,7 @@ describe('a broadcast', () => {
   });
 });
 
-describe('steps that the status does not allow', () => {
+describe('broadcast actions', () => {
   const allowed: Record<string, string[]> = {
     Draft: ['submit'],
     'Pending Approval': ['approve', 'cancel'],
@@ -377,7 +377,7 @@ describe('steps that the status does not allow', () => {
   };
 
   // Proves rules broadcasts.6, broadcasts.8, broadcasts.9.
-  it.each(Object.keys(allowed))('from %s answer 409', async (status) => {
+  it.each(Object.keys(allowed))('return 409 if the status %s does not allow them', async (status) => {
     const [contact] = await importContacts(1);
     if (status === 'Failed') await service.put(`/contacts/${contact}`, { do_not_disturb: true });
     await service.sandbox('POST', '/jobs', { hold: way[status]?.includes('settle') ? [] : ['broadcast'] });
@@ -392,9 +392,9 @@ describe('steps that the status does not allow', () => {
   });
 });
 
-describe('delivery reports and replies to a broadcast', () => {
+describe('delivery reports and replies', () => {
   // Proves rules broadcasts.25, broadcasts.26, broadcasts.27, messages.34, messages.36.
-  it('are counted: delivered, read, failed and replied, each recipient once', async () => {
+  it('count each recipient once as delivered, read, failed or replied', async () => {
     const ids = await importContacts(3);
     const id = await send({ contact_ids: ids });
     await settle();
@@ -420,7 +420,7 @@ describe('delivery reports and replies to a broadcast', () => {
   });
 
   // Proves rule broadcasts.23.
-  it('change the broadcast to Failed when all its messages failed', async () => {
+  it('change the broadcast to Failed if all its messages failed', async () => {
     const ids = await importContacts(2);
     const id = await send({ contact_ids: ids });
     await settle();
@@ -433,8 +433,8 @@ describe('delivery reports and replies to a broadcast', () => {
   });
 
   // Proves rules broadcasts.27, messages.29, messages.36.
-  it('do not count as replies after the end of the conversation', async () => {
-    // On its own store: an advance by two days would end the conversations of the other tests.
+  it('do not count as broadcast replies after the conversation has ended', async () => {
+    // Uses its own store: advancing the clock by two days would end the conversations of the other tests.
     const shared = service;
     service = await TestService.open();
     try {
@@ -461,7 +461,7 @@ describe('delivery reports and replies to a broadcast', () => {
   }
 });
 
-describe('a draft', () => {
+describe('a broadcast draft', () => {
   // Proves rules broadcasts.1, broadcasts.2, broadcasts.3.
   it.each([
     { body: undefined },
@@ -472,7 +472,7 @@ describe('a draft', () => {
     { channel: 'fax' },
     { name: '' },
     { scheduled_at: 'soon' },
-  ])('is 400 with %j', async (wrong) => {
+  ])('returns 400 with %j', async (wrong) => {
     const ids = await importContacts(1);
     const right = { name: 'x', channel: 'chatapp', body: 'x', contact_ids: ids };
     expect((await service.post('/broadcasts', { ...right, ...wrong })).status).toBe(400);
@@ -481,7 +481,7 @@ describe('a draft', () => {
 
   // Proves rules broadcasts.5, conventions.55.
   it.each([{ contact_ids: ['con_x'] }, { list_ids: ['lst_x'] }, { agent_id: 'agt_x' }, { template_id: 'tpl_x', body: undefined }])(
-    'is 404 with %j',
+    'returns 404 with %j',
     async (wrong) => {
       const ids = await importContacts(1);
       const right = { name: 'x', channel: 'chatapp', body: 'x', contact_ids: ids };
@@ -496,7 +496,7 @@ describe('a draft', () => {
   it.each([
     ['contact_ids', 10_000],
     ['list_ids', 1_000],
-  ])('names in %s at most %i, and each once', async (field, most) => {
+  ])('limits %s to %i entries, and ignores duplicates', async (field, most) => {
     const status = async (count: number) =>
       (await service.post('/broadcasts', { name: 'x', channel: 'chatapp', body: 'x', [field]: Array<string>(count).fill('x') })).status;
     expect([await status(most), await status(most + 1)]).toEqual([404, 400]);
@@ -509,7 +509,7 @@ describe('a draft', () => {
   });
 
   // Proves rules broadcasts.7, broadcasts.24, conventions.63.
-  it('can be changed field by field', async () => {
+  it('can be updated field by field', async () => {
     const ids = await importContacts(2);
     const { id } = await draft({ contact_ids: ids, scheduled_at: '2099-01-01T00:00:00Z' });
     const { body } = await service.put(`/broadcasts/${id}`, { contact_ids: [ids[0]], scheduled_at: null });
@@ -526,7 +526,7 @@ describe('a draft', () => {
 });
 
 // Proves rule broadcasts.14.
-it('reaches every contact exactly once, even when lists and contacts overlap', async () => {
+it('a broadcast reaches each contact exactly once, even if lists and contacts overlap', async () => {
   const contacts = await importContacts(6);
   const subset = fc.uniqueArray(fc.nat(5));
   await fc.assert(
@@ -548,7 +548,7 @@ it('reaches every contact exactly once, even when lists and contacts overlap', a
 });
 
 // Proves rule broadcasts.28.
-it('is listed with all others, newest first, page by page', async () => {
+it('broadcasts are listed newest first, page by page', async () => {
   const contact_ids = await importContacts(1);
   const made: { id: string }[] = [];
   for (const name of ['b', 'c', 'a']) made.unshift(await draft({ name, contact_ids }));

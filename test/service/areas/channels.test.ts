@@ -33,10 +33,10 @@ const advance = async (seconds: number) => await service.sandbox('POST', '/clock
 const channels = async () => (await service.get('/channels')).body.channels;
 const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
 
-describe('a pairing', () => {
+describe('pairing a number', () => {
   // Proves rules channels.5, channels.6, channels.7, channels.10, channels.11, channels.13, channels.14, channels.19
   // and rules sandbox.60, sandbox.63.
-  it('shows a code until it is scanned, and then becomes a channel', async () => {
+  it('shows a code until it is scanned, and then creates a channel', async () => {
     expect(await status()).toBe('not_initialized');
     expect((await qr()).status).toBe(404);
     const started = await start('+1 (415) '.concat(phone.slice(5)));
@@ -64,7 +64,7 @@ describe('a pairing', () => {
   });
 
   // Proves rules channels.5, channels.9, channels.12, sandbox.61, sandbox.63.
-  it.each(['time', 'the world'])('that expired by %s answers 410 until it is started again', async (by) => {
+  it.each(['time', 'the world'])('returns 410 after expiry by %s, until it is started again', async (by) => {
     await start();
     const first = (await qr()).body.qr_code as string;
     await (by === 'time' ? advance(120) : world('expire'));
@@ -78,7 +78,7 @@ describe('a pairing', () => {
   });
 
   // Proves rules channels.5, channels.8, channels.9.
-  it('that is started again while its code waits has a new code, with time of its own', async () => {
+  it('uses a new code with its own time limit when it is started again while a code is pending', async () => {
     await start();
     const first = (await qr()).body.qr_code as string;
     await advance(119);
@@ -92,7 +92,7 @@ describe('a pairing', () => {
   });
 
   // Proves rules channels.16, channels.22, webhooks.29.
-  it('can be disconnected twice, and emits no event on its way', async () => {
+  it('emits no events, and a number can be disconnected twice', async () => {
     const events = await Events.of(service);
     await start();
     await world('scan');
@@ -105,7 +105,7 @@ describe('a pairing', () => {
   });
 
   // Proves rules channels.1, channels.5, channels.15, sandbox.62, sandbox.63.
-  it('can start again after the number was dropped or disconnected', async () => {
+  it('can be started again after the number was dropped or disconnected', async () => {
     await start();
     await world('scan');
     expect((await world('drop')).body.status).toBe('disconnected');
@@ -119,14 +119,14 @@ describe('a pairing', () => {
   });
 
   // Proves rules channels.5, channels.15.
-  it('can be ended before the scan', async () => {
+  it('can be cancelled before the scan', async () => {
     await start();
     await service.delete(`${path}/${phone}`);
     expect((await world('scan')).status).toBe(404);
   });
 
   // Proves rule channels.20.
-  it('ends when the sandbox connects the number', async () => {
+  it('ends if the sandbox connects the number', async () => {
     await start();
     await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity: phone });
     expect(await status()).toBe('connected');
@@ -134,12 +134,12 @@ describe('a pairing', () => {
   });
 
   // Proves rule channels.18.
-  it('accepts a number only in international format', async () => {
+  it('accepts only numbers in international format', async () => {
     expect((await start(phone.slice(1))).status).toBe(400);
   });
 
   // Proves rules channels.15, channels.18, sandbox.63.
-  it('of an unknown number answers 404, of an invalid number 400', async () => {
+  it('returns 404 for an unknown number and 400 for an invalid number', async () => {
     expect((await service.delete(`${path}/${phone}`)).status).toBe(404);
     for (const step of ['scan', 'expire', 'drop']) expect((await world(step)).status).toBe(404);
     expect((await start('0415')).status).toBe(400);
@@ -149,7 +149,7 @@ describe('a pairing', () => {
 });
 
 // Proves rules channels.2, sandbox.45, sandbox.46.
-it('can be connected by the sandbox, and get a new name with a new connection', async () => {
+it('a number can be connected by the sandbox, and renamed by a later connection', async () => {
   const add = async (body: object) => await service.sandbox('POST', `/accounts/${service.accountId}/channels`, body);
   expect((await add({ channel: 'chatapp_web', identity: '+1415555010' })).status).toBe(400);
   expect((await add({ channel: 'chatapp_web', identity: '+1 (415) '.concat(phone.slice(5)), name: 'Desk' })).status).toBe(201);
@@ -162,7 +162,7 @@ it('can be connected by the sandbox, and get a new name with a new connection', 
 });
 
 // Proves rules channels.1, channels.2.
-it('keeps its place in the list when it is connected again, at a new time', async () => {
+it('a number keeps its place in the list when it reconnects, but gets a new connected_at', async () => {
   const other = `+1415${7770100 + made++}`;
   const connect = (identity: string) =>
     service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity });
@@ -175,7 +175,7 @@ it('keeps its place in the list when it is connected again, at a new time', asyn
   expect(await channels()).toMatchObject([{ identity: other }, { identity: phone, status: 'connected', connected_at: now }]);
 });
 
-describe('the monthly charge', () => {
+describe('the monthly charge for a number', () => {
   const ledger = async () => {
     const store = await service.database.open();
     const rows = await store.read((db) =>
@@ -206,7 +206,7 @@ describe('the monthly charge', () => {
   });
 
   // Proves rule credits.29.
-  it('starts again with a new connection', async () => {
+  it('starts over with a new connection', async () => {
     await start();
     await world('scan');
     await advance(20 * day);
@@ -220,7 +220,7 @@ describe('the monthly charge', () => {
   });
 
   // Proves rule credits.29.
-  it('is made once when the number is connected several times at the same instant', async () => {
+  it('is made once if the number is connected several times at the same instant', async () => {
     const waiting = async () => ((await service.sandbox('GET', '/jobs')).body.waiting.channel_charge ?? 0) as number;
     const before = await waiting();
     for (let time = 0; time < 3; time++) {
@@ -234,7 +234,7 @@ describe('the monthly charge', () => {
   });
 
   // Proves rule credits.28.
-  it('disconnects the number without enough credits, and spends none', async () => {
+  it('disconnects the number without charging if there are not enough credits', async () => {
     await start();
     await world('scan');
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 49 });
@@ -244,7 +244,7 @@ describe('the monthly charge', () => {
   });
 
   // Proves rule credits.30.
-  it('that runs late does not shift the next one', async () => {
+  it('does not shift the next charge if it runs late', async () => {
     await start();
     await world('scan');
     await service.sandbox('POST', '/jobs', { hold: ['channel_charge'] });
@@ -260,7 +260,7 @@ describe('the monthly charge', () => {
   });
 
   // Proves rule activity.9.
-  it('counts as spent under its channel, and in no conversation', async () => {
+  it('counts as spent on its channel, and belongs to no conversation', async () => {
     await start();
     await world('scan');
     await advance(30 * day);
@@ -277,7 +277,7 @@ describe('the monthly charge', () => {
   });
 
   // Proves rule credits.27.
-  it('applies to numbers that the sandbox connected, and to no other channel', async () => {
+  it('also applies to numbers connected by the sandbox, but not to other channels', async () => {
     const connect = async (channel: string) =>
       await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel, identity: phone });
     await connect('chatapp_web');

@@ -35,7 +35,7 @@ const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
 describe('a new contact', () => {
   // Proves rules contacts.6, contacts.9, contacts.12, contacts.17, webhooks.31.
-  it('is created by phone number, with the country of the number', async () => {
+  it('is created by phone number, and gets the country of the number', async () => {
     const { status, body } = await service.post('/contacts', { phone_number: '+49 (30) 90-1820', first_name: 'Ada', company: 'ACME' });
     expect(status).toBe(201);
     expect(body.contact).toEqual({
@@ -64,7 +64,7 @@ describe('a new contact', () => {
   });
 
   // Proves rules contacts.4, contacts.13.
-  it('cannot have a number that is in use on any channel with numbers', async () => {
+  it('cannot use a number that is in use on any channel with numbers', async () => {
     const { phone_number } = await create();
     for (const channel of ['chatapp', 'chatapp_web', 'sms'])
       expect((await service.post('/contacts', { phone_number, channel })).status).toBe(409);
@@ -79,7 +79,7 @@ describe('a new contact', () => {
   });
 
   // Proves rules contacts.1, contacts.2.
-  it('is made on each of the 17 channels, on three by its number', async () => {
+  it('can be created on each of the 17 channels, on three of them by number', async () => {
     for (const channel of ['chatapp', 'chatapp_web', 'sms']) expect(await create({ channel })).toMatchObject({ channel, identity: null });
     const others =
       'photo_social photo_social_private page_social page_messenger secure_messenger email chat_widget custom_channel ' +
@@ -95,7 +95,7 @@ describe('a new contact', () => {
     ['+1 999 555 0100', '+19995550100'],
     ['+49 (0)30 901820', '+4930901820'],
     ['+44 (0)20 7946 0958', '+442079460958'],
-  ])('has a number that is possible, without a trunk prefix: %s', async (phone_number, stored) => {
+  ])('may have any possible number, stored without a trunk prefix: %s', async (phone_number, stored) => {
     expect((await service.post('/contacts', { phone_number })).body.contact.phone_number).toBe(stored);
   });
 
@@ -110,7 +110,7 @@ describe('a new contact', () => {
   });
 
   // Proves rule contacts.16.
-  it('has the switches that are asked for, off by default', async () => {
+  it('can set its switches, which are off by default', async () => {
     const on = { do_not_disturb: true, private_mode: true, archived: true };
     expect(await create(on)).toMatchObject(on);
     const { status, body } = await service.post('/contacts', { phone_number: '+14155550177', private_mode: true, tags: ['VIP'] });
@@ -126,7 +126,7 @@ describe('a new contact', () => {
     ['+35810722', 'FI', '+35818248', 'AX'],
     ['+14155550100', 'US', '+14165550100', 'CA'],
     ['+15551234567', 'US', '+447700900123', 'GB'],
-  ])('has the country of its number, independent of earlier numbers: %s %s, %s %s', async (first, its, second, other) => {
+  ])('gets the country of its number, independent of earlier numbers: %s %s, %s %s', async (first, its, second, other) => {
     const country = async (phone_number: string) => (await service.post('/contacts', { phone_number })).body.contact.country as string;
     expect([await country(first), await country(second)]).toEqual([its, other]);
   });
@@ -155,13 +155,13 @@ describe('a new contact', () => {
     { channel: 'fax', phone_number: '+14155550100' },
     { phone_number: '+14155550100', email: 'no address' },
     { phone_number: '+14155550100', first_name: 'x'.repeat(201) },
-  ])('is not created from %j', async (body) => {
+  ])('is rejected with %j', async (body) => {
     expect((await service.post('/contacts', body)).status).toBe(400);
     expect(await list()).toEqual([]);
   });
 });
 
-describe('an update', () => {
+describe('updating a contact', () => {
   // Proves rules contacts.18, conventions.62, conventions.64.
   it('keeps omitted fields and clears null fields', async () => {
     const { id } = await create({ first_name: 'Ada', email: 'ada@shop.example' });
@@ -176,7 +176,7 @@ describe('an update', () => {
   });
 
   // Proves rule contacts.21.
-  it('is not what messages, tags and lists make', async () => {
+  it('does not happen through messages, tags and lists', async () => {
     const before = await create();
     await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
     const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
@@ -194,7 +194,7 @@ describe('an update', () => {
   });
 
   // Proves rules contacts.19, contacts.20.
-  it('emits events for do-not-disturb and for a restore from the archive, once each', async () => {
+  it('emits an event once for do-not-disturb and once for unarchiving', async () => {
     const { id } = await create();
     await events.take();
     for (const change of [
@@ -210,7 +210,7 @@ describe('an update', () => {
   });
 
   // Proves rules contacts.18, conventions.37, conventions.48, conventions.63.
-  it('without a known field answers 400', async () => {
+  it('returns 400 without a known field', async () => {
     const { id } = await create();
     for (const body of [{}, { phone_number: '+14155550199' }, { paused: true }])
       expect((await service.put(`/contacts/${id}`, body)).body.error).toBe('No fields to update');
@@ -235,7 +235,7 @@ describe('an update', () => {
   });
 });
 
-describe('the list', () => {
+describe('the list of contacts', () => {
   // Proves rule contacts.34.
   it('is filtered by tag, list and channel, in any combination', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
@@ -256,7 +256,7 @@ describe('the list', () => {
   });
 
   // Proves rule contacts.35.
-  it('answers 404 for an unknown tag or list, or that of another account', async () => {
+  it('returns 404 for an unknown tag or list, or one of another account', async () => {
     const other = await service.makeAccount();
     const tag = (await service.post('/tags', { name: 'theirs' }, { key: other.api_key })).body.tag.id as string;
     for (const query of [`tag_id=${tag}`, 'tag_id=x', 'list_id=x']) expect((await service.get(`/contacts?${query}`)).status).toBe(404);
@@ -265,7 +265,7 @@ describe('the list', () => {
   });
 
   // Proves rules contacts.36, contacts.37, contacts.38.
-  it('finds a part of the name, number, email address, account name or company, ignoring case', async () => {
+  it('can be searched by part of the name, number, email address, account name or company, ignoring case', async () => {
     const ada = await create({ first_name: 'Ada', last_name: 'ÖZTÜRK', email: 'ada@shop.example', company: '100%_Club' });
     const contact = (await service.post('/contacts', { channel: 'photo_social', identity: 'Ada.Lovelace' })).body.contact;
     await create({ first_name: 'Grace' });
@@ -273,7 +273,7 @@ describe('the list', () => {
     expect(await found('ada')).toEqual([contact.id, ada.id]);
     for (const text of ['da özt', ' özt\t', 'SHOP.example', ada.phone_number.slice(3), '%_club', '0%_C'])
       expect(await found(text)).toEqual([ada.id]);
-    // A match does not span two fields, and there are no wildcards.
+    // A match must be within one field, and there are no wildcards.
     for (const text of ['%a%', 'a_a', 'ÖZTÜRK+1', 'öztürk\n+1', '\\']) expect(await found(text)).toEqual([]);
     await service.put(`/contacts/${ada.id}`, { first_name: 'Eve' });
     expect(await found('ada öz')).toEqual([]);
@@ -282,7 +282,7 @@ describe('the list', () => {
 });
 
 // Proves rules contacts.34, contacts.36.
-it('searches page by page through matches that are far apart', async () => {
+it('a search pages through matches that are far apart', async () => {
   const rows = [await create({ first_name: 'Ada 1' }), await create({ first_name: 'Ada 2' }), await create({ first_name: 'Ada 3' })];
   const store = await service.database.open();
   await store.write(async (db) => {
@@ -307,9 +307,9 @@ it('searches page by page through matches that are far apart', async () => {
   expect(found).toEqual([rows[2]?.id, rows[1]?.id, rows[0]?.id]);
 });
 
-describe('tags and lists', () => {
+describe('the tags and lists of a contact', () => {
   // Proves rule contacts.33.
-  it('are in the order in which they were made', async () => {
+  it('are listed in the order of their creation', async () => {
     const { id } = await create();
     const made = async (path: string, noun: string) => {
       const found: string[] = [];
@@ -327,7 +327,7 @@ describe('tags and lists', () => {
   });
 
   // Proves rules contacts.29, contacts.31, contacts.32, contacts.48, lists.4, lists.8, tags.6.
-  it('have the right counts after tagging, repeated tagging, untagging and deleting', async () => {
+  it('have correct counts after tagging, repeated tagging, untagging and deleting', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
     const counts = async () => [
@@ -354,7 +354,7 @@ describe('tags and lists', () => {
   });
 
   // Proves rules lists.2, lists.5, lists.8, lists.9.
-  it('of which a contact may be on many, are left one by one and deleted without it', async () => {
+  it('can include several lists, which the contact leaves one by one and survives', async () => {
     const make = async (name: string) => (await service.post('/lists', { name })).body.list as { id: string };
     const [first, second] = [await make('first'), await make('second')];
     const [one, two] = [await create(), await create()];
@@ -374,7 +374,7 @@ describe('tags and lists', () => {
   });
 
   // Proves rules contacts.28, contacts.29, contacts.30, conventions.55, lists.3, lists.6.
-  it('are created by name if missing; an unknown id answers 404 and changes nothing', async () => {
+  it('are created by name if missing; an unknown id returns 404 and changes nothing', async () => {
     const { id } = await create();
     const { body } = await service.post(`/contacts/${id}/tags`, { name: 'New' });
     expect(body.contact.tags).toMatchObject([{ name: 'New' }]);
@@ -387,11 +387,11 @@ describe('tags and lists', () => {
   });
 });
 
-describe('an import', () => {
+describe('a contact import', () => {
   const importing = async (contacts: unknown, more = {}) => (await service.post('/contacts/import', { contacts, ...more })).body;
 
   // Proves rules contacts.17, contacts.40, contacts.41, contacts.42, contacts.43, contacts.44, contacts.46.
-  it('creates contacts, and reports the reason of each skipped row', async () => {
+  it('creates contacts, and reports why rows were skipped', async () => {
     const known = await create();
     const [one, two] = [number(), number()];
     const body = await importing([
@@ -418,7 +418,7 @@ describe('an import', () => {
   });
 
   // Proves rule webhooks.31.
-  it('has the tags of a row in its events, as the contact has them', async () => {
+  it('includes the tags of a row in its events', async () => {
     const [fresh, known] = [number(), number()];
     await service.post('/contacts', { phone_number: known });
     const { contact_ids: ids } = await importing([{ phone_number: known, tags: ['x'], archived: true }], { on_duplicate: 'update' });
@@ -444,7 +444,7 @@ describe('an import', () => {
   });
 
   // Proves rules contacts.41, contacts.43.
-  it('uses the default channel; an unsupported one skips every row', async () => {
+  it('uses the default channel; an unsupported one skips all rows', async () => {
     expect(await importing([{ phone_number: number() }], { defaultChannel: 'chatapp_web' })).toMatchObject({ imported: 1 });
     expect((await list())[0]).toMatchObject({ channel: 'chatapp_web' });
     expect(await importing([{ phone_number: number() }], { defaultChannel: 'carrier_pigeon' })).toMatchObject({
@@ -454,7 +454,7 @@ describe('an import', () => {
   });
 
   // Proves rules contacts.40, contacts.43, contacts.50.
-  it('takes all fields that can be set, identities and tags', async () => {
+  it('accepts all fields that can be set, identities and tags', async () => {
     const existing = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     const one = number();
     const fields = { email: 'ada@example.com', company: 'Engines', do_not_disturb: true, private_mode: true, archived: true };
@@ -492,7 +492,7 @@ describe('an import', () => {
   });
 
   // Proves rule contacts.49.
-  it('updates contacts that are there when it is told to', async () => {
+  it('updates existing contacts if asked to', async () => {
     const known = await create({ first_name: 'Ada', last_name: 'L', channel: 'sms' });
     const fresh = number();
     const body = await importing(
@@ -514,7 +514,7 @@ describe('an import', () => {
   });
 
   // Proves rule contacts.45.
-  it('leaves a contact that is there as it is', async () => {
+  it('leaves existing contacts unchanged', async () => {
     const known = await create({ first_name: 'Ada', channel: 'sms' });
     service.clock.now += 1000;
     const row = { phone_number: known.phone_number, first_name: 'Eve', last_name: 'L', channel: 'chatapp' };
@@ -523,7 +523,7 @@ describe('an import', () => {
   });
 
   // Proves rule contacts.39.
-  it('accepts 500 rows, and answers 400 to more rows or to something other than a list', async () => {
+  it('accepts 500 rows, and returns 400 for more rows or anything but a list', async () => {
     const rows = Array.from({ length: 501 }, () => ({ phone_number: number() }));
     expect((await service.post('/contacts/import', { contacts: rows })).status).toBe(400);
     expect((await service.post('/contacts/import', {})).status).toBe(400);
@@ -534,7 +534,7 @@ describe('an import', () => {
   });
 
   // Proves rule contacts.46.
-  it('imports or skips every row exactly once', async () => {
+  it('imports or skips each row exactly once', async () => {
     const row = fc.oneof(
       fc.record({ phone_number: fc.integer({ min: 0, max: 9 }).map((digit) => `+1415555020${digit}`) }),
       fc.record({ phone_number: fc.oneof(fc.string(), fc.constantFrom('+1415', '+', '+999999999')) }),
@@ -555,7 +555,7 @@ describe('an import', () => {
 });
 
 // Proves rules contacts.47, sessions.9, activity.11.
-it('is deleted with its messages and chat sessions, which the counters keep', async () => {
+it('deleting a contact deletes its messages and chat sessions, but keeps their counts', async () => {
   await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
   const [one, two] = [await create(), await create()];
   for (const { id } of [one, two]) await service.post('/contacts/send', { contact_id: id, body: 'Hello' });
@@ -581,7 +581,7 @@ it('is deleted with its messages and chat sessions, which the counters keep', as
 });
 
 // Proves rule conventions.21.
-it('does not show contacts to another account', async () => {
+it('contacts are not visible to other accounts', async () => {
   const { id } = await create();
   const { api_key: key } = await service.makeAccount();
   expect((await service.get('/contacts', { key })).body.contacts).toEqual([]);

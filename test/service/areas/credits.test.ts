@@ -4,8 +4,8 @@ import { Events } from '../../support/events.ts';
 import { tries } from '../../support/sweeps.ts';
 import { TestService } from '../../support/test-service.ts';
 
-// Credits compared with a simple model: the balance is the sum of the ledger and never below zero, with concurrent
-// spending, refunds and transfers.
+// Compares credits with a simple model: the balance is the sum of the ledger and never negative, even with concurrent sends,
+// refunds and transfers.
 
 let first: TestService;
 /** Another process on the same store. */
@@ -29,7 +29,7 @@ interface Account {
 
 let made = 0;
 
-/** An agency with a client, each with a connected channel, a contact, and some credits. */
+/** Creates an agency with a client, each with a connected channel, a contact and credits. */
 async function family(agencyCredits: number, clientCredits: number) {
   const agency = await first.makeAccount({ kind: 'agency' });
   const client = await first.makeAccount({ parent_account_id: agency.account_id });
@@ -74,7 +74,7 @@ const act = fc.record({
 });
 
 // Proves rules credits.2, credits.3, credits.18.
-it('is exact and never below zero with concurrent sends, refunds and transfers', async () => {
+it('the balance is exact and never negative with concurrent sends, refunds and transfers', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(act, { minLength: 1, maxLength: 8 }), { maxLength: 4 }), async (rounds) => {
       const [agency, client] = await family(10, 5);
@@ -111,7 +111,7 @@ it('is exact and never below zero with concurrent sends, refunds and transfers',
           expect(sum((await ledgerOf(account)).map(({ credits }) => credits))).toBe(balance);
         }
       }
-      // The two accounts lost only the credits that were spent.
+      // The two accounts lost only the spent credits.
       const total = (await balanceOf(agency)) + (await balanceOf(client));
       expect(total).toBe(15 - sent.length);
       const refunds = [...(await ledgerOf(agency)), ...(await ledgerOf(client))].filter(({ reason }) => reason === 'refund');
@@ -122,7 +122,7 @@ it('is exact and never below zero with concurrent sends, refunds and transfers',
 });
 
 // Proves rules credits.3, credits.12.
-it('allows exactly as many sends as there are credits, in two processes at the same time', async () => {
+it('exactly as many sends succeed as there are credits, in two processes at the same time', async () => {
   const [agency] = await family(25, 0);
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
@@ -134,7 +134,7 @@ it('allows exactly as many sends as there are credits, in two processes at the s
   expect(await balanceOf(agency)).toBe(0);
 });
 
-describe('the balance', () => {
+describe('the credit balance', () => {
   let account: Account & { contact: string };
   let events: Events;
 
@@ -163,7 +163,7 @@ describe('the balance', () => {
   });
 
   // Proves rules credits.10, credits.11, credits.23, credits.24.
-  it('is recharged by that drop, with automatic recharge', async () => {
+  it('is recharged when it drops below the threshold, with automatic recharge', async () => {
     await settings({ credits: 100, auto_recharge_enabled: true });
     await events.take();
     await send();
@@ -179,7 +179,7 @@ describe('the balance', () => {
   });
 
   // Proves rule credits.13.
-  it('is not recharged for a request that costs more than there is', async () => {
+  it('is not recharged for a request that costs more than it', async () => {
     await settings({ credits: 0.5, auto_recharge_enabled: true });
     await events.take();
     expect((await send()).status).toBe(402);
@@ -187,7 +187,7 @@ describe('the balance', () => {
   });
 
   // Proves rules credits.18, credits.19.
-  it('gets a refund without an event', async () => {
+  it('is refunded without an event', async () => {
     await settings({ credits: 100 });
     const { message_id } = (await send()).body;
     await events.take();
@@ -196,7 +196,7 @@ describe('the balance', () => {
   });
 
   // Proves rule credits.25.
-  it('is exactly what the sandbox sets, which can cross the threshold and never recharges', async () => {
+  it('can be set by the sandbox, which can cross the threshold but never recharges', async () => {
     await settings({ auto_recharge_enabled: true });
     await events.take();
     expect((await settings({ credits: 50 })).body.account.credits).toBe(50);
@@ -207,7 +207,7 @@ describe('the balance', () => {
   });
 
   // Proves rules credits.21, credits.23.
-  it('drops below the threshold in a batch as with single sends', async () => {
+  it('crosses the threshold once in a batch of concurrent sends', async () => {
     await settings({ credits: 102, auto_recharge_enabled: true });
     await events.take();
     await Promise.all(Array.from({ length: 5 }, send));
@@ -218,7 +218,7 @@ describe('the balance', () => {
 });
 
 // Proves rules credits.8, credits.9.
-it('shows a sub-account the credits used this month, less refunds and without adjustments', async () => {
+it('a sub-account sees the credits used this month, minus refunds and without adjustments', async () => {
   const [agency, client] = await family(500, 100);
   const used = async (account: Account) =>
     (await first.get('/users/me/credits', { key: account.key })).body.used_this_month as number | null;

@@ -28,7 +28,7 @@ afterEach(() => events.close());
 
 afterAll(() => service.close());
 
-/** An account with an agent that answers everything on a channel, and knows a FAQ. */
+/** Prepares an account with an agent that knows a FAQ and answers all messages on a channel. */
 async function prepare(on: TestService): Promise<void> {
   await on.freshAccount();
   events = await Events.of(on);
@@ -63,9 +63,9 @@ const session = async (id: string, on = service) => (await on.get(`/chat-session
 
 const alerts = async () => (await events.take()).filter(({ event }) => event === 'the service Alerted').map(({ data }) => data.alert);
 
-describe('a message', () => {
+describe('an inbound message', () => {
   // Proves rules answers.19, answers.6, answers.18, answers.34, credits.31.
-  it('is answered with the matching FAQ, for one credit', async () => {
+  it('is answered with the matching FAQ for one credit', async () => {
     const { contact_id, session_id, decision, reply } = await write('when are you open');
     expect(decision).toMatchObject({ step: 'single_agent', agent_id: agent });
     expect(reply).toEqual({ message_id: expect.stringMatching(/^msg_/), body: 'From nine to five.', source: 'faq' });
@@ -88,14 +88,14 @@ describe('a message', () => {
   });
 
   // Proves rules answers.6, credits.31.
-  it('costs one credit on a free channel too', async () => {
+  it('costs one credit even on a free channel', async () => {
     await connect(service, 'chat_widget', 'shop');
     expect((await write('hello', { channel: 'chat_widget', from: 'visitor' })).reply.source).toBe('greeting');
     expect(await balance()).toBe(999);
   });
 
   // Proves rules answers.18, answers.33.
-  it('makes one call for each reply, and none without one', async () => {
+  it('causes one AI call for each reply, and none without a reply', async () => {
     const from = number();
     for (const text of ['when are you open', 'hello', 'do you sell boats?']) expect((await write(text, { from })).reply).not.toBeNull();
     await service.patch(`/agents/${agent}/active`, { active: false });
@@ -111,7 +111,7 @@ describe('a message', () => {
   });
 
   // Proves rules answers.19, inbound.3, answers.14, sessions.10.
-  it('without an answer is handed over, once for each session and reason', async () => {
+  it('is handed over if there is no answer, with one alert per session and reason', async () => {
     const from = number();
     const { reply, session_id: id, contact_id } = await write('do you sell bicycles?', { from });
     expect(reply.source).toBe('handover');
@@ -139,7 +139,7 @@ describe('an agent stays silent', () => {
   };
 
   // Proves rules answers.2, routing.38, agents.14.
-  it('when it is inactive, and the decision stands', async () => {
+  it('when it is inactive, but stays the decided agent', async () => {
     const { entry_point_id } = (await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent })).body;
     await service.patch(`/agents/${agent}/active`, { active: false });
     expect(await expectSilence()).toMatchObject({ step: 'channel_default', agent_id: agent, entry_point_id });
@@ -147,7 +147,7 @@ describe('an agent stays silent', () => {
     expect((await write('when are you open')).reply.source).toBe('faq');
   });
 
-  describe('outside of its hours, at noon on a Monday in UTC', () => {
+  describe('outside its hours, at noon UTC on a Monday', () => {
     beforeAll(() => service.sandbox('POST', '/clock', { now: '2027-03-08T12:00:00Z' }));
 
     afterAll(() => service.sandbox('POST', '/clock', { frozen: false }));
@@ -174,7 +174,7 @@ describe('an agent stays silent', () => {
       ['Asia/Tokyo', { monday: { start_time: '12:00', end_time: '13:00' } }, false],
       ['Pacific/Kiritimati', { tuesday: { start_time: '02:00', end_time: '03:00' } }, true],
       ['UTC', {}, true],
-    ])('%s %j', async (timezone, availability, isOpen) => {
+    ])('in the zone %s with the hours %j', async (timezone, availability, isOpen) => {
       await update({ timezone, availability });
       if (isOpen) expect((await write('when are you open')).reply.source).toBe('faq');
       else expect(await expectSilence()).toMatchObject({ step: 'single_agent', agent_id: agent });
@@ -182,7 +182,7 @@ describe('an agent stays silent', () => {
   });
 
   // Proves rule answers.2.
-  it('when the contact cannot be sent to', async () => {
+  it('when the contact cannot be messaged', async () => {
     for (const state of ['do_not_disturb', 'private_mode']) {
       const from = number();
       const { contact } = (await service.post('/contacts', { phone_number: from })).body;
@@ -194,7 +194,7 @@ describe('an agent stays silent', () => {
   });
 
   // Proves rules inbound.1, answers.6.
-  it('without credits, but hands over all the same', async () => {
+  it('without credits, but still alerts the team', async () => {
     await setAccount({ credits: 0 });
     await events.take();
     const answered = await write('when are you open');
@@ -209,7 +209,7 @@ describe('an agent stays silent', () => {
   });
 
   // Proves rule answers.3.
-  it('after its maximum of replies, until the next session', async () => {
+  it('after its maximum number of replies, until the next session', async () => {
     await update({ max_messages: 2 });
     const from = number();
     for (let reply = 0; reply < 2; reply++) expect((await write('when are you open', { from })).reply.source).toBe('faq');
@@ -220,7 +220,7 @@ describe('an agent stays silent', () => {
     expect((await write('when are you open', { from })).reply).toBeNull();
     await update({ max_messages: null });
     expect((await write('when are you open', { from })).reply).toBeNull();
-    // Another agent that takes the conversation over has a limit of its own.
+    // Another agent that takes over the conversation has its own limit.
     const { agent_id: other } = (await service.post('/agents', { name: 'Bea' })).body;
     await service.write((db) =>
       db
@@ -248,7 +248,7 @@ it.each([
   ['in der STRASSE', true],
   ['human', false],
   ['when are you open', false],
-])('the phrases of alert_human_when are found in %j: %j', async (text, isFound) => {
+])('the phrases of alert_human_when are matched in %j: %j', async (text, isFound) => {
   await update({ alert_human_when: 'human  being, scam;\n , Lawyer, Straße' });
   const { reply, session_id: id } = await write(text);
   if (isFound) expect(reply.source).toBe('handover');
@@ -258,12 +258,12 @@ it.each([
   if (isFound) expect((await session(id)).alerted).toBe(true);
 });
 
-describe('the tagging rules', () => {
+describe('tagging rules', () => {
   const tagsOf = async (contact: string) =>
     (await service.get(`/contacts/${contact}`)).body.contact.tags.map((tag: { name: string }) => tag.name).sort();
 
   // Proves rules answers.4, answers.15, inbound.11.
-  it('apply when a message has a phrase that their description quotes', async () => {
+  it('apply if a message contains a phrase quoted in their description', async () => {
     const description = 'The contact says "big  order" or „Großauftrag“';
     await update({
       tags: [
@@ -284,7 +284,7 @@ describe('the tagging rules', () => {
   });
 
   // Proves rules answers.4, answers.3, inbound.1.
-  it('apply before the maximum and the credits are looked at, but not when the agent is silent', async () => {
+  it('apply before the reply limit and credits are checked, but not if the agent is inactive', async () => {
     await update({ max_messages: 1, tags: [{ name: 'VIP', description: '"gold"' }] });
     await setAccount({ credits: 0 });
     const from = number();
@@ -295,7 +295,7 @@ describe('the tagging rules', () => {
   });
 
   // Proves rules inbound.12, inbound.13, webhooks.105.
-  it('call their address once for each contact, with retries', async () => {
+  it('call their webhook once per contact, with retries', async () => {
     const receiver = await Receiver.open();
     receiver.behaviour = 500;
     await update({ tags: [{ name: 'VIP', description: '"gold"', webhook: receiver.url('/tagged') }] });
@@ -342,7 +342,7 @@ describe('the tagging rules', () => {
   });
 
   // Proves rule webhooks.106.
-  it('call nothing without webhooks in the plan', async () => {
+  it('call no webhook if the plan has no webhooks', async () => {
     const receiver = await Receiver.open();
     await update({ tags: [{ name: 'VIP', description: '"gold"', webhook: receiver.url() }] });
     await setAccount({ plan: { webhooks: false } });
@@ -390,14 +390,14 @@ describe('a comment', () => {
   });
 
   // Proves rules answers.4, inbound.9.
-  it('that asks for a person gets no fixed text', async () => {
+  it('gets no fixed text if it asks for a person', async () => {
     await update({ alert_human_when: 'human' });
     await rule({ first_response_mode: 'exact_text', first_response_exact_text: 'Hi' });
     expect((await comment('a human please')).reply.source).toBe('handover');
   });
 
   // Proves rules inbound.6, inbound.7, routing.36.
-  it('is answered by the agent at once, and by the agent that the contact has', async () => {
+  it("is answered at once by the rule's agent or by the agent of the contact", async () => {
     await rule({ match_config: { post_ids: ['post_1'] } });
     const from = 'fan';
     expect(await comment('when are you open', { from })).toMatchObject({ reply: { source: 'faq' }, public_reply: null });
@@ -407,7 +407,7 @@ describe('a comment', () => {
   });
 
   // Proves rules answers.11, inbound.6.
-  it('waits for its delay, and is judged again then', async () => {
+  it('is answered after the delay of its rule, and the decision is made again then', async () => {
     await service.sandbox('POST', '/clock', { frozen: true });
     await rule({
       match_config: { delay_minutes: 5 },
@@ -435,7 +435,7 @@ describe('a comment', () => {
   });
 
   // Proves rule routing.31.
-  it('of a contact who never wrote is also judged by keyword rules', async () => {
+  it('from a contact who has never written also matches keyword rules', async () => {
     await rule({});
     const body = { type: 'keyword', channels: ['photo_social'], match_config: { keywords: ['menu'] } };
     const id = (await service.post(`/agents/${agent}/entry-points`, body)).body.entry_point_id;
@@ -444,7 +444,7 @@ describe('a comment', () => {
   });
 
   // Proves rule sandbox.98.
-  it('is on a channel with posts', async () => {
+  it('is only possible on a channel with posts', async () => {
     const body = { channel: 'chatapp', post_id: 'p', from: number(), text: 'x' };
     expect((await service.sandbox('POST', `/accounts/${service.accountId}/comments`, body)).status).toBe(400);
   });
@@ -461,7 +461,7 @@ describe('a new follower', () => {
     service.post(`/agents/${agent}/entry-points`, { type: 'photo_social_follower', channels: ['photo_social_private'], ...body });
 
   // Proves rules inbound.8, routing.37, sandbox.99.
-  it('is greeted when a rule is in force and the account is connected', async () => {
+  it('is greeted if a rule is in force and the account is connected', async () => {
     const { entry_point_id: id } = (await rule()).body;
     expect(await follow()).toMatchObject({ decision: { step: 'none' }, message_id: null, session_id: null, reply: null });
     await connect(service, 'photo_social_private', 'shop');
@@ -475,7 +475,7 @@ describe('a new follower', () => {
   });
 
   // Proves rule inbound.8.
-  it('is greeted also when a FAQ is about greetings', async () => {
+  it('is greeted even if a FAQ is about greetings', async () => {
     await connect(service, 'photo_social_private', 'shop');
     await rule();
     await service.post('/faqs', { campaign_id: campaign, question: 'Hello', answer: 'From a FAQ' });
@@ -484,7 +484,7 @@ describe('a new follower', () => {
   });
 
   // Proves rules answers.14, inbound.8.
-  it('with an open conversation is greeted within its bounds', async () => {
+  it('with an open conversation is greeted within its reply limit', async () => {
     await connect(service, 'photo_social_private', 'shop');
     await rule();
     await update({ max_messages: 1 });
@@ -502,13 +502,13 @@ describe('a new follower', () => {
   });
 });
 
-describe('with a model', () => {
-  /** A writer that behaves as a model does: it needs time, and can fail. */
+describe('a writer that calls a model', () => {
+  /** A writer that behaves like a model: it takes time and can fail. */
   class Model implements Writer {
     readonly provider = 'model.example';
     readonly isLocal = false;
     asked: AnswerRequest[] = [];
-    /** What happens while the model is asked, and what it answers. */
+    /** Called when the model is asked. Returns its answer. */
     work: (request: AnswerRequest) => Promise<Reply> = async () => ({ source: 'model', text: 'A model’s answer' });
     chosenFrom: ChooseTagsRequest[] = [];
     readonly chooseTags: NonNullable<Writer['chooseTags']> = async (request) => {
@@ -553,11 +553,11 @@ describe('with a model', () => {
   afterAll(() => remote.close());
 
   // Proves rules answers.11, answers.6, inbound.4.
-  it('an answer is sent and charged once it is there', async () => {
+  it('sends and charges the answer when it arrives', async () => {
     const from = number();
     let meanwhile = 0;
     model.work = async () => {
-      // No transaction is open while the model writes: the account can be written to.
+      // No transaction is open while the model writes, so the account can be written to.
       meanwhile = (await remote.post('/tags', { name: 'meanwhile' })).status;
       return { source: 'model', text: 'Hello from the model' };
     };
@@ -588,7 +588,7 @@ describe('with a model', () => {
   });
 
   // Proves rules answers.4, answers.5, inbound.6.
-  it('is asked for a comment with a delay only when nothing else answers it', async () => {
+  it('is asked about a comment with a delay only if nothing else answers it', async () => {
     await remote.sandbox('POST', '/clock', { frozen: true });
     await connect(remote, 'photo_social', 'shop');
     await remote.put(`/agents/${agent}`, { alert_human_when: 'human' });
@@ -628,7 +628,7 @@ describe('with a model', () => {
   // Proves rule answers.11.
   it.each<[string, (contact: string) => Promise<unknown>]>([
     [
-      'a person took the conversation over',
+      'a person took over the conversation',
       (contact) => remote.sandbox('POST', `/accounts/${remote.accountId}/team-replies`, { contact_id: contact, text: 'x' }),
     ],
     ['the contact is paused', (contact) => remote.post(`/contacts/${contact}/pause`)],
@@ -644,7 +644,7 @@ describe('with a model', () => {
       },
     ],
     ['the contact is deleted', (contact) => remote.delete(`/contacts/${contact}`)],
-  ])('an answer is not sent when meanwhile %s', async (_what, change) => {
+  ])('sends no answer if meanwhile %s', async (_what, change) => {
     const from = number();
     const { contact } = (await remote.post('/contacts', { phone_number: from })).body;
     let before = 0;
@@ -659,7 +659,7 @@ describe('with a model', () => {
   });
 
   // Proves rules answers.19, answers.12.
-  it('hands over when it says so, and when it fails', async () => {
+  it('hands over if the model says so, and alerts the team if the model fails', async () => {
     model.work = async () => ({ source: 'handover', text: 'A person follows' });
     expect((await write('x', {}, remote)).reply).toMatchObject({ source: 'handover', body: 'A person follows' });
     expect(await alerts()).toMatchObject([{ reason: 'no_answer' }]);
@@ -671,7 +671,7 @@ describe('with a model', () => {
   });
 
   // Proves rules inbound.1, answers.5, answers.12.
-  it('is not asked without credits, for phrases that want a person, and with a key that fails', async () => {
+  it('is not asked without credits, for phrases that ask for a person, or with a failing key', async () => {
     await remote.put(`/agents/${agent}`, { alert_human_when: 'person' });
     expect((await write('a person', {}, remote)).reply.source).toBe('handover');
     await setAccount({ own_ai_key: 'failing' }, remote);
@@ -683,7 +683,7 @@ describe('with a model', () => {
   });
 
   // Proves rule answers.15.
-  it('chooses tags in a job, and takes away only what it may', async () => {
+  it('chooses tags in a job, and removes only tags that it may remove', async () => {
     const rules = [{ name: 'VIP' }, { name: 'Old', ai_can_remove: true }, { name: 'Kept' }];
     await remote.put(`/agents/${agent}`, { tags: rules });
     const from = number();
@@ -696,7 +696,7 @@ describe('with a model', () => {
   });
 
   // Proves rule answers.15.
-  it('chooses tags from what was said before a message, however much was said since', async () => {
+  it('chooses tags from the messages before the given one, however many followed', async () => {
     await remote.put(`/agents/${agent}`, { tags: [{ name: 'VIP' }] });
     const from = number();
     await write('one', { from }, remote);

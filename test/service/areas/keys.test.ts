@@ -25,7 +25,7 @@ async function createKey(body: unknown = {}) {
   return answer.body as { api_key: string; key: { id: string; scopes: Record<string, unknown>; expires_at: string | null } };
 }
 
-/** Sends a request to another server on the store, and does something else before the first transaction of that request. */
+/** Sends a request to another server on the store, and does something else before that request's first transaction. */
 async function overtaken(send: (beside: TestService) => Promise<Answer>, meanwhile: () => Promise<unknown>): Promise<Answer> {
   const store = await service.database.open();
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -53,7 +53,7 @@ async function overtaken(send: (beside: TestService) => Promise<Answer>, meanwhi
 
 describe('the main key', () => {
   // Proves rules keys.4, keys.5, keys.6, keys.7.
-  it('is shown masked, and never again in full', async () => {
+  it('is only shown masked', async () => {
     const { body } = await service.get('/api-keys/current');
     expect(body).toEqual({
       success: true,
@@ -65,7 +65,7 @@ describe('the main key', () => {
   });
 
   // Proves rule keys.8.
-  it('is replaced at once by a rotation', async () => {
+  it('is replaced immediately by a rotation', async () => {
     const { status, body } = await service.post('/api-keys/rotate');
     expect(status).toBe(200);
     expect(body.api_key).toMatch(/^mk_[\w-]{40,}$/);
@@ -75,7 +75,7 @@ describe('the main key', () => {
   });
 
   // Proves rules keys.38, keys.39.
-  it.each(['with the key itself', 'by an owner'])('is replaced by one of many rotations at once %s', async (who) => {
+  it.each(['with the key itself', 'by an owner'])('is replaced by exactly one of many simultaneous rotations %s', async (who) => {
     const beside = await TestService.on(service.database, {}, service);
     const key = who === 'by an owner' ? await service.signIn([], { role: 'owner' }) : service.key;
     const answers = await Promise.all(
@@ -85,7 +85,7 @@ describe('the main key', () => {
     const rotated = answers.filter(({ status }) => status === 200);
     const working = await Promise.all(rotated.map(async ({ body }) => (await service.get('/health', { key: body.api_key })).status));
     expect(working.filter((status) => status === 200)).toHaveLength(1);
-    // The session of an owner outlasts a rotation: one that begins later replaces the new key.
+    // The session of an owner survives a rotation, so a later rotation replaces the new key.
     if (key === service.key) expect(rotated).toHaveLength(1);
   });
 
@@ -93,7 +93,7 @@ describe('the main key', () => {
   it.each([
     ['POST', '/rotate'],
     ['DELETE', '/current'],
-  ] as const)('that replaced another is not affected by a %s %s with the old one that was admitted before', async (method, path) => {
+  ] as const)('stays valid when a %s %s authenticated with the old key finishes after the rotation', async (method, path) => {
     const { key } = service;
     let newest = '';
     const answer = await overtaken(
@@ -107,7 +107,7 @@ describe('the main key', () => {
   });
 
   // Proves rules keys.9, keys.38.
-  it('is not created again by a rotation with it that was admitted before it was revoked', async () => {
+  it('is not created again by a rotation that started before the key was revoked', async () => {
     const answer = await overtaken(
       (beside) => beside.post('/api-keys/rotate', undefined, { key: service.key }),
       () => service.delete('/api-keys/current'),
@@ -117,7 +117,7 @@ describe('the main key', () => {
   });
 
   // Proves rule sandbox.39.
-  it('is created many times at once by the sandbox; the last one works', async () => {
+  it('works only for the last of many simultaneous creations by the sandbox', async () => {
     const path = `/accounts/${service.accountId}/main-key`;
     const answers = await Promise.all(Array.from({ length: 10 }, () => service.sandbox('POST', path)));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(200));
@@ -126,7 +126,7 @@ describe('the main key', () => {
   });
 
   // Proves rules keys.9, keys.10.
-  it('stops working after a revocation; a second one answers 404 to the owner', async () => {
+  it('stops working after revocation; a second revocation returns 404 to the owner', async () => {
     const owner = await service.signIn([], { role: 'owner' });
     expect((await service.delete('/api-keys/current')).body).toMatchObject({ success: true, revoked: true });
     expect((await service.get('/health')).status).toBe(401);
@@ -139,16 +139,16 @@ describe('the main key', () => {
   });
 
   // Proves rules keys.11, sandbox.39.
-  it('is created again by the sandbox, as by the app', async () => {
+  it('can be created again by the sandbox', async () => {
     await service.delete('/api-keys/current');
     const { body } = await service.sandbox('POST', `/accounts/${service.accountId}/main-key`);
     expect((await service.get('/health', { key: body.api_key })).status).toBe(200);
   });
 });
 
-describe('usage', () => {
+describe('main key usage', () => {
   // Proves rules keys.12, keys.13.
-  it('counts the request itself', async () => {
+  it('includes the request itself', async () => {
     await service.get('/health');
     const { body } = await service.get('/api-keys/usage');
     expect(body.usage).toEqual({
@@ -162,7 +162,7 @@ describe('usage', () => {
   });
 
   // Proves rule keys.14.
-  it('is zero with a note in an owner session before the main key was used', async () => {
+  it('is zero with a note in an owner session before the main key is used', async () => {
     const owner = await service.signIn([], { role: 'owner' });
     const { body } = await service.get('/api-keys/usage', { key: owner });
     expect(body).toMatchObject({ usage: { used: 0, remaining: 300, limit: 300 }, note: expect.any(String) });
@@ -185,13 +185,13 @@ describe('scoped keys', () => {
   });
 
   // Proves rules keys.16, keys.17, keys.18.
-  it('get defaults for omitted scopes; an empty list of sections means every section', async () => {
+  it('get defaults for omitted scopes; an empty list of sections means all sections', async () => {
     expect((await createKey({ scopes: { read_only: false } })).key.scopes).toMatchObject({ read_only: false, tags: ['Analytics'] });
     expect((await createKey({ scopes: { tags: [] } })).key.scopes).toMatchObject({ tags: [], read_only: true });
   });
 
   // Proves rules keys.21, credentials.39.
-  it('match section names ignoring case', async () => {
+  it('match section names case-insensitively', async () => {
     expect((await createKey({ scopes: { tags: ['cONTACTS', 'mcp servers', 'contacts'] } })).key.scopes.tags).toEqual([
       'Contacts',
       'MCP Servers',
@@ -199,7 +199,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules conventions.20, conventions.50, keys.20.
-  it('refuse what is not an id or a section without repeating it', async () => {
+  it('reject invalid ids and sections without repeating them', async () => {
     const secret = 'a\u0000secret';
     const ids = await service.post('/api-keys', { label: 'x', scopes: { sub_account_ids: [secret] } });
     expect([ids.status, ids.body.error]).toEqual([400, expect.stringMatching(/^scopes\.sub_account_ids\.0: /)]);
@@ -209,7 +209,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules keys.19, keys.20.
-  it.each([[['API Keys']], [['api keys']], [['Analytics', 'Nonsense']]])('refuse the sections %j as invalid_scopes', async (tags) => {
+  it.each([[['API Keys']], [['api keys']], [['Analytics', 'Nonsense']]])('reject the sections %j as invalid_scopes', async (tags) => {
     const { key } = await createKey();
     for (const answer of [
       await service.post('/api-keys', { scopes: { tags } }),
@@ -238,7 +238,7 @@ describe('scoped keys', () => {
     { expires_at: '2027-02-30' },
     { expires_at: '2027-03-01T12:00:00Z' },
     { expires_at: '2020-01-01' },
-  ])('refuse %j with 400', async (body) => {
+  ])('reject %j with 400', async (body) => {
     const { status, body: answer } = await service.post('/api-keys', body);
     expect([status, answer.error_code]).toEqual([400, 400]);
   });
@@ -247,14 +247,14 @@ describe('scoped keys', () => {
   it.each([
     ['tags', 100, 'Tags'],
     ['sub_account_ids', 1_000, 'acc_x'],
-  ])('name in %s at most %i', async (field, most, entry) => {
+  ])('limit %s to %i entries', async (field, most, entry) => {
     const status = async (count: number) =>
       (await service.post('/api-keys', { scopes: { [field]: Array<string>(count).fill(entry) } })).status;
     expect([await status(most), await status(most + 1)]).toEqual([201, 400]);
   });
 
   // Proves rules keys.25, accounts.22.
-  it('allow more requests if the plan does', async () => {
+  it('may have a higher rate limit if the plan allows it', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { key_requests_per_minute: 900 } });
     expect((await createKey({ scopes: { rate_limit_per_min: 900 } })).key.scopes.rate_limit_per_min).toBe(900);
     expect((await service.post('/api-keys', { scopes: { rate_limit_per_min: 901 } })).status).toBe(400);
@@ -275,7 +275,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules keys.31, keys.32, conventions.59.
-  it('are changed by PATCH: scopes as a whole, the key itself never', async () => {
+  it('are updated by PATCH: scopes as a whole, the key itself never', async () => {
     const { api_key, key } = await createKey({ scopes: { read_only: false, tags: ['Tags'], rate_limit_per_min: 100 } });
     const { body } = await service.patch(`/api-keys/${key.id}`, { scopes: { tags: ['Lists'] }, expires_at: '2028-01-01' });
     expect(body.key).toMatchObject({
@@ -289,7 +289,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rule keys.33.
-  it('answer 400 to an empty PATCH and 404 to an unknown id', async () => {
+  it('return 400 for an empty PATCH and 404 for an unknown id', async () => {
     const { key } = await createKey();
     expect((await service.patch(`/api-keys/${key.id}`, {})).status).toBe(400);
     expect((await service.patch(`/api-keys/${key.id}`, { unknown: 1 })).status).toBe(400);
@@ -298,7 +298,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules keys.34, keys.35.
-  it('stop working at once when they are revoked; a second revocation changes nothing', async () => {
+  it('stop working immediately when revoked; a second revocation changes nothing', async () => {
     const { api_key, key } = await createKey();
     const revoked = await service.delete(`/api-keys/${key.id}`);
     expect(revoked.body).toMatchObject({ success: true, revoked: true, id: key.id, message: expect.any(String) });
@@ -319,7 +319,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules keys.1, conventions.33, credentials.37.
-  it('can never list, create, change or revoke keys', async () => {
+  it('cannot list, create, change or revoke keys', async () => {
     const { api_key, key } = await createKey({ scopes: { tags: [], read_only: true } });
     for (const [method, path] of [
       ['GET', ''],
@@ -337,7 +337,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rule keys.37.
-  it('belong only to their account', async () => {
+  it('are only accessible to their account', async () => {
     const { key } = await createKey();
     const other = await service.makeAccount();
     expect((await service.get('/api-keys', { key: other.api_key })).body.api_keys).toEqual([]);
@@ -346,7 +346,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rule keys.30.
-  it('lists at most 200', async () => {
+  it('are listed up to a limit of 200', async () => {
     await service.liftLimits();
     for (let count = 0; count < 201; count++) await createKey({ label: `key ${count}` });
     const { body } = await service.get('/api-keys');
@@ -356,7 +356,7 @@ describe('scoped keys', () => {
 });
 
 // Proves rules keys.2, conventions.75.
-it('refuses sub_account_id on key endpoints', async () => {
+it('key endpoints reject sub_account_id', async () => {
   const client = await service.makeAccount({ parent_account_id: service.accountId });
   expect((await service.get(`/api-keys?sub_account_id=${client.account_id}`)).status).toBe(400);
   expect((await service.post('/api-keys', { sub_account_id: client.account_id })).status).toBe(400);

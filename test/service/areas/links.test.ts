@@ -50,7 +50,7 @@ describe('short links', () => {
   });
 
   // Proves rules links.3, links.4.
-  it('have a slug that is unique across all accounts', async () => {
+  it('have slugs that are unique across all accounts', async () => {
     const { slug } = (await service.post('/short-links', { url: 'https://shop.example/' })).body.short_link;
     expect(slug).toMatch(/^[A-Za-z0-9]{8}$/);
     const { api_key: key } = await service.makeAccount();
@@ -59,7 +59,7 @@ describe('short links', () => {
   });
 
   // Proves rule links.5.
-  it('have slugs that differ by upper and lower case', async () => {
+  it('have case-sensitive slugs', async () => {
     const slug = `Case${Date.now()}`;
     for (const each of [slug, slug.toLowerCase()])
       expect((await service.post('/short-links', { url: `https://${each.toLowerCase()}.example/${each}`, slug: each })).status).toBe(201);
@@ -69,7 +69,7 @@ describe('short links', () => {
   });
 
   // Proves rules links.9, links.11.
-  it('are not updated by a click', async () => {
+  it('are not updated by clicks', async () => {
     const { short_link: link } = (await service.post('/short-links', { url: 'https://shop.example/' })).body;
     service.clock.now += 1000;
     await follow(`/l/${link.slug}`);
@@ -87,7 +87,7 @@ describe('short links', () => {
   });
 
   // Proves rule links.8.
-  it('redirect to addresses in any script', async () => {
+  it('redirect to URLs in any script', async () => {
     await service.post('/short-links', { url: 'https://shop.example/café/日本', slug: `s${Date.now()}` });
     const { slug } = (await service.get('/short-links')).body.short_links[0];
     expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/caf%C3%A9/%E6%97%A5%E6%9C%AC');
@@ -106,7 +106,7 @@ describe('short links', () => {
     { url: 'https://shop.example/', slug: '' },
     { url: 'https://shop.example/', slug: 'x'.repeat(65) },
     { url: 'https://shop.example/\r\nset-cookie: a=b' },
-  ])('are not created from %j', async (body) => {
+  ])('are rejected with %j', async (body) => {
     expect((await service.post('/short-links', body)).status).toBe(400);
   });
 });

@@ -38,9 +38,9 @@ const balance = async () => (await service.get('/users/me/credits')).body.balanc
 const advance = async (seconds: number) => (await service.sandbox('POST', '/clock/advance', { seconds })).body;
 const sessions = async (contact: string) => (await service.get(`/chat-sessions?contact_id=${contact}`)).body.chat_sessions;
 
-describe('a send', () => {
+describe('sending a message', () => {
   // Proves rules messages.1, messages.4, messages.10, messages.17, messages.19, credits.14, credits.20, sessions.1.
-  it('is sent at once, costs a credit, and begins a conversation', async () => {
+  it('delivers it at once, costs a credit, and starts a conversation', async () => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     await events.take();
     const { status, body } = await service.post('/contacts/send', { contact_id: contact.id, body: 'Hello' });
@@ -73,7 +73,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.6, messages.7, contacts.17.
-  it('creates a contact for a new number or account, once', async () => {
+  it('creates a contact once for a new number or account', async () => {
     const phone_number = number();
     const first = await send({ phone_number });
     const second = await send({ phone_number });
@@ -85,7 +85,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.7, messages.17.
-  it('to a number leaves the rest of its contact as it is', async () => {
+  it('to a number leaves the other fields of its contact unchanged', async () => {
     await connect('sms', own);
     const fields = { phone_number: number(), channel: 'sms', first_name: 'Ada', company: 'ACME' };
     const { contact } = (await service.post('/contacts', fields)).body;
@@ -97,7 +97,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.6, messages.14.
-  it('emits the created contact with the channel of the first sent message', async () => {
+  it('emits Contact Created with the channel of the first sent message', async () => {
     const phone_number = number();
     const [refused, sent] = await Promise.all([send({ phone_number, channel: 'sms' }), send({ phone_number })]);
     expect([refused.status, sent.status]).toEqual([400, 201]);
@@ -107,7 +107,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.15, credits.14, sessions.2.
-  it('creates one contact and charges each message when many are concurrent', async () => {
+  it('creates one contact and charges each message if many are concurrent', async () => {
     const phone_number = number();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ phone_number })));
     expect(new Set(answers.map(({ body }) => body.contact_id)).size).toBe(1);
@@ -125,7 +125,7 @@ describe('a send', () => {
   });
 
   // Proves rule messages.8.
-  it('reaches a number on every channel with numbers, an account only on its own channel', async () => {
+  it('reaches a number on all channels with numbers, but an account only on its own channel', async () => {
     await connect('sms', own);
     const { body } = await send({ phone_number: number() });
     expect((await service.post('/contacts/send', { contact_id: body.contact_id, channel: 'sms', body: 'x' })).body.channel).toBe('sms');
@@ -135,7 +135,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.11, messages.14, contacts.27.
-  it.each([{ do_not_disturb: true }, { private_mode: true }])('is refused with 422 by a contact with %j', async (state) => {
+  it.each([{ do_not_disturb: true }, { private_mode: true }])('returns 422 for a contact with %j', async (state) => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     await service.put(`/contacts/${contact.id}`, state);
     expect((await service.post('/contacts/send', { contact_id: contact.id, body: 'x' })).status).toBe(422);
@@ -144,7 +144,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.9, messages.14, webhooks.33.
-  it('answers 400 without a connected channel of its kind, and creates no contact', async () => {
+  it('returns 400 without a connected channel of the kind, and creates no contact', async () => {
     const { status, body } = await send({ channel: 'sms', phone_number: number() });
     expect([status, body.error]).toEqual([400, 'channel: sms is not connected']);
     expect((await service.get('/contacts')).body.contacts).toEqual([]);
@@ -152,7 +152,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.9, messages.11, messages.12, messages.13.
-  it('is refused for one reason after the other, in their order', async () => {
+  it('reports the reasons for a refusal in a fixed order', async () => {
     const settings = (body: object) => service.sandbox('PATCH', `/accounts/${service.accountId}`, body);
     const { contact } = (await service.post('/contacts', { channel: 'photo_social', identity: 'ada' })).body;
     const refusal = async (contact_id: string, channel = 'photo_social') => {
@@ -173,7 +173,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.12, messages.14, credits.3, credits.12.
-  it('answers 402 without enough credits, and creates nothing', async () => {
+  it('returns 402 without enough credits, and creates nothing', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 2.5 });
     await events.take();
     const answers = await Promise.all(Array.from({ length: 5 }, () => send({ phone_number: number() })));
@@ -184,7 +184,7 @@ describe('a send', () => {
   });
 
   // Proves rule messages.15.
-  it('does not fail because of another one in the same transaction', async () => {
+  it('is not affected by a failing message in the same transaction', async () => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     const answers = await Promise.all([
       service.post('/contacts/send', { contact_id: 'con_unknown', body: 'x' }),
@@ -208,19 +208,19 @@ describe('a send', () => {
     { contact_id: 7 },
     { contact_id: 'con_x', phone_number: '+14155550111' },
     { contact_id: 'con_x', identity: 'ada' },
-  ])('is 400 for %j', async (body) => {
+  ])('returns 400 with %j', async (body) => {
     expect((await service.post('/contacts/send', { body: 'Hello', ...body })).status).toBe(400);
   });
 
   // Proves rules messages.16, sandbox.54.
-  it('is sent from the number that the contact last wrote to', async () => {
+  it('uses the number that the contact last wrote to', async () => {
     const other = '+14155550101';
     await connect('chatapp', other);
     const from = number();
     await send({ phone_number: from });
     const { body } = await write(from, { to: other });
     await control('team-replies', { contact_id: body.contact_id, text: 'x' });
-    // Without `to`, the message is for the same number.
+    // Without `to`, the message goes to the same number.
     await write(from);
     await send({ phone_number: from });
     const store = await service.database.open();
@@ -238,7 +238,7 @@ describe('a send', () => {
 });
 
 // Proves rule messages.16.
-it('leaves from the number of the open conversation, else from the oldest that is connected', async () => {
+it('messages are sent from the number of the open conversation, otherwise from the oldest connected one', async () => {
   const [older, newer] = [number(), number()];
   for (const identity of [older, newer]) await connect('chatapp_web', identity);
   const drop = (phone: string) => control(`pairings/${encodeURIComponent(phone)}/drop`, {});
@@ -288,7 +288,7 @@ describe('a delivery report', () => {
   });
 
   // Proves rule messages.22.
-  it('of a read message implies that it was delivered', async () => {
+  it('implies that a read message was delivered', async () => {
     const { body } = await send({ phone_number: number() });
     await events.take();
     await receipt(body.message_id, 'read');
@@ -305,7 +305,7 @@ describe('a delivery report', () => {
   });
 
   // Proves rules messages.21, messages.25.
-  it('answers 404 for a message that is unknown or of another account, and 409 for an inbound one', async () => {
+  it('returns 404 for an unknown message or one of another account, and 409 for an inbound one', async () => {
     const { body } = await write(number());
     expect((await receipt(body.message_id, 'read')).status).toBe(409);
     expect((await receipt('msg_unknown', 'read')).status).toBe(404);
@@ -318,7 +318,7 @@ describe('a delivery report', () => {
 
 describe('an inbound message', () => {
   // Proves rules messages.20, messages.28, messages.31, messages.34, contacts.17, credits.17, sandbox.52, sandbox.53.
-  it('creates a contact, and is routed to nobody', async () => {
+  it('creates a contact and is routed to nobody', async () => {
     const from = number();
     const { status, body } = await write(from, { first_name: 'Ada' });
     expect(status).toBe(201);
@@ -342,7 +342,7 @@ describe('an inbound message', () => {
   });
 
   // Proves rule messages.31.
-  it('fills the names that are missing, and replaces none', async () => {
+  it('fills in missing names, but replaces none', async () => {
     const from = number();
     const names = async (given: object) => {
       const { body } = await write(from, given);
@@ -356,7 +356,7 @@ describe('an inbound message', () => {
   });
 
   // Proves rules messages.29, messages.30.
-  it('is a reply when a message was sent earlier in the conversation', async () => {
+  it('is a reply if a message was sent earlier in the conversation', async () => {
     const from = number();
     await write(from);
     await send({ phone_number: from });
@@ -373,7 +373,7 @@ describe('an inbound message', () => {
   });
 
   // Proves rules messages.19, messages.34, messages.35, contacts.23, contacts.26, credits.16, sandbox.57.
-  it('is routed to takeover after a team reply until resumed, and during a pause', async () => {
+  it('is routed to takeover after a team reply until resumed, and while paused', async () => {
     const from = number();
     const { body } = await write(from);
     const step = async () => (await write(from)).body.decision.step as string;
@@ -390,7 +390,7 @@ describe('an inbound message', () => {
   });
 
   // Proves rule sandbox.58.
-  it('is answered on the channel that it wrote on last, else on its own', async () => {
+  it("is answered by the team on the channel last used by the contact, otherwise on the contact's own", async () => {
     await connect('sms', own);
     const { contact } = (await service.post('/contacts', { phone_number: number(), channel: 'sms' })).body;
     const channel = async () => (await control('team-replies', { contact_id: contact.id, text: 'x' })).body.channel as string;
@@ -402,7 +402,7 @@ describe('an inbound message', () => {
   });
 
   // Proves rule sandbox.59.
-  it('is not taken over by an answer that is refused', async () => {
+  it('is not taken over by a rejected team reply', async () => {
     const from = number();
     const { contact_id } = (await write(from)).body;
     const reply = async (id = contact_id as string) => (await control('team-replies', { contact_id: id, text: 'x' })).status;
@@ -419,7 +419,7 @@ describe('an inbound message', () => {
   });
 
   // Proves rule sandbox.54.
-  it('writes to the number that it wrote to before, else to the oldest', async () => {
+  it('goes to the number that the contact wrote to before, otherwise to the oldest', async () => {
     const other = number();
     await connect('chatapp', other);
     const [one, two] = [number(), number()];
@@ -435,7 +435,7 @@ describe('an inbound message', () => {
   });
 
   // Proves rule sandbox.67.
-  it('is not there because an event says so: triggering one changes nothing', async () => {
+  it('is not created by triggering an event in the sandbox', async () => {
     for (const event of ['Contact Created', 'New Message', 'Credits Spent', 'Chat Concluded']) await control('events', { event });
     expect(await events.names()).toHaveLength(4);
     const { body } = await service.get('/contacts');
@@ -448,7 +448,7 @@ describe('an inbound message', () => {
   });
 
   // Proves rules messages.32, messages.33, sandbox.51.
-  it('must be sent to a connected number, and can only reply to a message with the same contact', async () => {
+  it('must be sent to a connected number, and can only reply to a message of the same contact', async () => {
     expect((await write(number(), { to: '+14155550199' })).status).toBe(400);
     expect((await write('ada')).status).toBe(400);
     const sent = (await send({ phone_number: number() })).body;
@@ -491,7 +491,7 @@ describe('the messages of a contact', () => {
 
 describe('a conversation', () => {
   // Proves rules sessions.1, sessions.3, sessions.5.
-  it('concludes after 24 hours without a message, with its outcome', async () => {
+  it('concludes with its outcome after 24 hours without a message', async () => {
     const from = number();
     const { body } = await write(from);
     await advance(23 * hour);
@@ -510,7 +510,7 @@ describe('a conversation', () => {
   });
 
   // Proves rules sandbox.17, sessions.5.
-  it('that a change of the clock makes overdue concludes at the new reading', async () => {
+  it('concludes at the new time if a clock change makes it overdue', async () => {
     const { body } = await write(number());
     const now = new Date(Date.parse((await service.sandbox('GET', '/clock')).body.now as string) + 48 * hour * 1000).toISOString();
     await service.sandbox('POST', '/clock', { now });
@@ -519,7 +519,7 @@ describe('a conversation', () => {
   });
 
   // Proves rule sessions.4.
-  it('concludes before the next message, when its job is held', async () => {
+  it('concludes before the next message if its job is held', async () => {
     const from = number();
     const { body } = await write(from);
     await service.sandbox('POST', '/jobs', { hold: ['session_end'] });
@@ -531,7 +531,7 @@ describe('a conversation', () => {
   });
 
   // Proves rule sessions.5.
-  it('concludes at the moment when it is concluded, be it late', async () => {
+  it('has the time of its actual conclusion, even if that is late', async () => {
     const { body } = await write(number());
     const session = async () => (await service.get(`/chat-sessions/${body.session_id}`)).body.chat_session;
     await service.sandbox('POST', '/jobs', { hold: ['session_end'] });
@@ -543,7 +543,7 @@ describe('a conversation', () => {
   });
 
   // Proves rules sessions.1, sessions.5.
-  it('was updated with its last message, then with its conclusion', async () => {
+  it('has the update time of its last message, then that of its conclusion', async () => {
     const from = number();
     const { body } = await write(from);
     const { now: later } = await advance(hour);
@@ -585,7 +585,7 @@ describe('a conversation', () => {
   });
 
   // Proves rule webhooks.34.
-  it('emits its end only to subscriptions with a matching tag', async () => {
+  it('emits Chat Concluded only to subscriptions with a matching tag', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     await service.put('/webhooks/1', { subscribed_to_tags: [tag] });
     const [one, two] = [(await write(number())).body.contact_id as string, (await write(number())).body.contact_id as string];
@@ -598,7 +598,7 @@ describe('a conversation', () => {
 });
 
 // Proves rules summaries.1, summaries.2, summaries.4.
-it('writes a summary at midnight UTC for accounts with messages', async () => {
+it('a summary is written at midnight UTC for accounts with messages', async () => {
   const from = number();
   await write(from);
   await send({ phone_number: from });
@@ -633,7 +633,7 @@ describe('a daily summary', () => {
   const today = async () => ((await service.sandbox('GET', '/clock')).body.now as string).slice(0, 10);
 
   // Proves rules summaries.1, summaries.2, summaries.3.
-  it('is one for each day with messages', async () => {
+  it('is written for each day with messages', async () => {
     const from = number();
     const days = [];
     for (const messagesOfTheDay of [1, 2, 0, 1]) {
@@ -648,7 +648,7 @@ describe('a daily summary', () => {
   });
 
   // Proves rule summaries.5.
-  it('that is written late covers its own day', async () => {
+  it('covers its own day even if it is written late', async () => {
     await service.sandbox('POST', '/jobs', { hold: ['daily_summary'] });
     const day = await today();
     await write(number());

@@ -21,9 +21,9 @@ afterAll(() => service.close());
 
 const iso = (instant: number) => new Date(instant).toISOString();
 
-describe('reset', () => {
+describe('a reset', () => {
   // Proves rules sandbox.5, sandbox.9, sandbox.10, sandbox.11.
-  it('reset empties the store and creates the first account again; it keeps the token and the clock', async () => {
+  it('empties the store and creates the first account again, but keeps the token and the clock', async () => {
     await service.post('/tags', { name: 'gone' });
     const { account_id } = await service.makeAccount();
     await service.sandbox('POST', '/jobs', { hold: 'all' });
@@ -42,7 +42,7 @@ describe('reset', () => {
   });
 
   // Proves rule sandbox.11.
-  it('leaves no row of a history', async () => {
+  it('deletes all rows of a demo history', async () => {
     await service.sandbox('POST', '/demo', { messages: 200 });
     const store = await service.database.open();
     const counted = async () => (await store.read((db) => db.selectFrom('contact_counts').select('contact_id').execute())).length;
@@ -55,7 +55,7 @@ describe('reset', () => {
 
 describe('the clock', () => {
   // Proves rules sandbox.12, sandbox.13, sandbox.14.
-  it('runs with real time until it is frozen', async () => {
+  it('runs in real time until it is frozen', async () => {
     const before = service.clock.now;
     expect((await service.sandbox('GET', '/clock')).body).toMatchObject({ now: expect.any(String), frozen: false });
     const frozen = (await service.sandbox('POST', '/clock', { frozen: true })).body.now as string;
@@ -68,7 +68,7 @@ describe('the clock', () => {
   });
 
   // Proves rules sandbox.13, conventions.58, conventions.61.
-  it('freezes at a later instant, which records then show', async () => {
+  it('can be frozen at a later time, which new records then have', async () => {
     const { body } = await service.sandbox('POST', '/clock', { now: '2031-01-02T03:04:05.678Z' });
     expect(body).toEqual({ success: true, now: '2031-01-02T03:04:05.678Z', frozen: true });
     expect((await service.post('/lists', { name: 'later' })).body.list.created_at).toBe('2031-01-02T03:04:05.678Z');
@@ -82,7 +82,7 @@ describe('the clock', () => {
   });
 
   // Proves rule sandbox.16.
-  it.each([{}, { now: 'noon' }, { frozen: 'yes' }, { now: '2032-01-01', frozen: false }, { now: null }])('refuses %j', async (body) => {
+  it.each([{}, { now: 'noon' }, { frozen: 'yes' }, { now: '2032-01-01', frozen: false }, { now: null }])('rejects %j', async (body) => {
     expect((await service.sandbox('POST', '/clock', body)).status).toBe(400);
   });
 
@@ -97,7 +97,7 @@ describe('the clock', () => {
   });
 
   // Proves rule sandbox.24.
-  it('ends with the year 9999', async () => {
+  it('cannot be advanced beyond the year 9999', async () => {
     const fresh = await TestService.open({ clock: Date.parse('9999-12-31T23:59:59.000Z') });
     expect((await fresh.sandbox('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
     expect((await fresh.sandbox('POST', '/clock/advance', { seconds: 0.5 })).status).toBe(200);
@@ -105,7 +105,7 @@ describe('the clock', () => {
   });
 
   // Proves rule serve.28.
-  it('is the same for every process on the store', async () => {
+  it('is shared by all processes on the store', async () => {
     const second = await TestService.on(service.database, {}, service);
     await service.sandbox('POST', '/clock', { now: '2033-01-01' });
     expect((await second.get('/health')).body.time).toBe('2033-01-01T00:00:00.000Z');
@@ -115,7 +115,7 @@ describe('the clock', () => {
 
 describe('accounts', () => {
   // Proves rules sandbox.33, sandbox.38, accounts.18, credits.6, whoami.1, whoami.4.
-  it('begin with 1,000 credits, a main key and the default plan', async () => {
+  it('start with 1,000 credits, a main key and the default plan', async () => {
     const { account_id, api_key } = await service.makeAccount({ name: 'Shop', email: 'a@shop.example', plan: { webhooks: false } });
     const { body } = await service.sandbox('GET', `/accounts/${account_id}`);
     expect(body.account).toMatchObject({
@@ -152,7 +152,7 @@ describe('accounts', () => {
   });
 
   // Proves rules sandbox.35, credits.26.
-  it('merge the given fields, also of the plan and the calendar', async () => {
+  it('merge the given fields, including those of the plan and the calendar', async () => {
     const path = `/accounts/${service.accountId}`;
     await service.sandbox('PATCH', path, { plan: { max_agents: 3 }, calendar: { connected: true }, low_credit_threshold: 12.5 });
     const { body } = await service.sandbox('PATCH', path, { plan: { webhooks: false }, calendar: { events: [] }, costs_hidden: true });
@@ -166,14 +166,14 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.36.
-  it('stay as they are with an empty PATCH', async () => {
+  it('are not changed by an empty PATCH', async () => {
     const path = `/accounts/${service.accountId}`;
     const { account } = (await service.sandbox('GET', path)).body;
     expect(await service.sandbox('PATCH', path, {})).toMatchObject({ status: 200, body: { account } });
   });
 
   // Proves rule sandbox.8.
-  it('are those of the path, whatever sub_account_id says', async () => {
+  it('are determined by the path, not by sub_account_id', async () => {
     const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
     const channel = { channel: 'sms', identity: '+14155550100', sub_account_id: account_id };
     const added = await service.sandbox('POST', `/accounts/${service.accountId}/channels?sub_account_id=${account_id}`, channel);
@@ -188,7 +188,7 @@ describe('accounts', () => {
     [{ role: 'owner' }, 201, 'owner'],
     [{ role: 'boss' }, 400, undefined],
     [{ permissions: ['contacts.view', 'contacts.burn'] }, 400, undefined],
-  ])('get a member with %j: %i', async (more, status, role) => {
+  ])('can get a member with %j: %i', async (more, status, role) => {
     const body = { name: 'Ann', email: 'ann@test.example', permissions: ['contacts.view'], ...more };
     expect((await service.sandbox('POST', `/accounts/${service.accountId}/members`, body)).status).toBe(status);
     const { members } = (await service.get('/team', { key: await service.signIn([]) })).body;
@@ -196,7 +196,7 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.37.
-  it('have their balance set by an adjustment', async () => {
+  it('can have their balance set, as an adjustment', async () => {
     const path = `/accounts/${service.accountId}`;
     expect((await service.sandbox('PATCH', path, { credits: 12.25 })).body.account.credits).toBe(12.25);
     expect((await service.sandbox('PATCH', path, { credits: 0 })).body.account.credits).toBe(0);
@@ -204,7 +204,7 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.34.
-  it('have an agency as their parent, or no parent', async () => {
+  it('may have an agency as their parent, or no parent', async () => {
     const standard = await service.makeAccount();
     const create = (parent: unknown, kind = 'standard') =>
       service.sandbox('POST', '/accounts', { name: 'x', kind, parent_account_id: parent });
@@ -216,7 +216,7 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.7.
-  it('that do not exist answer 404 on every endpoint', async () => {
+  it('return 404 on all endpoints if they do not exist', async () => {
     const body = { name: 'x', email: 'x@test.example', permissions: [], channel: 'sms', identity: '+14155550100' };
     for (const [method, path] of [
       ['GET', ''],
@@ -266,7 +266,7 @@ describe('uploads', () => {
   });
 
   // Proves rule sandbox.50.
-  it.each(['', '..', 'a/b', 'a\\b', 'nul\0'])('refuse the file name %j', async (filename) => {
+  it.each(['', '..', 'a/b', 'a\\b', 'nul\0'])('reject the file name %j', async (filename) => {
     expect((await upload(filename, 'x')).status).toBe(400);
   });
 
@@ -279,7 +279,7 @@ describe('uploads', () => {
 
 describe('the request log', () => {
   // Proves rules sandbox.76, sandbox.77, sandbox.78.
-  it('lists each request without its query string, newest first', async () => {
+  it('lists all requests without their query strings, newest first', async () => {
     await service.get(`/tags?apiKey=${service.key}`, { key: null });
     service.clock.now += 1_000;
     await service.get('/nowhere', { key: null });
@@ -300,7 +300,7 @@ describe('the request log', () => {
     expect(next.body.next_cursor).toBeNull();
   });
 
-  it('masks a key that stands in a path', async () => {
+  it('masks a key in a path', async () => {
     for (const path of [`/tags/${service.key}`, `/tags/${service.key.replace('_', '%5F')}/x`]) await service.get(path);
     const { body } = await service.sandbox('GET', '/requests?limit=2');
     expect(body.requests).toMatchObject([{ path: '/v1/tags/********/x' }, { path: '/v1/tags/********' }]);
@@ -308,7 +308,7 @@ describe('the request log', () => {
 });
 
 // Proves rule sandbox.79.
-it('keeps the latest 10,000 requests in its log, and the latest 1,000 of a burst', async () => {
+it('the request log keeps the latest 10,000 requests, and the latest 1,000 of a burst', async () => {
   const log = new RequestLog();
   const store = await service.database.open();
   let made = 0;
@@ -331,7 +331,7 @@ describe('faults', () => {
   };
 
   // Proves rules sandbox.82, sandbox.84.
-  it('answer a status a given number of times', async () => {
+  it('return a status a given number of times', async () => {
     await add({ match: { method: 'GET', path: '/tags' }, status: 503, times: 2 });
     expect(await codes(1, '/lists')).toEqual([200]);
     expect(await codes(3)).toEqual([503, 503, 200]);
@@ -339,7 +339,7 @@ describe('faults', () => {
   });
 
   // Proves rules sandbox.82, sandbox.89.
-  it('match a prefix, every path, and one method', async () => {
+  it('match a prefix, any path, or a method', async () => {
     await add({ match: { path: '/tag*' }, status: 500 });
     await add({ match: { method: 'POST' }, status: 502 });
     expect(await codes(1, '/tags?limit=1')).toEqual([500]);
@@ -349,7 +349,7 @@ describe('faults', () => {
     expect(await codes(1)).toEqual([200]);
     await add({ match: { path: '*' }, status: 500 });
     expect([await codes(1), await codes(1, '/lists')]).toEqual([[500], [500]]);
-    // With the prefix, no request would match.
+    // The prefix alone would match no request.
     for (const path of ['/v1/tags', '/v1', '/v1*', '/v1?x'])
       expect((await service.sandbox('POST', '/faults', { match: { path }, status: 500 })).body).toMatchObject({
         error: expect.stringContaining('/v1 without this prefix'),
@@ -357,7 +357,7 @@ describe('faults', () => {
   });
 
   // Proves rule sandbox.85.
-  it('hit a share of the requests, the same ones for the same seed', async () => {
+  it('affect a share of the requests, which depends only on the seed', async () => {
     await add({ match: {}, status: 500, rate: 0.4, seed: 7 });
     const first = await codes(40);
     await service.sandbox('DELETE', '/faults');
@@ -368,14 +368,14 @@ describe('faults', () => {
   });
 
   // Proves rules sandbox.80, sandbox.84.
-  it('drop the connection', async () => {
+  it('can drop the connection', async () => {
     await add({ match: { path: '/health' }, drop: true, times: 1 });
     await expect(service.get('/health')).rejects.toThrow(ConnectionDropped);
     expect(await codes(1, '/health')).toEqual([200]);
   });
 
   // Proves rules sandbox.5, sandbox.83, sandbox.87.
-  it('apply before the credential check, and never to the sandbox', async () => {
+  it('apply before authentication, but never to the sandbox', async () => {
     await add({ match: {}, status: 418 });
     expect((await service.get('/tags', { key: null })).status).toBe(418);
     expect((await service.get('/openapi.json', { key: null })).status).toBe(418);
@@ -401,14 +401,14 @@ describe('faults', () => {
     { match: { path: 'tags' }, status: 500 },
     { status: 500, rate: 0 },
     { status: 500, times: 0 },
-  ])('refuse %j', async (body) => {
+  ])('reject %j', async (body) => {
     expect((await add(body)).status).toBe(400);
   });
 });
 
 describe('the identity provider', () => {
   // Proves rules sandbox.40, sandbox.43.
-  it('publishes its keys without a token, and they verify its ID tokens', async () => {
+  it('publishes its public keys without authentication, which verify its ID tokens', async () => {
     const { status, body } = await service.sandbox('GET', '/.well-known/jwks.json', undefined, { key: null });
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toContain('"d"');
@@ -427,7 +427,7 @@ describe('the proof of identity', () => {
     });
 
   // Proves rules sandbox.90, sandbox.91, sandbox.92.
-  it('is a signature of the nonce, the address of the server and the id of the identity key', async () => {
+  it('signs the nonce, the address of the server and the id of the identity key', async () => {
     const server = await TestService.on(service.database, { origin }, service);
     const nonce = 'a+b/c= ü "quoted"';
     const { status, body } = await prove(server, nonce);
@@ -443,7 +443,7 @@ describe('the proof of identity', () => {
   });
 
   // Proves rule sandbox.93.
-  it('is only given to a nonce of 1 to 200 characters', async () => {
+  it('requires a nonce of 1 to 200 characters', async () => {
     const server = await TestService.on(service.database, { origin }, service);
     const { body } = await server.sandbox('GET', '/.well-known/jwks.json', undefined, { key: null });
     expect(Object.keys(body as object)).toEqual(['success', 'keys']);
@@ -453,7 +453,7 @@ describe('the proof of identity', () => {
   });
 
   // Proves rule sandbox.94.
-  it('is not an ID token', async () => {
+  it('cannot be used as an ID token', async () => {
     const server = await TestService.on(service.database, { origin }, service);
     const { proof } = (await prove(server, 'x')).body as { proof: string };
     expect((await service.get('/team', { key: proof })).status).toBe(401);
@@ -461,14 +461,14 @@ describe('the proof of identity', () => {
   });
 
   // Proves rule sandbox.93.
-  it('is not given in process, where there is no address', async () => {
+  it('is unavailable in process, because there is no address', async () => {
     expect((await prove(service, 'x')).body).not.toHaveProperty('proof');
   });
 });
 
 describe('opening a store', () => {
   // Proves rule serve.30.
-  it('with a token replaces the stored token', async () => {
+  it('replaces the stored token with a given one', async () => {
     const second = await TestService.on(service.database, { sandboxToken: 'chosen' }, service);
     expect((await second.sandbox('GET', '/clock')).status).toBe(401);
     expect((await second.sandbox('GET', '/clock', undefined, { key: 'chosen' })).status).toBe(200);
@@ -479,7 +479,7 @@ describe('opening a store', () => {
   });
 
   // Proves rules serve.26, serve.27.
-  it("accepts a clock that is not earlier than the store's", async () => {
+  it("rejects a clock earlier than the store's", async () => {
     await service.sandbox('POST', '/clock', { now: '2035-01-01' });
     await expect(TestService.on(service.database, { clock: Date.parse('2034-12-31') }, service)).rejects.toThrow('earlier than the store');
     const second = await TestService.on(service.database, { clock: Date.parse('2035-06-01') }, service);
@@ -488,7 +488,7 @@ describe('opening a store', () => {
   });
 
   // Proves rule serve.27.
-  it('that is new may set the clock to the past', async () => {
+  it('accepts a clock in the past if the store is new', async () => {
     const fresh = await TestService.open({ clock: Date.parse('2001-01-01') });
     expect((await fresh.get('/health')).body.time).toBe('2001-01-01T00:00:00.000Z');
     expect((await fresh.get('/users/me')).body.user.created_at).toBe('2001-01-01T00:00:00.000Z');

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 afterAll(() => service.close());
 
-describe('the names of tags', () => {
+describe('tag names', () => {
   // Proves rules tags.2, tags.3.
   it('are unique in an account, ignoring case', async () => {
     await service.post('/tags', { name: 'Größe' });
@@ -24,7 +24,7 @@ describe('the names of tags', () => {
   });
 
   // Proves rules tags.2, tags.4, tags.5.
-  it('can stay or change case in an update, but not become that of another tag', async () => {
+  it('can be kept or change case in an update, but not become that of another tag', async () => {
     const { body } = await service.post('/tags', { name: 'one' });
     await service.post('/tags', { name: 'two' });
     expect((await service.put(`/tags/${body.tag.id}`, { name: 'ONE' })).status).toBe(200);
@@ -40,7 +40,7 @@ describe('the names of tags', () => {
 });
 
 // Proves rule tags.7.
-it('is taken off its contacts when it is deleted', async () => {
+it('a deleted tag is removed from its contacts', async () => {
   const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
   const tag = async (name: string) => (await service.post(`/contacts/${contact.id}/tags`, { name })).body.contact.tags;
   await tag('one');
@@ -50,7 +50,7 @@ it('is taken off its contacts when it is deleted', async () => {
 });
 
 // Proves rule tags.1.
-it('lets a description be cleared', async () => {
+it('the description of a tag can be cleared', async () => {
   const { body } = await service.post('/tags', { name: 'described', description: 'text' });
   const cleared = await service.put(`/tags/${body.tag.id}`, { description: null });
   expect(cleared.body.tag).toMatchObject({ name: 'described', description: null });

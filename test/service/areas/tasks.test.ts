@@ -15,13 +15,13 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 // Proves rule tasks.2.
-it.each(['completed', 'nonsense', 7])('makes an open task, whatever status is asked for: %j', async (status) => {
+it.each(['completed', 'nonsense', 7])('a new task is open, whatever the requested status: %j', async (status) => {
   const answer = await service.post('/tasks', { title: 'x', status });
   expect([answer.status, answer.body.task.status]).toEqual([201, 'open']);
 });
 
 // Proves rule tasks.3.
-it('clears by null what may be empty', async () => {
+it('null clears the optional fields of a task', async () => {
   const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
   const full = { description: 'x', contact_id: contact.id, assignee: 'Eve', due_at: '2027-03-02T15:00:00.000Z' };
   const { task } = (await service.post('/tasks', { title: 'x', ...full })).body;
@@ -32,7 +32,7 @@ it('clears by null what may be empty', async () => {
 });
 
 // Proves rules tasks.10, contacts.48.
-it('keeps a task whose contact is deleted', async () => {
+it('a task survives the deletion of its contact', async () => {
   const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
   const { task } = (await service.post('/tasks', { title: 'x', contact_id: contact.id })).body;
   expect(task.contact_id).toBe(contact.id);
@@ -41,7 +41,7 @@ it('keeps a task whose contact is deleted', async () => {
 });
 
 // Proves rules tasks.1, tasks.5, tasks.6, tasks.7, tasks.8, tasks.9.
-it('emits one event each when a task is created, updated and completed', async () => {
+it('creating, updating and completing a task emits one event each', async () => {
   const events = await Events.of(service);
   const { task } = (await service.post('/tasks', { title: 'x' })).body;
   await service.put(`/tasks/${task.id}`, { title: 'y' });

@@ -48,7 +48,7 @@ const messagesOf = async (id: string) => (await service.get(`/contacts/${id}/mes
 
 describe('a template', () => {
   // Proves rules templates.4, templates.6, templates.11, templates.12.
-  it('is made as a draft, with its placeholders in double braces and its variables', async () => {
+  it('is created as a draft, with normalised placeholders and its variables', async () => {
     const answer = await create({ body: 'Hi {first_name}, [company|we| uppercase ] call you. {{ first_name }}' });
     expect([answer.status, answer.body]).toEqual([200, { success: true, template_id: expect.stringMatching(/^tpl_/), status: 'draft' }]);
     const now = (await service.sandbox('GET', '/clock')).body.now as string;
@@ -95,14 +95,14 @@ describe('a template', () => {
     [{ variables: ['first_name', 'first_name'] }, 'variables'],
     [{ category: 'authentication', body: 'Hello' }, 'body'],
     [{ category: 'authentication-international', body: '{{a}} {{b}}' }, 'body'],
-  ])('with %j is 400 and names the field', async (fields, field) => {
+  ])('returns 400 with %j and names the field', async (fields, field) => {
     const answer = await create(fields);
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(`${field}: `)]);
     expect((await service.get('/chatapp-templates')).body.data).toEqual([]);
   });
 
   // Proves rules templates.4, templates.13.
-  it('may be 1,024 characters long as it was sent, and needs a campaign of the account', async () => {
+  it('may have 1,024 characters as sent, and its campaign must exist in the account', async () => {
     expect((await create({ body: `[a]${'x'.repeat(1_021)}` })).status).toBe(200);
     expect((await create({ campaign_id: 'cmp_000000000000000000' })).status).toBe(404);
     const id = await make({ campaign_id: await campaign('chatapp') });
@@ -131,7 +131,7 @@ describe('a template', () => {
     ['DELETE', ''],
     ['POST', '/submit'],
     ['GET', '/status'],
-  ])('that another account has is 404: %s %s', async (method, path) => {
+  ])('returns 404 if it belongs to another account: %s %s', async (method, path) => {
     const id = await make();
     const { api_key: key } = await service.makeAccount();
     const body = method === 'GET' || method === 'DELETE' ? undefined : { name: 'x' };
@@ -142,7 +142,7 @@ describe('a template', () => {
   });
 
   // Proves rule templates.3.
-  it('needs a plan with chat-app templates', async () => {
+  it('requires a plan with chat-app templates', async () => {
     const id = await make();
     await settings({ plan: { chatapp_templates: false } });
     for (const answer of [
@@ -155,9 +155,9 @@ describe('a template', () => {
   });
 });
 
-describe('a change', () => {
+describe('updating a template', () => {
   // Proves rules templates.18, templates.19.
-  it('of a draft keeps the other fields and the status, and takes the variables of a new body', async () => {
+  it('keeps the other fields and the status, and updates the variables with the body', async () => {
     const id = await make({ body: '{{a}} {{b}}' });
     await advance(1);
     expect((await update(id, { body: 'Hi [c] {{a}}' })).body).toEqual({ success: true, template_id: id });
@@ -170,7 +170,7 @@ describe('a change', () => {
 
   // Proves rules templates.15, templates.18, templates.19.
   it.each([[{}], [{ unknown: 1 }], [{ language: 'xx' }], [{ name: null }], [{ variables: ['z'] }], [{ body: 'x', variables: ['z'] }]])(
-    'with %j is 400',
+    'returns 400 with %j',
     async (fields) => {
       const id = await make();
       expect((await update(id, fields)).status).toBe(400);
@@ -179,14 +179,14 @@ describe('a change', () => {
   );
 
   // Proves rule templates.15.
-  it('keeps the one variable of an authentication template', async () => {
+  it('keeps the only variable of an authentication template', async () => {
     const id = await make({ category: 'authentication', body: 'Code: {{code}}' });
     expect((await update(id, { body: 'Code: {{code}} {{other}}' })).status).toBe(400);
     expect((await update(id, { body: '{{pin}}' })).status).toBe(200);
   });
 
   // Proves rules templates.18, templates.22.
-  it('of what is in review or approved is 400, as is submitting it', async () => {
+  it('returns 400 while it is in review or approved, as does submitting it', async () => {
     const id = await make({ status: 'submitted' });
     for (const status of ['received', 'pending', 'approved']) {
       expect(await statusOf(id)).toBe(status);
@@ -197,9 +197,9 @@ describe('a change', () => {
   });
 });
 
-describe('a review', () => {
+describe('reviewing a template', () => {
   // Proves rules templates.23, templates.25.
-  it('takes a submitted template from received to pending after 5 seconds, and to approved after 60', async () => {
+  it('moves it from received to pending after 5 seconds, and to approved after 60', async () => {
     const id = await make();
     const answer = await submit(id);
     expect([answer.status, answer.body]).toEqual([
@@ -228,7 +228,7 @@ describe('a review', () => {
   });
 
   // Proves rules templates.25, sandbox.101, sandbox.102.
-  it('is what the reviewer decided first', async () => {
+  it("ends with the reviewer's first decision", async () => {
     const id = await make({ status: 'submitted' });
     const answer = await review(id, { outcome: 'rejected', reason: 'Too pushy' });
     expect([answer.status, answer.body]).toEqual([
@@ -239,7 +239,7 @@ describe('a review', () => {
     await advance(120);
     expect(await statusOf(id)).toBe('rejected');
     expect((await review(id, { outcome: 'approved' })).status).toBe(409);
-    // It can be improved, and submitted again.
+    // It can be corrected and submitted again.
     expect((await update(id, { body: 'Hi' })).status).toBe(200);
     expect(await statusOf(id)).toBe('rejected');
     expect((await submit(id)).body.status).toBe('received');
@@ -249,7 +249,7 @@ describe('a review', () => {
   });
 
   // Proves rules templates.25, sandbox.101.
-  it('of an earlier submission does not end a later one early', async () => {
+  it('is not ended early by an earlier submission', async () => {
     const id = await make({ status: 'submitted' });
     await advance(30);
     await review(id, { outcome: 'rejected' });
@@ -274,7 +274,7 @@ describe('a review', () => {
     expect(await statusOf(id)).toBe('approved');
   });
 
-  it('of what was deleted does nothing', async () => {
+  it('does nothing after the template was deleted', async () => {
     const id = await make({ status: 'submitted' });
     await service.delete(`/chatapp-templates/${id}`);
     expect((await advance(120)).body.fired).toHaveLength(1);
@@ -282,7 +282,7 @@ describe('a review', () => {
   });
 
   // Proves rule sandbox.102.
-  it('of a draft is 409, of a foreign template 404', async () => {
+  it('returns 409 for a draft, and 404 for a template of another account', async () => {
     const id = await make();
     expect((await review(id, { outcome: 'approved' })).status).toBe(409);
     await service.freshAccount();
@@ -290,7 +290,7 @@ describe('a review', () => {
   });
 
   // Proves rule templates.21.
-  it('of a smart follow-up needs its variables, when it is submitted', async () => {
+  it('requires the variables of a smart follow-up on submission', async () => {
     const followUp = { type: 'smart_followup', body: 'Hi {{first_name}}' };
     const refused = await create({ ...followUp, status: 'submitted' });
     expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('personal_context')]);
@@ -302,7 +302,7 @@ describe('a review', () => {
   });
 
   // Proves rule templates.24.
-  it('is not needed on chatapp_web', async () => {
+  it('is skipped for chatapp_web', async () => {
     await advance(120);
     const id = await make({ campaign_id: await campaign('chatapp_web') });
     expect((await submit(id)).body).toMatchObject({ status: 'approved', sid: null });
@@ -312,7 +312,7 @@ describe('a review', () => {
   });
 });
 
-describe('an opening message', () => {
+describe('the opening message of a campaign', () => {
   const opening = async (channel: string | null, fields: object = {}) =>
     await service.post('/chatapp-templates', { ...text, campaign_id: await campaign(channel), ...fields });
 
@@ -335,7 +335,7 @@ describe('an opening message', () => {
   });
 
   // Proves rules templates.4, templates.13.
-  it('needs all its fields, and a campaign of the account', async () => {
+  it('requires all its fields and an existing campaign', async () => {
     for (const field of ['campaign_id', 'name', 'language', 'body']) {
       const answer = await opening('chatapp', { [field]: undefined });
       expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
@@ -345,7 +345,7 @@ describe('an opening message', () => {
   });
 });
 
-describe('a send', () => {
+describe('sending a template', () => {
   let events: Events;
 
   beforeEach(async () => {
@@ -355,7 +355,7 @@ describe('a send', () => {
   afterEach(() => events.close());
 
   // Proves rules templates.28, templates.33, credits.33, credits.35.
-  it('fills the template with the contact, costs by category, and belongs to the campaign', async () => {
+  it('fills in the contact, costs by category, and belongs to the campaign', async () => {
     const campaignId = await campaign('chatapp');
     const id = await approved({ campaign_id: campaignId, body: 'Hi {{first_name}} of {{company|your company}}, {{code|none|uppercase}}' });
     const contactId = await contact({ first_name: 'Ada', company: 'Engines' });
@@ -391,7 +391,7 @@ describe('a send', () => {
     ['authentication-international', '+919876543210', 6],
     ['utility', '+5511987654321', 2],
     ['marketing', '+41446681800', 4],
-  ])('of a %s template to %s costs %i', async (category, phoneNumber, credits) => {
+  ])('of category %s to %s costs %i', async (category, phoneNumber, credits) => {
     const id = await approved({ category, body: 'Code {{code}}' });
     const before = await balance();
     expect((await send({ phoneNumber, whatsappTemplateId: id, variables: { code: 1234 } })).status).toBe(200);
@@ -399,7 +399,7 @@ describe('a send', () => {
   });
 
   // Proves rules templates.28, templates.29.
-  it('without a variable is 400 that names each, and nothing is sent, charged or created', async () => {
+  it('returns 400 with all missing variables, and sends, charges and creates nothing', async () => {
     const id = await approved({ body: '{{a}} {{b}} {{first_name}} {{c|x}}' });
     const before = await balance();
     const answer = await send({ phoneNumber: '+14155550199', firstName: ' ', whatsappTemplateId: id, variables: { b: '', other: 'x' } });
@@ -409,7 +409,7 @@ describe('a send', () => {
   });
 
   // Proves rule templates.28.
-  it('prefers what is given to what the contact has', async () => {
+  it('prefers given values to those of the contact', async () => {
     const id = await approved({ body: '{{first_name}} {{last_name}} {{email}} {{phone_number}}' });
     const contactId = await contact({ first_name: 'Ada', last_name: 'Lovelace', email: 'ada@x.example' });
     await send({ contactId, whatsappTemplateId: id, variables: { first_name: 'Countess' } });
@@ -417,19 +417,19 @@ describe('a send', () => {
   });
 
   // Proves rule templates.28.
-  it('of an empty message is 400', async () => {
+  it('returns 400 if the message would be empty', async () => {
     const answer = await send({ contactId: await contact(), whatsappTemplateId: await approved({ body: '{{a|}}' }) });
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('empty')]);
   });
 
   // Proves rule templates.28.
-  it('takes no variable from what every object has', async () => {
+  it('does not use inherited object properties as variables', async () => {
     const id = await approved({ body: '{{constructor}} {{toString}}' });
     const answer = await send({ contactId: await contact(), whatsappTemplateId: id });
     expect(answer.body.error).toContain("'constructor', 'toString'");
   });
 
-  it('has `{{__proto__}}` as text, because no request can give a value for it', async () => {
+  it('treats `{{__proto__}}` as text, because no request can set it', async () => {
     const id = await approved({ body: 'Hello {{__proto__}}' });
     const contactId = await contact();
     expect((await send({ contactId, whatsappTemplateId: id })).status).toBe(200);
@@ -440,7 +440,7 @@ describe('a send', () => {
   it.each([
     ['1'.repeat(14), 200],
     ['1'.repeat(15), 400],
-  ])('of the code %s is %i', async (code, status) => {
+  ])('with the code %s returns %i', async (code, status) => {
     const id = await approved({ category: 'authentication', body: 'Your code: {{code}}' });
     const answer = await send({ contactId: await contact(), whatsappTemplateId: id, variables: { code } });
     expect(answer.status).toBe(status);
@@ -454,7 +454,7 @@ describe('a send', () => {
   });
 
   // Proves rule templates.31.
-  it('to a new number makes a contact with the given fields; a known contact keeps its own', async () => {
+  it('creates a contact with the given fields for a new number; an existing contact keeps its own', async () => {
     const id = await approved();
     const person = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@x.example' };
     const { contact_id: contactId } = (await send({ phoneNumber: '+14155550123', whatsappTemplateId: id, ...person })).body;
@@ -467,7 +467,7 @@ describe('a send', () => {
   });
 
   // Proves rules templates.27, templates.35.
-  it('by name takes the newest approved template', async () => {
+  it('by name uses the newest approved template', async () => {
     const contactId = await contact();
     expect((await send({ contactId, templateName: 'order_ready' })).status).toBe(404);
     await make();
@@ -481,7 +481,7 @@ describe('a send', () => {
   });
 
   // Proves rules templates.27, templates.32, templates.34.
-  it('is refused in the right words', async () => {
+  it('is refused with the right status and reason', async () => {
     const contactId = await contact();
     const id = await approved({ body: 'x' });
     const pending = await make({ status: 'submitted' });
@@ -508,7 +508,7 @@ describe('a send', () => {
   });
 
   // Proves rule templates.33.
-  it('opens a chat session again after it was concluded', async () => {
+  it('starts a new chat session after the last one concluded', async () => {
     const contactId = await contact();
     const id = await approved({ body: 'x' });
     await send({ contactId, whatsappTemplateId: id });
@@ -519,7 +519,7 @@ describe('a send', () => {
   });
 
   // Proves rule templates.30.
-  it('of a chatapp_web campaign goes over chatapp_web', async () => {
+  it('uses chatapp_web for a chatapp_web campaign', async () => {
     await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity: '+14155550101' });
     const id = await make({ campaign_id: await campaign('chatapp_web'), status: 'submitted' });
     const contactId = await contact();
@@ -528,7 +528,7 @@ describe('a send', () => {
   });
 });
 
-describe('a broadcast of a template', () => {
+describe('broadcasting a template', () => {
   const draft = async (fields: object) => await service.post('/broadcasts', { name: 'Spring', channel: 'chatapp', ...fields });
   const run = async (id: string) => {
     await service.post(`/broadcasts/${id}/submit`);
@@ -538,7 +538,7 @@ describe('a broadcast of a template', () => {
   };
 
   // Proves rules broadcasts.30, broadcasts.31.
-  it('is filled for each contact at the price of a template send, and fails where a variable is missing', async () => {
+  it('fills it in for each contact at the price of a template, and fails where a variable is missing', async () => {
     const campaignId = await campaign('chatapp');
     const template = await approved({ body: 'Hi {{first_name}}', campaign_id: campaignId });
     const ids = [
@@ -560,7 +560,7 @@ describe('a broadcast of a template', () => {
   });
 
   // Proves rule broadcasts.31.
-  it('begins only with an approved template; a scheduled one fails without', async () => {
+  it('requires an approved template to start; a scheduled broadcast without one fails', async () => {
     const template = await make({ body: 'Hi' });
     const recipients = { template_id: template, contact_ids: [await contact()] };
     const { id } = (await draft(recipients)).body.broadcast;
@@ -575,7 +575,7 @@ describe('a broadcast of a template', () => {
   });
 
   // Proves rule broadcasts.32.
-  it('needs a channel for templates', async () => {
+  it('requires a channel for templates', async () => {
     const fields = { template_id: await approved({ body: 'Hi' }), contact_ids: [await contact()] };
     expect((await draft({ ...fields, channel: 'email' })).status).toBe(400);
     const { id } = (await draft({ ...fields, channel: 'chatapp_web' })).body.broadcast;
@@ -583,14 +583,14 @@ describe('a broadcast of a template', () => {
   });
 });
 
-describe('an own account at the provider', () => {
+describe("the account's own provider account", () => {
   const provider = async () => (await service.get('/chatapp-templates/provider')).body;
   const sync = async () => (await service.post('/chatapp-templates/provider-sync')).body;
   const own = async (query = '') => (await service.get(`/provider-templates${query}`)).body.templates;
   const addOwn = (fields: object = {}) => service.post('/provider-templates', { ...text, ...fields });
 
   // Proves rules templates.1, templates.36.
-  it('is none on a managed connection', async () => {
+  it('does not exist on a managed connection', async () => {
     expect(await provider()).toEqual({ success: true, provider: 'managed', lane: null, waba_id: null, templates_enabled: true });
     await make();
     expect(await sync()).toEqual({ success: true, provider: 'managed', imported: 0, updated: 0, total: 1 });
@@ -599,7 +599,7 @@ describe('an own account at the provider', () => {
   });
 
   // Proves rule templates.2.
-  it('refuses to create, submit and sync until its connection is complete', async () => {
+  it('cannot create, submit and sync until its connection is complete', async () => {
     const id = await make();
     const campaignId = await campaign('chatapp');
     await settings({ template_provider: 'own_account_incomplete' });
@@ -620,7 +620,7 @@ describe('an own account at the provider', () => {
   });
 
   // Proves rules templates.17, templates.40.
-  it('holds what is submitted, in its own shape, and gives it its id', async () => {
+  it("contains submitted templates in the provider's format, and assigns their ids", async () => {
     await settings({ template_provider: 'own_account' });
     const id = await make({ category: 'authentication', body: 'Psst: {{code}}', status: 'submitted' });
     const { sid } = await get(id);
@@ -644,7 +644,7 @@ describe('an own account at the provider', () => {
   });
 
   // Proves rule templates.40.
-  it('refuses a second template of one name and language, and takes a rejected one again', async () => {
+  it('rejects a second template with the same name and language, and accepts a rejected one again', async () => {
     await settings({ template_provider: 'own_account' });
     const id = await make({ status: 'submitted' });
     const before = (await get(id)).sid as string;
@@ -659,7 +659,7 @@ describe('an own account at the provider', () => {
   });
 
   // Proves rules templates.20, templates.39.
-  it('loses what is deleted here; what is deleted there becomes a draft', async () => {
+  it('loses templates deleted here; a template deleted there becomes a draft', async () => {
     await settings({ template_provider: 'own_account' });
     const [one, two] = [await make({ status: 'submitted' }), await make({ name: 'two', status: 'submitted' })];
     const deleted = await service.delete(`/chatapp-templates/${one}`);
@@ -671,14 +671,14 @@ describe('an own account at the provider', () => {
   });
 
   // Proves rule templates.20.
-  it('keeps what has the name of a draft that is deleted, and says so', async () => {
+  it('has no template for a deleted draft, and the response says so', async () => {
     await settings({ template_provider: 'own_account' });
     const id = await make();
     expect((await service.delete(`/chatapp-templates/${id}`)).body.note).toContain('never submitted');
   });
 
   // Proves rule templates.20.
-  it('is none where a managed template is deleted', async () => {
+  it('is not involved when a managed template is deleted', async () => {
     const id = await make();
     expect((await service.delete(`/chatapp-templates/${id}`)).body.note).toContain('managed');
     expect((await service.get(`/chatapp-templates/${id}`)).status).toBe(404);
@@ -722,7 +722,7 @@ describe('an own account at the provider', () => {
   });
 
   // Proves rules templates.37, templates.38.
-  it('is imported by a sync, which refreshes the status too', async () => {
+  it('is imported by a sync, which also refreshes statuses', async () => {
     await settings({ template_provider: 'own_account' });
     const made = await addOwn({ name: 'made there', body: 'Hi [first_name]', category: 'UTILITY', footer: 'Bye' });
     expect([made.status, made.body.template]).toMatchObject([
@@ -758,7 +758,7 @@ describe('an own account at the provider', () => {
   });
 
   // Proves rules templates.38, sandbox.101.
-  it('has its status copied by the hour while a template is in review, and the reviewer decides at once', async () => {
+  it("has its statuses copied every hour while a template is in review, or immediately by a reviewer's decision", async () => {
     await settings({ template_provider: 'own_account' });
     await addOwn({ name: 'one' });
     await addOwn({ name: 'two' });
@@ -776,7 +776,7 @@ describe('an own account at the provider', () => {
   });
 
   // Proves rule sandbox.101.
-  it('has its templates reviewed by the reviewer too, by their ids there', async () => {
+  it('has its templates reviewed by provider id', async () => {
     await settings({ template_provider: 'own_account' });
     const { id: one } = (await addOwn({ name: 'one' })).body.template;
     const answer = await review(one, { outcome: 'rejected', reason: 'No' });
@@ -792,7 +792,7 @@ describe('an own account at the provider', () => {
   });
 
   // Proves rules templates.41, templates.42, templates.43.
-  it('is read by exact name, and loses all languages or one', async () => {
+  it('is queried by exact name, and templates can be deleted in one or all languages', async () => {
     await settings({ template_provider: 'own_account' });
     const ids: string[] = [];
     for (const language of ['en', 'de', 'pt_BR']) ids.push((await addOwn({ language })).body.template.id as string);
@@ -823,7 +823,7 @@ describe('an own account at the provider', () => {
     [{ body: undefined, components: [{ text: 'no type' }] }],
     [{ variables: ['x'] }],
     [{ body: 'x'.repeat(1_025) }],
-  ])('refuses %j', async (fields) => {
+  ])('rejects %j', async (fields) => {
     await settings({ template_provider: 'own_account' });
     expect((await addOwn(fields)).status).toBe(400);
     expect(await own()).toEqual([]);
@@ -831,7 +831,7 @@ describe('an own account at the provider', () => {
 });
 
 // Proves rules credentials.19, credentials.41.
-it('templates need the section Templates, and the permission to edit or to send', async () => {
+it('templates require the section Templates, and a permission to edit or to send', async () => {
   const member = await service.signIn(['messages.send']);
   const id = await approved({ body: 'x' });
   const contactId = await contact();

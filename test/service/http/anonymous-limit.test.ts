@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const limit = 6_000;
 
-/** Sends the same request from a remote address; the statuses with how often they were answered, and the last answer. */
+/** Sends the same request repeatedly from a remote address. @returns how often each status was returned, and the last response */
 async function send(target: string, remoteAddress: string, times: number, key?: string) {
   const statuses: Record<number, number> = {};
   let last: Awaited<ReturnType<typeof service.service.fetch>> | undefined;
@@ -32,7 +32,7 @@ async function send(target: string, remoteAddress: string, times: number, key?: 
 // Proves rules rate-limits.23, rate-limits.24 and rate-limits.25.
 describe('requests without a valid credential', () => {
   // Proves rule health.5.
-  it('share a limit for each address in real time, whatever they ask for', async () => {
+  it('share a limit per address in real time, whatever they request', async () => {
     const address = '203.0.113.7';
     await service.sandbox('POST', '/clock', { frozen: true });
     for (const [target, status, times] of [
@@ -55,7 +55,7 @@ describe('requests without a valid credential', () => {
       expect(JSON.parse(last?.body ?? '')).toMatchObject({ success: false, error_code: 429 });
     }
     expect((await send('/v1/tags', address, 1, service.key)).statuses).toEqual({ 200: 1 });
-    // Valid credentials neither count nor are refused, whatever they ask for.
+    // Valid credentials neither count nor are limited.
     expect((await send('/v1/openapi.json', address, 1, service.key)).statuses).toEqual({ 200: 1 });
     expect((await send('/v1/openapi.json', address, 1, 'mk_wrong')).statuses).toEqual({ 429: 1 });
     expect((await send('/v1/openapi.json', '203.0.113.8', limit, service.key)).statuses).toEqual({ 200: limit });
@@ -66,7 +66,7 @@ describe('requests without a valid credential', () => {
     expect((await send('/v1/openapi.json', address, 1)).statuses).toEqual({ 200: 1 });
   });
 
-  it('are counted by IPv4 address and by IPv6 network', async () => {
+  it('are counted per IPv4 address and per IPv6 network', async () => {
     expect((await send('/v1/tags', '::ffff:203.0.113.9', limit)).statuses).toEqual({ 401: limit });
     expect((await send('/v1/tags', '203.0.113.9', 1)).statuses).toEqual({ 429: 1 });
     expect((await send('/v1/tags', '2001:db8:1:2:a::1', limit)).statuses).toEqual({ 401: limit });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { ConnectionDropped } from '../../../src/service/errors.ts';
 import { listen } from '../../../src/service/http/server.ts';
 
-it('gives each of many requests at once its own answer, also beside one that cannot be written', async () => {
+it('each of many concurrent requests gets its own response, even if one response cannot be written', async () => {
   const errors: unknown[] = [];
   const server = await listen({ host: '127.0.0.1', port: 0, exposeSandbox: false, onError: (error) => errors.push(error) });
   server.answerWith(async ({ path }) => ({ status: 200, headers: { 'x-path': path === '/7' ? 'a\nb' : path }, body: `answer to ${path}` }));
@@ -19,7 +19,7 @@ it('gives each of many requests at once its own answer, also beside one that can
   await server.close(0);
 });
 
-it('answers earlier requests of a connection that a later one drops', async () => {
+it('responses to earlier requests are sent before a later one drops the connection', async () => {
   const server = await listen({ host: '127.0.0.1', port: 0, exposeSandbox: false, onError: () => {} });
   server.answerWith(async ({ path }) => {
     if (path === '/drop') throw new ConnectionDropped();

@@ -6,7 +6,7 @@ import { sections } from '../../../src/contract/sections.ts';
 import { makeSample, makeSamples, type Sample } from '../../support/samples.ts';
 import { type Answer, TestService } from '../../support/test-service.ts';
 
-// Every endpoint × every kind of caller. The expected results are derived only from the contract.
+// Every endpoint with every kind of caller. The expected results are derived only from the contract.
 
 let service: TestService;
 let victim: { key: string; ids: string[]; samples: Record<string, Sample> };
@@ -43,7 +43,7 @@ afterAll(() => service.close());
 
 const specs = endpoints.filter(({ access }) => access !== 'public').map((spec) => [spec.name, spec as Endpoint] as const);
 
-/** Endpoints with a record in the path, except the status of a number, which also answers for unknown numbers. */
+/** Endpoints with a record in the path, except the status of a number, which is also returned for unknown numbers. */
 const needsSamples = (spec: Endpoint) => pathParameters(spec.path).length > 0 && spec.name !== 'channels.status';
 
 /** Asserts a refusal that reveals nothing about existing records. */
@@ -54,13 +54,13 @@ function expectDenied(answer: Answer, status: number, code: number | string = st
 }
 
 // Proves rules credentials.6, conventions.28, sandbox.3.
-it.each(specs)('%s refuses a missing key, a wrong key and the sandbox token', async (name, spec) => {
+it.each(specs)('%s rejects a missing key, a wrong key and the sandbox token', async (name, spec) => {
   const sample = victim.samples[name] as Sample;
   for (const key of [null, `mk_${'0'.repeat(43)}`, `sk_${'0'.repeat(43)}`, service.token]) expectDenied(await call(spec, sample, key), 401);
 });
 
 // Proves rules credentials.7, credentials.21.
-it.each(specs)('%s accepts the main key of an agency, unless it needs a person', async (name, spec) => {
+it.each(specs)('%s accepts the main key of an agency, unless it requires a member', async (name, spec) => {
   const { key } = await makeAgency();
   const sample = await makeSample(service, key, name);
   const answer = await call(spec, sample, key);
@@ -69,7 +69,7 @@ it.each(specs)('%s accepts the main key of an agency, unless it needs a person',
 });
 
 // Proves rules credentials.7, credentials.28, accounts.1.
-it.each(specs)('%s accepts the main key of a standard account, unless it needs an agency', async (name, spec) => {
+it.each(specs)('%s accepts the main key of a standard account, unless it requires an agency', async (name, spec) => {
   const { account_id, api_key: key } = await service.makeAccount();
   await service.liftLimits(account_id);
   const sample = await makeSample(service, key, name);
@@ -80,9 +80,9 @@ it.each(specs)('%s accepts the main key of a standard account, unless it needs a
 });
 
 // Proves rule conventions.21.
-it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s answers 404 for ids of another account', async (name, spec) => {
+it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s returns 404 for ids of another account', async (name, spec) => {
   const stranger = await makeAgency();
-  // Without an own account at the provider, all of provider-templates answers 400.
+  // Without an own account at the provider, all endpoints of provider-templates return 400.
   await service.sandbox('PATCH', `/accounts/${stranger.id}`, { template_provider: 'own_account' });
   expectDenied(await call(spec, victim.samples[name] as Sample, stranger.key), 404);
   const owner = await service.signIn([], { role: 'owner' }, stranger.id);
@@ -91,7 +91,7 @@ it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s answers 404 for ids 
 
 describe.each(specs)('%s', (name, spec) => {
   // Proves rules credentials.30, credentials.37, credentials.38.
-  it('refuses writes with a read-only key', async () => {
+  it('rejects writes with a read-only key', async () => {
     const { key } = await makeAgency();
     const sample = await makeSample(service, key, name);
     const { body } = await service.post('/api-keys', { scopes: { tags: [] } }, { key });
@@ -104,7 +104,7 @@ describe.each(specs)('%s', (name, spec) => {
   });
 
   // Proves rules credentials.31, credentials.36.
-  it('refuses a key without its section, and accepts a key with only that section', async () => {
+  it('rejects a key without its section, and accepts a key with only that section', async () => {
     const { key } = await makeAgency();
     const sample = await makeSample(service, key, name);
     const others = sections.filter((section) => section !== spec.section && section !== 'API Keys');
@@ -119,7 +119,7 @@ describe.each(specs)('%s', (name, spec) => {
   });
 
   // Proves rules credentials.34, credentials.36, conventions.74, lists.7.
-  it('limits a key of one sub-account to that sub-account', async () => {
+  it('restricts a key for one sub-account to that sub-account', async () => {
     const agency = await makeAgency();
     const client = await service.makeAccount({ parent_account_id: agency.id });
     const sibling = await service.makeAccount({ parent_account_id: agency.id });
@@ -155,7 +155,7 @@ describe.each(specs)('%s', (name, spec) => {
   });
 
   // Proves rules credentials.7, accounts.20, conventions.32, health.4.
-  it('is closed to a plan without API access', async () => {
+  it('returns 403 if the plan has no API access', async () => {
     const agency = await makeAgency();
     const sample = await makeSample(service, agency.key, name);
     const owner = await service.signIn([], { role: 'owner' }, agency.id);
@@ -166,7 +166,7 @@ describe.each(specs)('%s', (name, spec) => {
 });
 
 // Proves rule credentials.19.
-it('allows every open read to a member with write permissions, and refuses every write to a reader', async () => {
+it('members with write permissions can read all unrestricted data, and members with view permissions cannot write', async () => {
   const agency = await makeAgency();
   const reader = await service.signIn(
     permissions.filter((permission) => permission.endsWith('.view')),

@@ -29,14 +29,14 @@ describe('credentials', () => {
   });
 
   // Proves rule credentials.5.
-  it('in an unusable form do not hide another credential', async () => {
+  it('do not hide another credential if they are unusable', async () => {
     for (const authorization of ['', 'Negotiate abc', 'Digest x'])
       expect((await service.get('/health', { key: null, headers: { authorization, 'x-api-key': service.key } })).status).toBe(200);
     expect((await service.get(`/health?apiKey=${service.key}`, { key: null, headers: { 'x-api-key': '' } })).status).toBe(200);
   });
 
   // Proves rule credentials.4.
-  it('count in their order, and a wrong one is not rescued by another', async () => {
+  it('are checked in a fixed order, and a wrong one is final', async () => {
     const status = async (authorization: string | null, header: string | null, query: string) => {
       const headers = { ...(authorization && { authorization }), ...(header && { 'x-api-key': header }) };
       return (await service.get(`/health?apiKey=${query}`, { key: null, headers })).status;
@@ -53,23 +53,23 @@ describe('credentials', () => {
 
   // Proves rules credentials.6, conventions.28.
   it.each([
-    ['none', {}],
+    ['no credential', {}],
     ['an unknown key', { authorization: `Bearer mk_${'x'.repeat(43)}` }],
     ['no scheme', { authorization: 'secret' }],
     ['an unknown scheme', { authorization: 'Digest abc' }],
     ['a broken token', { authorization: 'Bearer a.b.c' }],
-  ])('answer 401 when there is %s', async (_name, headers) => {
+  ])('return 401 if there is %s', async (_name, headers) => {
     const { status, body } = await service.get('/health', { key: null, headers });
     expect([status, body.error_code]).toEqual([401, 401]);
   });
 
   // Proves rule credentials.3.
-  it('answer 401 to Basic with a password', async () => {
+  it('return 401 for Basic authentication with a password', async () => {
     expect((await service.get('/health', { key: null, headers: basic(service.key, 'secret') })).status).toBe(401);
   });
 
   // Proves rules sandbox.2, sandbox.3.
-  it('of the sandbox are not accepted under /v1, and keys not under /sandbox', async () => {
+  it('for the sandbox are rejected under /v1, and keys under /sandbox', async () => {
     expect((await service.get('/health', { key: service.token })).status).toBe(401);
     expect((await service.sandbox('GET', '/clock', undefined, { key: service.key })).status).toBe(401);
     expect((await service.sandbox('GET', '/clock', undefined, { key: null })).status).toBe(401);
@@ -78,7 +78,7 @@ describe('credentials', () => {
 
 describe('ID tokens', () => {
   // Proves rules credentials.7, credentials.10, team.1, team.4.
-  it('authenticate a member on every endpoint; only they are accepted on /team', async () => {
+  it('authenticate a member on all endpoints, and are required on /team', async () => {
     const ann = await service.signIn(['contacts.view'], { name: 'Ann' });
     const { status, body } = await service.get('/team', { key: ann });
     expect(status).toBe(200);
@@ -99,7 +99,7 @@ describe('ID tokens', () => {
   });
 
   // Proves rules credentials.16, sandbox.40.
-  it("end after an hour of the service's clock", async () => {
+  it("expire after an hour of the service's clock", async () => {
     const token = await service.signIn([], { role: 'owner' });
     service.clock.now += 3_599_000;
     expect((await service.get('/team', { key: token })).status).toBe(200);
@@ -108,7 +108,7 @@ describe('ID tokens', () => {
   });
 
   // Proves rule credentials.16.
-  it('of another store are unknown', async () => {
+  it('from another store are rejected', async () => {
     const other = await TestService.open();
     const token = await other.signIn([], { role: 'owner' });
     expect((await service.get('/team', { key: token })).status).toBe(401);
@@ -116,7 +116,7 @@ describe('ID tokens', () => {
   });
 
   // Proves rule credentials.16.
-  it('that were changed are refused', async () => {
+  it('are rejected if they were changed', async () => {
     const token = await service.signIn([], { role: 'owner' });
     const [head, , signature] = token.split('.');
     const payload = Buffer.from(JSON.stringify({ sub: 'mem_1', iss: 'msgctl-sandbox', aud: 'msgctl', exp: 9e9 })).toString('base64url');
@@ -126,7 +126,7 @@ describe('ID tokens', () => {
   });
 
   // Proves rules credentials.19, credentials.20, credentials.27.
-  it('need the permission of the endpoint; an owner has all permissions', async () => {
+  it('give members the required permissions, and an owner all permissions', async () => {
     const viewer = await service.signIn(['contacts.view']);
     const owner = await service.signIn([], { role: 'owner' });
     expect((await service.post('/tags', { name: 'by viewer' }, { key: viewer })).status).toBe(403);
@@ -137,7 +137,7 @@ describe('ID tokens', () => {
   });
 
   // Proves rules team.2, team.3, team.6, credentials.29.
-  it('list the team as it joined, an owner with all permissions, and that of a sub-account', async () => {
+  it('can list the team in order of joining, and the team of a sub-account', async () => {
     const agency = await service.makeAccount({ kind: 'agency' });
     const client = await service.makeAccount({ parent_account_id: agency.account_id });
     const join = (name: string, role: string, id: string) => service.signIn([], { name, role }, id);
@@ -158,7 +158,7 @@ describe('ID tokens', () => {
   });
 
   // Proves rules sandbox.42, team.5.
-  it('are refused for an email address that another member has', async () => {
+  it('require a unique email address of the member', async () => {
     const body = { name: 'B', email: 'twice@test.example', permissions: [] };
     expect((await service.sandbox('POST', `/accounts/${service.accountId}/members`, body)).status).toBe(201);
     expect((await service.sandbox('POST', `/accounts/${service.accountId}/members`, { ...body, email: 'TWICE@test.example' })).status).toBe(
@@ -204,7 +204,7 @@ describe('the order of the checks', () => {
   });
 
   // Proves rules conventions.27, conventions.36, conventions.38.
-  it('checks permission and agency before the shape, and the shape before the existence', async () => {
+  it('checks permission and agency before the fields, and the fields before existence', async () => {
     const { account_id, api_key } = await service.makeAccount();
     const viewer = await service.signIn(['contacts.view'], {}, account_id);
     expect((await service.post('/tags', { name: 1 }, { key: viewer })).status).toBe(403);
@@ -221,18 +221,18 @@ describe('the order of the checks', () => {
     ['put', '/chatapp-templates/tpl_none', { body: '{{a}}', variables: ['b'] }],
     ['put', '/broadcasts/brc_none', { body: 'x', template_id: 'tpl_none' }],
     ['post', '/faqs/reorder', { campaign_id: 'cmp_none', ordered_faq_ids: ['a', 'a'] }],
-  ])('checks what fields of the body say together before the existence: %s %s %j', async (method, path, body) => {
+  ])('checks combinations of fields before existence: %s %s %j', async (method, path, body) => {
     expect((await service[method](path, body)).status).toBe(400);
   });
 
-  it('checks a range before the existence of what it is of', async () => {
+  it('checks a range before the existence of its event type', async () => {
     const slots = '/appointments/available-slots?event_id=evt_none&start_time=2026-03-10';
     expect((await service.get(`${slots}&end_time=2026-03-09`)).status).toBe(400);
     expect((await service.get(`${slots}&end_time=2026-03-10`)).status).toBe(404);
   });
 
   // Proves rule conventions.35.
-  it('judges agency and feature before the permission of a member', async () => {
+  it('checks agency and feature before the permission of a member', async () => {
     const { account_id } = await service.makeAccount({ plan: { webhooks: false } });
     const member = { key: await service.signIn([], {}, account_id) };
     const error = async (path: string) => (await service.post(path, {}, member)).body.error as string;
@@ -243,7 +243,7 @@ describe('the order of the checks', () => {
   });
 
   // Proves rules conventions.40, conventions.77, webhooks.1.
-  it("judges API access at the caller's account, features at the acting account", async () => {
+  it("checks API access for the caller's account, and features for the acting account", async () => {
     const agency = await service.makeAccount({ kind: 'agency', plan: { webhooks: false } });
     const client = await service.makeAccount({ parent_account_id: agency.account_id, plan: { api_access: false } });
     const status = async () => (await service.get(`/webhooks?sub_account_id=${client.account_id}`, { key: agency.api_key })).status;
@@ -253,7 +253,7 @@ describe('the order of the checks', () => {
   });
 
   // Proves rules conventions.41, health.5, rate-limits.18.
-  it('skips the first six for a public endpoint', async () => {
+  it('skips the first six checks for a public endpoint', async () => {
     const { account_id, api_key: key } = await service.makeAccount();
     const scoped = await scopedKey({}, key);
     await service.sandbox('PATCH', `/accounts/${account_id}`, { plan: { api_access: false, account_requests_per_minute: 1 } });
@@ -264,7 +264,7 @@ describe('the order of the checks', () => {
   });
 
   // Proves rule conventions.45.
-  it('treats an unreadable body as one without a sub-account, and answers 400 only at the check of the shape', async () => {
+  it('treats an unreadable body as one without a sub-account, and returns 400 only when it checks the fields', async () => {
     const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
     const listed = await scopedKey({ tags: [], read_only: false, sub_account_ids: [account_id] });
     expect((await service.post('/tags', undefined, { key: listed, raw: '{broken' })).body.error_code).toBe('key_scope_denied');
@@ -274,14 +274,14 @@ describe('the order of the checks', () => {
 
 describe('scoped keys', () => {
   // Proves rules credentials.36, health.3.
-  it('may call health with any sections and accounts', async () => {
+  it('can use health with any sections and accounts', async () => {
     const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
     for (const scopes of [{}, { tags: ['Contacts'] }, { tags: ['Contacts'], sub_account_ids: [account_id] }])
       expect((await service.get('/health', { key: await scopedKey(scopes) })).status).toBe(200);
   });
 
   // Proves rules credentials.31, credentials.41.
-  it('are limited to their sections', async () => {
+  it('are restricted to their sections', async () => {
     const key = await scopedKey({ tags: ['Tags'], read_only: false });
     expect((await service.get('/tags', { key })).status).toBe(200);
     expect((await service.get('/lists', { key })).body.error_code).toBe('key_scope_denied');
@@ -298,7 +298,7 @@ describe('scoped keys', () => {
     ['GET', '/users/me', 'Users'],
     ['GET', '/users/me/credits', 'Users'],
     ['GET', '/events', 'Events'],
-  ])('need for %s %s the section %s', async (method, path, section) => {
+  ])('require for %s %s the section %s', async (method, path, section) => {
     const code = async (tag: string) => {
       const key = await scopedKey({ tags: [tag], read_only: false });
       return (await service.call(method, `/v1${path}`, {}, { key })).body.error_code as unknown;
@@ -309,7 +309,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules credentials.38, accounts.2.
-  it('are refused on sub-account endpoints: first as read-only, then as scoped', async () => {
+  it('are rejected on sub-account endpoints: first as read-only, then as scoped', async () => {
     const readOnly = await scopedKey({ tags: [] });
     const writer = await scopedKey({ tags: [], read_only: false });
     expect((await service.post('/subaccounts', { name: 'x' }, { key: readOnly })).body.error_code).toBe('key_read_only');
@@ -343,7 +343,7 @@ describe('scoped keys', () => {
 
 describe('sub_account_id', () => {
   // Proves rules conventions.73, conventions.74, whoami.2.
-  it('acts on a managed account: in the query of GET and DELETE, in the body of the others', async () => {
+  it('selects a managed account: in the query of GET and DELETE, in the body of other methods', async () => {
     const client = await service.makeAccount({ parent_account_id: service.accountId });
     const made = await service.post('/tags', { name: 'of the client', sub_account_id: client.account_id });
     const { id } = made.body.tag as { id: string };
@@ -356,7 +356,7 @@ describe('sub_account_id', () => {
   });
 
   // Proves rules conventions.34, conventions.50.
-  it('answers 404 for an account that the caller does not manage, including its own', async () => {
+  it('returns 404 for an account that the caller does not manage, including its own', async () => {
     const foreign = await service.makeAccount();
     for (const id of [foreign.account_id, service.accountId, 'acc_unknown', '', '%00'])
       expect((await service.get(`/tags?sub_account_id=${id}`)).status).toBe(404);
@@ -364,7 +364,7 @@ describe('sub_account_id', () => {
   });
 
   // Proves rules conventions.74, lists.7.
-  it('is ignored in the other place', async () => {
+  it('is ignored where the method does not expect it', async () => {
     const { tag } = (await service.post('/tags?sub_account_id=acc_unknown', { name: 'of the caller' })).body;
     expect((await service.call('GET', '/v1/tags', { sub_account_id: 'acc_unknown' })).body.tags).toContainEqual(tag);
     expect((await service.call('DELETE', `/v1/tags/${tag.id}`, { sub_account_id: 'acc_unknown' })).status).toBe(200);
@@ -375,7 +375,7 @@ describe('sub_account_id', () => {
   });
 
   // Proves rules conventions.77, credentials.29.
-  it("leaves a member the member's own permissions", async () => {
+  it('does not change the permissions of a member', async () => {
     const client = await service.makeAccount({ parent_account_id: service.accountId });
     const [viewer, editor] = [await service.signIn(['contacts.view']), await service.signIn(['contacts.edit'])];
     const body = { name: 'by a member', sub_account_id: client.account_id };
@@ -387,7 +387,7 @@ describe('sub_account_id', () => {
   });
 
   // Proves rules conventions.77, rate-limits.13.
-  it("counts for the caller's key and account alone", async () => {
+  it("counts requests for the caller's key and account only", async () => {
     const agency = await service.makeAccount({ kind: 'agency', plan: { key_requests_per_minute: 3 } });
     const client = await service.makeAccount({ parent_account_id: agency.account_id, plan: { account_requests_per_minute: 1 } });
     const statuses = [];
@@ -404,34 +404,34 @@ describe('sub_account_id', () => {
   });
 
   // Proves rules accounts.3, conventions.75.
-  it('answers 400 where it is not accepted', async () => {
+  it('returns 400 where it is not accepted', async () => {
     expect((await service.get('/subaccounts?sub_account_id=acc_1')).status).toBe(400);
     expect((await service.post('/subaccounts', { name: 'x', sub_account_id: 'acc_1' })).status).toBe(400);
     expect((await service.post('/api-keys?sub_account_id=acc_1', {})).status).toBe(400);
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   // Proves rule conventions.42.
-  it.each(['{', '[]', '"text"', '7', 'null', '{"name": }'])('that are not a JSON object answer 400: %s', async (raw) => {
+  it.each(['{', '[]', '"text"', '7', 'null', '{"name": }'])('return 400 if they are not a JSON object: %s', async (raw) => {
     expect((await service.post('/tags', undefined, { raw })).status).toBe(400);
   });
 
   // Proves rule conventions.42.
-  it.each([[0xff], [0xc3], [0xed, 0xa0, 0x80]])('that are not UTF-8 answer 400: %s', async (...bytes) => {
+  it.each([[0xff], [0xc3], [0xed, 0xa0, 0x80]])('return 400 if they are not UTF-8: %s', async (...bytes) => {
     const raw = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
     const { status, body } = await service.post('/tags', undefined, { raw });
     expect([status, body.error]).toEqual([400, 'The body is not valid JSON: it is not UTF-8']);
   });
 
   // Proves rule conventions.43.
-  it.each(['', ' \n', '{}'])('that say nothing are empty objects: %j', async (raw) => {
+  it.each(['', ' \n', '{}'])('are treated as empty objects if they contain nothing: %j', async (raw) => {
     expect((await service.post('/api-keys', undefined, { raw })).status).toBe(201);
     expect((await service.post('/tags', undefined, { raw })).body.error).toMatch(/^name: /);
   });
 
   // Proves rule conventions.44.
-  it('are not read with a GET, and with a DELETE only where one is documented', async () => {
+  it('are not read with GET, and with DELETE only where documented', async () => {
     const raw = '{broken';
     const { tag } = (await service.post('/tags', { name: 'to be deleted' })).body;
     const { list } = (await service.post('/lists', { name: 'x' })).body;
@@ -441,7 +441,7 @@ describe('bodies', () => {
   });
 
   // Proves rule conventions.46.
-  it('above 1 MiB are 413', async () => {
+  it('return 413 above 1 MiB', async () => {
     const just = JSON.stringify({ name: 'big', ignored: 'x'.repeat(1024 * 1024 - 30) });
     expect(just.length).toBeLessThanOrEqual(1024 * 1024);
     expect((await service.post('/tags', undefined, { raw: just })).status).toBe(201);
@@ -452,7 +452,7 @@ describe('bodies', () => {
   it.each([
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('with %s in one another has at most 128 levels', async (_what, opening, closing) => {
+  ])('with nested %s may have at most 128 levels', async (_what, opening, closing) => {
     const trigger = async (levels: number) => {
       // The body itself and its `data` are levels too.
       const nested = opening.repeat(levels - 2) + (opening === '[' ? '' : '1') + closing.repeat(levels - 2);
@@ -472,14 +472,14 @@ describe('bodies', () => {
   });
 
   // Proves rules conventions.47, conventions.48.
-  it('may have unknown fields; null answers 400 unless the field is nullable', async () => {
+  it('may have unknown fields; null returns 400 unless the field is nullable', async () => {
     expect((await service.post('/tags', { name: 'unknown fields', whatever: [1] })).status).toBe(201);
     expect((await service.post('/tags', { name: 'null description', description: null })).status).toBe(201);
     expect((await service.post('/tags', { name: null })).status).toBe(400);
   });
 
   // Proves rule conventions.20.
-  it('get an error that names the invalid field, but not its value', async () => {
+  it('cause an error that names the invalid field, but not its value', async () => {
     const { body } = await service.post('/api-keys', { label: 'x', scopes: { read_only: 'hunter2' } });
     expect(body.error).toBe('scopes.read_only: must be true or false');
   });
@@ -487,7 +487,7 @@ describe('bodies', () => {
 
 describe('a query', () => {
   // Proves rule conventions.5.
-  it('that repeats a parameter is read by its first value', async () => {
+  it('uses the first value of a repeated parameter', async () => {
     expect((await service.get('/tags?limit=1&limit=none')).status).toBe(200);
     expect((await service.get('/tags?limit=none&limit=1')).status).toBe(400);
   });
@@ -499,13 +499,13 @@ it.each([
   ['x', 404],
   ['x'.repeat(200), 404],
   ['x'.repeat(201), 400],
-])('answers an id %j with %i, in a body and in a query', async (id, status) => {
+])('an id %j returns %i in a query and in a body', async (id, status) => {
   expect((await service.get(`/contacts?tag_id=${id}`)).status).toBe(status);
   expect((await service.post('/tasks', { title: 'x', contact_id: id })).status).toBe(status);
 });
 
 // Proves rule conventions.8.
-it('takes a literal segment of a path for itself, not for an id', async () => {
+it('a literal path segment takes precedence over an id', async () => {
   const { api_key: key } = await service.makeAccount();
   expect((await service.delete('/api-keys/current', { key })).body).toEqual({
     success: true,
@@ -516,18 +516,18 @@ it('takes a literal segment of a path for itself, not for an id', async () => {
 });
 
 // Proves rules health.1, health.2.
-it('is well: ok, with the version, the acting account and the clock', async () => {
+it('health returns ok, the version, the acting account and the clock', async () => {
   const client = await service.makeAccount({ parent_account_id: service.accountId });
   const { status, body } = await service.get(`/health?sub_account_id=${client.account_id}`);
   const time = new Date(service.clock.now).toISOString();
   expect([status, body]).toEqual([200, { success: true, status: 'ok', version: 'test', account_id: client.account_id, time }]);
 });
 
-describe('a failure of the service', () => {
+describe('a service failure', () => {
   afterEach(() => vi.useRealTimers());
 
   // Proves rules conventions.18, conventions.19, conventions.22.
-  it('is 500 with a fixed text, whatever failed', async () => {
+  it('returns 500 with a fixed text', async () => {
     const failure = new Error('select * from secrets at /srv/service.ts');
     const failing = await TestService.open({
       failpoint: (name) => {
@@ -541,13 +541,13 @@ describe('a failure of the service', () => {
   });
 
   // Proves rules conventions.23, conventions.25.
-  it('is 503 when a write has not ended after 30 seconds', async () => {
+  it('returns 503 if a write has not finished after 30 seconds', async () => {
     const database = await makeDatabase();
     const store = await database.open();
     const write: typeof store.write = store.write.bind(store);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
     const slow = await TestService.on(database, { store });
-    // What is reserved of the rate limits by then need not be written for the next request.
+    // So that the next request does not need to write a reservation of the rate limit.
     for (let count = 0; count < 4; count++) expect((await slow.get('/tags')).status).toBe(200);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -575,9 +575,9 @@ describe('a failure of the service', () => {
   });
 });
 
-describe('every answer', () => {
+describe('response headers', () => {
   // Proves rules rate-limits.16, rate-limits.18.
-  it('to a valid credential has the rate limit headers', async () => {
+  it('include the rate limit for valid credentials', async () => {
     for (const path of ['/tags', '/nowhere', '/tags?limit=0'])
       expect((await service.get(path)).headers).toMatchObject({
         'ratelimit-limit': '1000000',
@@ -588,7 +588,7 @@ describe('every answer', () => {
   });
 
   // Proves rule conventions.6.
-  it('has headers against caching and content sniffing', async () => {
+  it('prevent caching and content sniffing', async () => {
     for (const { headers } of [
       await service.get('/tags'),
       await service.get('/nowhere', { key: null }),
@@ -605,7 +605,7 @@ describe('every answer', () => {
 });
 
 // Proves rule conventions.49.
-it('replaces a lone surrogate, on every engine', async () => {
+it('a lone surrogate is replaced, on both engines', async () => {
   const answer = await service.call('POST', '/v1/tasks', undefined, { raw: '{"title":"a\\ud800b","description":"\\ud83d\\ude00"}' });
   expect([answer.status, answer.body.task?.title, answer.body.task?.description]).toEqual([201, 'a\ufffdb', '\u{1F600}']);
 });

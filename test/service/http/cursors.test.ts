@@ -30,7 +30,7 @@ async function account(): Promise<string> {
 const create = async (name: string, key: string) => (await service.post('/lists', { name }, { key })).body.list.id as string;
 
 // Proves rules conventions.65, conventions.67, conventions.71.
-it('never repeats or skips a row of the time of the first page, even with changes between the pages', async () => {
+it('pagination never repeats or skips a row that existed at the first page, even with changes between pages', async () => {
   const act = fc.oneof(
     fc.constant('create' as const),
     fc.nat().map((which) => ({ delete: which })),
@@ -63,7 +63,7 @@ it('never repeats or skips a row of the time of the first page, even with change
           }
         }
         expect(new Set(seen).size).toBe(seen.length);
-        // Every row that was not deleted is there, newest first, without newer rows.
+        // Every row that was not deleted must be included, newest first, without newer rows.
         expect(seen.filter((id) => !deleted.has(id))).toEqual(there.filter((id) => !deleted.has(id)));
       },
     ),
@@ -72,7 +72,7 @@ it('never repeats or skips a row of the time of the first page, even with change
 });
 
 // Proves rule conventions.72.
-it('orders rows with equal times by creation, newest first', async () => {
+it('rows with equal times are ordered by creation, newest first', async () => {
   const key = await account();
   await service.sandbox('POST', '/clock', { frozen: true });
   const ids = [];
@@ -82,7 +82,7 @@ it('orders rows with equal times by creation, newest first', async () => {
 });
 
 // Proves rule conventions.66.
-describe('limit', () => {
+describe('the parameter limit', () => {
   it('is 50 by default', async () => {
     const key = await account();
     for (let index = 0; index < 51; index++) await create(`list ${index}`, key);
@@ -93,7 +93,7 @@ describe('limit', () => {
     expect((await page('limit=51', key)).next_cursor).toBeNull();
   });
 
-  it.each(['0', '101', '-1', '1.5', 'ten', '', '1e1', '0x10', '%2010'])('of %s answers 400', async (limit) => {
+  it.each(['0', '101', '-1', '1.5', 'ten', '', '1e1', '0x10', '%2010'])('returns 400 for %s', async (limit) => {
     expect((await list(`limit=${limit}`)).status).toBe(400);
   });
 });
@@ -115,14 +115,14 @@ describe('a cursor', () => {
   });
 
   // Proves rules conventions.27, conventions.68.
-  it('that is none is refused before the record that the list belongs to is looked for', async () => {
+  it('is rejected if invalid, before the record that the list belongs to is looked up', async () => {
     expect((await service.get('/contacts/con_none/messages?cursor=x')).status).toBe(400);
     expect((await service.get('/faqs?campaign_id=cmp_none&cursor=x')).status).toBe(400);
     expect((await service.get('/contacts/con_none/messages')).status).toBe(404);
   });
 
   // Proves rules conventions.68, conventions.70.
-  it('is refused after any change', async () => {
+  it('is rejected after any modification', async () => {
     const key = await account();
     for (const name of ['a', 'b', 'c']) await create(name, key);
     const cursor = (await page('limit=1', key)).next_cursor as string;

@@ -7,8 +7,8 @@ import { engine } from '../../support/stores.ts';
 import { tries } from '../../support/sweeps.ts';
 import { TestService } from '../../support/test-service.ts';
 
-// Thousands of malformed requests, generated from the contract. None may answer 500, and every answer must have the
-// envelope, which the test service checks on each call.
+// Thousands of malformed requests, generated from the contract. None may return 500, and every response must have the envelope,
+// which the test service checks on each call.
 
 let service: TestService;
 let samples: Record<string, Sample>;
@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-// These could delete the account, the key or the clock that the other requests need, or make and recount whole histories.
-// Other tests cover their malformed input.
+// Excluded, because they could delete the account, the key or the clock that the other requests need, or create and recount whole
+// histories. Other tests cover their malformed input.
 const destructive = new Set([
   'keys.rotate',
   'keys.revokeCurrent',
@@ -118,7 +118,7 @@ function encode(text: string): string {
 
 // Proves rules conventions.16, conventions.18, conventions.19.
 it.each(specs.map((spec) => [spec.name, spec] as const))(
-  '%s answers malformed requests in the envelope, never with 500',
+  '%s returns the envelope for malformed requests, never 500',
   async (_name, spec) => {
     await fc.assert(
       fc.asyncProperty(malformed(spec), async ({ params, query, raw }) => {
@@ -133,14 +133,14 @@ it.each(specs.map((spec) => [spec.name, spec] as const))(
         const text = JSON.stringify(body);
         expect(text).not.toMatch(/SQLITE|select |insert |at .*\.ts:|node_modules/);
       }),
-      // Malformed requests are refused before the store is used, so the second engine gets fewer of them.
+      // Malformed requests are rejected before the store is used, so the second engine gets fewer of them.
       { numRuns: tries(engine === 'sqlite' ? 20 : 6) },
     );
     expect(service.errors.splice(0)).toEqual([]);
   },
 );
 
-/** The sample body of an endpoint, once for each text and each field in it, with the character NUL in its place. */
+/** The sample bodies of an endpoint, each with NUL in one of its texts. */
 function withNul(spec: Endpoint): Record<string, unknown>[] {
   const sample = samples[spec.name]?.body ?? {};
   const fields = spec.body ? Object.keys(schemaOf(spec.body).shape) : [];
@@ -155,7 +155,7 @@ function variants(value: unknown): unknown[] {
 }
 
 // Proves rule conventions.50: PostgreSQL cannot store NUL, so each text must be checked.
-it('the character NUL is refused or dropped in every field and parameter', async () => {
+it('the character NUL is rejected or removed in all fields and parameters', async () => {
   for (const spec of specs) {
     const { params = {}, query = {} } = samples[spec.name] ?? {};
     const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'x');

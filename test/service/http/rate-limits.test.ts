@@ -21,7 +21,7 @@ const statuses = async (count: number, key?: string) => {
 };
 
 // Proves rules rate-limits.20, rate-limits.21.
-it('a flush and a reservation do not give back the same requests', async () => {
+it('a flush and a reservation do not return the same requests', async () => {
   const opened = await service.database.open();
   const gate = Promise.withResolvers<undefined>();
   let isHeld = false;
@@ -51,10 +51,10 @@ it('a flush and a reservation do not give back the same requests', async () => {
   if (service.database.file) await opened.close();
 });
 
-describe('the window of a key', () => {
+describe('the rate limit window of a key', () => {
   // Proves rules rate-limits.1, rate-limits.2, rate-limits.14, rate-limits.15, rate-limits.16, rate-limits.19
   // and rule conventions.29.
-  it('allows exactly 300 requests of the main key, then answers 429 until it ends', async () => {
+  it('allows exactly 300 requests of the main key, then returns 429 until it ends', async () => {
     const answers = await statuses(301);
     expect(answers.map(({ status }) => status)).toEqual([...Array<number>(300).fill(200), 429]);
     expect(answers[0]?.headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '299', 'ratelimit-reset': '60' });
@@ -67,7 +67,7 @@ describe('the window of a key', () => {
   });
 
   // Proves rule rate-limits.1.
-  it('begins with its first request', async () => {
+  it('starts with its first request', async () => {
     service.clock.now += 30_000;
     expect((await service.get('/health')).headers['ratelimit-reset']).toBe('60');
     service.clock.now += 20_500;
@@ -75,14 +75,14 @@ describe('the window of a key', () => {
   });
 
   // Proves rule rate-limits.3.
-  it('is separate for a scoped key', async () => {
+  it('is separate for each scoped key', async () => {
     const { body } = await service.post('/api-keys', { scopes: { rate_limit_per_min: 5 } });
     expect((await statuses(6, body.api_key)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
     expect((await service.get('/health')).status).toBe(200);
   });
 
   // Proves rules rate-limits.4, credentials.18, accounts.22.
-  it('is one for each signed-in member, as large as that of the main key', async () => {
+  it('is separate for each signed-in member, with the limit of the main key', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { key_requests_per_minute: 2 } });
     const [ann, bob] = [await service.signIn([]), await service.signIn([])];
     for (const key of [ann, bob, service.key])
@@ -94,7 +94,7 @@ describe('the window of a key', () => {
   });
 
   // Proves rules rate-limits.8, rate-limits.11.
-  it('counts every request that passes it, even one that fails later', async () => {
+  it('counts each request that passes it, even if that fails later', async () => {
     await service.get('/nowhere');
     await service.post('/tags', {});
     await service.get('/health', { key: 'mk_wrong' });
@@ -103,7 +103,7 @@ describe('the window of a key', () => {
   });
 
   // Proves rule rate-limits.7.
-  it('continues after a rotation', async () => {
+  it('continues after a key rotation', async () => {
     await statuses(10);
     const { body } = await service.post('/api-keys/rotate');
     service.key = body.api_key as string;
@@ -123,9 +123,9 @@ describe('the window of a key', () => {
   });
 });
 
-describe('the limit of an account', () => {
+describe('the rate limit of an account', () => {
   // Proves rules rate-limits.5, rate-limits.6, rate-limits.9, rate-limits.16, accounts.22, conventions.79.
-  it('applies to all its keys, and a request that it refuses counts for no key', async () => {
+  it('applies to all its keys, and rejected requests count for no key', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 20 } });
     const { body } = await service.post('/api-keys', {});
     expect((await statuses(10)).every(({ status }) => status === 200)).toBe(true);
@@ -138,7 +138,7 @@ describe('the limit of an account', () => {
 });
 
 // Proves rule keys.14.
-it('shows no use of a key in a window that is over, and the end of one that would begin now', async () => {
+it('key usage is zero after the window has ended, with the end of a window that starts now', async () => {
   await statuses(3);
   const owner = await service.signIn([], { role: 'owner' });
   const usage = async () => (await service.get('/api-keys/usage', { key: owner })).body;
@@ -149,7 +149,7 @@ it('shows no use of a key in a window that is over, and the end of one that woul
 });
 
 // Proves rules rate-limits.10, keys.14.
-it('does not begin a window with a request that the account refused', async () => {
+it('a request rejected by the account limit does not start a window of the key', async () => {
   await service.sandbox('POST', '/clock', { frozen: true });
   await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1 } });
   const owner = await service.signIn([], { role: 'owner' });
@@ -162,14 +162,14 @@ it('does not begin a window with a request that the account refused', async () =
 });
 
 // Proves rule rate-limits.22.
-it('continues when the clock of the machine is set back', async () => {
+it("rate limits continue when the machine's clock is set back", async () => {
   await statuses(300);
   service.clock.now -= 3_600_000;
   expect((await service.get('/health')).status).toBe(200);
 });
 
 // Proves rules rate-limits.20, rate-limits.21.
-it('is never exceeded with several processes, which give back unused reservations', async () => {
+it('the limit is never exceeded by several processes, which return unused reservations', async () => {
   const second = await TestService.on(service.database, {}, service);
   const through = { first: 0, second: 0 };
   for (let index = 0; index < 400; index++) {
@@ -190,7 +190,7 @@ it('is never exceeded with several processes, which give back unused reservation
 });
 
 // Proves rules rate-limits.20, rate-limits.21.
-it('is exact for any order of requests, returned reservations and time', async () => {
+it('the limit is exact for any order of requests, returned reservations and time', async () => {
   const store = await service.database.open();
   let run = 0;
   await fc.assert(
@@ -210,7 +210,7 @@ it('is exact for any order of requests, returned reservations and time', async (
           else {
             const verdict = await limits.count(bucket, limit, now);
             if (startedAt === null || now >= startedAt + 60_000) {
-              // A new window begins with the request that finds the old one over.
+              // A new window starts with the first request after the old one has ended.
               startedAt = now;
               used = 0;
             }
@@ -229,10 +229,10 @@ it('is exact for any order of requests, returned reservations and time', async (
   await store.close();
 });
 
-it('reserves the next portion before the last one is used up', async () => {
+it('the next reservation is made before the last one is used up', async () => {
   const opened = await service.database.open();
   const limits = new RateLimits(opened, () => epoch);
-  // Portions of 1, 2, 4 and so on, until there is a full one of 64, of which half is used.
+  // Reservations of 1, 2, 4 and so on, up to a full one of 64, of which half is used.
   for (let count = 0; count < 63 + 32; count++) await limits.count('bucket', 10_000, epoch);
   await limits.settle();
   const held = Array.from({ length: 32 + 32 }, () => limits.countHeld('bucket', 10_000, epoch)?.allowed);
@@ -242,12 +242,12 @@ it('reserves the next portion before the last one is used up', async () => {
 });
 
 // Proves rules rate-limits.20, rate-limits.21.
-it('keeps as many reserved requests as it counted lately, and gives back all at the end', async () => {
+it('as many reserved requests are kept as were counted recently, and all are returned at the end', async () => {
   const opened = await service.database.open();
   const limits = new RateLimits(opened, () => epoch);
   const unspent = (isLast?: boolean) => limits.collectUnspent(epoch, isLast).map(({ count }) => count);
   for (let count = 0; count < 63 + 10; count++) await limits.count('bucket', 10_000, epoch);
-  // 54 of the full portion are left, and 73 were counted.
+  // 54 of the full reservation are left, and 73 were counted.
   expect(unspent()).toEqual([]);
   await limits.count('bucket', 10_000, epoch);
   expect(unspent()).toEqual([52]);
@@ -258,7 +258,7 @@ it('keeps as many reserved requests as it counted lately, and gives back all at 
 });
 
 // Proves rules rate-limits.19, rate-limits.20.
-it('is exact when requests, reservations and returns overlap', async () => {
+it('the limit is exact when requests, reservations and returns overlap', async () => {
   const store = await service.database.open();
   let run = 0;
   await fc.assert(

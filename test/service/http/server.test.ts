@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 
 let server: Server;
 let client: Socket;
-/** The connection of the client, as the server has it. */
+/** The client's connection, on the server side. */
 let accepted: Socket;
 let started = 0;
 
@@ -40,7 +40,7 @@ afterEach(async () => {
 const pipeline = (count: number) =>
   client.write(Array.from({ length: count }, (_, number) => `GET /v1/openapi.json?number=${number} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''));
 
-/** Waits until no further answer begins, because what fits into the buffers of the connection has left. */
+/** Waits until no further response is started, because the buffers of the connection are full. */
 async function untilFull(): Promise<void> {
   let before: number;
   do {
@@ -51,16 +51,16 @@ async function untilFull(): Promise<void> {
 
 describe('pipelined requests', () => {
   // Proves rule conventions.81.
-  it('whose answers are not read are answered a few at a time', async () => {
+  it('are processed only a few at a time while the responses are not read', async () => {
     client.pause();
     pipeline(5_000);
     await untilFull();
-    // A few more answers wait in memory.
+    // A few more responses wait in memory.
     expect(started).toBeLessThan(100);
   });
 
   // Proves rule conventions.81.
-  it('are all answered, in their order', async () => {
+  it('are all answered in order', async () => {
     const numbers: string[] = [];
     let rest = '';
     client.on('data', (chunk: Buffer) => {
@@ -75,7 +75,7 @@ describe('pipelined requests', () => {
 });
 
 // Proves rule conventions.80.
-it('disconnects a client that leaves an answer unread for a minute', async () => {
+it('a client that does not read a response for a minute is disconnected', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   client.pause();
   pipeline(100);
@@ -88,11 +88,11 @@ it('disconnects a client that leaves an answer unread for a minute', async () =>
 
 // Proves rules conventions.6, conventions.18, conventions.26.
 it.each([
-  [400, 'no request at all', 'HELLO\r\n\r\n'],
-  [431, 'headers that are too large', `GET / HTTP/1.1\r\nhost: x\r\nlarge: ${'x'.repeat(100_000)}\r\n\r\n`],
-  [417, 'an expectation', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\nconnection: close\r\n\r\n'],
+  [400, 'an invalid request', 'HELLO\r\n\r\n'],
+  [431, 'too large headers', `GET / HTTP/1.1\r\nhost: x\r\nlarge: ${'x'.repeat(100_000)}\r\n\r\n`],
+  [417, 'an Expect header', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\nconnection: close\r\n\r\n'],
   [405, 'CONNECT', 'CONNECT shop.example:443 HTTP/1.1\r\nhost: x\r\n\r\n'],
-])('answers %i in the envelope to %s', async (status, _what, sent) => {
+])('the server returns %i in the envelope for %s', async (status, _what, sent) => {
   client.write(sent);
   let text = '';
   for await (const chunk of client) text += String(chunk);

@@ -5,7 +5,7 @@ import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT }
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestService } from '../../support/test-service.ts';
 
-// A configured identity provider, in addition to that of the sandbox. Members match by email address, and its tokens use real time.
+// A configured identity provider, in addition to the sandbox's. Members match by email address, and its tokens use real time.
 
 const issuer = 'https://id.test.example';
 const audience = 'messaging';
@@ -53,7 +53,7 @@ afterAll(async () => {
 const status = async (key: string) => (await service.get('/team', { key })).status;
 
 // Proves rules credentials.13, credentials.14.
-it('authenticates a member by email address, ignoring case', async () => {
+it('a token authenticates a member by email address, ignoring case', async () => {
   expect(await status(await sign({ email: 'ann@SHOP.example' }))).toBe(200);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: true }))).toBe(200);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: 'true' }))).toBe(200);
@@ -64,12 +64,12 @@ it.each([
   ['RS256', 200],
   ['EdDSA', 200],
   ['ES256', 401],
-] as const)('signs with %s: %i', async (alg, expected) => {
+] as const)('a token signed with %s returns %i', async (alg, expected) => {
   expect(await status(await sign({ email: 'ann@shop.example' }, { alg }))).toBe(expected);
 });
 
 // Proves rule credentials.14.
-it('vouches for the member who was added first, where several accounts have one', async () => {
+it('a token authenticates the member added first if several accounts have one with the address', async () => {
   const [first, second] = [await service.makeAccount(), await service.makeAccount()];
   for (const { account_id } of [first, second]) await service.signIn([], { email: 'bob@shop.example' }, account_id);
   const { body } = await service.get('/users/me', { key: await sign({ email: 'Bob@shop.example' }) });
@@ -77,7 +77,7 @@ it('vouches for the member who was added first, where several accounts have one'
 });
 
 // Proves rules credentials.12, sandbox.40.
-it("has beside it the sandbox's own: EdDSA, for an hour of the service's clock", async () => {
+it("the sandbox's own tokens are still accepted: EdDSA, for an hour of the service's clock", async () => {
   const token = await service.signIn([]);
   const now = Date.parse((await service.sandbox('GET', '/clock')).body.now as string) / 1000;
   expect(decodeProtectedHeader(token).alg).toBe('EdDSA');
@@ -85,7 +85,7 @@ it("has beside it the sandbox's own: EdDSA, for an hour of the service's clock",
 });
 
 // Proves rules credentials.15, credentials.16.
-it('is refused without a verified email address', async () => {
+it('a token without a verified email address is rejected', async () => {
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: false }))).toBe(401);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: 'false' }))).toBe(401);
   expect(await status(await sign({ email: 'somebody@else.example' }))).toBe(401);
@@ -93,14 +93,14 @@ it('is refused without a verified email address', async () => {
 });
 
 // Proves rule credentials.13.
-it('must have the right issuer, audience and time', async () => {
+it('a token must have the right issuer, audience and time', async () => {
   expect(await status(await sign({ email: 'ann@shop.example' }, { issuer: 'https://other.example' }))).toBe(401);
   expect(await status(await sign({ email: 'ann@shop.example' }, { audience: 'another service' }))).toBe(401);
   expect(await status(await sign({ email: 'ann@shop.example' }, { expires: service.clock.now / 1000 - 60 }))).toBe(401);
 });
 
 // Proves rule credentials.17.
-it.each(['weak', 'broken'])('has keys that cannot be used: %s', async (kid) => {
+it.each(['weak', 'broken'])('an unusable key of the provider is rejected: %s', async (kid) => {
   const [, ...signed] = (await sign({ email: 'ann@shop.example' })).split('.');
   const header = Buffer.from(JSON.stringify({ alg: 'RS256', kid })).toString('base64url');
   expect(await status([header, ...signed].join('.'))).toBe(401);
@@ -108,7 +108,7 @@ it.each(['weak', 'broken'])('has keys that cannot be used: %s', async (kid) => {
 
 // Proves rule credentials.17.
 it.each(['http://127.0.0.1:9/jwks', 'the provider'])(
-  'that cannot be reached, or fails, answers 503 instead of 401: %s',
+  'an unreachable or failing provider causes 503 instead of 401: %s',
   async (address) => {
     const jwks = address.startsWith('http') ? address : `http://127.0.0.1:${(provider.address() as AddressInfo).port}/failing`;
     const other = await TestService.open({ identityProvider: { issuer, audience, jwks } });

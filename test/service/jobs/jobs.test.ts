@@ -7,7 +7,7 @@ import { forwarding } from '../../support/stores.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 import { until } from '../../support/until.ts';
 
-// These tests use their own definitions, for kinds and payloads that the areas do not have.
+// These tests use their own job definitions, for kinds and payloads that the areas do not have.
 type Run = (job: Omit<Job, 'payload'> & { readonly payload: unknown }) => ReturnType<JobDefinition['run']>;
 
 const definitionsOf = (runs: Record<string, Run>) =>
@@ -52,7 +52,7 @@ const settle = async (service: TestService) => (await service.sandbox('POST', '/
 
 describe('due jobs', () => {
   // Proves rules sandbox.27, sandbox.29.
-  it('run once, in the order of their due times, and are then removed', async () => {
+  it('run once in the order of their due times, and are then removed', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     await queue(store, [{ payload: 'second', in: -1 }, { payload: 'third' }, { payload: 'first', in: -2 }, { payload: 'later', in: 60 }]);
@@ -64,7 +64,7 @@ describe('due jobs', () => {
     expect(await settle(service)).toBe(0);
   });
 
-  it('are not queued when the change that causes them fails', async () => {
+  it('are not queued if the change that causes them fails', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     const failing = store.write(async (db) => {
@@ -76,7 +76,7 @@ describe('due jobs', () => {
     expect(ran).toEqual([]);
   });
 
-  it('end in one transaction with what they return', async () => {
+  it('are completed in one transaction with the changes they return', async () => {
     let attempts = 0;
     const { service, store } = await start({
       broadcast: async () => async (db) => {
@@ -105,7 +105,7 @@ describe('due jobs', () => {
   });
 });
 
-it('runs no more jobs at once than it has places', async () => {
+it('the runner does not run more jobs at once than it has places', async () => {
   let running = 0;
   let most = 0;
   const { service, store } = await start({
@@ -128,7 +128,7 @@ it('runs no more jobs at once than it has places', async () => {
   expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
 });
 
-it('rests while the due jobs have no place', async () => {
+it('the runner does not poll while there is no place for the due jobs', async () => {
   const { service, store } = await start({});
   const opened = await service.database.open();
   let leases = 0;
@@ -162,7 +162,7 @@ it('rests while the due jobs have no place', async () => {
     await vi.advanceTimersByTimeAsync(1);
     await new Promise(setImmediate);
   }
-  // Twice a second, in case another process ended some.
+  // Twice a second, because another process may have finished some.
   expect(leases).toBeLessThanOrEqual(4);
   vi.useRealTimers();
   release(undefined);
@@ -170,7 +170,7 @@ it('rests while the due jobs have no place', async () => {
   expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
 });
 
-describe('a runner whose timers stand still', () => {
+describe('a runner with frozen timers', () => {
   const ends: (() => void)[] = [];
   const endless: Run = () => new Promise((resolve) => ends.push(() => resolve(undefined)));
 
@@ -184,7 +184,7 @@ describe('a runner whose timers stand still', () => {
     service.service.startJobs();
   }
 
-  /** Fires the timers that are due, and moves none nearer. */
+  /** Fires the timers that are due, without moving any earlier. */
   const turn = () => void vi.advanceTimersByTime(0);
 
   const rest = async () => {
@@ -198,19 +198,19 @@ describe('a runner whose timers stand still', () => {
 
   afterEach(async () => {
     vi.useRealTimers();
-    // What runs, and what was begun meanwhile.
+    // Finish the running jobs, and those started meanwhile.
     while (ends.length > 0) {
       ends.shift()?.();
       await new Promise(setImmediate);
     }
   });
 
-  it('finds the jobs of 200 lanes at once', async () => {
+  it('starts the jobs of 200 lanes at once', async () => {
     await begin(Array.from({ length: 200 }, (_, number) => `lane ${number}`));
     await untilBegun(200);
   });
 
-  it('fills up a full lane when an eighth of its jobs has ended', async () => {
+  it('refills a full lane when an eighth of its jobs has finished', async () => {
     await begin(Array.from({ length: 200 }, () => 'one lane'));
     await untilBegun(81);
     const begun = ends.length;
@@ -224,7 +224,7 @@ describe('a runner whose timers stand still', () => {
 
 describe('a failing job', () => {
   // Proves rules sandbox.18, sandbox.31.
-  it("is retried with growing pauses of the service's clock, and finally given up", async () => {
+  it("is retried with growing delays on the service's clock, and finally given up", async () => {
     const attempts: number[] = [];
     const { service, store } = await start({
       broadcast: async ({ attempt }) => {
@@ -246,7 +246,7 @@ describe('a failing job', () => {
     expect(service.errors.length).toBe(10);
   });
 
-  it('does not stop the others', async () => {
+  it('does not stop other jobs', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({
       broadcast: handler,
@@ -262,7 +262,7 @@ describe('a failing job', () => {
 
 describe('a held kind', () => {
   // Proves rules sandbox.25, sandbox.26, sandbox.27.
-  it('stays queued until it is released, even when it is due', async () => {
+  it('stays queued until it is released, even if it is due', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler, faq_search: handler });
     await service.sandbox('POST', '/clock', { frozen: true });
@@ -283,7 +283,7 @@ describe('a held kind', () => {
   });
 
   // Proves rules sandbox.25, sandbox.28.
-  it('may be every kind', async () => {
+  it('can include all kinds', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     await service.sandbox('POST', '/jobs', { hold: 'all' });
@@ -294,9 +294,9 @@ describe('a held kind', () => {
   });
 });
 
-describe('an advance of the clock', () => {
+describe('advancing the clock', () => {
   // Proves rules sandbox.19, sandbox.20.
-  it('stops at each instant at which a job falls due, including jobs that are created meanwhile', async () => {
+  it('stops at each time at which a job is due, including jobs created meanwhile', async () => {
     const seen: [unknown, string][] = [];
     let store: Store | null = null;
     const { service, store: opened } = await start({
@@ -329,7 +329,7 @@ describe('an advance of the clock', () => {
   });
 
   // Proves rules sandbox.22, sandbox.23.
-  it('is exclusive: a second advance and a change of the clock answer 409, and no other process runs jobs', async () => {
+  it('is exclusive: a second advance and a clock change return 409, and no other process runs jobs', async () => {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     const ran: unknown[] = [];
@@ -401,7 +401,7 @@ describe('several processes on one store', () => {
   });
 
   // Proves rule serve.25.
-  it('take over a job only when its process is dead', async () => {
+  it('take over a job only if its process is dead', async () => {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     const ran: string[] = [];
@@ -443,12 +443,12 @@ describe('several processes on one store', () => {
   });
 
   // Proves rule serve.25.
-  it('release the leases of a dead process of this machine at their start', async () => {
+  it('release the leases of a dead local process when they start', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     const [id = ''] = await queue(store, [{ payload: 'left behind' }]);
     const { hostname } = await import('node:os');
-    // No process has this id, because it is above the maximum on Linux.
+    // No process can have this id, because it is above the maximum on Linux.
     const owner = `${hostname()}/4194305/x`;
     await store.write((db) =>
       db
@@ -463,7 +463,7 @@ describe('several processes on one store', () => {
     expect(ran).toEqual(['left behind']);
   });
 
-  it('renew the leases of the jobs they run, not of one whose end could not be written', async () => {
+  it('renew the leases of running jobs, but not of a job whose completion could not be written', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const { service, store } = await start({});
     const gates = { busy: Promise.withResolvers<void>(), 'cut off': Promise.withResolvers<void>() };
@@ -486,7 +486,7 @@ describe('several processes on one store', () => {
     await until(() => running === 2);
     isAway = true;
     gates['cut off'].resolve();
-    // Neither the end nor the next attempt can be written.
+    // Neither the completion nor the next attempt can be written.
     await until(() => other.errors.length === 2);
     expect(other.errors.map(String)).toEqual(Array(2).fill('Error: the database is away'));
     isAway = false;

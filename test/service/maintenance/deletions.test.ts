@@ -4,13 +4,13 @@ import { parseTarget } from '../../../src/service/http/request.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { TestService } from '../../support/test-service.ts';
 
-// Deletions that take long: the record is gone for every reader at once, and its rows are deleted step by step.
+// Long deletions: the record disappears for all readers at once, and its rows are deleted step by step.
 
 let service: TestService;
 let receiver: Receiver;
 let agencyKey: string;
 
-/** More than are deleted at once. */
+/** More than one step deletes. */
 const many = 1_001;
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ const follow = async (slug: string) =>
 const isOf = (account: string) => sql`account_id = ${account}`;
 
 describe('a deleted sub-account', () => {
-  /** A sub-account with something of everything, and what leads to it. */
+  /** A sub-account with records of each kind, and everything that refers to it. */
   async function fill() {
     const [contact = ''] = await importContacts(3);
     await service.post(`/contacts/${contact}/tags`, { name: 'VIP' });
@@ -93,7 +93,7 @@ describe('a deleted sub-account', () => {
   const remove = (account: string) => service.delete(`/subaccounts/${account}`, { key: agencyKey });
 
   // Proves rules accounts.8, accounts.10, accounts.11, accounts.24.
-  it('is gone for every reader before its rows are deleted', async () => {
+  it('disappears for all readers before its rows are deleted', async () => {
     const waitingBefore = (await service.sandbox('GET', '/jobs')).body.waiting as object;
     const { account, key, token, slug } = await fill();
     expect((await follow(slug)).status).toBe(302);
@@ -124,7 +124,7 @@ describe('a deleted sub-account', () => {
   });
 
   // Proves rule accounts.11.
-  it('has no job that runs', async () => {
+  it('runs no more jobs', async () => {
     await service.sandbox('POST', '/jobs', { hold: [] });
     await service.sandbox('POST', '/settle');
     await service.sandbox('POST', '/jobs', { hold: ['webhook_delivery', 'broadcast'] });
@@ -139,7 +139,7 @@ describe('a deleted sub-account', () => {
   });
 
   // Proves rule accounts.24.
-  it('frees the slugs of its links at once', async () => {
+  it('frees the slugs of its links immediately', async () => {
     const { account, slug } = await fill();
     await remove(account);
     await service.freshAccount();
@@ -148,7 +148,7 @@ describe('a deleted sub-account', () => {
   });
 
   // Proves rules serve.45, serve.46.
-  it('loses its rows in steps, of which the queue shows nothing, and not while the clock is frozen', async () => {
+  it('loses its rows in steps that do not appear in the job queue, and not while the clock is frozen', async () => {
     const { account } = await fill();
     await remove(account);
     await service.sandbox('POST', '/clock', { frozen: true });
@@ -179,8 +179,8 @@ describe('a deleted sub-account', () => {
 describe.each([
   { noun: 'tag', path: '/tags', members: 'contact_tags', filter: 'tag_id' },
   { noun: 'list', path: '/lists', members: 'list_contacts', filter: 'list_id' },
-])('a deleted $noun of many contacts', ({ noun, path, members, filter }) => {
-  it('is gone for every reader before its rows are deleted', async () => {
+])('a deleted $noun with many contacts', ({ noun, path, members, filter }) => {
+  it('disappears for all readers before its rows are deleted', async () => {
     const ids = await importContacts(many);
     const group = (await service.post(path, { name: 'Everybody' })).body[noun].id as string;
     if (noun === 'list') await service.post(`/lists/${group}/contacts`, { contact_ids: ids });
@@ -198,7 +198,7 @@ describe.each([
     expect((await service.get(`/contacts?${filter}=${group}`)).status).toBe(404);
     expect((await service.get(`/contacts/${ids[0]}`)).body.contact).toMatchObject({ tags: [], list_ids: [] });
     expect((await service.post(path, { name: 'Everybody' })).body[noun].contact_count).toBe(0);
-    // A draft that names the list is sent to the others.
+    // A draft that names the list is sent to the other recipients.
     expect((await service.post(`/broadcasts/${broadcast.id}/submit`)).body.broadcast.counts.total).toBe(1);
     expect((await service.post(`/broadcasts/${broadcast.id}/approve`)).body.broadcast.counts.total).toBe(1);
 
@@ -209,7 +209,7 @@ describe.each([
 });
 
 // Proves rules contacts.47, contacts.48, serve.45.
-it('a deleted contact of many messages is gone with them before its rows are deleted', async () => {
+it('a deleted contact with many messages disappears before its rows are deleted', async () => {
   const [id = '', other = ''] = await importContacts(2);
   const list = await makeList([id]);
   await service.post(`/contacts/${id}/tags`, { name: 'VIP' });
@@ -244,7 +244,7 @@ it('a deleted contact of many messages is gone with them before its rows are del
 });
 
 // Proves rules webhooks.19, webhooks.60, sandbox.70, sandbox.75, serve.45.
-it('a deleted subscription of many deliveries is gone before they are changed', async () => {
+it('a deleted subscription with many deliveries disappears before they are updated', async () => {
   await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'], name: 'gone', generate_signing_secret: true });
   const emit = () => service.sandbox('POST', `/accounts/${service.accountId}/events`, { event: 'Replies' });
   await Promise.all(Array.from({ length: many }, emit));
@@ -265,7 +265,7 @@ it('a deleted subscription of many deliveries is gone before they are changed', 
 });
 
 // Proves rules broadcasts.8, serve.45.
-it('a deleted broadcast of many recipients is gone before they are deleted', async () => {
+it('a deleted broadcast with many recipients disappears before they are deleted', async () => {
   const list = await makeList(await importContacts(many));
   const { id } = (await service.post('/broadcasts', { name: 'Spring', channel: 'chatapp', body: 'Hello', list_ids: [list] })).body
     .broadcast;

@@ -40,7 +40,7 @@ function pass(on: TestService, seconds: number): void {
 
 describe('old events', () => {
   // Proves rules serve.42, serve.43, serve.46, serve.47.
-  it('are deleted after 30 days with their deliveries and attempts; the health of the receiver stays', async () => {
+  it('are deleted after 30 days with their deliveries and attempts; the health of the receiver is kept', async () => {
     const on = await open();
     await emit(on);
     await on.sandbox('POST', '/settle');
@@ -95,7 +95,7 @@ describe('old events', () => {
   });
 
   // Proves rules serve.45, serve.46.
-  it('stay while the clock is frozen, and no job is seen when they go', async () => {
+  it('are kept while the clock is frozen, and deleted without a visible job', async () => {
     const on = await open({ events: 1000 });
     await emit(on);
     await on.sandbox('POST', '/settle');
@@ -111,7 +111,7 @@ describe('old events', () => {
     expect((await on.sandbox('GET', '/jobs')).body).toEqual(jobs.body);
   });
 
-  it('are deleted in more steps than one', async () => {
+  it('are deleted in several steps', async () => {
     const on = await open({ events: 1000 });
     await on.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] });
     await Promise.all(Array.from({ length: 600 }, () => emit(on)));
@@ -143,7 +143,7 @@ describe('messages, conversations and the ledger', () => {
   });
 
   // Proves rules serve.44, serve.47.
-  it('are deleted when that is asked for; the balance stays', async () => {
+  it('are deleted if configured; the balance is kept', async () => {
     const on = await open({ messages: day * 1000, sessions: 10 * day * 1000, ledger: 1000 });
     const { contact_id: contact } = await send(on, '+14155550123');
     const before = await balance(on);
@@ -156,7 +156,7 @@ describe('messages, conversations and the ledger', () => {
     expect((await sessions(on)).map(({ contact_id: id }) => id)).toEqual([newer, contact]);
     pass(on, 10 * day + 1);
     await on.service.runMaintenance();
-    // The newer conversation has not concluded: its job did not run yet.
+    // The newer conversation has not concluded, because its job has not run yet.
     expect((await sessions(on)).map(({ contact_id: id }) => id)).toEqual([newer]);
     expect(await balance(on)).toBe(before - 1);
   });
@@ -190,7 +190,7 @@ it('jobs that were given up are deleted after 30 days', async () => {
 });
 
 // Proves rule serve.49.
-it('two servers on one store keep what the more restrictive of them keeps', async () => {
+it('the server with the shorter retention on a shared store deletes', async () => {
   const on = await open({ events: null });
   const beside = await TestService.on(on.database, { retention: { events: 3_600_000 } }, on);
   await emit(on);
@@ -204,7 +204,7 @@ it('two servers on one store keep what the more restrictive of them keeps', asyn
 });
 
 // Proves rule serve.42.
-it('the request log keeps as many requests as are asked for', async () => {
+it('the request log keeps as many requests as configured', async () => {
   const on = await open({ requests: 5 });
   for (let count = 0; count < 8; count++) await on.get('/tags');
   expect((await on.sandbox('GET', '/requests')).body.requests).toHaveLength(5);

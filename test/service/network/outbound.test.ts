@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Outbound } from '../../../src/service/network/outbound.ts';
 
-// The addresses of a name are checked at the connection, because they can change after the URL was saved.
+// The addresses of a name are checked on connection, because they can change after the URL was saved.
 
 let connections = 0;
 const server = createServer((socket) => {
@@ -25,9 +25,9 @@ const leadingTo = (...addresses: string[]) =>
     )) as unknown as typeof lookup;
 
 // Proves rule webhooks.25.
-describe('a name that resolves to a private address at the connection', () => {
+describe('a name that resolves to a private address on connection', () => {
   it.each([[['127.0.0.1']], [['93.184.216.34', '127.0.0.1']], [['::ffff:127.0.0.1']], [['10.0.0.1']], [[]]])(
-    '%j is not connected to',
+    'is rejected: %j',
     async (addresses) => {
       const outbound = new Outbound(false, 2_000, leadingTo(...addresses));
       const { port } = server.address() as AddressInfo;

@@ -18,7 +18,7 @@ interface Records {
   readonly noun: string;
   readonly rows: string;
   readonly prefix: RegExp;
-  /** The minimum fields of a new record. */
+  /** The required fields of a new record. */
   readonly least: Record<string, unknown>;
   /** The expected record. */
   readonly made: object;
@@ -85,7 +85,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
 
   // Proves rules conventions.9, conventions.10, conventions.11, conventions.12, conventions.58, campaigns.1
   // and rules campaigns.6, events.1, events.10, tasks.1, tasks.11.
-  it('creates a record with 201, and shows it alone and in the list', async () => {
+  it('creates a record with 201, and returns it alone and in the list', async () => {
     const { status, body } = await service.post(path, least);
     const now = new Date(service.clock.now).toISOString();
     expect([status, body[noun]]).toEqual([201, { id: expect.stringMatching(prefix), ...made, created_at: now, updated_at: now }]);
@@ -96,7 +96,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
   });
 
   // Proves rule conventions.64.
-  it('is changed by an update with the values that it has', async () => {
+  it('accepts an update with unchanged values', async () => {
     const record = await create();
     service.clock.now += 1000;
     const { body } = await service.put(`${path}/${record.id}`, least);
@@ -104,7 +104,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
   });
 
   // Proves rules conventions.62, conventions.64, events.2, events.5.
-  it('changes the given fields, and keeps the others', async () => {
+  it('changes the given fields and keeps the others', async () => {
     const record = await create();
     service.clock.now += 1000;
     const { body } = await service.put(`${path}/${record.id}`, change);
@@ -113,7 +113,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
   });
 
   // Proves rule conventions.56.
-  it('has an id that no other gets, not even after its deletion', async () => {
+  it('never reuses an id, not even after deletion', async () => {
     const ids = new Set<string>();
     for (let count = 0; count < 5; count++) {
       const { id } = await create();
@@ -124,7 +124,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
   });
 
   // Proves rule conventions.14.
-  it('deletes, once', async () => {
+  it('deletes a record once', async () => {
     const { id } = await create();
     expect((await service.delete(`${path}/${id}`)).body).toEqual({ success: true });
     for (const answer of [
@@ -137,7 +137,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
 
   // Proves rules conventions.25, conventions.55, conventions.60, conventions.63, campaigns.2, campaigns.3, events.3
   // and rules events.4, events.6, events.7, events.9, tasks.4.
-  it('refuses invalid fields, and changes nothing', async () => {
+  it('rejects invalid fields and changes nothing', async () => {
     const record = await create();
     for (const fields of wrong) {
       expect([fields, (await service.post(path, { ...least, ...fields })).status]).toEqual([fields, 400]);
@@ -154,7 +154,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
   });
 
   // Proves rule conventions.21.
-  it('does not show records to another account', async () => {
+  it('hides records from other accounts', async () => {
     const { id } = await create();
     const { api_key: key } = await service.makeAccount();
     expect((await service.get(path, { key })).body[rows]).toEqual([]);
@@ -168,7 +168,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
 });
 
 // Proves rules campaigns.4, campaigns.5.
-it('lets two campaigns have one name, and clears their agent and channel by null', async () => {
+it('two campaigns may have the same name, and null clears their agent and channel', async () => {
   const make = async () => (await service.post('/campaigns', { name: 'Spring', channel: 'sms' })).body.campaign;
   const [one, two] = [await make(), await make()];
   expect([one.name, one.channel, two.name]).toEqual(['Spring', 'sms', 'Spring']);
@@ -177,7 +177,7 @@ it('lets two campaigns have one name, and clears their agent and channel by null
   expect((await service.put(`/campaigns/${one.id}`, { status: null })).status).toBe(400);
 });
 
-describe('the availability of an event', () => {
+describe('the availability of an event type', () => {
   const windows = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
       start_time: `${String(Math.floor(index / 3)).padStart(2, '0')}:${(index % 3) * 2}0`,
@@ -188,18 +188,18 @@ describe('the availability of an event', () => {
   it.each([
     [48, 201],
     [49, 400],
-  ])('with %i windows on a day is %i', async (count, status) => {
+  ])('with %i windows on a day returns %i', async (count, status) => {
     expect((await service.post('/events', { name: 'x', availability: { monday: windows(count) } })).status).toBe(status);
   });
 
   // Proves rule events.4.
-  it.each(['09:00', '08:59', '00:00'])('does not end at %s when it starts at 09:00', async (end_time) => {
+  it.each(['09:00', '08:59', '00:00'])('cannot end at %s if it starts at 09:00', async (end_time) => {
     const availability = { monday: { start_time: '09:00', end_time } };
     expect((await service.post('/events', { name: 'x', availability })).status).toBe(400);
   });
 
   // Proves rule events.8.
-  it('is replaced as a whole, as the rooms are', async () => {
+  it('is replaced as a whole, and so are the rooms', async () => {
     const [monday, friday] = windows(2);
     const { event } = (await service.post('/events', { name: 'x', availability: { monday }, rooms: ['A', 'B'] })).body;
     expect((await service.put(`/events/${event.id}`, { availability: { friday } })).body.event).toEqual({
@@ -229,7 +229,7 @@ describe.each([
   });
 
   // Proves rules tags.8, lists.10.
-  it('pages, newest first', async () => {
+  it('is paginated, newest first', async () => {
     const made = [];
     for (const name of ['b', 'c', 'a']) made.unshift(await create(name));
     const first = (await service.get(`${path}?limit=2`)).body;
@@ -247,7 +247,7 @@ describe.each([
   });
 
   // Proves rule conventions.14.
-  it('deletes, once', async () => {
+  it('deletes a record once', async () => {
     const { id } = await create('short-lived');
     expect((await service.delete(`${path}/${id}`)).body).toEqual({ success: true });
     expect((await service.delete(`${path}/${id}`)).status).toBe(404);
@@ -255,18 +255,18 @@ describe.each([
   });
 
   // Proves rules conventions.37, conventions.63.
-  it('answers 400 to an empty update, even with an unknown id', async () => {
+  it('returns 400 for an empty update, even with an unknown id', async () => {
     const { body, status } = await service.put(`${path}/unknown`, {});
     expect([status, body.error]).toEqual([400, 'No fields to update']);
   });
 
   // Proves rules conventions.50, conventions.51, lists.1, tags.1.
-  it.each([{}, { name: '' }, { name: ' ' }, { name: 'x'.repeat(201) }, { name: 7 }, { name: 'a\0b' }])('refuses %j', async (body) => {
+  it.each([{}, { name: '' }, { name: ' ' }, { name: 'x'.repeat(201) }, { name: 7 }, { name: 'a\0b' }])('rejects %j', async (body) => {
     expect((await service.post(path, body)).status).toBe(400);
   });
 
   // Proves rule conventions.21.
-  it('does not show records to another account', async () => {
+  it('hides records from other accounts', async () => {
     const { id } = await create('mine');
     const { api_key: key } = await service.makeAccount();
     expect((await service.get(path, { key })).body[rows]).toEqual([]);
@@ -276,7 +276,7 @@ describe.each([
   });
 
   // Proves rule conventions.50.
-  it('answers 404 to ids of any form', async () => {
+  it('returns 404 for ids of any form', async () => {
     for (const id of ['%00', '%', '%2F', '..', 'ü', "'; drop table tags; --"])
       expect((await service.put(`${path}/${encodeURI(id)}`, { name: 'x' })).status).toBe(404);
   });

@@ -26,7 +26,7 @@ describe('a batch', () => {
     return await Promise.allSettled(items.map((item) => batches.run('key', item, async (_db, taken) => work(taken))));
   };
 
-  it('does concurrent work in one transaction, and returns each its own result', async () => {
+  it('runs concurrent items in one transaction, and returns each its own result', async () => {
     const sizes: number[] = [];
     const results = await outcomes(
       (items) => {
@@ -43,7 +43,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('takes what arrives while its transaction begins, and then names the accounts of all', async () => {
+  it('includes items that arrive while its transaction begins, and then locks the accounts of all', async () => {
     let begin = () => {};
     const beginning = new Promise<void>((resolve) => (begin = resolve));
     let asked = () => {};
@@ -69,7 +69,7 @@ describe('a batch', () => {
     expect(locked).toEqual([['acc_1', 'acc_2', 'acc_3']]);
   });
 
-  it('does the items one by one when one of them fails', async () => {
+  it('runs the items one by one if one of them fails', async () => {
     const results = await outcomes(
       (items) => {
         if (items.includes(2)) throw new Error('broken');
@@ -84,7 +84,7 @@ describe('a batch', () => {
     new ApiError(503, 'busy'),
     // The embedded store has no connection to lose.
     ...(engine === 'sqlite' ? [] : [Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), new Error('timeout exceeded')]),
-  ])('is not retried one by one when the store fails: %s', async (error) => {
+  ])('does not run the items one by one if the store fails: %s', async (error) => {
     let tries = 0;
     const results = await outcomes(() => {
       tries++;

@@ -4,7 +4,7 @@ import type { Store } from '../../../src/service/store/store.ts';
 import { forwarding } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
-// Data that is read and then written stays consistent with concurrent requests in two processes.
+// Data that is read and then written must stay consistent with concurrent requests in two processes.
 
 let first: TestService;
 let second: TestService;
@@ -28,7 +28,7 @@ const times = <Result>(count: number, act: (index: number) => Promise<Result>) =
 const credits = async (id: string) => (await first.sandbox('GET', `/accounts/${id}`)).body.account.credits as number;
 
 // Proves rule accounts.9.
-it('no credits are lost when a sub-account is deleted during a transfer to it', async () => {
+it('no credits are lost if a sub-account is deleted during a transfer to it', async () => {
   for (let round = 0; round < tries(4); round++) {
     const { account_id, api_key: key } = await first.makeAccount({ kind: 'agency' });
     await first.liftLimits(account_id);
@@ -44,7 +44,7 @@ it('no credits are lost when a sub-account is deleted during a transfer to it', 
 });
 
 // Proves rule conventions.24.
-it('creating a record on a sub-account that is being deleted succeeds or answers 404, never 500', async () => {
+it('creating a record on a sub-account that is being deleted succeeds or returns 404, never 500', async () => {
   for (let round = 0; round < tries(4); round++) {
     const { id } = (await first.post('/subaccounts', { name: 'short-lived' })).body.sub_account as { id: string };
     const answers = await times(6, (index) =>
@@ -58,7 +58,7 @@ it('creating a record on a sub-account that is being deleted succeeds or answers
 it.each([
   ['a contact', '/contacts', { phone_number: '+14155550123' }],
   ['a message', '/contacts/send', { channel: 'chatapp', phone_number: '+14155550123', body: 'x' }],
-])('%s on an account that is deleted after the request was admitted answers 404', async (_what, path, body) => {
+])('creating %s returns 404 if the account is deleted after the request was admitted', async (_what, path, body) => {
   const { account_id: id, api_key: key } = await first.makeAccount({ parent_account_id: first.accountId });
   await first.sandbox('POST', `/accounts/${id}/channels`, { channel: 'chatapp', identity: '+14155550199' });
   const opened = await first.database.open();
@@ -80,7 +80,7 @@ it.each([
 });
 
 // Proves rule sandbox.84.
-it('faults that are added concurrently are all kept, and hit the given number of times', async () => {
+it('concurrently added faults are all kept, and hit the given number of times', async () => {
   await times(10, (index) => which(index).sandbox('POST', '/faults', { match: { path: `/nowhere${index}` }, status: 500 }));
   expect((await first.sandbox('GET', '/faults')).body.faults).toHaveLength(10);
   await first.sandbox('DELETE', '/faults');

@@ -4,10 +4,10 @@ import { afterEach, expect, it } from 'vitest';
 import { tries } from '../../support/sweeps.ts';
 import { type Answer, TestService } from '../../support/test-service.ts';
 
-// Two services on one database do random work on three accounts at the same time. What they acknowledge is then done again,
-// one request after the other, on a service of its own. Both databases must hold the same.
+// Two services on one database do random work on three accounts at the same time. The acknowledged requests are then repeated
+// sequentially on a separate service. Both databases must have the same contents.
 
-/** A request. Accounts, contacts and tags are named by small numbers, so that requests meet at the same records. */
+/** A request. Accounts, contacts and tags have small numbers, so that requests refer to the same records. */
 type Step =
   | { readonly do: 'send'; readonly account: number; readonly person: number }
   | { readonly do: 'write'; readonly account: number; readonly person: number }
@@ -32,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** A service with an agency, two accounts that it manages, and a webhook of the agency that receives the events of all. */
+/** A service with an agency, two accounts that it manages, and a webhook of the agency for the events of all of them. */
 interface Setting {
   readonly service: TestService;
   readonly accounts: readonly { readonly account_id: string; readonly api_key: string }[];
@@ -84,7 +84,7 @@ async function take(service: TestService, accounts: Setting['accounts'], next: S
   }
 }
 
-/** What a database holds, without ids and without the order in which accounts met. */
+/** The contents of a database, without ids and independent of the order across accounts. */
 async function contentsOf({ service, accounts }: Setting): Promise<Record<string, unknown>> {
   const store = await service.database.open();
   const index = new Map(accounts.map(({ account_id: id }, position) => [id, position]));
@@ -123,7 +123,7 @@ async function contentsOf({ service, accounts }: Setting): Promise<Record<string
   return contents;
 }
 
-it('random requests to two services at the same time leave what the acknowledged ones leave one after the other', async () => {
+it('random concurrent requests to two services are equivalent to a sequential execution', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60 }), async (steps) => {
       const together = await start();
@@ -131,7 +131,7 @@ it('random requests to two services at the same time leave what the acknowledged
       const second = await TestService.on(first.database, {}, first);
       open.push(second);
       const answers = await Promise.all(steps.map((each, index) => take(index % 2 === 0 ? first : second, together.accounts, each)));
-      // Refused are only requests that lack credits, and names and numbers that are taken.
+      // The only rejections are for missing credits, and for names and numbers that are in use.
       for (const { status } of answers) expect([200, 201, 402, 409]).toContain(status);
       const concurrent = await contentsOf(together);
       await second.service.close();
@@ -139,7 +139,8 @@ it('random requests to two services at the same time leave what the acknowledged
       open = [];
 
       const alone = await start();
-      // In an order in which each succeeds: contacts are created before anybody writes to them, credits arrive before they are spent.
+      // In an order in which each succeeds: contacts are created before messages are sent to them, and credits arrive before they
+      // are spent.
       const order = ['create', 'transfer', 'tag', 'write', 'send'];
       let left = steps
         .filter((_, index) => (answers[index]?.status ?? 500) < 300)

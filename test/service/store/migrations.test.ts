@@ -8,8 +8,8 @@ import { migrate } from '../../../src/service/store/migrate.ts';
 import type { Engine } from '../../../src/service/store/store.ts';
 import { makeDatabase } from '../../support/stores.ts';
 
-// A released migration never changes: stores exist that went through it. A new one adds a line here.
-it('stay as they were released', () => {
+// A released migration must never change, because existing stores have already applied it. A new one adds a line here.
+it('released migrations do not change', () => {
   const digest = (statements: readonly string[]) =>
     createHash('sha256')
       .update(statements.map((each) => each.replace(/\s+/g, ' ').trim()).join(';'))
@@ -38,7 +38,7 @@ it('stay as they were released', () => {
   ]);
 });
 
-it('keep the events of calendars', async () => {
+it('migrations keep calendar events', async () => {
   const database = await makeDatabase();
   const store = await database.open();
   const before = migrations.slice(

@@ -5,8 +5,8 @@ import { KnowingAgent, settle } from '../../support/agents.ts';
 import { engine } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
-// SQLite asks the authorizer while it plans a statement, and at no other time.
-describe.runIf(engine === 'sqlite')('a statement that runs again', () => {
+// SQLite calls the authorizer while it plans a statement, and at no other time.
+describe.runIf(engine === 'sqlite')('a repeated statement', () => {
   let service: TestService;
   let planned: string[] = [];
 
@@ -44,7 +44,7 @@ describe.runIf(engine === 'sqlite')('a statement that runs again', () => {
     }
   }
 
-  it('is not planned again, on the paths that are used most', async () => {
+  it('is not planned again on the most frequent paths', async () => {
     const agent = await KnowingAgent.make(service);
     await agent.learn([['When do you open?', 'At nine.']]);
     await settle(service);

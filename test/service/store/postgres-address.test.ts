@@ -8,14 +8,14 @@ const urls = (address: string) => parsePostgresAddress(address).servers.map(({ u
 const endpoints = (address: string) => parsePostgresAddress(address).servers.map(({ host, port }) => [host, port]);
 
 describe('a PostgreSQL address', () => {
-  it('names one server', () => {
+  it('can name one server', () => {
     expect(urls('postgres://user:pass@db.example:5433/shop?sslmode=require')).toEqual([
       'postgres://user:pass@db.example:5433/shop?sslmode=require',
     ]);
     expect(urls('postgresql://db.example/shop')).toEqual(['postgresql://db.example:5432/shop']);
   });
 
-  it('names several servers, each with a port of its own or the default', () => {
+  it('can name several servers, each with its own port or the default', () => {
     expect(urls('postgres://u:p%40ss@h1:5431,h2,h3:5433/db?application_name=x')).toEqual([
       'postgres://u:p%40ss@h1:5431/db?application_name=x',
       'postgres://u:p%40ss@h2:5432/db?application_name=x',
@@ -23,7 +23,7 @@ describe('a PostgreSQL address', () => {
     ]);
   });
 
-  it('names servers by parameters; one port is that of all', () => {
+  it('can name servers by parameters; a single port applies to all', () => {
     expect(endpoints('postgres://u@/db?host=h1,h2&port=5433')).toEqual([
       ['h1', 5433],
       ['h2', 5433],
@@ -34,7 +34,7 @@ describe('a PostgreSQL address', () => {
     ]);
   });
 
-  it('names IPv6 addresses in brackets, and folders of sockets encoded', () => {
+  it('can name IPv6 addresses in brackets, and encoded socket folders', () => {
     expect(endpoints('postgres://u@[::1]:5433,[fe80::2],%2Frun%2Fpg/db')).toEqual([
       ['::1', 5433],
       ['fe80::2', 5432],
@@ -43,7 +43,7 @@ describe('a PostgreSQL address', () => {
     expect(urls('postgres://[::1]/db')).toEqual(['postgres://[::1]:5432/db']);
   });
 
-  it('takes target_session_attrs only for servers that accept writes', () => {
+  it('accepts target_session_attrs only for servers that accept writes', () => {
     expect(urls('postgres://h1,h2/db?target_session_attrs=read-write')).toHaveLength(2);
     expect(urls('postgres://h1,h2/db?target_session_attrs=primary')[0]).toBe('postgres://h1:5432/db');
     expect(() => parsePostgresAddress('postgres://h1,h2/db?target_session_attrs=standby')).toThrow(
@@ -51,11 +51,11 @@ describe('a PostgreSQL address', () => {
     );
   });
 
-  it('is shown without the user and the password', () => {
+  it('is displayed without the user and the password', () => {
     expect(parsePostgresAddress('postgres://u:secret@h1:5433,h2/db?password=secret').shown).toBe('h1:5433,h2/db');
   });
 
-  it('says whether statements are named', () => {
+  it('determines whether statements are named', () => {
     expect(parsePostgresAddress('postgres://h1,h2/db').namesStatements).toBe(true);
     const { servers, namesStatements } = parsePostgresAddress('postgres://h1,h2/db?prepared_statements=off');
     expect([namesStatements, servers[1]?.url]).toEqual([false, 'postgres://h2:5432/db']);
@@ -69,7 +69,7 @@ describe('a PostgreSQL address', () => {
     ['postgres://u:secret@fe80::1:2/db', 'names a port that is not a number from 1 to 65535; IPv6 addresses need brackets'],
     ['postgres://u:secret@h%1/db', 'must be a postgres:// address'],
     ['postgres:///db?host=h1,h2,h3&port=1,2&password=secret', 'names 3 hosts but 2 ports'],
-  ])('%s is refused, and the error does not repeat it', (address, message) => {
+  ])('%s is rejected with an error that does not repeat it', (address, message) => {
     expect(() => parsePostgresAddress(address)).toThrow(new Error(message));
   });
 });

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 const hasServer = engine === 'postgres';
 
 // Proves rule conventions.15.
-it.runIf(hasServer)('goes on when the connections in use are lost, and loses nothing that it acknowledged', async () => {
+it.runIf(hasServer)('the service recovers from lost connections without losing acknowledged writes', async () => {
   const service = await TestService.open();
   await service.liftLimits();
   const administrator = await service.database.open();
@@ -28,7 +28,7 @@ it.runIf(hasServer)('goes on when the connections in use are lost, and loses not
     }
   });
   for (let round = 0; round < 8; round++) {
-    // Writes are acknowledged before each loss, and others are in progress.
+    // Some writes are acknowledged before each loss, and others are in progress.
     const before = acknowledged.length;
     await until(() => acknowledged.length >= before + writers.length);
     await administrator.read((db) =>
@@ -40,7 +40,7 @@ it.runIf(hasServer)('goes on when the connections in use are lost, and loses not
   isOver = true;
   await Promise.all(writers);
   expect([...statuses].filter((status) => ![201, 503].includes(status))).toEqual([]);
-  // A connection that was idle when it was lost may be found out by the next request.
+  // A connection that was lost while idle may only be discovered by the next request.
   await until(async () => (await service.post('/tags', { name: 'afterwards' })).status === 201);
   const rows = await administrator.read((db) => db.selectFrom('tags').select('name').execute());
   const stored = new Set(rows.map(({ name }) => name));
@@ -53,7 +53,7 @@ it.runIf(hasServer)('goes on when the connections in use are lost, and loses not
 it.runIf(hasServer).each([
   ['', true],
   ['?prepared_statements=off', false],
-])('prepares statements under names with %j: %s', async (parameters, expected) => {
+])('the store prepares named statements with %j: %s', async (parameters, expected) => {
   const { address, remove } = await makePostgresDatabase();
   const store = await openPostgresStore(`${address}${parameters}`);
   const readNames = prepared<object, { name: string }>((db) => ({
@@ -69,7 +69,7 @@ it.runIf(hasServer).each([
 });
 
 // Proves rule serve.40.
-it.runIf(hasServer)('drops the connections on which the server accepts no writes, and uses it again when it does', async () => {
+it.runIf(hasServer)('the store drops connections to a read-only server, and uses it again when it accepts writes', async () => {
   const service = await TestService.open();
   const administrator = await service.database.open();
   const setReadOnly = async (value: string) => {
@@ -86,10 +86,10 @@ it.runIf(hasServer)('drops the connections on which the server accepts no writes
   const answers = () =>
     Promise.all(Array.from({ length: 20 }, async () => (await service.post('/tags', { name: `tag ${made++}` })).status));
   let made = 0;
-  // The first requests find the lost connections, and the next ones get new connections, on which nothing can be written.
+  // The first requests discover the lost connections, and the next ones get new connections, which cannot be written to.
   for (let round = 0; round < 3; round++) expect(new Set(await answers())).toEqual(new Set([503]));
   await setReadOnly('off');
-  // Connections that were only read from are found out by their first change.
+  // Connections that were only used for reads are discovered by their first write.
   await until(async () => (await answers()).every((status) => status === 201));
   await administrator.close();
   await service.close();
@@ -98,7 +98,7 @@ it.runIf(hasServer)('drops the connections on which the server accepts no writes
 describe.runIf(hasServer)('transactions of an account', () => {
   let database: Awaited<ReturnType<typeof makePostgresDatabase>>;
   let pool: pg.Pool;
-  /** Called after a statement was run, before its answer. */
+  /** Called after a statement has run, before its result is returned. */
   let after: (text: string) => void;
   let store: Store;
 
@@ -131,7 +131,7 @@ describe.runIf(hasServer)('transactions of an account', () => {
     store.write(async (db) => void (await sql`insert into written values (${what})`.execute(db)), { accounts: [account] });
   const written = async () => (await pool.query<{ what: string }>('select what from written order by what')).rows.map(({ what }) => what);
 
-  it('do not run again when the connection is lost after the commit', async () => {
+  it('do not run again if the connection is lost after the commit', async () => {
     let commits = 0;
     after = (text) => {
       if (text === 'commit' && ++commits === 2) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
@@ -142,7 +142,7 @@ describe.runIf(hasServer)('transactions of an account', () => {
     expect(await written()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('answer 503 when another process holds the account, and those of other accounts go on', async () => {
+  it('return 503 if another process has locked the account, while those of other accounts continue', async () => {
     const other = await pool.connect();
     await other.query("begin; select from accounts where id = 'one' for update");
     const held = write('held');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SharedReads } from '../../../src/service/store/shared-reads.ts';
 
 describe('a shared read', () => {
-  it('serves the calls before its start; later calls get the next read', async () => {
+  it('serves calls made before it starts; later calls get the next read', async () => {
     const begun: { keys: readonly string[]; end: () => void }[] = [];
     const reads = new SharedReads<string>(async (keys) => {
       const number = begun.length + 1;
@@ -26,7 +26,7 @@ describe('a shared read', () => {
     expect(await Promise.all(second)).toEqual(['a2', 'c2']);
   });
 
-  it('that fails affects only the calls that share it', async () => {
+  it('affects only the calls that share it if it fails', async () => {
     let tries = 0;
     const reads = new SharedReads<string>(async () => {
       if (++tries === 1) throw new Error('away');

@@ -36,7 +36,7 @@ const buckets = () =>
   store.read(async (db) => (await db.selectFrom('rate_windows').select('bucket').orderBy('bucket').execute()).map(({ bucket }) => bucket));
 
 describe('a transaction', () => {
-  it('is rolled back when it fails, without those in the same group', async () => {
+  it('is rolled back if it fails, but others in the same group are not', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
         store.write(async (db) => {
@@ -53,7 +53,7 @@ describe('a transaction', () => {
     expect(await buckets()).toEqual(kept);
   });
 
-  it('that violates a constraint fails alone', async () => {
+  it('fails alone if it violates a constraint', async () => {
     await store.write((db) => db.insertInto('rate_windows').values(window('taken')).execute());
     const [first, second, third] = await Promise.allSettled(
       ['new', 'taken', 'newer'].map((bucket) => store.write((db) => db.insertInto('rate_windows').values(window(bucket)).execute())),
@@ -62,7 +62,7 @@ describe('a transaction', () => {
     expect(await buckets()).toEqual(['new', 'newer', 'taken']);
   });
 
-  it('of an account fails alone, whether its work or a statement that nobody waited for fails', async () => {
+  it('on an account fails alone, also because of a statement that was not awaited', async () => {
     const insert = (db: Db, bucket: string) => insertMany(db, rateWindows, [{ bucket, started_at: 0, granted: 0 }]);
     await store.write((db) => insert(db, 'taken'));
     const outcomes = await Promise.allSettled(
@@ -80,7 +80,7 @@ describe('a transaction', () => {
     expect(await buckets()).toEqual(['b00', 'b01', 'b02', 'b04', 'b06', 'b07', 'b08', 'b09', 'b10', 'b11', 'taken']);
   });
 
-  it.skipIf(engine === 'sqlite')('refuses statements after its end', async () => {
+  it.skipIf(engine === 'sqlite')('rejects statements after its end', async () => {
     const late = Promise.withResolvers<unknown>();
     const failed = store.write(async (db) => {
       const statement = setImmediate().then(() => db.insertInto('rate_windows').values(window('late')).execute());
@@ -92,7 +92,7 @@ describe('a transaction', () => {
     expect(await buckets()).toEqual([]);
   });
 
-  it.each(['Timeout', 'connection error', 'terminated'])('and a read keep a refusal that quotes %j', async (text) => {
+  it.each(['Timeout', 'connection error', 'terminated'])('passes on an error that quotes %j, as a read does', async (text) => {
     const refuse = () => Promise.reject(new ApiError(409, `There is a tag '${text}' already`));
     for (const run of [() => store.write(refuse), () => store.read(refuse), () => store.snapshot(refuse)])
       await expect(run()).rejects.toMatchObject({ status: 409, message: `There is a tag '${text}' already` });
@@ -103,7 +103,7 @@ describe('a transaction', () => {
     expect(await buckets()).toEqual(['seen']);
   });
 
-  it('that takes long lets others read, who see all of it or nothing', async () => {
+  it('does not block readers if it takes long, and they see all of it or nothing', async () => {
     const many = Array.from({ length: 30_000 }, (_, index) => window(`b${index}`));
     const progress = { hasBegun: false, isOver: false };
     const work = (db: Db) => {
@@ -119,7 +119,7 @@ describe('a transaction', () => {
     expect(await buckets()).toHaveLength(many.length);
   });
 
-  it('that fails while some of it is still to be written changes nothing', async () => {
+  it('changes nothing if it fails before all of it is written', async () => {
     const rows = (name: string, count: number) => Array.from({ length: count }, (_, index) => window(`${name}${index}`));
     const long = (db: Db) => insertMany(db, rateWindows, rows('long', 20_000));
     const failing = (db: Db) => insertMany(db, rateWindows, [...rows('failing', 5_000), window('failing0')]);
@@ -128,7 +128,7 @@ describe('a transaction', () => {
     expect((await buckets()).filter((bucket) => !bucket.startsWith('other'))).toEqual([]);
   });
 
-  it('is isolated from concurrent ones', async () => {
+  it('is isolated from concurrent transactions', async () => {
     await store.write((db) => db.insertInto('rate_windows').values(window('sum', 0)).execute());
     const other = await database.open();
     await Promise.all(
@@ -146,7 +146,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('the two engines', () => {
+describe('both engines', () => {
   it('return the same values: integers beyond 32 bits, sums, null and text order', async () => {
     const large = 2 ** 52 + 1;
     await store.write((db) =>
@@ -163,7 +163,7 @@ describe('the two engines', () => {
     expect(sums).toEqual([{ sum: large + 3, count: 3 }]);
   });
 
-  it('refuse a reference to a missing row', async () => {
+  it('reject a reference to a missing row', async () => {
     await expect(
       store.write((db) =>
         db.insertInto('balances').values({ account_id: 'acc_none', millionths: 1, spent_month: 0, spent_millionths: 0 }).execute(),
@@ -176,7 +176,7 @@ describe('a snapshot', () => {
   const write = (bucket: string) => store.write((db) => db.insertInto('rate_windows').values(window(bucket)).execute());
   const countIn = async (db: Db) => (await db.selectFrom('rate_windows').select('bucket').execute()).length;
 
-  it('sees the data of one moment, while others write', async () => {
+  it('sees the data of one moment while others write', async () => {
     await write('before');
     const counts = await store.snapshot(async (db) => {
       const first = await countIn(db);
@@ -188,7 +188,7 @@ describe('a snapshot', () => {
     expect(await buckets()).toEqual(['before', 'meanwhile']);
   });
 
-  it('ends when the store is closed', async () => {
+  it('ends if the store is closed', async () => {
     const other = await database.open();
     const read = other.snapshot(async (db) => {
       for (;;) {
@@ -216,9 +216,9 @@ it('an unexpected unique violation is an error, not a busy store', async () => {
   expect(String((error as Error).message)).toMatch(/unique/i);
 });
 
-it.runIf(engine === 'sqlite')('a request sees what another process committed before it', async () => {
+it.runIf(engine === 'sqlite')('a request sees what another process committed before', async () => {
   const service = await TestService.open();
-  // The first requests reserve requests of the rate limit. Those that follow are answered within one turn of the event loop.
+  // The first requests reserve requests of the rate limit. The following ones are handled within one turn of the event loop.
   for (let count = 0; count < 8; count++) await service.get('/health');
   const other = new DatabaseSync(service.database.file ?? '');
   expect((await service.get('/health')).status).toBe(200);
@@ -240,13 +240,13 @@ describe('the schema', () => {
     await fresh.remove();
   });
 
-  it('of a newer version is refused with one line', async () => {
+  it('is rejected with one line if its version is newer', async () => {
     await store.write((db) => db.insertInto('migrations').values({ id: 99, name: 'from the future', applied_at: 0 }).execute());
     await expect(migrate(store, migrations, () => 0)).rejects.toThrow(/newer schema 'from the future'/);
   });
 });
 
-it.runIf(engine === 'sqlite')('of a brief process keeps its log short, because the next process reads it', async () => {
+it.runIf(engine === 'sqlite')('the write-ahead log of a short-lived process stays short, because the next process reads it', async () => {
   const { file } = database;
   const brief = openSqliteStore(file as string, true);
   for (let round = 0; round < 20; round++) {
@@ -257,17 +257,14 @@ it.runIf(engine === 'sqlite')('of a brief process keeps its log short, because t
   expect(statSync(`${file}-wal`).size).toBeLessThan(4_200_000);
 });
 
-it.runIf(engine === 'sqlite')(
-  'of a brief process that makes the store is moved into the database at once, not by the next command',
-  async () => {
-    const file = `${database.file as string}.new`;
-    const brief = openSqliteStore(file, true);
-    await migrate(brief, migrations, () => 0);
-    await brief.close();
-    // Of an empty store, the file has a page; the schema has some two hundred.
-    expect(statSync(file).size).toBeGreaterThan(100 * 4096);
-  },
-);
+it.runIf(engine === 'sqlite')('the write-ahead log of a short-lived process that creates the store is checkpointed at once', async () => {
+  const file = `${database.file as string}.new`;
+  const brief = openSqliteStore(file, true);
+  await migrate(brief, migrations, () => 0);
+  await brief.close();
+  // The file of an empty store has one page; the schema has about two hundred.
+  expect(statSync(file).size).toBeGreaterThan(100 * 4096);
+});
 
 // Proves rules credentials.9, sandbox.4.
 describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
@@ -282,10 +279,10 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
     return store.write((db) => insertMany(db, rateWindows, rows), { isDurable: false });
   };
 
-  it('is moved into the database while others write, and begins again', async () => {
+  it('is checkpointed and restarted while others write', async () => {
     let parts = 0;
     for (; parts < 6; parts++) await write(`part${parts}`);
-    // So few are left to the thread: commits move longer logs only.
+    // The thread checkpoints only a log this short; commits move longer ones.
     await until(() => logged().unmoved < 4_000);
     for (let restarts = 0; restarts < 3; parts++) {
       const before = logged();
@@ -294,7 +291,7 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
       await writing;
       if (logged().pages < before.pages) restarts++;
     }
-    // The last move may leave what a read needed at that time.
+    // The last checkpoint may leave pages that a read needed at that time.
     await until(() => logged().unmoved < 8_000);
     await store.close();
     expect(existsSync(`${database.file}-wal`)).toBe(false);
@@ -302,7 +299,7 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
     expect(await buckets()).toHaveLength(parts * 1_000);
   });
 
-  it('keeps what a long read needs, while others write', async () => {
+  it('keeps the pages that a long read needs, while others write', async () => {
     const gate = Promise.withResolvers<undefined>();
     const reading = store.snapshot(async (db) => {
       await db.selectFrom('rate_windows').select('granted').limit(1).execute();
@@ -316,7 +313,7 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
   });
 });
 
-it('stores only digests of keys', async () => {
+it('the store contains only digests of keys', async () => {
   const service = await TestService.open();
   const { body } = await service.post('/api-keys', { label: 'searched for' });
   const { body: rotated } = await service.post('/api-keys/rotate');
@@ -345,7 +342,7 @@ async function dumpText(opened: Store): Promise<string> {
 }
 
 // Proves rule serve.21.
-it.runIf(engine === 'sqlite')('has files that only their owner can read', async () => {
+it.runIf(engine === 'sqlite')("the store's files can only be read by their owner", async () => {
   const service = await TestService.open();
   await service.post('/tags', { name: 'x' });
   const directory = dirname(service.database.file as string);

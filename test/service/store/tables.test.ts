@@ -9,7 +9,7 @@ import type { Store } from '../../../src/service/store/store.ts';
 import { Table } from '../../../src/service/store/table.ts';
 import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 
-// Every definition of a table is compared with the migrated database on the tested engine.
+// Compares each table definition with the migrated database on the tested engine.
 const modules = await Promise.all(
   globSync('src/service/**/{table,tables}.ts').map(async (file) => (await import(resolve(file))) as Record<string, unknown>),
 );
@@ -60,7 +60,7 @@ const types: Record<string, string> = { integer: 'bigint', blob: 'bytes', bytea:
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
 
-describe('the definition of the table', () => {
+describe('table definitions', () => {
   it.each(tables.map((table) => [table.name, table] as const))('%s matches the migrated database', async (name, table) => {
     const made = (await columnsOf(name)).map((column) => ({ ...column, type: types[column.type] ?? column.type }));
     const defined = Object.entries<AnyColumn>(table.columns as Record<string, AnyColumn>).map(([column, { type, settings }]) => ({
@@ -71,7 +71,7 @@ describe('the definition of the table', () => {
     expect(defined.sort(byName)).toEqual(made.sort(byName));
   });
 
-  it('exists for every table of the database', async () => {
+  it('exist for all tables of the database', async () => {
     const made = await store.read(async (db) => (await db.introspection.getTables()).map(({ name }) => name));
     const internal = ['migrations', 'sqlite_sequence'];
     expect(tables.map(({ name }) => name).sort()).toEqual(made.filter((name) => !internal.includes(name)).sort());

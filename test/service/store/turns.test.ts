@@ -8,7 +8,7 @@ import { stepByStep, Turns } from '../../../src/service/store/turns.ts';
 import { engine, forwarding, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
-/** Runs parts of a computation one after the other. */
+/** Runs the parts of a computation one after another. */
 function makeComputation() {
   const serveOthers = stepByStep();
   let ended: Promise<unknown> = Promise.resolve();
@@ -23,7 +23,7 @@ function makeComputation() {
 const memory = openSqliteStore(':memory:');
 afterAll(() => memory.close());
 
-it('gives each turn of the event loop one step, in the order of the calls', async () => {
+it('each turn of the event loop runs one step, in the order of the calls', async () => {
   const turns = new Turns();
   const steps: string[] = [];
   const work = async (name: string) => {
@@ -42,7 +42,7 @@ it('gives each turn of the event loop one step, in the order of the calls', asyn
   expect(Math.max(...seen.map((count, index) => count - (seen[index - 1] ?? 0)))).toBe(1);
 });
 
-it('runs one step at a time, and goes on after one that fails', async () => {
+it('steps run one at a time, and continue after a failed one', async () => {
   const turns = new Turns();
   const gate = Promise.withResolvers<undefined>();
   let isRunning = false;
@@ -59,12 +59,12 @@ it('runs one step at a time, and goes on after one that fails', async () => {
   expect(await second).toBe(false);
 });
 
-// Proves rule serve.48: the event loop accepts one connection a turn, so that twenty need more than a turn between steps.
+// Proves rule serve.48: the event loop accepts one connection per turn, so twenty need more than one turn between steps.
 it.each([
   ['steps', () => new Turns()],
   ['transactions', () => ({ run: (step: () => Promise<number>) => memory.write(step) })],
   ['parts of a computation', makeComputation],
-])('serves those that connect during a step within the next %s', async (_, makeRunner) => {
+])('clients that connect during a step are served within the next %s', async (_, makeRunner) => {
   const server = createServer((socket) => socket.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -86,7 +86,7 @@ it.each([
 /** Counts how often a store is used between two turns of the event loop. */
 class Counted {
   readonly database: TestDatabase;
-  /** The most reads and writes that began in one turn. */
+  /** The maximum number of reads and writes started in one turn. */
   most = 0;
   all = 0;
   #now = 0;
@@ -125,7 +125,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 // Proves rules contacts.34, contacts.36, serve.48.
-it('finds in a search of several steps what a search of one step would find', async () => {
+it('a search in several steps finds the same as one in a single step', async () => {
   const found = async (query: string) => {
     const ids: string[] = [];
     let cursor = '';
@@ -136,7 +136,7 @@ it('finds in a search of several steps what a search of one step would find', as
     } while (cursor !== '');
     return ids;
   };
-  // Newest first, over several pages and steps; and a single one in the last step.
+  // Newest first, across pages and steps; then a single match in the last step.
   expect(await found('search=99')).toEqual(
     Array.from({ length: 6_000 }, (_, index) => `+1415${2_005_999 - index}`).filter((number) => number.includes('99')),
   );
@@ -150,7 +150,7 @@ it('finds in a search of several steps what a search of one step would find', as
 });
 
 // Proves rules lists.4, lists.5, lists.6.
-it('puts thousands of contacts on a list, or none when one is unknown', async () => {
+it('thousands of contacts can be added to a list, or none if one is unknown', async () => {
   const ids: string[] = [];
   let cursor = '';
   while (ids.length < 700) {
@@ -167,18 +167,18 @@ it('puts thousands of contacts on a list, or none when one is unknown', async ()
   expect([some.status, await count()]).toEqual([200, 100]);
 });
 
-// Proves rule serve.48. On PostgreSQL, the answers of the database decide when the other reads begin.
-it.runIf(engine === 'sqlite')('lets twenty searches take turns, however long they are', async () => {
+// Proves rule serve.48. On PostgreSQL, the responses of the database determine when the other reads start.
+it.runIf(engine === 'sqlite')('twenty searches take turns, however long they are', async () => {
   const alone = { all: counted.all };
   expect((await service.get('/contacts?search=nobody')).body.contacts).toEqual([]);
   const steps = counted.all - alone.all;
-  // The search takes several steps: 6,000 contacts are more than one step looks at.
+  // The search takes several steps: 6,000 contacts are more than one step covers.
   expect(steps).toBeGreaterThan(4);
-  // All searches have begun before one has ended.
+  // All searches have started before one has finished.
   const searches = Array.from({ length: 20 }, () => service.get('/contacts?search=nobody'));
   for (let turn = 0; turn < 30; turn++) await nextTurn();
   counted.most = 0;
   await Promise.all(searches);
-  // A step of each search in every turn would be twenty. The end of a search reads a few times more.
+  // One step of each search in every turn would be twenty. The end of a search needs a few more reads.
   expect(counted.most).toBeLessThan(10);
 });

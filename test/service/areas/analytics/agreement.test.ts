@@ -5,8 +5,8 @@ import type { Db } from '../../../../src/service/store/database.ts';
 import { tries } from '../../../support/sweeps.ts';
 import { TestService } from '../../../support/test-service.ts';
 
-// After random histories of an agency and its sub-account, all reports agree with each other and with a plain recount of
-// the records.
+// After random histories of an agency and its sub-account, all reports must agree with each other and with a naive recount of the
+// records.
 
 let service: TestService;
 
@@ -50,7 +50,7 @@ const question = fc.record({
   limit: fc.integer({ min: 1, max: 3 }),
   pageSize: fc.integer({ min: 1, max: 5 }),
   match: fc.constantFrom('any', 'all'),
-  // Mostly up to today, where most of it happened.
+  // Mostly up to today, because most records are from today.
   back: fc.constantFrom(0, 0, 0, 1, 9),
 });
 
@@ -67,13 +67,13 @@ interface Side {
   readonly event: string;
   /** The agent of the contact of each appointment when it was booked. */
   readonly booked: Map<string, string | null>;
-  /** The tags with the ids of their contacts. */
+  /** The tags, each with the ids of its contacts. */
   readonly tags: { id: string; contacts: string[] }[];
 }
 
 // Proves rules activity.16, analytics.5, analytics.7, analytics.8, analytics.15, analytics.16, analytics.25, analytics.26, analytics.29,
 // analytics.31, analytics.33, analytics.34 and analytics.46, and rules analytics.19, analytics.20, analytics.21 and analytics.49.
-it('series, summary, ledger, costs of AI, outcomes, conversation costs, dashboard and insights agree with the records', async () => {
+it('all reports agree with the records', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(act, { minLength: 30, maxLength: 40 }),
@@ -160,7 +160,7 @@ async function perform(each: Exclude<typeof act extends fc.Arbitrary<infer Act> 
         await service.sandbox('POST', `/accounts/${id}/receipts`, { message_id: sent[each.which % sent.length], status: each.status });
       return;
     case 'book': {
-      // Between what happened before and what happens next, so that it is known which conversations were open.
+      // Separated in time from the acts before and after, so that it is known which conversations were open.
       const { now } = (await service.sandbox('POST', '/clock/advance', { seconds: 1 })).body;
       const { agent_id: agent } = (await service.get(`/contacts/${contact?.id}${own.sub_account_id ? `?sub_account_id=${id}` : ''}`)).body
         .contact;
@@ -187,7 +187,7 @@ async function perform(each: Exclude<typeof act extends fc.Arbitrary<infer Act> 
   }
 }
 
-/** One thing that happened, as a plain recount sees it. */
+/** One event, as the naive recount sees it. */
 interface Happened {
   readonly metric: string;
   readonly at: number;
@@ -201,7 +201,7 @@ interface Happened {
 
 type Question = typeof question extends fc.Arbitrary<infer Asked> ? Asked : never;
 
-/** What a question is about: its days, what happened on them, and how it is asked. */
+/** The extent of a question: its days, their events, and the query parameters. */
 async function about(own: Record<string, string>, everything: readonly Happened[], back: number) {
   const now = Date.parse((await service.sandbox('GET', '/clock')).body.now as string);
   const last = Math.floor(now / dayLength);
@@ -286,7 +286,7 @@ async function expectAgreement({ own }: Side, everything: readonly Happened[], a
     ]);
 }
 
-/** Outcomes and the dashboard, as a whole and of the contacts with tags. */
+/** Checks outcomes and the dashboard, as a whole and filtered by tags. */
 async function expectTagsToAgree({ own, tags }: Side, everything: readonly Happened[], asked: Question): Promise<void> {
   const { range, happened, get, sumOf } = await about(own, everything, asked.back);
   const outcomes = await get('/analytics/outcomes', range);
@@ -337,7 +337,7 @@ async function expectTagsToAgree({ own, tags }: Side, everything: readonly Happe
   expect(totalOf(tagged.metricDailyBreakdown.credits_spent)).toBe(sumOf('message_credits', happened.filter(carries)));
 }
 
-/** The calls of AI, and what those with an own key cost, by day and provider. */
+/** Checks AI calls, and the costs of those with the account's own key, by day and provider. */
 async function expectCallsToAgree({ id, own }: Side, asked: Question): Promise<void> {
   const { days, range, get } = await about(own, [], asked.back);
   const { ownAiKey, calls } = await service.write(async (db) => ({
@@ -368,7 +368,7 @@ async function expectCallsToAgree({ id, own }: Side, asked: Question): Promise<v
   }
 }
 
-/** The insights. Most rest on so few messages that they say no rates. */
+/** Checks the insights. Most rest on too few messages to state a rate. */
 async function expectInsightsToAgree({ own }: Side, everything: readonly Happened[], asked: Question): Promise<void> {
   const { days, get, sumOf } = await about(own, everything, asked.back);
   const length = 10;
@@ -411,7 +411,7 @@ function showDay(day: number): string {
   return new Date(day * dayLength).toISOString().slice(0, 10);
 }
 
-/** Everything that happened on an account, read record by record. */
+/** Reads the whole history of an account, record by record. */
 async function recount(db: Db, { id: accountId, booked }: Side): Promise<Happened[]> {
   const all: Happened[] = [];
   const messages = await db.selectFrom('messages').selectAll().where('account_id', '=', accountId).orderBy('seq').execute();
@@ -460,7 +460,7 @@ async function recount(db: Db, { id: accountId, booked }: Side): Promise<Happene
     if (session.booked === 1) all.push({ metric: 'conversations_booked', ...place, amount: 1 });
     const state = handled.get(session.id);
     const handling = session.alerts !== '[]' || (state?.ai && state.human) ? 'handed_off' : state?.ai ? 'contained' : 'no_ai';
-    // What the messages of the conversation cost, without those that failed.
+    // The cost of the messages of the conversation, without failed ones.
     const credits = messages
       .filter((message) => message.session_id === session.id && message.status !== 'failed')
       .reduce((sum, { millionths }) => sum + millionths / 1e6, 0);

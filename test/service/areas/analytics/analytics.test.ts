@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  // The clock's time again: the interface never sets it back, and a store for each test would take long.
+  // Sets the clock back between tests. The sandbox cannot do that, and a new store for each test would take too long.
   await service.write((db) => updateState(db, { clock_frozen: true, clock_reading: epoch, faults: [] }));
   await service.freshAccount();
   await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
@@ -40,7 +40,7 @@ async function send(id: string): Promise<string> {
 const write = (from: string, text = 'A question') =>
   service.sandbox('POST', `/accounts/${service.accountId}/inbound`, { channel: 'chatapp', from, text });
 
-/** Makes an event type. @returns books a contact on 5 March 2027, at an hour */
+/** Creates an event type. @returns a function that books an appointment on 5 March 2027 at a given hour */
 async function booker(): Promise<(contactId: string, hour: number) => Promise<string>> {
   const availability = { friday: { start_time: '08:00', end_time: '20:00' } };
   const { event } = (await service.post('/events', { name: 'Consultation', availability, slot_minutes: 60 })).body;
@@ -65,7 +65,7 @@ const everything = [
 
 const ranged = (path: string, from: string, to: string) => service.get(`${path}?from=${from}&to=${to}`);
 
-describe('the range', () => {
+describe('the date range', () => {
   // Proves rules analytics.2, analytics.6 and analytics.13.
   it('is the last 30 days by default, today included', async () => {
     for (const path of everything) {
@@ -77,7 +77,7 @@ describe('the range', () => {
   });
 
   // Proves rules analytics.1 and analytics.3.
-  it('is refused when it is malformed, turned around or too wide', async () => {
+  it('is rejected if it is malformed, reversed or too long', async () => {
     for (const path of everything) {
       const max = path.includes('series') || path.includes('outcomes') ? 92 : path.includes('costs') ? 31 : 366;
       for (const query of ['from=2026-02-30', 'from=yesterday', 'to=2026-1-1', 'from=2026-01-02&to=2026-01-01', 'from=', 'to=0000-01-01'])
@@ -88,9 +88,9 @@ describe('the range', () => {
   });
 });
 
-describe('the scope', () => {
+describe('the scope parameters', () => {
   // Proves rule analytics.4.
-  it('is a campaign or an agent of the account', async () => {
+  it('accept a campaign or an agent of the account', async () => {
     const { campaign, id } = await KnowingAgent.make(service);
     for (const path of ['/analytics/summary', '/analytics/credits', '/analytics/series', '/analytics/outcomes']) {
       for (const query of [`campaign_id=${campaign}`, `agent_id=${id}`]) expect((await service.get(`${path}?${query}`)).status).toBe(200);
@@ -105,7 +105,7 @@ describe('the scope', () => {
   });
 
   // Proves rule analytics.9.
-  it('takes no tags, but checks them', async () => {
+  it('accept valid tag ids without filtering by them', async () => {
     const some = (count: number) => Array.from({ length: count }, (_, index) => `tag_${index}`).join(',');
     for (const path of ['/analytics/summary', '/analytics/series', '/analytics/outcomes']) {
       for (const list of ['tag_1', some(25)]) expect((await service.get(`${path}?tag_ids=${list}`)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('the scope', () => {
 });
 
 // Proves rule analytics.11.
-it('answers 503 while the reporting database is away', async () => {
+it('all reports return 503 while the reporting database is down', async () => {
   await service.sandbox('POST', '/faults', { reporting_database: 'down' });
   const days = 'startDate=2027-02-01&endDate=2027-03-01';
   const other = [`/analytics/dashboard-insights?${days}`, `/analytics/dashboard-ai-insights?${days}`];
@@ -131,7 +131,7 @@ it('answers 503 while the reporting database is away', async () => {
 });
 
 // Proves rules analytics.12, analytics.13 and analytics.14.
-it('summarises what happened by day', async () => {
+it('the summary counts events by day', async () => {
   const { id, phone_number: number } = await contact();
   const first = await send(id);
   await write(number);
@@ -157,7 +157,7 @@ it('summarises what happened by day', async () => {
 
 describe('the ledger', () => {
   // Proves rules analytics.15, analytics.16 and analytics.17.
-  it('has totals on its first page only, and adjustments in its records only', async () => {
+  it('has totals only on the first page, and adjustments only in the records', async () => {
     const { id } = await contact();
     const failing = await send(id);
     for (let count = 0; count < 4; count++) await send(id);
@@ -189,7 +189,7 @@ describe('the ledger', () => {
   });
 
   // Proves rules analytics.5, analytics.18, analytics.19, analytics.20 and analytics.21.
-  it('and the calls of AI have costs for accounts with a key of their own', async () => {
+  it('shows costs, like the report on AI calls, for accounts with their own key', async () => {
     const agent = await KnowingAgent.make(service);
     await agent.learn([['When are you open?', 'From nine to five.']]);
     await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
@@ -240,7 +240,7 @@ describe('the ledger', () => {
 
 describe('a series', () => {
   // Proves rules analytics.22, analytics.23 and analytics.26.
-  it('refuses what it does not know', async () => {
+  it('rejects invalid parameters', async () => {
     for (const query of [
       'metrics=sent,unknown',
       'metrics=',
@@ -257,7 +257,7 @@ describe('a series', () => {
   });
 
   // Proves rules analytics.24, analytics.25 and analytics.27.
-  it('has an axis without gaps, of days, weeks or months', async () => {
+  it('has an axis of days, weeks or months without gaps', async () => {
     const labels = async (granularity: string) =>
       (await service.get(`/analytics/series?from=2026-12-30&to=2027-03-01&granularity=${granularity}`)).body.labels;
     expect(await labels('day')).toHaveLength(62);
@@ -275,7 +275,7 @@ describe('a series', () => {
   });
 
   // Proves rules analytics.25, analytics.26, analytics.28, analytics.29 and analytics.30.
-  it('is grouped, and what does not fit is one bucket', async () => {
+  it('is grouped, with one bucket for the groups beyond the limit', async () => {
     await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'sms', identity: '+14155550101' });
     const people = [await contact(), await contact()];
     for (const { id } of people) await send(id);
@@ -302,7 +302,7 @@ describe('a series', () => {
 });
 
 // Proves rules analytics.31, analytics.32, analytics.33 and analytics.35.
-it('counts conversations by the tags that contacts carry now', async () => {
+it('outcomes are counted by the current tags of the contacts', async () => {
   const people = [await contact(), await contact(), await contact()];
   const tag = async (name: string) => (await service.post('/tags', { name })).body.tag.id as string;
   const [vip, old] = [await tag('VIP'), await tag('Old')];
@@ -334,7 +334,7 @@ it('counts conversations by the tags that contacts carry now', async () => {
 });
 
 // Proves rule analytics.31.
-it('counts no conversation that begins while the others are counted', async () => {
+it('outcomes do not count a conversation that begins during the count', async () => {
   const person = await contact();
   const other = await contact();
   await send(other.id);
@@ -358,10 +358,10 @@ it('counts no conversation that begins while the others are counted', async () =
 });
 
 // Proves rules analytics.31 and analytics.33.
-it('does not count conversations under a tag that is being deleted', async () => {
+it('outcomes do not count conversations under a tag that is being deleted', async () => {
   const tags: { id: string; name: string }[] = [];
   for (const name of ['A', 'B']) tags.push((await service.post('/tags', { name })).body.tag);
-  // The tag with the lower id is deleted. It has more contacts than are deleted at once.
+  // The tag with the lower id is deleted. It has more contacts than one deletion step covers.
   const [deleted, kept] = tags.sort((a, b) => (a.id < b.id ? -1 : 1)) as [(typeof tags)[number], (typeof tags)[number]];
   const ids: string[] = [];
   for (const count of [500, 500, 1]) {
@@ -382,8 +382,8 @@ it('does not count conversations under a tag that is being deleted', async () =>
 });
 
 // Proves rules activity.15, activity.16, analytics.33, analytics.34 and analytics.41.
-it('counts bookings under the campaign of the conversation, and the conversation once', async () => {
-  // Other tests deleted records.
+it('bookings count under the campaign of the conversation, and the conversation counts once', async () => {
+  // Earlier tests deleted records.
   await service.sandbox('POST', '/rebuild-counts');
   const agent = await KnowingAgent.make(service);
   expect((await service.put('/channel-routing/chatapp', { campaignId: agent.campaign })).status).toBe(200);
@@ -411,12 +411,12 @@ it('counts bookings under the campaign of the conversation, and the conversation
 });
 
 // Proves rule analytics.50.
-it('tells what conversations cost by how they were handled', async () => {
+it('conversation costs are grouped by who handled the conversation', async () => {
   const agent = await KnowingAgent.make(service);
   await agent.learn([['When are you open?', 'From nine to five.']]);
   await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
   await settle(service);
-  // Answered by AI alone; by AI and then the team; by the team and then AI; handed over by AI; without AI.
+  // Handled by AI alone; by AI and then the team; by the team and then AI; handed over by AI; without AI.
   await write('+14155550190', 'When are you open?');
   const second = (await write('+14155550191', 'When are you open?')).body;
   await service.sandbox('POST', `/accounts/${service.accountId}/team-replies`, { contact_id: second.contact_id, text: 'x' });
@@ -448,7 +448,7 @@ describe('the dashboard', () => {
     (await service.get(`/analytics/dashboard-insights?${days}${query}`)).body.data;
 
   // Proves rules analytics.37 and analytics.38.
-  it('needs both dates, and clamps a wide range', async () => {
+  it('requires both dates, and shortens a long range', async () => {
     for (const path of ['/analytics/dashboard-insights', '/analytics/dashboard-ai-insights'])
       for (const query of ['', 'startDate=2027-01-01', 'endDate=2027-01-01', 'startDate=2027-01-02&endDate=2027-01-01'])
         expect([query, (await service.get(`${path}?${query}`)).status]).toEqual([query, 400]);
@@ -459,7 +459,7 @@ describe('the dashboard', () => {
   });
 
   // Proves rules analytics.39, analytics.40, analytics.42, analytics.43, analytics.44, analytics.45 and analytics.48.
-  it('has every block', async () => {
+  it('has all blocks', async () => {
     const people = [await contact(), await contact()];
     await send(people[0]?.id ?? '');
     await write(people[0]?.phone_number ?? '');
@@ -492,7 +492,7 @@ describe('the dashboard', () => {
   });
 
   // Proves rules analytics.41 and analytics.47.
-  it('ranks campaigns, under an agent by its activity', async () => {
+  it('ranks campaigns, and those of an agent by its activity', async () => {
     const [ada, bob] = [await KnowingAgent.make(service), await KnowingAgent.make(service, { name: 'Bob' })];
     for (const { campaign } of [ada, bob, ada]) {
       expect((await service.put('/channel-routing/chatapp', { campaignId: campaign })).status).toBe(200);
@@ -522,7 +522,7 @@ describe('the dashboard', () => {
   });
 
   // Proves rules analytics.46 and analytics.47.
-  it('can be about contacts with tags', async () => {
+  it('can be filtered by the tags of contacts', async () => {
     const people = [await contact(), await contact()];
     for (const { id } of people) await send(id);
     await write(people[0]?.phone_number ?? '');
@@ -550,7 +550,7 @@ describe('the dashboard', () => {
   });
 
   // Proves rule analytics.49.
-  it('has a win, a watch and a tip with their figures', async () => {
+  it('shows a win, a watch and a tip with their figures', async () => {
     const days = 'startDate=2027-02-27&endDate=2027-03-01';
     const insights = async () => (await service.get(`/analytics/dashboard-ai-insights?${days}`)).body.data.insights;
     expect((await insights()).map(({ tone }: { tone: string }) => tone)).toEqual(['win', 'watch', 'tip']);
@@ -567,7 +567,7 @@ describe('the dashboard', () => {
   });
 
   // Proves rule analytics.49.
-  it('tells a rate and a change in percent only when they rest on enough', async () => {
+  it('shows rates and changes in percent only if they rest on enough messages', async () => {
     const titles = async (start: string, end: string) => {
       const { body } = await service.get(`/analytics/dashboard-ai-insights?startDate=${start}&endDate=${end}`);
       return body.data.insights.map(({ title }: { title: string }) => title);
@@ -602,7 +602,7 @@ describe('the dashboard', () => {
 });
 
 // Proves rule analytics.53.
-it('shows the appointments of a contact', async () => {
+it('the activity of a contact includes its appointments', async () => {
   const { id } = await contact();
   const appointment = await (await booker())(id, 9);
   await advance(5);
@@ -615,9 +615,9 @@ it('shows the appointments of a contact', async () => {
 });
 
 // Proves rule analytics.52.
-it('shows what was made at one instant in the order of its creation', async () => {
+it('the activity of a contact shows simultaneous records in the order of their creation', async () => {
   const { id } = await contact();
-  // Ids tell apart what was made in different milliseconds.
+  // Ids are only ordered if they were created in different milliseconds.
   const pause = async () => {
     const now = Date.now();
     await until(() => Date.now() > now);
@@ -641,7 +641,7 @@ it('shows what was made at one instant in the order of its creation', async () =
 });
 
 // Proves rules analytics.51, analytics.52, analytics.53 and analytics.54.
-it('shows what happened with a contact and a task', async () => {
+it('the activity of a contact and of a task shows their events', async () => {
   const { id, phone_number: number } = await contact();
   await send(id);
   await advance(5);
@@ -674,7 +674,7 @@ it('shows what happened with a contact and a task', async () => {
 });
 
 describe('access', () => {
-  it('needs analytics.view, and billing.view for what credits were spent on', async () => {
+  it('requires analytics.view, and billing.view for reports on credits and costs', async () => {
     const [reader, accountant] = [await service.signIn(['analytics.view']), await service.signIn(['billing.view'])];
     const status = async (path: string, key: string) => (await service.get(path, { key })).status;
     for (const path of everything) {

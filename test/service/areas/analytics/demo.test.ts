@@ -36,7 +36,7 @@ const figures = async () => {
   return [body, data.heatmap, data.channelVolume, data.inboxSla, data.contactsByCountry, data.conversation_outcomes, data.ai_human_split];
 };
 
-/** The lowest balance of the account, by the times of its ledger's records. */
+/** The lowest balance that the account had, at the times of its ledger records. */
 async function lowestBalance(): Promise<number> {
   const { rows } = await service.write((db) =>
     sql<{ lowest: number }>`select min(balance) as lowest
@@ -48,7 +48,7 @@ async function lowestBalance(): Promise<number> {
 }
 
 // Proves rule activity.17.
-it('makes up a history whose counters are those of its records, the same for the same seed', async () => {
+it('a demo history agrees with the counters, and depends only on the seed', async () => {
   const made = await demo({ messages: 2_000, days: 60, seed: 7 });
   expect(made).toMatchObject({ messages: 2_000 });
   for (const count of Object.values(made).filter((value) => typeof value === 'number')) expect(count).toBeGreaterThan(20);
@@ -71,15 +71,15 @@ it('makes up a history whose counters are those of its records, the same for the
 });
 
 // Proves rule activity.17.
-it('is made one at a time, since each takes places of the same slots', async () => {
+it('demo histories are created one at a time, because they book places in the same slots', async () => {
   const answers = await Promise.all([1, 2, 3].map((seed) => service.sandbox('POST', '/demo', { messages: 600, days: 20, seed })));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
 });
 
 // Proves rule activity.17.
-it('can be added to, and is refused when it is too much', async () => {
-  // The numbers that a history of an account with this many contacts would take first.
+it('a demo history can be extended, and is rejected if it is too large', async () => {
+  // Use up the numbers that the history would try first for an account with this many contacts.
   for (let index = 20; index < 40; index++)
     await service.post('/contacts', { phone_number: `+1415${2_000_000 + ((index * 7_919) % 7_999_993)}` });
   await demo({ messages: 200, days: 10 });
@@ -100,7 +100,7 @@ it('can be added to, and is refused when it is too much', async () => {
 });
 
 // Proves rule activity.17.
-it('uses the records that an account has under its names as they are', async () => {
+it('a demo history uses existing records with its names unchanged', async () => {
   const made = [
     ['tags', { name: 'vip', description: 'The guests of the house' }],
     ['events', { name: 'Consultation', slot_minutes: 30, max_bookings_per_slot: 1 }],
@@ -118,10 +118,10 @@ it('uses the records that an account has under its names as they are', async () 
 });
 
 // Proves rules analytics.46, activity.10, activity.11 and activity.15.
-it('has the same figures under tags that all contacts carry, in steps of contacts and of counters', async () => {
+it('dashboard figures are the same under a tag that all contacts have, across batches of contacts and counters', async () => {
   await demo({ messages: 3_000, days: 60 });
   await copySessions(20);
-  // More contacts than a step has.
+  // More contacts than one batch has.
   for (let from = 0; from < 1_500; from += 500) {
     const more = Array.from({ length: 500 }, (_, each) => ({ phone_number: `+1212${2_000_000 + from + each}` }));
     expect((await service.post('/contacts/import', { contacts: more })).status).toBe(200);
@@ -142,7 +142,7 @@ it('has the same figures under tags that all contacts carry, in steps of contact
   const both = await dashboard(`tag_ids=${tags.join(',')}&tag_match=all`);
   expect(both).toEqual(await dashboard(`tag_ids=${tags[1]}`));
   expect(both.ai_human_split.ai).toBeLessThan(whole.ai_human_split.ai);
-  // More counters than a step has.
+  // More counters than one batch has.
   const hours = 600;
   await service.write(async (db) => {
     const numbers = sql`with recursive hours (hour) as (select 1 union all select hour + 1 from hours where hour < ${hours})`;
@@ -153,15 +153,15 @@ it('has the same figures under tags that all contacts carry, in steps of contact
       from (select id from contacts order by seq limit 40) as few cross join hours where true on conflict do nothing`.execute(db);
   });
   expect((await dashboard(`tag_ids=${tags[0]}`)).ai_human_split.ai).toBe(whole.ai_human_split.ai + 40 * hours);
-  // They count no message, so they are gone when the counters are made anew.
+  // These counters have no messages, so a rebuild removes them.
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBeGreaterThanOrEqual(2 * 40 * hours);
   expect(await dashboard(`tag_ids=${tags[0]}`)).toEqual(whole);
-  // Messages that are kept no longer still count.
+  // Messages that are no longer kept still count.
   await service.write((db) => db.deleteFrom('messages').execute());
   expect(await dashboard(`tag_ids=${tags[0]}`)).toEqual(whole);
 });
 
-/** Makes copies of each conversation that was answered and ended, which began some seconds before it. */
+/** Copies each conversation that was answered and has ended, starting some seconds earlier. */
 async function copySessions(copies: number): Promise<void> {
   const columns = Object.keys(chatSessions.columns).filter((column) => !['seq', 'id', 'started_at'].includes(column));
   const same = sql.join(columns.map((column) => sql.ref(column)));
@@ -174,7 +174,7 @@ async function copySessions(copies: number): Promise<void> {
 }
 
 // Proves rule activity.17.
-it('has channels, tags, bookings, and a week in which a webhook fails and is tried again', async () => {
+it('a demo history has channels, tags, bookings, and a week of failed and retried webhooks', async () => {
   await demo({ messages: 6_000, days: 60 });
   const { series } = (await service.get('/analytics/series?metrics=sent,booked&group_by=channel&from=2026-12-15')).body;
   expect(series.map(({ key }: { key: { channel: string } }) => key.channel).sort()).toEqual(['chatapp', 'page_messenger', 'sms']);
@@ -199,7 +199,7 @@ it('has channels, tags, bookings, and a week in which a webhook fails and is tri
   const [first] = retried;
   const waits = first?.attempts.map(({ at }) => Date.parse(at) - Date.parse(first.attempts[0]?.at ?? ''));
   expect(waits).toEqual([0, 60_000, 300_000, 1_800_000, 7_200_000].slice(0, waits?.length));
-  // Most of them fail in one week.
+  // Most of them fail within one week.
   const days = retried.map(({ attempts }) => Math.floor(Date.parse(attempts[0]?.at ?? '') / 86_400_000)).sort((a, b) => a - b);
   expect((days.at(-3) ?? 0) - (days[2] ?? 0)).toBeLessThan(8);
   const [webhook] = (await service.get('/webhooks')).body.webhooks;
@@ -226,7 +226,7 @@ it('has channels, tags, bookings, and a week in which a webhook fails and is tri
   expect([balance.spent_month, balance.spent_millionths]).toEqual([midnight, spent * 1e6]);
 });
 
-it('is counted by the migration as by the service', async () => {
+it('the migration counts a demo history like the service does', async () => {
   await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'valid' });
   await demo({ messages: 1_000, days: 30 });
   const fills = analytics.statements(engine === 'sqlite' ? 'sqlite' : 'postgres').filter((each) => each.startsWith('insert into'));

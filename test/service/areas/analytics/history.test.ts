@@ -3,7 +3,7 @@ import { type Conversation, conversations, type Plan } from '../../../../src/ser
 import { Random } from '../../../../src/service/areas/sandbox/history/random.ts';
 import { epoch } from '../../../support/test-service.ts';
 
-// The conversations of a history, before they are written. They prove rule activity.17.
+// Generated conversations before they are stored. They prove rule activity.17.
 
 const midnight = Date.parse('2027-03-01T00:00:00Z');
 
@@ -11,7 +11,7 @@ const day = 86_400_000;
 const make = (plan: Partial<Plan>, seed = 1) => [...conversations({ messages: 5_000, days: 28, now: epoch, ...plan }, new Random(seed))];
 const saidOf = (made: readonly Conversation[]) => made.flatMap(({ said }) => said);
 
-it('have the wanted number of messages, all before now, and begin one after the other', () => {
+it('generated conversations have the requested number of messages, all in the past, and start in order', () => {
   for (const plan of [
     {},
     { messages: 1, days: 1 },
@@ -29,22 +29,22 @@ it('have the wanted number of messages, all before now, and begin one after the 
   }
 });
 
-it('fill the present day as far as it has passed', () => {
+it('generated messages fill the current day in proportion to the elapsed part', () => {
   const share = (now: number) => saidOf(make({ now })).filter(({ at }) => at >= midnight).length;
   expect(share(midnight)).toBe(0);
   expect(share(midnight + 3_600_000)).toBeLessThan(10);
   expect(share(midnight + 10 * 3_600_000)).toBeLessThan(share(midnight + 20 * 3_600_000) * 0.6);
 });
 
-it('have a rhythm of days and weeks', () => {
+it('generated messages vary by time of day and day of the week', () => {
   const said = saidOf(make({ messages: 20_000 }));
   const count = (is: (date: Date) => boolean) => said.filter(({ at }) => is(new Date(at))).length;
   expect(count((date) => date.getUTCHours() < 5)).toBeLessThan(said.length / 10);
-  // Sundays against Tuesdays.
+  // Sundays compared with Tuesdays.
   expect(count((date) => date.getUTCDay() === 0)).toBeLessThan(count((date) => date.getUTCDay() === 2) / 2);
 });
 
-it('are the same for the same seed only', () => {
+it('the same seed generates the same conversations, and another seed different ones', () => {
   expect(make({}, 3)).toEqual(make({}, 3));
   expect(make({}, 3)).not.toEqual(make({}, 4));
 });

@@ -27,7 +27,7 @@ const answer = async (message: string, knowledge: Knowledge, more: Partial<Agent
 
 describe('the built-in writer', () => {
   // Proves rules answers.19, answers.29.
-  it('answers with a FAQ that is good enough, else greets or hands over', async () => {
+  it('answers with a FAQ that matches well enough, otherwise greets or hands over', async () => {
     expect(await answer('When do you open?', knowing(0.4))).toEqual({ source: 'faq', text: 'At nine.', faqId: 'faq_1' });
     expect(await answer('Hello', knowing(1))).toMatchObject({ source: 'faq' });
     expect(await answer('When do you open?', knowing(0.39))).toEqual({
@@ -40,12 +40,12 @@ describe('the built-in writer', () => {
     expect(await answer('When do you open?', { isEmpty: false, faqs: [] })).toMatchObject({ source: 'handover' });
   });
 
-  it('needs no network, and chooses no tags', () => {
+  it('needs no network and chooses no tags', () => {
     expect([builtIn.provider, builtIn.chooseTags]).toEqual(['sandbox', null]);
   });
 
   // Proves rule answers.35.
-  it('counts the tokens of what a model would be told', async () => {
+  it('counts the tokens that a model would be sent', async () => {
     const { usage } = await builtIn.answer({ agent, knowledge: knowing(1), earlier: [], message: 'When do you open?' });
     const longer = await builtIn.answer({ agent, knowledge: knowing(1), earlier: [], message: `When do you open?${'x'.repeat(400)}` });
     expect(usage).toMatchObject({ cachedInputTokens: 0, outputTokens: 2 });
@@ -54,7 +54,7 @@ describe('the built-in writer', () => {
 });
 
 describe('greetings', () => {
-  it('are known in ten languages and more', () => {
+  it('are known in more than ten languages', () => {
     expect(languages.length).toBeGreaterThan(10);
     for (const { names, greeting, plainGreeting, handover, greetings } of languages) {
       expect(greeting).toContain('{name}');
@@ -80,11 +80,11 @@ describe('greetings', () => {
     ['Klingon', "Hello, I'm Ada. How can I help you?"],
     ['', "Hello, I'm Ada. How can I help you?"],
     [null, "Hello, I'm Ada. How can I help you?"],
-  ])('in %s are %j', (language, greeting) => {
+  ])('for the language %s are %j', (language, greeting) => {
     expect(greetingOf('Ada', language)).toBe(greeting);
   });
 
-  it('have the name as it is', () => {
+  it('contain the name unchanged', () => {
     expect(greetingOf("$& $1 O'Neil", 'en')).toBe("Hello, I'm $& $1 O'Neil. How can I help you?");
     expect(greetingOf('  ', 'en')).toBe('Hello! How can I help you?');
   });
@@ -101,7 +101,7 @@ describe('greetings', () => {
     '👋',
     '你好！',
     'こんにちは。',
-  ])('include %j', (message) => {
+  ])('are recognized: %j', (message) => {
     expect(isGreeting(message, 'Ada')).toBe(true);
   });
 
@@ -115,12 +115,12 @@ describe('greetings', () => {
     'Bob',
     'hey you owe me money',
     'Ada Lovelace',
-  ])('do not include %j', (message) => {
+  ])('are not recognized in %j', (message) => {
     expect(isGreeting(message, 'Ada')).toBe(false);
   });
 });
 
-describe('without a model', () => {
+describe('drafting without a model', () => {
   const optimize = async (
     instructions: string | null,
     feedback: string | null,
@@ -132,11 +132,11 @@ describe('without a model', () => {
     [null, ' Be  brief ', 'Be brief.'],
     ['Be kind.', 'Be brief!', 'Be kind.\nBe brief!'],
     ['Be kind.  \n\n\n\nBe kind.\nBe brief.', 'Be brief', 'Be kind.\n\nBe brief.'],
-  ])('the instructions %j with the feedback %j become %j', async (instructions, feedback, expected) => {
+  ])('turns the instructions %j with the feedback %j into %j', async (instructions, feedback, expected) => {
     expect(await optimize(instructions, feedback)).toEqual({ instructions: expected });
   });
 
-  it('a complaint quotes the reply', async () => {
+  it('quotes the reply that a complaint is about', async () => {
     expect(await optimize('Be kind.', null, { message: 'No\nway', feedback: 'too rude' })).toEqual({
       instructions: 'Be kind.\nDo not reply as in “No way”: too rude.',
     });
@@ -147,7 +147,7 @@ describe('without a model', () => {
     (await builtIn.draftTags({ agent: { ...agent, ...more }, questions, existing: existing.map((name) => ({ name, description: null })) }))
       .result;
 
-  it('tags are drafted from the most frequent words, and quote them', async () => {
+  it('derives tags from the most frequent words, and quotes those words', async () => {
     const questions = [
       'How long does delivery take?',
       'What does the delivery cost?',
@@ -163,7 +163,7 @@ describe('without a model', () => {
     ]);
   });
 
-  it('tags come from the texts of an agent without FAQs, or are common ones', async () => {
+  it('derives tags from the texts of an agent without FAQs, or uses common ones', async () => {
     expect((await draft([], { goal: 'Sell bicycles. Repair bicycles.' }))[0]).toEqual({
       name: 'Bicycles',
       description: 'The contact writes "bicycles".',
@@ -174,14 +174,14 @@ describe('without a model', () => {
   });
 });
 
-describe('the cost of a call', () => {
+describe('AI call costs', () => {
   // Proves rules answers.36, answers.37.
   it.each([
     ['economy', 1_000_000, 1_000_000, 1_000_000, [100_000, 10_000, 400_000]],
     ['mini', 1_000_000, 1_000_000, 1_000_000, [250_000, 25_000, 1_000_000]],
     ['standard', 1_000_000, 1_000_000, 1_000_000, [1_000_000, 100_000, 4_000_000]],
     ['max', 1_000_000, 1_000_000, 1_000_000, [5_000_000, 500_000, 20_000_000]],
-    // Halves go to the even neighbour.
+    // Ties are rounded to the even neighbour.
     ['economy', 5, 50, 0, [0, 0, 0]],
     ['economy', 15, 150, 0, [2, 2, 0]],
     ['economy', 25, 250, 0, [2, 2, 0]],
@@ -191,13 +191,13 @@ describe('the cost of a call', () => {
     ['standard', 0, 5, 0, [0, 0, 0]],
     ['standard', 0, 15, 0, [0, 2, 0]],
   ] as const)(
-    'of the tier %s of %d, %d cached and %d tokens',
+    'the tier %s with %d input, %d cached and %d output tokens',
     (tier, inputTokens, cachedInputTokens, outputTokens, [input, cacheRead, output]) => {
       expect(costOf(tier, { inputTokens, cachedInputTokens, outputTokens })).toEqual({ input, cacheRead, output });
     },
   );
 
-  it('counts characters, not units of their encoding', () => {
+  it('count characters, not code units', () => {
     const tokens = (...texts: string[]) =>
       estimateUsage(
         texts.map((content) => ({ role: 'user', content })),

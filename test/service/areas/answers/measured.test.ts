@@ -14,7 +14,9 @@ afterAll(async () => {
   await service.close();
 });
 
-/** What the search answers of a set: how often the right FAQ is first, and how often it is good enough to answer. */
+/**
+ * Measures the search on a set of questions: how often the right FAQ comes first, and how often it matches well enough to answer.
+ */
 async function measure(set: (typeof questionSets)[number]) {
   const agent = await KnowingAgent.make(service);
   const ids = await agent.learn(set.faqs.map(({ question, answer }) => [question, answer]));
@@ -35,7 +37,7 @@ async function measure(set: (typeof questionSets)[number]) {
   return result;
 }
 
-/** What must be found, and what the search reaches: the figures of `docs/interface/answers.md`. */
+/** The expected results, which are the figures in `docs/interface/answers.md`. */
 const reached = {
   en: { asked: 150, first: 147, answered: 137, wrong: 3, offTopic: 12, offTopicAnswered: 0 },
   de: { asked: 100, first: 95, answered: 90, wrong: 1, offTopic: 10, offTopicAnswered: 0 },
@@ -50,7 +52,7 @@ describe('the search', () => {
   });
 });
 
-/** FAQs of which every word stands in more than 100 of them: 20 products in 15 kinds, each with 10 questions. */
+/** FAQs whose words each occur in more than 100 of them: 20 products of 15 kinds, each with 10 questions. */
 function productFaqs() {
   const products =
     'kettle toaster mixer blender lamp sofa chair desk shelf mirror carpet curtain pillow blanket mattress wardrobe bicycle helmet tent jacket';
@@ -72,7 +74,7 @@ function productFaqs() {
 }
 
 // Proves rule answers.28: pairs of words find what no single word could within the bound.
-it('finds one of 3,000 FAQs by words that each stand in too many', async () => {
+it('the search finds one of 3,000 FAQs whose words are each too common to search for', async () => {
   const agent = await KnowingAgent.make(service);
   const faqs = productFaqs();
   const ids = await agent.learn(faqs.map(({ product, kind, question }) => [question.replace('{}', `${product} ${kind}`), 'See its page.']));

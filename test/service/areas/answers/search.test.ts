@@ -23,9 +23,9 @@ const hold = (...kinds: string[]) => service.sandbox('POST', '/jobs', { hold: ki
 
 const opening = ['When do you open?', 'At nine.'] as const;
 
-describe('the search data of a FAQ', () => {
+describe('indexing a FAQ for search', () => {
   // Proves rules faqs.23, answers.17.
-  it('are prepared in the background, and until then it is not found', async () => {
+  it('happens in the background; until then the FAQ is not found', async () => {
     await hold('faq_search');
     const [id = ''] = await agent.learn([opening]);
     await settle(service);
@@ -46,7 +46,7 @@ describe('the search data of a FAQ', () => {
   });
 
   // Proves rules faqs.24, faqs.25.
-  it('change at once when it is switched off, unlinked or deleted, and soon when it is linked', async () => {
+  it('hides a FAQ at once when it is switched off, unlinked or deleted, and finds it soon after it is linked', async () => {
     const [id = ''] = await agent.learn([opening]);
     await settle(service);
     const found = () => agent.find('When do you open?');
@@ -74,7 +74,7 @@ describe('the search data of a FAQ', () => {
   });
 
   // Proves rule faqs.26.
-  it('of many FAQs are prepared by one job, some at a time', async () => {
+  it('processes many FAQs in one job, some at a time', async () => {
     await hold('faq_search');
     await agent.learn(Array.from({ length: 130 }, (_, index) => [`Question ${index}?`, `Answer ${index}`] as const));
     expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({ faq_search: 1 });
@@ -85,9 +85,9 @@ describe('the search data of a FAQ', () => {
   });
 });
 
-describe('an agent knows', () => {
+describe('the knowledge of an agent', () => {
   // Proves rule answers.16.
-  it('the FAQs of its campaigns, as they are at the moment', async () => {
+  it('consists of the current FAQs of its campaigns', async () => {
     const other = await KnowingAgent.make(service);
     const [mine, theirs] = [(await agent.learn([opening]))[0], (await other.learn([opening]))[0]];
     await service.post('/faqs', { campaign_id: agent.campaign, question: 'When? Globally?', answer: 'x', is_global: true });
@@ -103,7 +103,7 @@ describe('an agent knows', () => {
     await settle(service);
   });
 
-  it('a FAQ of two of its campaigns once', async () => {
+  it('has a FAQ of two of its campaigns once', async () => {
     const [id = ''] = await agent.learn([opening]);
     const { campaign } = (await service.post('/campaigns', { name: 'x', agent_id: agent.id })).body;
     await service.post(`/faqs/${id}/link`, { campaign_id: campaign.id });
@@ -111,7 +111,7 @@ describe('an agent knows', () => {
     expect((await agent.ask('When do you open?')).faqs).toEqual([{ faq_id: id, score: 1, source_id: null, url: null }]);
   });
 
-  it('the FAQs of the sources that are attached to it', async () => {
+  it('includes the FAQs of attached sources', async () => {
     const writer = await KnowingAgent.make(service);
     const ids = await writer.learn([opening, ['Where are you?', 'Here.']]);
     const url = 'https://shop.example/hours';
@@ -128,7 +128,7 @@ describe('an agent knows', () => {
     expect(await agent.find('Where are you?')).toEqual([]);
   });
 
-  it('nothing of other accounts, and a foreign agent is 404', async () => {
+  it('excludes other accounts, and an agent of another account returns 404', async () => {
     await agent.learn([opening]);
     await settle(service);
     const ask = (accountId: string) => service.sandbox('POST', `/accounts/${accountId}/ask`, { agent_id: agent.id, question: 'open?' });
@@ -138,19 +138,19 @@ describe('an agent knows', () => {
   });
 });
 
-describe('a message', () => {
+describe('searching with a message', () => {
   it.each([
     // Proves rules answers.23 to answers.27 through the interface.
-    ['in another case, with accents and typos', 'Où est la GARE routière ?', 'ou est la gare routeire'],
-    ['with a number', 'What about model 4711?', 'modell 4711'],
-    ['of weak words alone', 'Who are you?', 'who are you'],
-    ['in Japanese', '営業時間は何時からですか', '営業時間は？'],
-    ['in Korean', '영업시간이 어떻게 되나요?', '영업시간 알려주세요'],
-    ['in Greek', 'Ποιες είναι οι ώρες λειτουργίας;', 'ωρες λειτουργιας'],
-    ['in Arabic', 'ما هي ساعات العمل؟', 'ساعات العمل'],
-    ['in Thai', 'เปิดกี่โมง', 'ร้านเปิดกี่โมงครับ'],
-    ['in Russian', 'Какие у вас часы работы?', 'часы работы магазина'],
-  ])('%s finds its FAQ', async (_, question, message) => {
+    ['another case, accents and typos', 'Où est la GARE routière ?', 'ou est la gare routeire'],
+    ['a number', 'What about model 4711?', 'modell 4711'],
+    ['weak words alone', 'Who are you?', 'who are you'],
+    ['Japanese', '営業時間は何時からですか', '営業時間は？'],
+    ['Korean', '영업시간이 어떻게 되나요?', '영업시간 알려주세요'],
+    ['Greek', 'Ποιες είναι οι ώρες λειτουργίας;', 'ωρες λειτουργιας'],
+    ['Arabic', 'ما هي ساعات العمل؟', 'ساعات العمل'],
+    ['Thai', 'เปิดกี่โมง', 'ร้านเปิดกี่โมงครับ'],
+    ['Russian', 'Какие у вас часы работы?', 'часы работы магазина'],
+  ])('finds the FAQ: %s', async (_, question, message) => {
     const [id] = await agent.learn([
       [question, 'The answer'],
       ['Do you sell gift cards?', 'Yes.'],
@@ -160,7 +160,7 @@ describe('a message', () => {
     expect((await agent.find(message))[0]).toBe(id);
   });
 
-  it('may be long, and full of signs of every kind', async () => {
+  it('accepts long messages and any characters', async () => {
     await agent.learn([opening]);
     await settle(service);
     expect((await agent.ask('x'.repeat(10_000))).source).toBe('handover');
@@ -172,9 +172,9 @@ describe('a message', () => {
   });
 
   // Proves rule answers.31.
-  it('are searched in the first words of a message, a question and an answer', async () => {
+  it('considers only the first words of messages, questions and answers', async () => {
     const letters = 'bcdfghjklmnpqrtvwxz';
-    /** Distinct words without anything in common. */
+    /** Distinct words that have nothing in common. */
     const words = (count: number, start: string) =>
       Array.from({ length: count }, (_, index) => `${start}${letters[index % 19]}${letters[Math.floor(index / 19)]}ok`).join(' ');
     const [question = '', answer = '', distant = ''] = await agent.learn([
@@ -191,7 +191,7 @@ describe('a message', () => {
   });
 
   // Proves rule answers.30.
-  it('of two FAQs with the same words finds the one that says more of the same', async () => {
+  it('prefers the FAQ that shares more of the message among FAQs with the same words', async () => {
     const [without, exact] = await agent.learn([
       ['Open?', 'a'],
       ['When do you open?', 'b'],
@@ -207,7 +207,7 @@ it.each([
   ['Do you ship from Spain to France?', 'Do you ship from France to Spain?'],
   ['C++ support?', 'C# support?'],
   ['Is A before B?', 'Is B before A?'],
-])('a message that is a question word for word finds it, and not %j', async (other, asked) => {
+])('a message identical to a question finds that question, not %j', async (other, asked) => {
   const [, exact] = await agent.learn([
     [other, 'other'],
     [asked, 'asked'],
@@ -216,15 +216,15 @@ it.each([
   expect((await agent.find(asked.toUpperCase()))[0]).toBe(exact);
 });
 
-describe('among many FAQs', () => {
+describe('searching many FAQs', () => {
   // Proves rule answers.28.
-  it('rare words find, and words of all of them only rank', async () => {
+  it('finds FAQs by rare words, and only ranks them by common words', async () => {
     const texts = Array.from({ length: 1_000 }, (_, index) => [`How do I clean the machine ${index + 1_000}?`, 'With water.'] as const);
     const ids = await agent.learn([...texts, ['How do I clean?', 'Thoroughly.'], ['Where is the zebra machine?', 'In the zoo.']]);
     await settle(service);
     expect((await agent.find('clean the machine 1234'))[0]).toBe(ids[234]);
     expect((await agent.find('how do I clean the zebra'))[0]).toBe(ids[1_001]);
-    // All words stand in too many FAQs: those with the shortest questions are read.
+    // All words are too common: the FAQs with the shortest questions are read.
     expect((await agent.find('how to clean'))[0]).toBe(ids[1_000]);
     expect(await agent.ask('machine 9999')).toMatchObject({ source: 'handover' });
   });

@@ -6,7 +6,7 @@ import { TestService } from '../../../support/test-service.ts';
 let service: TestService;
 let contactId: string;
 
-// The clock of the tests stands at noon UTC on Monday, 2027-03-01.
+// The tests' clock starts at noon UTC on Monday, 2027-03-01.
 const hours = Object.fromEntries(weekdays.slice(0, 5).map((day) => [day, { start_time: '09:00', end_time: '11:00' }]));
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const free = (start_time: string, end_time: string) => ({ start_time, end_time, 
 
 describe('available slots', () => {
   // Proves rules appointments.3, appointments.12, appointments.14.
-  it('are listed by day, without days on which there are none', async () => {
+  it('are listed by day, leaving out days without slots', async () => {
     const event = await eventType();
     const { status, body } = await slots(event, '2027-03-05', '2027-03-08');
     expect(status).toBe(200);
@@ -71,7 +71,7 @@ describe('available slots', () => {
     ['event_id=EVENT&start_time=2027-03-02&end_time=2028-04-06', 400],
     ['event_id=EVENT&start_time=1999-03-02&end_time=2028-04-03', 200],
     ['event_id=evn_none&start_time=2027-03-02&end_time=2027-03-02', 404],
-  ])('%s answers %i', async (query, status) => {
+  ])('with %s return %i', async (query, status) => {
     expect((await service.get(`/appointments/available-slots?${query.replace('EVENT', await eventType())}`)).status).toBe(status);
   });
 
@@ -84,7 +84,7 @@ describe('available slots', () => {
   });
 
   // Proves rule appointments.11.
-  it('are at most 100,000', async () => {
+  it('are limited to 100,000', async () => {
     const availability = Object.fromEntries(weekdays.map((day) => [day, { start_time: '00:00', end_time: '24:00' }]));
     const event = await eventType({ availability, slot_minutes: 1 });
     expect((await slots(event, '2027-03-02', '2027-03-03')).body.data[1].available_slots).toHaveLength(1440);
@@ -92,7 +92,7 @@ describe('available slots', () => {
   });
 
   // Proves rule appointments.9.
-  it('begin now or later', async () => {
+  it('start now or later', async () => {
     const event = await eventType({ availability: { monday: { start_time: '10:00', end_time: '14:00' } }, slot_minutes: 30 });
     const { data } = (await slots(event, '2027-02-01', '2027-03-01')).body;
     expect(data).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('available slots', () => {
     ['2027-03-02T09:30:00-05:00', '2027-03-02T23:00:00-05:00', ['02/03/2027 10:00']],
     ['2027-03-02T15:00:00Z', '2027-03-03T03:00:00Z', ['02/03/2027 10:00']],
     ['2027-03-02T15:00:00Z', '2027-03-03T06:00:00Z', ['02/03/2027 10:00', '03/03/2027 09:00', '03/03/2027 10:00']],
-  ])('from %s to %s are those of whole days in the zone of the event type, or from an instant on', async (from, to, expected) => {
+  ])("from %s to %s cover whole days in the event type's zone, or start at the given instant", async (from, to, expected) => {
     const event = await eventType({ timezone: 'America/New_York' });
     const { status, body } = await slots(event, from, to);
     if (status === 400) return expect(expected).toEqual([]);
@@ -118,7 +118,7 @@ describe('available slots', () => {
   });
 
   // Proves rules appointments.13, appointments.15, appointments.16.
-  it('say how many places are left when there are several', async () => {
+  it('show how many places are left if a slot has several', async () => {
     const event = await eventType({ max_bookings_per_slot: 2 });
     const first = await booked(event, '2027-03-02T09:00:00Z');
     const free = async () =>
@@ -134,7 +134,7 @@ describe('available slots', () => {
   });
 
   // Proves rules appointments.12, appointments.15, appointments.20.
-  it('are those of each room, and a booking takes the first room with a place', async () => {
+  it('are listed for each room, and a booking takes the first room with a free place', async () => {
     const event = await eventType({ rooms: ['Blue', 'Red'] });
     expect((await slots(event, '2027-03-02')).body.data.map(({ room_name: room }: { room_name: string }) => room)).toEqual(['Blue', 'Red']);
     const at = '2027-03-02T09:00:00Z';
@@ -152,7 +152,7 @@ describe('available slots', () => {
   });
 
   // Proves rule appointments.16.
-  it('are taken by every appointment that overlaps them, also after the event type changed', async () => {
+  it('are blocked by all overlapping appointments, also after the event type has changed', async () => {
     const event = await eventType();
     await booked(event, '2027-03-02T10:00:00Z');
     await service.put(`/events/${event}`, { slot_minutes: 30, availability: { tuesday: { start_time: '09:15', end_time: '11:15' } } });
@@ -164,7 +164,7 @@ describe('available slots', () => {
 });
 
 // Proves rules appointments.16, appointments.24.
-it('a long appointment takes a place in every slot until it ends', async () => {
+it('a long appointment takes a place in each slot until it ends', async () => {
   const event = await eventType();
   const { id } = await booked(event, '2027-03-02T09:00:00Z');
   expect((await service.put(`/appointments/${id}`, { end_time: '2027-03-04T10:00:00Z' })).status).toBe(200);
@@ -181,7 +181,7 @@ it('a long appointment takes a place in every slot until it ends', async () => {
 });
 
 // Proves rule appointments.16.
-it('the places of a slot are for as many as it has now', async () => {
+it('a slot has as many places as its event type has now', async () => {
   const event = await eventType({ max_bookings_per_slot: 3 });
   const [first] = [await booked(event, '2027-03-02T09:00:00Z'), await booked(event, '2027-03-02T09:00:00Z')];
   await service.put(`/events/${event}`, { max_bookings_per_slot: 1 });
@@ -195,7 +195,7 @@ it('the places of a slot are for as many as it has now', async () => {
 
 describe('a booking', () => {
   // Proves rules appointments.1, appointments.18, appointments.22, activity.1.
-  it('is an appointment with the length of the slot', async () => {
+  it('creates an appointment with the length of the slot', async () => {
     const event = await eventType({ timezone: 'Europe/Berlin' });
     const events = await Events.of(service);
     const { status, body } = await book(event, '2027-03-02T09:00:00+01:00');
@@ -255,7 +255,7 @@ describe('a booking', () => {
     [{ start_time: '2027-03-06T09:00:00Z' }, 400],
     [{ start_time: '2027-02-23T09:00:00Z' }, 400],
     [{ start_time: '2027-03-02T10:00:00Z' }, 409],
-  ])('with %j answers %i, and creates nothing', async (change, status) => {
+  ])('with %j returns %i and creates nothing', async (change, status) => {
     const event = await eventType();
     await booked(event, '2027-03-02T10:00:00Z');
     expect((await book(event, '2027-03-02T09:00:00Z', change)).status).toBe(status);
@@ -263,14 +263,14 @@ describe('a booking', () => {
   });
 
   // Proves rule appointments.21.
-  it('keeps a room of an event type without rooms', async () => {
+  it('stores any room if the event type has no rooms', async () => {
     const event = await eventType();
     expect((await booked(event, '2027-03-02T09:00:00Z', { room_name: 'Upstairs' })).room_name).toBe('Upstairs');
     expect((await book(event, '2027-03-02T09:00:00Z', { room_name: 'Downstairs' })).status).toBe(409);
   });
 
   // Proves rule appointments.5.
-  it('of a time that comes twice takes its first occurrence', async () => {
+  it('at a time that occurs twice takes the first occurrence', async () => {
     const event = await eventType({ timezone: 'Europe/Berlin', availability: { sunday: { start_time: '02:00', end_time: '03:00' } } });
     expect((await slots(event, '2027-10-31')).body.data[0].available_slots).toEqual([free('02:00', '02:00')]);
     expect((await slots(event, '2027-03-28')).body.data).toEqual([]);
@@ -280,7 +280,7 @@ describe('a booking', () => {
 });
 
 // Proves rule appointments.19.
-it('200 bookings of 10 places at two processes are 10', async () => {
+it('200 concurrent bookings of 10 places in two processes create 10 appointments', async () => {
   const other = await TestService.on(service.database, {}, service);
   other.key = service.key;
   const event = await eventType({ max_bookings_per_slot: 10 });
@@ -293,9 +293,9 @@ it('200 bookings of 10 places at two processes are 10', async () => {
   await other.service.close();
 });
 
-describe('a change', () => {
+describe('updating an appointment', () => {
   // Proves rules appointments.23, appointments.24, appointments.28.
-  it('moves an appointment and keeps its length', async () => {
+  it('moves it and keeps its length', async () => {
     const event = await eventType();
     const { id } = await booked(event, '2027-03-02T09:00:00Z');
     const events = await Events.of(service);
@@ -315,7 +315,7 @@ describe('a change', () => {
   });
 
   // Proves rules appointments.23, appointments.28.
-  it('of texts emits nothing, and null clears them', async () => {
+  it('emits no event for changed texts, and null clears them', async () => {
     const { id } = await booked(await eventType(), '2027-03-02T09:00:00Z');
     const events = await Events.of(service);
     const change = { room_name: 'Upstairs', description: 'Bring the X-ray', summary: 'Check-up' };
@@ -344,7 +344,7 @@ describe('a change', () => {
     [{ end_time: '2027-03-02T10:30:00Z' }, 409],
     [{ end_time: '2027-03-02T09:30:00Z' }, 200],
     [{ start_time: '2027-03-03T10:00:00Z', end_time: '2027-03-03T13:30:00Z' }, 200],
-  ])('to %j answers %i', async (change, status) => {
+  ])('with %j returns %i', async (change, status) => {
     const event = await eventType();
     const { id } = await booked(event, '2027-03-02T09:00:00Z');
     await booked(event, '2027-03-02T10:00:00Z');
@@ -358,7 +358,7 @@ describe('a change', () => {
     (change.start_time !== undefined && change.start_time === change.end_time);
 
   // Proves rule appointments.29.
-  it('to any time, also one that another has, is possible once the event type was deleted', async () => {
+  it('allows any time, even a taken one, once the event type is deleted', async () => {
     const event = await eventType();
     const first = await booked(event, '2027-03-02T09:00:00Z');
     const second = await booked(event, '2027-03-02T10:00:00Z');
@@ -372,7 +372,7 @@ describe('a change', () => {
   });
 
   // Proves rule appointments.26.
-  it('that keeps the time of a past appointment is not checked', async () => {
+  it('does not check an unchanged time in the past', async () => {
     const event = await eventType({ availability: { monday: { start_time: '12:00', end_time: '13:00' } } });
     const { id } = await booked(event, '2027-03-01T12:00:00Z');
     service.clock.now += 60_000;
@@ -382,7 +382,7 @@ describe('a change', () => {
   });
 
   // Proves rules appointments.25, appointments.30.
-  it('of the room takes a place there', async () => {
+  it('takes a place in the new room', async () => {
     const event = await eventType({ rooms: ['Blue', 'Red'] });
     const { id } = await booked(event, '2027-03-02T09:00:00Z');
     const other = await booked(event, '2027-03-02T09:00:00Z');
@@ -397,7 +397,7 @@ describe('a change', () => {
   });
 
   // Proves rules appointments.15, appointments.25.
-  it('to a longer time needs a place at each moment, not beside all who come during it', async () => {
+  it('requires a free place at each moment of a longer time, but not one for each overlapping appointment', async () => {
     const event = await eventType({ max_bookings_per_slot: 2 });
     const { id } = await booked(event, '2027-03-02T09:00:00Z');
     for (const start of ['2027-03-02T09:00:00Z', '2027-03-02T10:00:00Z']) await booked(event, start);
@@ -410,7 +410,7 @@ describe('a change', () => {
   });
 
   // Proves rules appointments.13, appointments.15.
-  it('of the length of the slots counts who is there at the same time', async () => {
+  it('a changed slot length counts only simultaneous appointments', async () => {
     const event = await eventType({ max_bookings_per_slot: 2, slot_minutes: 30 });
     for (const start of ['2027-03-02T09:00:00Z', '2027-03-02T09:30:00Z']) await booked(event, start);
     await service.put(`/events/${event}`, { slot_minutes: 60 });
@@ -421,7 +421,7 @@ describe('a change', () => {
   });
 
   // Proves rules appointments.29, appointments.34.
-  it('of an appointment whose event type was deleted can be to any time', async () => {
+  it('clears the event type and allows any time once the event type is deleted', async () => {
     const event = await eventType();
     const { id } = await booked(event, '2027-03-02T09:00:00Z');
     expect((await service.delete(`/events/${event}`)).status).toBe(200);
@@ -434,9 +434,9 @@ describe('a change', () => {
   });
 });
 
-describe('an end', () => {
+describe('ending an appointment', () => {
   // Proves rules appointments.27, appointments.31, appointments.33.
-  it('by cancellation keeps the appointment and frees its place', async () => {
+  it('keeps it and frees its place if it is canceled', async () => {
     const event = await eventType();
     const { id, ...appointment } = await booked(event, '2027-03-02T09:00:00Z');
     const events = await Events.of(service);
@@ -457,7 +457,7 @@ describe('an end', () => {
   });
 
   // Proves rules appointments.32, appointments.33.
-  it('by deletion removes it, and tells so when it was confirmed', async () => {
+  it('removes it if it is deleted, and emits a cancellation if it was confirmed', async () => {
     const event = await eventType();
     const { id } = await booked(event, '2027-03-02T09:00:00Z');
     const events = await Events.of(service);
@@ -470,9 +470,9 @@ describe('an end', () => {
   });
 });
 
-describe('the list', () => {
+describe('the list of appointments', () => {
   // Proves rules appointments.35, appointments.36.
-  it('is filtered by status, and by contact', async () => {
+  it('is filtered by status and by contact', async () => {
     const event = await eventType({ max_bookings_per_slot: 10 });
     const other = await contact('+14155550124');
     const ids: string[] = [];
@@ -502,12 +502,12 @@ describe('the list', () => {
     ['limit=101', 400],
     ['contact_id=con_none', 404],
     ['contact_id=CONTACT&date=2027-03-02&status=Confirmed', 200],
-  ])('with %s answers %i', async (query, status) => {
+  ])('with %s returns %i', async (query, status) => {
     expect((await service.get(`/appointments?${query.replace('CONTACT', contactId)}`)).status).toBe(status);
   });
 
   // Proves rule appointments.37.
-  it('of a day is that of the zone of each event type', async () => {
+  it('uses the zone of each event type for the filter by day', async () => {
     const availability = Object.fromEntries(weekdays.map((day) => [day, { start_time: '00:00', end_time: '24:00' }]));
     const tokyo = await eventType({ availability, timezone: 'Asia/Tokyo' });
     const utc = await eventType({ availability });

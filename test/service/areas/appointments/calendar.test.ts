@@ -58,9 +58,9 @@ async function importEvents(identifier = 'EMAIL') {
   return (await service.get(`/appointments/import-calendar-events/${started.body.job_id}`)).body;
 }
 
-describe('the sync', () => {
+describe('the calendar sync', () => {
   // Proves rules appointments.38, appointments.39, appointments.40, sandbox.103.
-  it('writes a booking into the connected calendar, and follows its changes', async () => {
+  it('writes a booking to the connected calendar, and updates it after changes', async () => {
     await setCalendar({ connected: true, events: [own] });
     await hold(['calendar_sync']);
     const { id } = await booked();
@@ -86,7 +86,7 @@ describe('the sync', () => {
     expect((await calendar()).events[1]).toEqual({ ...event, ...moved });
     expect((await get(id)).ext_calendar_event_id).toBe(event.id);
 
-    // What was synced stays when the lists are replaced, also when they contain it.
+    // Synced events stay when the lists are replaced, even if the new list contains them.
     await setCalendar({ events: (await calendar()).events.slice(1) });
     expect((await calendar()).events).toEqual([{ ...event, ...moved }]);
 
@@ -97,7 +97,7 @@ describe('the sync', () => {
   });
 
   // Proves rules appointments.32, appointments.38.
-  it('removes a deleted appointment, and one that is canceled before it was synced', async () => {
+  it('removes a deleted appointment, and one that was canceled before it was synced', async () => {
     await setCalendar({ connected: true });
     const { id } = await booked();
     await settle();
@@ -122,7 +122,7 @@ describe('the sync', () => {
 });
 
 // Proves rule appointments.41.
-it('the calendars are those of the connected account', async () => {
+it('the external calendars are those of the connected account', async () => {
   expect((await service.get('/appointments/external-calendars')).status).toBe(400);
   const calendars = [{ id: 'main', summary: 'Work', timeZone: 'Europe/Berlin', accessRole: 'owner', primary: true }];
   await setCalendar({ connected: true, calendars });
@@ -131,7 +131,7 @@ it('the calendars are those of the connected account', async () => {
   expect((await service.get('/appointments/external-calendars')).status).toBe(400);
 });
 
-describe('an import', () => {
+describe('a calendar import', () => {
   // Proves rules appointments.42, appointments.44.
   it.each([
     [{ identifier: 'EMAIL' }, 400],
@@ -142,7 +142,7 @@ describe('an import', () => {
     [{ agent_id: 'agt_none', identifier: 'EMAIL' }, 404],
     [{ campaign_id: 'CAMPAIGN', identifier: 'EMAIL' }, 202],
     [{ agent_id: 'AGENT', identifier: 'PHONE_NUMBER' }, 202],
-  ])('with %j answers %i', async (fields, status) => {
+  ])('with %j returns %i', async (fields, status) => {
     const campaign = (await service.post('/campaigns', { name: 'Practice' })).body.campaign.id as string;
     const agent = (await service.post('/agents', { name: 'Front desk' })).body.agent_id as string;
     const body = JSON.parse(JSON.stringify(fields).replace('CAMPAIGN', campaign).replace('AGENT', agent)) as Record<string, unknown>;
@@ -175,7 +175,7 @@ describe('an import', () => {
   });
 
   // Proves rules appointments.45, appointments.46, appointments.47, appointments.48.
-  it('makes appointments of events with a contact, and updates them when it is repeated', async () => {
+  it('creates appointments from events with a contact, and updates them when repeated', async () => {
     const events = await Events.of(service);
     const first = attended('a', { email: 'nobody@sample.example' }, { email: 'ADA@sample.EXAMPLE' });
     await setCalendar({ connected: true, events: [first, attended('b', { phone: '+14155550123' }), own] });
@@ -216,14 +216,14 @@ describe('an import', () => {
   });
 
   // Proves rule appointments.45.
-  it('finds contacts by phone numbers in any notation', async () => {
+  it('finds contacts by phone numbers in any format', async () => {
     await setCalendar({ connected: true, events: [attended('a', { phone: 'soon' }, { phone: '+1 (415) 555-0123' }), attended('b')] });
     expect((await importEvents('PHONE_NUMBER')).message).toMatch(/^1 appointment imported, 0 updated; 1 event left out/);
     expect(await list()).toMatchObject([{ contact_id: contactId, ext_calendar_event_id: 'a' }]);
   });
 
   // Proves rules appointments.16, appointments.47.
-  it('takes no place', async () => {
+  it('takes no place in a slot', async () => {
     await setCalendar({ connected: true, events: [attended('a', { email: 'ada@sample.example' })] });
     await importEvents();
     await booked();
@@ -231,7 +231,7 @@ describe('an import', () => {
   });
 
   // Proves rule appointments.49.
-  it('is followed by the calendar: a change changes the event, a cancellation removes it', async () => {
+  it('is synced afterwards: a change updates the event, and a cancellation removes it', async () => {
     await setCalendar({ connected: true, events: [attended('a', { email: 'ada@sample.example' }), own] });
     await importEvents();
     const [{ id }] = await list();
@@ -251,7 +251,7 @@ describe('an import', () => {
   });
 
   // Proves rules appointments.45, appointments.48.
-  it('of more events than a step takes gives each one appointment', async () => {
+  it('creates one appointment per event, also across several steps', async () => {
     await contact({ phone_number: '+14155550124', email: 'ada@sample.example' });
     const events = Array.from({ length: 450 }, (_, index) => attended(`e${index}`, { email: 'ada@sample.example' }));
     await setCalendar({ connected: true, events });
@@ -271,7 +271,7 @@ const vevent = (...lines: string[]) => {
 
 const berlin = 'DTSTART;TZID=Europe/Berlin:20270302T100000';
 
-/** A zone that only the text knows: an hour ahead of UTC, two in summer. */
+/** A zone that is defined only in the text: UTC+1, in summer UTC+2. */
 const practiceZone = [
   'BEGIN:VTIMEZONE',
   'TZID:Practice Time',
@@ -304,7 +304,7 @@ describe('iCalendar text', () => {
   const starts = async (text: string) => (await read(text)).map(({ start }) => start.replace(':00.000Z', 'Z'));
 
   // Proves rules sandbox.104, sandbox.108.
-  it('gives events with their attendees, instead of the list', async () => {
+  it('replaces the list with its events and their attendees', async () => {
     const text = ics(
       ...vevent(
         berlin,
@@ -330,7 +330,7 @@ describe('iCalendar text', () => {
   });
 
   // Proves rules sandbox.105, sandbox.106, sandbox.109.
-  it('gives each occurrence of a recurring event in its zone, with its exceptions', async () => {
+  it('yields each occurrence of a recurring event in its zone, with its exceptions', async () => {
     const text = ics(
       ...vevent(
         berlin,
@@ -347,7 +347,7 @@ describe('iCalendar text', () => {
     expect(events.map(({ id, start, end }) => [id, start, end])).toEqual([
       ['one_20270302T090000Z', '2027-03-02T09:00:00.000Z', '2027-03-02T10:00:00.000Z'],
       ['one_20270323T090000Z', '2027-03-24T12:00:00.000Z', '2027-03-24T12:30:00.000Z'],
-      // In summer, ten o'clock is eight in UTC.
+      // Ten o'clock in summer is eight in UTC.
       ['one_20270406T080000Z', '2027-04-06T08:00:00.000Z', '2027-04-06T09:00:00.000Z'],
       ['one_20270413T080000Z', '2027-04-13T08:00:00.000Z', '2027-04-13T09:00:00.000Z'],
     ]);
@@ -355,7 +355,7 @@ describe('iCalendar text', () => {
   });
 
   // Proves rule appointments.50.
-  it('gives imported appointments the fields of the recurrence', async () => {
+  it('gives imported appointments their recurrence fields', async () => {
     await read(ics(...vevent(berlin, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=3', 'ATTENDEE:mailto:ada@sample.example')));
     await importEvents();
     expect((await list()).reverse()).toMatchObject(
@@ -371,7 +371,7 @@ describe('iCalendar text', () => {
   });
 
   // Proves rule sandbox.105.
-  it('is followed for one year from now, and 1,000 occurrences', async () => {
+  it('is expanded for one year from now, up to 1,000 occurrences', async () => {
     const daily = await starts(ics(...vevent('DTSTART:20260101T110000Z', 'RRULE:FREQ=DAILY')));
     expect([daily.length, daily[0], daily.at(-1)]).toEqual([366, '2027-03-02T11:00Z', '2028-03-01T11:00Z']);
     const hourly = await starts(ics(...vevent('DTSTART:20270301T000000Z', 'RRULE:FREQ=HOURLY')));
@@ -394,13 +394,13 @@ describe('iCalendar text', () => {
     ],
     ['except on dates', ['RRULE:FREQ=DAILY;COUNT=4', 'EXDATE;VALUE=DATE:20270303,20270304'], ['02T09:00', '05T09:00']],
     ['on weekdays', ['RRULE:FREQ=MONTHLY;BYDAY=1TU,-1WE;COUNT=2'], ['02T09:00', '31T08:00']],
-  ])('repeats %s', async (_, lines, expected) => {
+  ])('supports events that recur %s', async (_, lines, expected) => {
     const found = await starts(ics(...vevent(berlin, 'DURATION:PT1H', ...lines)));
     expect(found.map((start) => start.slice(8, 16))).toEqual(expected);
   });
 
   // Proves rule sandbox.106.
-  it('changes all occurrences from one on', async () => {
+  it('can change all occurrences from a given one on', async () => {
     const text = ics(
       ...vevent(berlin, 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3'),
       ...vevent(
@@ -418,7 +418,7 @@ describe('iCalendar text', () => {
   });
 
   // Proves rule sandbox.107.
-  it('is read in the zone of each time', async () => {
+  it('uses the zone of each time', async () => {
     await setCalendar({ calendars: [{ id: 'main', summary: '', timeZone: 'Asia/Tokyo', accessRole: 'owner', primary: true }] });
     const summer = 'DTSTART;TZID=Practice Time:20270702T100000';
     expect(await starts(ics(...practiceZone, ...vevent(summer)))).toEqual(['2027-07-02T08:00Z']);
@@ -433,7 +433,7 @@ describe('iCalendar text', () => {
     expect(await starts(repeated)).toEqual(['2027-03-26T09:00Z', '2027-03-27T09:00Z', '2027-03-28T08:00Z']);
   });
 
-  it('shows occurrences whose series it does not have', async () => {
+  it('may contain occurrences without their series', async () => {
     const text = ics(...vevent('RECURRENCE-ID:20270330T080000Z', 'DTSTART:20270330T093000Z'));
     expect(await read(text)).toMatchObject([{ id: 'one_20270330T080000Z', start: '2027-03-30T09:30:00.000Z' }]);
     expect(await read(ics(...vevent(berlin, 'STATUS:CANCELLED')))).toEqual([]);
@@ -454,7 +454,7 @@ describe('iCalendar text', () => {
     [ics(...vevent(berlin, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')), /never applies/],
     [ics(...vevent('DTSTART:20000302T100000Z', 'RRULE:FREQ=SECONDLY')), /too often/],
     [ics(...vevent(berlin, `SUMMARY:${'x'.repeat(10_001)}`)), /^calendar\.ics\.0\.summary: /],
-    // Each of a thousand occurrences has the text.
+    // The text is repeated in each of a thousand occurrences.
     [ics(...vevent('DTSTART:20270302T100000Z', 'RRULE:FREQ=HOURLY', `SUMMARY:${'x'.repeat(500_000)}`)), /^calendar\.ics\.0\.summary: /],
     [ics(...vevent(`DTSTART;TZID=${'X'.repeat(500_000)}:20270302T100000`)), /^calendar\.ics: .{1,300}$/],
     // More than 10,000 events.
@@ -462,14 +462,14 @@ describe('iCalendar text', () => {
       ics(...Array.from({ length: 10_001 }, (_, number) => vevent(`UID:${number}`, 'DTSTART:20270302T100000Z')).flat()),
       /^calendar\.ics: .*10000/,
     ],
-  ])('%# that cannot be read answers 400, and nothing is changed', async (text, message) => {
+  ])('%# that cannot be read returns 400 and changes nothing', async (text, message) => {
     await setCalendar({ events: [own] });
     const { status, body } = await setCalendar({ connected: true, ics: text });
     expect([status, body.error]).toEqual([400, expect.stringMatching(message)]);
     expect(await calendar()).toEqual({ connected: false, calendars: [], events: [own] });
   });
 
-  it('is read while others are served', async () => {
+  it('is parsed without blocking other requests', async () => {
     const endless = setCalendar({ ics: ics(...vevent(berlin, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')) });
     const others = async () => {
       for (let count = 0; count < 50; count++) expect((await service.get('/tags')).status).toBe(200);

@@ -20,11 +20,11 @@ afterAll(async () => {
 });
 
 // Proves rule appointments.19.
-it('the database gives each place out once, even to transactions that do not wait for each other', async () => {
+it('the database assigns each place once, even if transactions do not wait for each other', async () => {
   const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
   const { event } = (await service.post('/events', { name: 'x', max_bookings_per_slot: 10, rooms: ['Blue', 'Red'] })).body;
   const slot = { start: epoch + 3_600_000, end: epoch + 7_200_000 };
-  // Without naming the account, whose lock lets the transactions of requests run one after the other.
+  // Does not name the account: its lock would make the transactions run one after another.
   const attempt = async (index: number) =>
     await stores[index % 2]?.write(async (db) => {
       const [who, type] = [

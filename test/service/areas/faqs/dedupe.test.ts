@@ -41,7 +41,7 @@ const idsOf = async (campaignId: string) =>
 
 describe('a duplicate check', () => {
   // Proves rules faqs.28, faqs.30, faqs.31.
-  it('keeps the oldest of each campaign, with the links of the others', async () => {
+  it('keeps the oldest FAQ of each campaign, with the links of its duplicates', async () => {
     const [here, there, elsewhere] = [await campaign(), await campaign(), await campaign()];
     const kept = await faq(here, 'How long does delivery take?');
     const duplicate = await faq(here, 'How long does delivery take?', { answer: 'Ages.' });
@@ -59,7 +59,7 @@ describe('a duplicate check', () => {
     expect((await service.get(`/faqs/${kept}`)).body.faq).toMatchObject({ answer, campaign_ids: [here, there] });
   });
 
-  it('adds up the uses', async () => {
+  it('adds up the usage counts', async () => {
     const agent = (await service.post('/agents', { name: 'Ada' })).body.agent_id as string;
     const { campaign: made } = (await service.post('/campaigns', { name: 'x', agent_id: agent })).body;
     const ids = [await faq(made.id, 'Delivery time?'), await faq(made.id, 'delivery TIME')];
@@ -80,7 +80,7 @@ describe('a duplicate check', () => {
   });
 
   // Proves rules faqs.27, faqs.34.
-  it('runs once at a time, and is dismissed when it ended', async () => {
+  it('runs once at a time, and can be dismissed after it has ended', async () => {
     expect((await dismiss()).body).toEqual({ success: true });
     await hold('faq_dedupe');
     expect((await dedupe()).status).toBe(202);
@@ -93,7 +93,7 @@ describe('a duplicate check', () => {
     await settle(service);
   });
 
-  it('of an empty list of sources is one of all campaigns', async () => {
+  it('covers all campaigns if the list of sources is empty', async () => {
     const here = await campaign();
     const kept = await faq(here, 'Delivery time?');
     await faq(here, 'delivery time');
@@ -102,7 +102,7 @@ describe('a duplicate check', () => {
     expect(await idsOf(here)).toEqual([kept]);
   });
 
-  it('of ten requests at the same time, one begins', async () => {
+  it('starts once for ten simultaneous requests', async () => {
     await hold('faq_dedupe');
     const answers = await Promise.all(Array.from({ length: 10 }, () => dedupe()));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 9 }, () => 409)]);
@@ -111,7 +111,7 @@ describe('a duplicate check', () => {
   });
 
   // Proves rule faqs.32.
-  it('compares the FAQs of sources when it names some', async () => {
+  it('compares only the FAQs of the given sources', async () => {
     const [one, two, three] = [await campaign(), await campaign(), await campaign()];
     const ids = [await faq(one, 'Delivery time?'), await faq(two, 'delivery time'), await faq(three, 'Delivery time')];
     const sources: string[] = [];
@@ -129,7 +129,7 @@ describe('a duplicate check', () => {
   });
 
   // Proves rule faqs.33.
-  it('leaves FAQs as they are that change while it runs', async () => {
+  it('leaves FAQs unchanged that are edited while it runs', async () => {
     const database = await makeDatabase();
     const store = await database.open();
     let meanwhile = async () => {};
@@ -159,7 +159,7 @@ describe('a duplicate check', () => {
     service = outer;
   });
 
-  it('merges thousands, in steps', async () => {
+  it('merges thousands of FAQs in steps', async () => {
     const big = await campaign();
     const faqs = Array.from({ length: 2_000 }, (_, index) => ({
       question: `How do I use the ${index % 500}th function of the device${index < 500 ? '' : '!'.repeat(Math.floor(index / 500))}`,

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const texts = (count: number) => Array.from({ length: count }, (_, index) => [`Question ${index}?`, `Answer ${index}`] as const);
 
-/** How many rows the index has in the scope of a campaign or account. */
+/** Number of index rows in the scope of a campaign or account. */
 async function rowsIn(scope: string): Promise<number> {
   const store = await service.database.open();
   const counts = await store.read(async (db) => {
@@ -37,7 +37,7 @@ async function rowsIn(scope: string): Promise<number> {
 
 describe('deleting a campaign', () => {
   // Proves rule faqs.10.
-  it.each([3, 300])('of %d FAQs keeps them, and clears their index', async (count) => {
+  it.each([3, 300])('keeps its %d FAQs and clears their index', async (count) => {
     const ids = await agent.learn(texts(count));
     const other = (await service.post('/campaigns', { name: 'x', agent_id: agent.id })).body.campaign.id as string;
     await service.post(`/faqs/${ids[1]}/link`, { campaign_id: other });

@@ -12,7 +12,7 @@ function duplicatesOf(faqs: readonly ComparedFaq[]): (number | undefined)[] {
   }
 }
 
-/** The rules read again, comparing each with each. */
+/** A naive implementation of the rules, which compares every pair. */
 function naively(faqs: readonly ComparedFaq[]): (number | undefined)[] {
   const lower = (text: string) => text.normalize('NFC').toLowerCase();
   const bare = (text: string) => lower(text).replace(/[\p{P}\s]+/gu, '') || lower(text).replace(/\s+/gu, '');
@@ -29,7 +29,7 @@ function naively(faqs: readonly ComparedFaq[]): (number | undefined)[] {
   return joined;
 }
 
-/** Texts that are alike, because they are made of a few pieces and have few typos. */
+/** Texts that are often similar: made of a few pieces, with a few typos. */
 const text = fc
   .tuple(
     fc.array(fc.constantFrom('how do i ', 'return ', 'a parcel ', 'THE parcel', ', please', ' 12', ' 13', '🙂', 'ä', '  ', '?', 'x'), {
@@ -46,7 +46,7 @@ const text = fc
 
 describe('duplicates', () => {
   // Proves rules faqs.28, faqs.29, faqs.30: none is missed, although few pairs are compared.
-  it('are those that comparing each with each finds', () => {
+  it('are the same as those found by comparing every pair', () => {
     const faqs = fc.array(fc.record({ question: text, answer: text }), { maxLength: 60 });
     fc.assert(
       fc.property(faqs, (each) => {
@@ -56,7 +56,7 @@ describe('duplicates', () => {
     );
   });
 
-  it('are found at the very bound of similarity, whatever the length', () => {
+  it('are found up to the exact limit of similarity, for any length', () => {
     const length = fc.integer({ min: 1, max: 120 });
     const alphabet = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', ' ', '1');
     const pair = length.chain((size) =>
@@ -84,7 +84,7 @@ describe('duplicates', () => {
     ['punctuation alone', ['???', '!!!', '? ??'], [undefined, undefined, 0]],
     ['nothing in common', ['Yes?', 'No?'], [undefined, undefined]],
     ['other symbols', ['Can I pay in €?', 'Can I pay in $?'], [undefined, undefined]],
-  ])('of questions with %s', (_, questions, expected) => {
+  ])('depend on the characters of the questions: %s', (_, questions, expected) => {
     const faqs = questions.map((question, index) => ({ question, answer: `${index} `.repeat(20) }));
     expect(duplicatesOf(faqs)).toEqual(expected);
   });
@@ -101,7 +101,7 @@ describe('duplicates', () => {
     expect(duplicatesOf(faqs)).toEqual([undefined, undefined, undefined, 0]);
   });
 
-  it('join the oldest that is kept, not a duplicate', () => {
+  it('are merged into the oldest FAQ that is kept, never into another duplicate', () => {
     const answer = 'The same answer for all of them, which is long enough.';
     const faqs = ['aaaaaaaaaa', 'aaaaaaaaab', 'aaaaaaaabb', 'aaaaaaabbb'].map((question) => ({ question, answer }));
     expect(duplicatesOf(faqs)).toEqual([undefined, 0, undefined, 2]);

@@ -17,7 +17,7 @@ beforeEach(async () => {
   support = await campaign();
 });
 
-/** The campaign of a test. */
+/** The campaign of the current test. */
 let support: string;
 
 async function campaign(name = 'Support'): Promise<string> {
@@ -41,7 +41,7 @@ const importing = (faqs: object[], campaignId = support) => service.post('/faqs/
 
 const later = () => (service.clock.now += 60_000);
 
-/** An FAQ and a campaign of another account. */
+/** Creates a FAQ and a campaign in another account. */
 async function foreign() {
   const other = await service.makeAccount();
   const options = { key: other.api_key };
@@ -74,7 +74,7 @@ describe('a FAQ', () => {
     });
   });
 
-  it('keeps every field that can be set, and ignores the others', async () => {
+  it('keeps all fields that can be set, and ignores others', async () => {
     const fields = { category: 'Hours', tags: ['shop', 'Öffnung'], is_active: false, is_global: true, order_index: 7 };
     const id = await faq('When?', { ...fields, usage_count: 9, id: 'faq_mine', campaign_ids: [] });
     expect(await get(id)).toMatchObject({ ...fields, id, usage_count: 0, campaign_ids: [support] });
@@ -109,13 +109,13 @@ describe('a FAQ', () => {
     [{ order_index: null }, 'order_index: must be a number'],
     [{}, 'No fields to update'],
     [{ usage_count: 3 }, 'No fields to update'],
-  ])('refuses the change %j', async (change, error) => {
+  ])('rejects the update %j', async (change, error) => {
     const id = await faq('When?');
     expect(await service.put(`/faqs/${id}`, change)).toMatchObject({ status: 400, body: { error } });
     expect(await get(id)).toMatchObject({ question: 'When?' });
   });
 
-  it('needs a campaign, a question and an answer', async () => {
+  it('requires a campaign, a question and an answer', async () => {
     const whole = { campaign_id: support, question: 'x?', answer: 'y' };
     for (const field of Object.keys(whole))
       expect(await service.post('/faqs', { ...whole, [field]: undefined })).toMatchObject({
@@ -126,7 +126,7 @@ describe('a FAQ', () => {
   });
 
   // Proves rules faqs.6, faqs.8, faqs.16.
-  it('of another account, and a foreign campaign, answer 404 everywhere', async () => {
+  it('returns 404 on all endpoints if it or the campaign belongs to another account', async () => {
     const other = await foreign();
     const own = await faq('Mine?');
     const texts = { question: 'x?', answer: 'y' };
@@ -163,7 +163,7 @@ describe('a FAQ', () => {
 
 describe('the list of FAQs', () => {
   // Proves rule faqs.4.
-  it('is newest first, in pages, and of one campaign when asked for', async () => {
+  it('is newest first, paginated, and can be filtered by campaign', async () => {
     const sales = await campaign('Sales');
     for (const [index, name] of ['one', 'two', 'three', 'four', 'five'].entries()) await faq(name, index % 2 ? { campaign_id: sales } : {});
     expect(await questionsOf()).toEqual(['five', 'four', 'three', 'two', 'one']);
@@ -176,7 +176,7 @@ describe('the list of FAQs', () => {
   });
 
   // Proves rule faqs.5.
-  it('leaves inactive ones out of each page, or the others', async () => {
+  it('can be filtered by is_active, page by page', async () => {
     for (const [name, isActive] of [
       ['a', true],
       ['b', false],
@@ -195,7 +195,7 @@ describe('the list of FAQs', () => {
 
 describe('deleting FAQs', () => {
   // Proves rules faqs.7, faqs.8.
-  it('counts those that there were', async () => {
+  it('returns the number of existing FAQs', async () => {
     const ids = [await faq('one'), await faq('two'), await faq('three')];
     expect((await service.delete(`/faqs/${ids[0]}?campaign_id=${support}`)).body).toEqual({ success: true });
     expect((await service.delete(`/faqs/${ids[0]}`)).status).toBe(404);
@@ -204,7 +204,7 @@ describe('deleting FAQs', () => {
     expect(await questionsOf()).toEqual([]);
   });
 
-  it('takes 1 to 500 ids', async () => {
+  it('accepts 1 to 500 ids', async () => {
     expect((await service.post('/faqs/bulk-delete', { faq_ids: [] })).status).toBe(400);
     expect((await service.post('/faqs/bulk-delete', {})).status).toBe(400);
     const ids = Array.from({ length: 501 }, (_, index) => `faq_${index}`);
@@ -213,9 +213,9 @@ describe('deleting FAQs', () => {
   });
 });
 
-describe('links', () => {
+describe('linking FAQs to campaigns', () => {
   // Proves rules faqs.9, faqs.10.
-  it('can be made and removed again and again', async () => {
+  it('can be done and undone repeatedly', async () => {
     const sales = await campaign('Sales');
     const id = await faq('When?');
     for (let time = 0; time < 2; time++)
@@ -239,7 +239,7 @@ describe('links', () => {
   });
 
   // Proves rules faqs.11, faqs.12, faqs.13.
-  it('move to the copy of a FAQ', async () => {
+  it('moves the link to the fork of a FAQ', async () => {
     const fields = { category: 'Hours', tags: ['shop'], is_active: false, is_global: true, order_index: 3 };
     const original = await faq('When?', fields);
     const texts = { question: 'When in Berlin?', answer: 'At ten.' };
@@ -258,11 +258,11 @@ describe('links', () => {
   });
 });
 
-describe('reordering', () => {
+describe('reordering FAQs', () => {
   const reorder = (ids: string[]) => service.post('/faqs/reorder', { campaign_id: support, ordered_faq_ids: ids });
 
   // Proves rules faqs.14, faqs.15, faqs.16.
-  it('numbers exactly the FAQs of the campaign from 0', async () => {
+  it('numbers the FAQs of the campaign from 0, and must list exactly those', async () => {
     const [a, b, c] = [await faq('a'), await faq('b'), await faq('c')];
     const elsewhere = await faq('d', { campaign_id: await campaign('Sales') });
     const orderOf = async () => await Promise.all([a, b, c].map(async (id) => (await get(id)).order_index));
@@ -277,7 +277,7 @@ describe('reordering', () => {
   });
 });
 
-describe('an import', () => {
+describe('a FAQ import', () => {
   // Proves rules faqs.17, faqs.18, faqs.19, faqs.21, faqs.22.
   it('creates new FAQs and updates those with the same question', async () => {
     const known = await faq('When do you open?', { category: 'Hours', tags: ['shop'], is_active: false, order_index: 4 });
@@ -312,7 +312,7 @@ describe('an import', () => {
   });
 
   // Proves rule faqs.19.
-  it('keeps questions with other characters apart', async () => {
+  it('distinguishes questions by unlike characters', async () => {
     const questions = ['Price per m²?', 'Price per m2?', 'Price per ㎡?', 'Half a ½?', 'Half a 1⁄2?'];
     const { body } = await importing(questions.map((question) => ({ question, answer: question })));
     expect(new Set(body.faq_ids).size).toBe(questions.length);
@@ -322,7 +322,7 @@ describe('an import', () => {
   });
 
   // Proves rule faqs.20.
-  it('takes the later of two entries with one question, field by field', async () => {
+  it('uses the later of two entries with the same question, field by field', async () => {
     const { body } = await importing([
       { question: 'When?', answer: 'At nine.', category: 'Hours' },
       { question: 'Where?', answer: 'Here.' },
@@ -334,12 +334,12 @@ describe('an import', () => {
     expect((await list()).faqs).toHaveLength(2);
   });
 
-  it('updates the oldest of several with one question', async () => {
+  it('updates the oldest of several FAQs with the same question', async () => {
     const [oldest] = [await faq('When?'), await faq('When?')];
     expect((await importing([{ question: 'when?', answer: 'New' }])).body.faq_ids).toEqual([oldest]);
   });
 
-  it('is all or nothing, of 1 to 500 entries', async () => {
+  it('is all or nothing, with 1 to 500 entries', async () => {
     const valid = { question: 'x?', answer: 'y' };
     for (const faqs of [[], [valid, { question: 'z?' }], [valid, { question: ' ', answer: 'y' }], [{ ...valid, tags: null }], 'x'])
       expect((await service.post('/faqs/import', { campaign_id: support, faqs })).status).toBe(400);
@@ -351,7 +351,7 @@ describe('an import', () => {
     expect((await list('?limit=100')).faqs).toHaveLength(100);
   });
 
-  it('of the same questions at the same time creates each once', async () => {
+  it('creates each question once if several imports run at the same time', async () => {
     const rows = Array.from({ length: 20 }, (_, index) => ({ question: `${index}?`, answer: 'y' }));
     const answers = await Promise.all(Array.from({ length: 6 }, () => importing(rows)));
     expect(new Set(answers.flatMap(({ body }) => body.faq_ids)).size).toBe(20);

@@ -31,7 +31,7 @@ const change = fc.oneof(
 
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The campaigns and FAQs that changes are made to. */
+/** The campaigns and FAQs that the changes apply to. */
 class Changes {
   readonly campaigns: string[] = [];
   readonly #faqs: string[] = [];
@@ -70,7 +70,7 @@ class Changes {
   }
 }
 
-/** What the index is to have, from what the interface shows. */
+/** The expected index, computed from the API. */
 async function expected(campaigns: readonly string[]) {
   const { faqs } = (await service.get('/faqs?limit=100')).body as { faqs: { question: string; answer: string; campaign_ids: string[] }[] };
   const entries: string[] = [];
@@ -87,7 +87,7 @@ async function expected(campaigns: readonly string[]) {
   return { entries: entries.sort(), counts: [...counts].map(([key, count]) => `${key} ${count}`).sort(), spellings: [...spellings].sort() };
 }
 
-/** What the index has of an account. Nothing else is in it, as each run empties the store before. */
+/** The stored index. It belongs to one account, because each run resets the store. */
 async function stored() {
   const store = await service.database.open();
   const index = await store.read(async (db) => ({
@@ -99,8 +99,8 @@ async function stored() {
   return index;
 }
 
-// Whatever is done, and whenever the jobs run, the index is in the end as if it had been made anew.
-it('has exactly the FAQs of the campaigns, whatever was done', async () => {
+// Whatever changes were made, and whenever the jobs ran, the index must equal one built from scratch.
+it('the search index contains exactly the FAQs of the campaigns after any changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 25 }), async (changes) => {
       const reset = await service.sandbox('POST', '/reset');

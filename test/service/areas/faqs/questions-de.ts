@@ -1,6 +1,6 @@
 import type { AskedFaq } from './questions.ts';
 
-/** FAQs of a hotel in German, with what contacts write about each: in other words, and with typos. */
+/** FAQs of a hotel in German, with messages that ask for each: reworded, and with typos. */
 export const german: readonly AskedFaq[] = [
   {
     question: 'Ab wann kann ich einchecken?',
@@ -132,7 +132,7 @@ export const german: readonly AskedFaq[] = [
   },
 ];
 
-/** What no FAQ of the hotel answers. */
+/** Messages that no FAQ of the hotel answers. */
 export const germanOffTopic: readonly string[] = [
   'Verkaufen Sie Einhörner?',
   'Wer hat gestern das Spiel gewonnen?',

@@ -1,6 +1,6 @@
 import type { AskedFaq } from './questions.ts';
 
-/** FAQs of a shop in English, with what contacts write about each: in other words, and with typos. */
+/** FAQs of a shop in English, with messages that ask for each: reworded, and with typos. */
 export const english: readonly AskedFaq[] = [
   {
     question: 'What are your opening hours?',
@@ -188,7 +188,7 @@ export const english: readonly AskedFaq[] = [
   },
 ];
 
-/** What no FAQ of the shop answers. */
+/** Messages that no FAQ of the shop answers. */
 export const englishOffTopic: readonly string[] = [
   'Do you sell unicorns?',
   'What is the capital of France?',

@@ -1,6 +1,6 @@
 import type { AskedFaq } from './questions.ts';
 
-/** FAQs of a language school in Spanish, with what contacts write about each: in other words, and with typos. */
+/** FAQs of a language school in Spanish, with messages that ask for each: reworded, and with typos. */
 export const spanish: readonly AskedFaq[] = [
   {
     question: '¿Cuánto cuesta un curso?',
@@ -76,7 +76,7 @@ export const spanish: readonly AskedFaq[] = [
   },
 ];
 
-/** What no FAQ of the school answers. */
+/** Messages that no FAQ of the school answers. */
 export const spanishOffTopic: readonly string[] = [
   '¿Venden unicornios?',
   '¿Quién ganó el partido ayer?',

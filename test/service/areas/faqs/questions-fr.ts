@@ -1,6 +1,6 @@
 import type { AskedFaq } from './questions.ts';
 
-/** FAQs of a dentist in French, with what contacts write about each: in other words, and with typos. */
+/** FAQs of a dentist in French, with messages that ask for each: reworded, and with typos. */
 export const french: readonly AskedFaq[] = [
   {
     question: 'Comment prendre rendez-vous ?',
@@ -64,7 +64,7 @@ export const french: readonly AskedFaq[] = [
   },
 ];
 
-/** What no FAQ of the dentist answers. */
+/** Messages that no FAQ of the dentist answers. */
 export const frenchOffTopic: readonly string[] = [
   'Vendez-vous des licornes ?',
   'Qui a gagné le match hier ?',

@@ -3,13 +3,13 @@ import { french, frenchOffTopic } from './questions-fr.ts';
 import { german, germanOffTopic } from './questions-de.ts';
 import { spanish, spanishOffTopic } from './questions-es.ts';
 
-/** A FAQ, with what contacts write who want its answer. */
+/** A FAQ, with messages from contacts who want its answer. */
 export interface AskedFaq {
   readonly question: string;
   readonly answer: string;
-  /** In other words. */
+  /** Messages that ask for it in other words. */
   readonly reworded: readonly string[];
-  /** With typos. */
+  /** Messages with typos. */
   readonly mistyped: readonly string[];
 }
 
@@ -20,7 +20,7 @@ interface QuestionSet {
   readonly offTopic: readonly string[];
 }
 
-/** The sets on which the search is measured. They were written before the search was tuned. */
+/** The sets that the search is measured with. They were written before the search was tuned. */
 export const questionSets: readonly QuestionSet[] = [
   { language: 'en', faqs: english, offTopic: englishOffTopic },
   { language: 'de', faqs: german, offTopic: germanOffTopic },

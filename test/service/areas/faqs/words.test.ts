@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { likenessOf, rootKey, sharedWords, typoKeys, wordsOf } from '../../../../src/service/areas/faqs/words.ts';
 
-describe('the words of a text', () => {
+describe('wordsOf', () => {
   it.each([
     // Proves rule answers.23.
     ['Returns, returned; RETURNING!', ['return']],
@@ -21,12 +21,12 @@ describe('the words of a text', () => {
     ['영업 시간', ['영업', '시간']],
     ['店', ['店']],
     ['Οι ώρες λειτουργίας', ['οι', 'ωρες', 'λειτουργιας']],
-  ])('of %j are %j', (text, words) => {
+  ])('splits %j into %j', (text, words) => {
     expect(wordsOf(text)).toEqual(words);
   });
 });
 
-describe('two words', () => {
+describe('the similarity of words', () => {
   it.each([
     ['return', 'return', 1],
     // Proves rules answers.22, answers.24.
@@ -45,7 +45,7 @@ describe('two words', () => {
     ['order', 'orchid', 0],
     ['1234', '1235', 0],
     ['開店', '開业', 0],
-  ])('%s and %s are alike by %d', (one, other, likeness) => {
+  ])('of %s and %s is %d', (one, other, likeness) => {
     expect(likenessOf(one, other)).toBe(likeness);
     expect(likenessOf(other, one)).toBe(likeness);
   });
@@ -55,7 +55,7 @@ describe('two words', () => {
     ['delivery', ['dilivery', 'delivrey', 'delivering', 'dleivery', 'delivary']],
     ['size', ['szie']],
     ['parking', ['parkplatz', 'prking', 'aprking', 'parkin']],
-  ])('that are alike share a key by which the index finds them: %s', (word, others) => {
+  ])('is above zero only for words that share an index key: %s', (word, others) => {
     const keys = (each: string) => new Set([rootKey(each), ...typoKeys(each)]);
     for (const other of others) {
       expect(likenessOf(word, other), other).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe('two words', () => {
 });
 
 // Proves rule answers.30.
-it('texts share words, weak ones too', () => {
+it('the similarity of texts includes weak words', () => {
   expect(sharedWords('When do you open?', 'when DO you open')).toBe(1);
   expect(sharedWords('When do you open?', 'Do they open?')).toBeCloseTo(2 / 5);
   expect(sharedWords('', '')).toBe(0);

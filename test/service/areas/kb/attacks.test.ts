@@ -4,8 +4,8 @@ import { settle } from '../../../support/agents.ts';
 import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { answer, html } from '../../../support/site.ts';
 
-// What a hostile site or customer tried against the service itself, not against the process that reads documents. Without the
-// limits, most of these take minutes, or all memory.
+// Attacks by a hostile site or customer on the service itself, not on the process that parses documents. Without the limits, most
+// of these would take minutes or use up the memory.
 
 const page = html('Ferns', '<main><h1>Ferns</h1><p>We grow ferns in Berlin.</p></main>');
 
@@ -17,24 +17,24 @@ describe('robots.txt', () => {
   const robots = (text: string) => site.pages.set('/robots.txt', answer(200, { 'content-type': 'text/plain' }, text));
   const estimate = async () => (await service.post('/kb-sources/estimate-cost', { urls: [site.url()] })).body.estimates;
 
-  it('with thousands of names and rules is read', async () => {
+  it('can have thousands of names and rules', async () => {
     robots(`${'User-agent:a\n'.repeat(15_000)}${'Allow:/\n'.repeat(15_000)}User-agent: *\nDisallow: /private\n`);
     expect(await estimate()).toEqual([{ ref: site.url(), chunks: 1, credits: 1 }]);
   });
 
-  it('with intricate rules costs little for each address, and rules for others do not count', async () => {
+  it('is matched cheaply if its rules are intricate, and rules for other crawlers are ignored', async () => {
     robots(`User-agent: other\nDisallow: /\n\nUser-agent: MSGCTL/1.0\n${'Disallow: /*a*a*a*a*a*a*b\n'.repeat(10_000)}Allow: /\n`);
     expect(await estimate()).toEqual([{ ref: site.url(), chunks: 1, credits: 1 }]);
   });
 
-  it('is respected by its group for everybody, unless there is one for this crawler', async () => {
+  it('applies its rules for all crawlers', async () => {
     robots('User-agent: *\nDisallow: /\n');
     expect(await estimate()).toMatchObject([{ error: expect.stringContaining('robots.txt') }]);
   });
 });
 
-describe('addresses', () => {
-  it('of more than 2,000 characters are not followed', async () => {
+describe('page addresses', () => {
+  it('are not followed beyond 2,000 characters', async () => {
     expect(pageAddress(`http://shop.example/${'/'.repeat(2_000)}x`)).toBeUndefined();
     site.pages.set('/', html('Ferns', `<a href="/${'/'.repeat(300_000)}x">x</a><a href="/faq">FAQ</a>`));
     site.pages.set('/faq', page);
@@ -44,7 +44,7 @@ describe('addresses', () => {
 });
 
 describe('sitemaps', () => {
-  it('in the thousands are not all read', async () => {
+  it('are not all read if there are thousands', async () => {
     const entries = Array.from({ length: 20_000 }, (_, index) => `<sitemap><loc>${site.url(`/map-${index}.xml`)}</loc></sitemap>`).join('');
     site.pages.set('/sitemap.xml', answer(200, { 'content-type': 'application/xml' }, `<sitemapindex>${entries}</sitemapindex>`));
     const { body } = await service.post('/kb-sources/discover-pages', { url: site.url() });
@@ -54,7 +54,7 @@ describe('sitemaps', () => {
 });
 
 describe('documents', () => {
-  it('with long headings do not repeat them in full', async () => {
+  it('do not repeat long headings in full', async () => {
     const body = `<main><h1>${'Fern '.repeat(20_000)}</h1>${'<h2>Part</h2><p>Text.</p>'.repeat(300)}</main>`;
     site.pages.set('/', html('Ferns', body));
     const { source_id: id } = (await kb.page(site.url())).body;
@@ -65,7 +65,7 @@ describe('documents', () => {
   });
 
   // Proves rules kb.17, kb.19.
-  it('cannot hide text from the price in what they mark as questions', async () => {
+  it('cannot hide text from the price by marking it as questions', async () => {
     const marked = Array.from({ length: 400 }, (_, index) => ({
       '@type': 'Question',
       name: `What is fern ${index}?`,
@@ -80,7 +80,7 @@ describe('documents', () => {
   });
 
   // Proves rule kb.70.
-  it('give at most 5,000 FAQs, and the source says so; it can be deleted with all of them', async () => {
+  it('yield at most 5,000 FAQs, which the source reports, and can be deleted with all of them', async () => {
     await kb.account({ credits: 100_000 });
     const rows = Array.from({ length: 5_100 }, (_, index) => `What is fern ${index}?,A plant.`).join('\n');
     const path = await kb.upload('ferns.csv', `question,answer\n${rows}\n`);
@@ -96,9 +96,9 @@ describe('documents', () => {
   });
 });
 
-describe('a source', () => {
+describe('refreshing a source', () => {
   // Proves rule kb.41.
-  it('that was cancelled is not read again beside a newer one of its page', async () => {
+  it('is not possible if it was cancelled and its page has a newer source', async () => {
     await kb.hold('kb_import');
     const { source_id: old } = (await kb.page(site.url())).body;
     await service.post('/kb-sources/cancel-import', {});
@@ -108,7 +108,7 @@ describe('a source', () => {
   });
 
   // Proves rules kb.20, kb.21, kb.41.
-  it('that was cancelled is checked like a new import when it is read again', async () => {
+  it('runs the checks of a new import if it was cancelled', async () => {
     await kb.hold('kb_import');
     const { source_id: id } = (await kb.page(site.url())).body;
     await service.post('/kb-sources/cancel-import', {});
@@ -118,7 +118,7 @@ describe('a source', () => {
     expect((await service.post(`/kb-sources/${id}/refresh`)).body.error_code).toBe('kb_import_page_limit');
   });
 
-  it('that was finished on the platform is paused again when the own key still fails later', async () => {
+  it('pauses the source again if the own key still fails, although credits paid for the import', async () => {
     await kb.account({ own_ai_key: 'failing' });
     const { source_id: id } = (await kb.page(site.url())).body;
     await settle(service);

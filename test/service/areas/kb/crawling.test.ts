@@ -12,7 +12,7 @@ testKnowledge({ '/a': page, '/b': page }, () => TestService.open({ readingLimits
 
 const robots = (text: string) => site.pages.set('/robots.txt', answer(200, { 'content-type': 'text/plain' }, text));
 
-/** Imports a page. @returns why it failed; null when it did not */
+/** Imports a page. @returns the reason of its failure, or null */
 async function problemOf(path: string): Promise<string | null> {
   const { status, error_message: problem } = await kb.state(await kb.importPage(site.url(path)));
   expect(status).toBe(problem === null ? 'ready' : 'failed');
@@ -20,9 +20,9 @@ async function problemOf(path: string): Promise<string | null> {
   return problem;
 }
 
-describe('requests', () => {
+describe('crawler requests', () => {
   // Proves rule kb.60.
-  it('name the program', async () => {
+  it('identify the program', async () => {
     await problemOf('/a');
     expect(site.requests.map(({ path, headers }) => [path, headers['user-agent']])).toEqual([
       ['/robots.txt', 'msgctl/test'],
@@ -33,10 +33,10 @@ describe('requests', () => {
   });
 
   // Proves rule kb.63.
-  it('keep at most four connections to a host, and read many hosts at a time', async () => {
+  it('use at most four connections per host, and read many hosts concurrently', async () => {
     const others = await Promise.all([Site.open(), Site.open(), Site.open()]);
     const sites = [site, ...others];
-    // Pages are answered once more are requested at a time than two hosts have connections.
+    // Pages are answered only when more are requested than two hosts may have connections.
     const waiting: (() => void)[] = [];
     let isOpen = false;
     const slow: Page = (response) => {
@@ -65,12 +65,12 @@ describe('requests', () => {
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
     ['identity', (text) => Buffer.from(text)],
-  ])('unpack what is packed with %s', async (packing, pack) => {
+  ])('accept the content encoding %s', async (packing, pack) => {
     site.pages.set('/packed', answer(200, { 'content-type': 'text/html', 'content-encoding': packing }, pack(page)));
     expect(await problemOf('/packed')).toBeNull();
   });
 
-  it.each(['compress', 'gzip, gzip', 'nonsense'])('refuse what is packed with %s, and go on', async (packing) => {
+  it.each(['compress', 'gzip, gzip', 'nonsense'])('reject the content encoding %s and continue', async (packing) => {
     for (let number = 0; number < 6; number++)
       site.pages.set(`/packed${number}`, answer(200, { 'content-type': 'text/html', 'content-encoding': packing }, page.padEnd(2_000_000)));
     await kb.pages([...Array.from({ length: 6 }, (_, number) => site.url(`/packed${number}`)), site.url('/a')]);
@@ -81,7 +81,7 @@ describe('requests', () => {
 });
 
 describe('robots.txt', () => {
-  it('bars a page whose address is escaped without need', async () => {
+  it('blocks a page whose address has unnecessary escapes', async () => {
     robots('User-agent: *\nDisallow: /a');
     const { source_id: id } = (await kb.page(site.url('/%61'))).body;
     await settle(service);
@@ -90,17 +90,17 @@ describe('robots.txt', () => {
 
   // Proves rule kb.60.
   it.each([
-    ['of everybody', 'User-agent: *\nDisallow: /a'],
-    ['of the program', 'User-agent: *\nAllow: /\n\nUser-agent: msgctl\nDisallow: /a'],
-    ['in another case', 'user-agent: MSGCTL\ndisallow: /a'],
-    ['in a group of several', 'User-agent: otherbot\nUser-agent: msgctl\nDisallow: /a'],
-    ['with a mark of the byte order', '\uFEFFUser-agent: *\nDisallow: /a'],
-    ['with a pattern', 'User-agent: *\nDisallow: /*a$'],
-    ['with other line ends', 'User-agent: *\rDisallow: /a\r'],
-    ['with comments', '# Ours\nUser-agent: * # all\nDisallow: /a # secret'],
-    ['with a longer match', 'User-agent: *\nAllow: /\nDisallow: /a'],
-    ['with needless escapes', 'User-agent: *\nDisallow: /%61'],
-  ])('%s bars a page', async (_name, text) => {
+    ['rules for all crawlers', 'User-agent: *\nDisallow: /a'],
+    ['rules for this crawler', 'User-agent: *\nAllow: /\n\nUser-agent: msgctl\nDisallow: /a'],
+    ['another letter case', 'user-agent: MSGCTL\ndisallow: /a'],
+    ['a group for several crawlers', 'User-agent: otherbot\nUser-agent: msgctl\nDisallow: /a'],
+    ['a byte order mark', '\uFEFFUser-agent: *\nDisallow: /a'],
+    ['a pattern', 'User-agent: *\nDisallow: /*a$'],
+    ['other line endings', 'User-agent: *\rDisallow: /a\r'],
+    ['comments', '# Ours\nUser-agent: * # all\nDisallow: /a # secret'],
+    ['a longer match', 'User-agent: *\nAllow: /\nDisallow: /a'],
+    ['unnecessary escapes', 'User-agent: *\nDisallow: /%61'],
+  ])('blocks a page: %s', async (_name, text) => {
     robots(text);
     const { source_id: id } = (await kb.page(site.url('/a'))).body;
     await settle(service);
@@ -113,24 +113,24 @@ describe('robots.txt', () => {
   });
 
   it.each([
-    ['of another program', 'User-agent: otherbot\nDisallow: /'],
-    ['whose group for the program allows it', 'User-agent: *\nDisallow: /\n\nUser-agent: msgctl\nDisallow: /private'],
-    ['with a longer exception', 'User-agent: *\nDisallow: /\nAllow: /a'],
-    ['that bars nothing', 'User-agent: *\nDisallow:'],
-    ['that is empty', ''],
-    ['that is a page', '<!doctype html><html><body>Not found</body></html>'],
-  ])('%s bars nothing', async (_name, text) => {
+    ['rules for another crawler', 'User-agent: otherbot\nDisallow: /'],
+    ['a group for this crawler that allows it', 'User-agent: *\nDisallow: /\n\nUser-agent: msgctl\nDisallow: /private'],
+    ['a longer exception', 'User-agent: *\nDisallow: /\nAllow: /a'],
+    ['an empty Disallow', 'User-agent: *\nDisallow:'],
+    ['an empty file', ''],
+    ['an HTML page', '<!doctype html><html><body>Not found</body></html>'],
+  ])('does not block a page: %s', async (_name, text) => {
     robots(text);
     expect(await problemOf('/a')).toBeNull();
   });
 
   // Proves rule kb.61.
-  it.each([404, 401, 403, 410])('that answers %d bars nothing', async (status) => {
+  it.each([404, 401, 403, 410])('allows everything if it returns %d', async (status) => {
     site.pages.set('/robots.txt', answer(status, {}));
     expect(await problemOf('/a')).toBeNull();
   });
 
-  it.each([500, 503, 429])('that answers %d bars everything, for now', async (status) => {
+  it.each([500, 503, 429])('blocks everything for a while if it returns %d', async (status) => {
     site.pages.set('/robots.txt', answer(status, {}));
     expect(await problemOf('/a')).toContain(`robots.txt answered ${status}`);
     expect(site.take()).toEqual([]);
@@ -139,7 +139,7 @@ describe('robots.txt', () => {
     expect(await problemOf('/a')).toBeNull();
   });
 
-  it('that fails is asked for once for all pages of an import', async () => {
+  it('is requested once for all pages of an import if it fails', async () => {
     site.pages.set('/robots.txt', answer(500, {}));
     const urls = Array.from({ length: 20 }, (_, number) => site.url(`/p${number}`));
     await kb.pages(urls);
@@ -159,13 +159,13 @@ describe('robots.txt', () => {
     expect(count()).toBe(2);
   });
 
-  it('may be behind a redirect', async () => {
+  it('may be redirected', async () => {
     site.pages.set('/robots.txt', answer(301, { location: '/rules' }));
     site.pages.set('/rules', answer(200, {}, 'User-agent: *\nDisallow: /a'));
     expect(await problemOf('/a')).toContain('robots.txt');
   });
 
-  it('is asked for on the host that a redirect leads to', async () => {
+  it('is also checked on the host that a redirect leads to', async () => {
     const other = await Site.open({ '/': page, '/robots.txt': answer(200, {}, 'User-agent: *\nDisallow: /') });
     site.pages.set('/away', answer(302, { location: other.url() }));
     expect(await problemOf('/away')).toContain(`robots.txt of ${other.host}`);
@@ -173,7 +173,7 @@ describe('robots.txt', () => {
     await other.close();
   });
 
-  it('may be endless', async () => {
+  it('fails the import if it is endless', async () => {
     site.pages.set('/robots.txt', (response) => {
       response.writeHead(200);
       const write = () => {
@@ -187,7 +187,7 @@ describe('robots.txt', () => {
 });
 
 describe('a Crawl-delay', () => {
-  /** The pauses that were asked for, in milliseconds, with what ends each. */
+  /** The requested pauses in milliseconds, each with a function that ends it. */
   let pauses: { readonly milliseconds: number; readonly end: () => void }[];
   let crawlers: Crawlers;
   let other: Site;
@@ -219,7 +219,7 @@ describe('a Crawl-delay', () => {
     ['0.2', 200],
     ['5', 5_000],
     ['86400', 5_000],
-  ])('of %s is the pause between two requests', async (value, milliseconds) => {
+  ])('of %s delays the next request, up to a limit', async (value, milliseconds) => {
     robots(`User-agent: msgctl\nCrawl-delay: ${value}`);
     const paths = ['/a', '/b', '/a?again', '/b?again'];
     for (const path of paths) site.pages.set(path, page);
@@ -234,11 +234,11 @@ describe('a Crawl-delay', () => {
     expect(pauses.map((pause) => pause.milliseconds)).toEqual(paths.map(() => milliseconds));
   });
 
-  it('also counts between imports that do not overlap, and does not hold up other hosts', async () => {
+  it('also applies across successive imports, and does not delay other hosts', async () => {
     robots('User-agent: *\nCrawl-delay: 1');
     await read(site, '/a');
     const next = read(site, '/b');
-    // While these are read, the next page would be requested if nothing held it up.
+    // Meanwhile the next page would be requested if nothing delayed it.
     for (const path of ['/a', '/b']) await read(other, path);
     expect([other.take(), site.take()]).toEqual([['/a', '/b'], ['/a']]);
     pauses[0]?.end();
@@ -246,7 +246,7 @@ describe('a Crawl-delay', () => {
     expect(site.take()).toEqual(['/b']);
   });
 
-  it.each(['0', '-1', 'soon', ''])('of %j leaves no pauses', async (value) => {
+  it.each(['0', '-1', 'soon', ''])('of %j does not delay requests', async (value) => {
     robots(`User-agent: *\nCrawl-delay: ${value}`);
     for (const path of ['/a', '/b']) await read(site, path);
     expect([site.take(), pauses]).toEqual([['/a', '/b'], []]);
@@ -255,13 +255,13 @@ describe('a Crawl-delay', () => {
 
 describe('redirects', () => {
   // Proves rule kb.64.
-  it.each([301, 302, 303, 307, 308])('of the status %d are followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('with status %d are followed', async (status) => {
     site.pages.set('/old', answer(status, { location: '/a' }));
     expect(await problemOf('/old')).toBeNull();
     expect(site.take()).toEqual(['/old', '/a']);
   });
 
-  it('are followed five times', async () => {
+  it('are followed up to five times', async () => {
     for (let number = 0; number < 10; number++) site.pages.set(`/hop${number}`, answer(302, { location: `/hop${number + 1}` }));
     site.pages.set('/hop5', page);
     expect(await problemOf('/hop0')).toBeNull();
@@ -275,14 +275,14 @@ describe('redirects', () => {
     ['file:///etc/passwd', 'http'],
     ['javascript:alert(1)', 'http'],
     ['http://user:secret@other.example/', 'http'],
-  ])('to %s are refused', async (location, expected) => {
+  ])('to %s are rejected', async (location, expected) => {
     site.pages.set('/old', answer(302, { location }));
     const problem = await problemOf('/old');
     expect(problem).toContain(expected);
     expect(problem).not.toContain('secret');
   });
 
-  it('without an address are an answer that is no page', async () => {
+  it('without a Location are treated as an unreadable page', async () => {
     site.pages.set('/old', answer(302, {}));
     expect(await problemOf('/old')).toBe('The page cannot be read: the server answered 302');
   });
@@ -290,7 +290,7 @@ describe('redirects', () => {
 
 describe('a private address', () => {
   // Proves rule kb.8.
-  it('is refused before anything is queued', async () => {
+  it('is rejected before anything is queued', async () => {
     const strict = await TestService.open({ receivers: { allowPrivate: false } });
     const addresses = [
       site.url('/a'),
@@ -323,7 +323,7 @@ describe('a private address', () => {
   });
 
   // Proves rule kb.64.
-  it('is not connected to, wherever it comes from', async () => {
+  it('is never connected to', async () => {
     const crawlers = new Crawlers({ allowPrivate: false, version: 'test', realNow: Date.now });
     const read = crawlers.of('acc_1').readPage(new URL(site.url('/a')));
     await expect(read).rejects.toMatchObject({ name: 'Unreadable', message: 'The page is at a private address' });
@@ -332,7 +332,7 @@ describe('a private address', () => {
   });
 });
 
-describe('a page that cannot be read', () => {
+describe('a page that fails', () => {
   it.each([
     [404, 'The page does not exist: the server answered 404'],
     [410, 'The page does not exist: the server answered 410'],
@@ -340,17 +340,17 @@ describe('a page that cannot be read', () => {
     [403, 'The page is not public: the server answered 403'],
     [500, 'The page cannot be read: the server answered 500'],
     [304, 'The page cannot be read: the server answered 304'],
-  ])('because of the status %d says so', async (status, problem) => {
+  ])('reports the status %d', async (status, problem) => {
     site.pages.set('/x', answer(status, {}, status === 304 ? '' : page));
     expect(await problemOf('/x')).toBe(problem);
   });
 
-  it.each(['image/png', 'application/json', 'video/mp4', 'application/zip'])('because it is %s says so', async (type) => {
+  it.each(['image/png', 'application/json', 'video/mp4', 'application/zip'])('reports the type %s', async (type) => {
     site.pages.set('/x', answer(200, { 'content-type': type }, page));
     expect(await problemOf('/x')).toBe(`The page is of the type ${type}, which has no text`);
   });
 
-  it('because nobody answers there says so', async () => {
+  it('reports that nothing listens on its address', async () => {
     const closed = await Site.open();
     const url = closed.url('/x');
     await closed.close();
@@ -362,7 +362,7 @@ describe('a page that cannot be read', () => {
   it.each<[string, Page, RegExp]>([
     ['never ends', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>'), /more than 5 seconds/],
     [
-      'drips',
+      'arrives byte by byte',
       (response) => {
         response.writeHead(200, { 'content-type': 'text/html' });
         const timer = setInterval(() => response.write('a'), 50);
@@ -370,10 +370,10 @@ describe('a page that cannot be read', () => {
       },
       /more than 5 seconds/,
     ],
-    ['never begins', () => {}, /more than 5 seconds|answer/],
-    ['breaks off', (response) => response.destroy(), /could not be fetched/],
+    ['never starts', () => {}, /more than 5 seconds|answer/],
+    ['closes the connection', (response) => response.destroy(), /could not be fetched/],
     [
-      'says that it is longer than it is',
+      'is shorter than its Content-Length',
       (response) => {
         response.writeHead(200, { 'content-type': 'text/html', 'content-length': '100000' });
         response.write(page);
@@ -382,7 +382,7 @@ describe('a page that cannot be read', () => {
       /could not be fetched/,
     ],
     [
-      'goes on without end',
+      'is endless',
       (response) => {
         response.writeHead(200, { 'content-type': 'text/html' });
         const write = () => {
@@ -394,26 +394,26 @@ describe('a page that cannot be read', () => {
       /larger than 10 MiB|more than 5 seconds/,
     ],
     [
-      'unpacks to more than a page may have',
+      'is too large when decompressed',
       answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(20_000_000))),
       /larger than 10 MiB/,
     ],
-    ['is not what it is packed as', answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, page), /cannot be unpacked/],
+    ['is not compressed as declared', answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, page), /cannot be unpacked/],
     [
-      'is packed and cut off',
+      'is compressed and truncated',
       answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, gzipSync(page).subarray(0, 40)),
       /cannot be unpacked/,
     ],
-    ['answers with no HTTP', (response) => void response.socket?.end('nonsense\r\n\r\n'), /could not be fetched/],
+    ['does not answer with HTTP', (response) => void response.socket?.end('nonsense\r\n\r\n'), /could not be fetched/],
     [
-      'has headers without end',
+      'has endless headers',
       (response) => {
         response.socket?.write(`HTTP/1.1 200 OK\r\n${'x-more: and more of it\r\n'.repeat(100_000)}\r\n`);
         response.socket?.end();
       },
       /could not be fetched/,
     ],
-  ])('because it %s says so, and others are served', async (_name, hostile, problem) => {
+  ])('reports that it %s, while other pages are served', async (_name, hostile, problem) => {
     site.pages.set('/hostile', hostile);
     const { source_id: id } = (await kb.page(site.url('/hostile'))).body;
     const good = (await kb.page(site.url('/a'))).body.source_id;

@@ -39,7 +39,7 @@ describe('deleting a source', () => {
     expect((await kb.faqs()).length).toBe(2 - deleted);
   });
 
-  it('that is being deleted with its FAQs deletes them', async () => {
+  it('deletes its FAQs if that is already under way', async () => {
     const id = await kb.importPage(site.url('/a'));
     await kb.hold('kb_delete');
     await removeMany([id]);
@@ -49,14 +49,14 @@ describe('deleting a source', () => {
     expect(await kb.faqs()).toEqual([]);
   });
 
-  it('refuses a delete_faqs that is neither', async () => {
+  it('rejects a delete_faqs that is neither true nor false', async () => {
     const id = await kb.importPage(site.url('/a'));
     expect(await remove(id, '?delete_faqs=perhaps')).toMatchObject({ status: 400 });
     expect((await kb.faqs()).length).toBe(2);
   });
 
   // Proves rule kb.40.
-  it('takes it out of the queue', async () => {
+  it('removes it from the queue', async () => {
     await kb.hold('kb_import');
     const { source_id: id } = (await kb.page(site.url('/a'))).body;
     expect((await remove(id)).status).toBe(200);
@@ -67,7 +67,7 @@ describe('deleting a source', () => {
     expect([site.take(), await kb.balance()]).toEqual([[], 1_000]);
   });
 
-  it('while it is being read leaves nothing behind', async () => {
+  it('leaves nothing behind if it is being read', async () => {
     const page = site.pages.get('/a') as string;
     const { promise, resolve } = Promise.withResolvers<void>();
     site.pages.set('/a', (response) => void promise.then(() => response.setHeader('content-type', 'text/html').end(page)));
@@ -92,7 +92,7 @@ describe('deleting a source', () => {
 
 describe('deleting many sources', () => {
   // Proves rule kb.38.
-  it('happens in the background, with their FAQs', async () => {
+  it('happens in the background and includes their FAQs', async () => {
     const ids = [await kb.importPage(site.url('/a')), await kb.importPage(site.url('/b'))];
     await service.post('/faqs', { campaign_id: kb.campaign, question: 'Whose is this?', answer: 'Ours.' });
     await kb.hold('kb_delete');
@@ -107,7 +107,7 @@ describe('deleting many sources', () => {
     expect((await kb.faqs()).map(({ question }) => question)).toEqual(['Whose is this?']);
   });
 
-  it('leaves the sources of other accounts', async () => {
+  it('ignores the sources of other accounts', async () => {
     const id = await kb.importPage(site.url('/a'));
     const { api_key: key } = await service.makeAccount();
     expect((await service.post('/kb-sources/bulk-delete', { sourceIds: [id] }, { key })).body.queued).toBe(0);
@@ -115,7 +115,7 @@ describe('deleting many sources', () => {
     expect(await kb.status(id)).toBe('ready');
   });
 
-  it('takes what waits out of the queue', async () => {
+  it('removes waiting imports from the queue', async () => {
     await kb.hold('kb_import');
     const { queued_source_ids: ids } = (await kb.pages([site.url('/a'), site.url('/b')])).body;
     await removeMany(ids);
@@ -138,7 +138,7 @@ describe('deleting many sources', () => {
   });
 
   // Proves rule kb.11.
-  it('lets a page that is being deleted be imported again afterwards', async () => {
+  it('lets their pages be imported again afterwards', async () => {
     const id = await kb.importPage(site.url('/a'));
     await removeMany([id]);
     await settle(service);
@@ -146,16 +146,16 @@ describe('deleting many sources', () => {
   });
 
   it.each([
-    ['none', []],
-    ['2,001', Array.from({ length: 2_001 }, (_, number) => `src_${number}`)],
-    ['no list', 'src_1'],
+    ['empty', []],
+    ['too long', Array.from({ length: 2_001 }, (_, number) => `src_${number}`)],
+    ['not a list', 'src_1'],
     ['null', null],
-    ['a number', [1]],
-  ])('refuses %s', async (_name, ids) => {
+    ['numeric', [1]],
+  ])('rejects a list of ids that is %s', async (_name, ids) => {
     expect(await removeMany(ids)).toMatchObject({ status: 400 });
   });
 
-  it('takes 2,000, and leaves none of their jobs', async () => {
+  it('accepts 2,000 and deletes all of their jobs', async () => {
     await kb.account({ credits: 2_000 });
     await kb.hold('kb_import');
     const ids: string[] = [];
@@ -170,7 +170,7 @@ describe('deleting many sources', () => {
     expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
   });
 
-  it('ends the refresh that was to read them, which counts each once', async () => {
+  it('ends a refresh that was to read them, and counts each once', async () => {
     const ids = [await kb.importPage(site.url('/a')), await kb.importPage(site.url('/b'))];
     await kb.hold('kb_refresh');
     expect((await service.post('/kb-sources/trigger-domain-refresh', { baseUrl: site.host })).body.queued).toBe(2);

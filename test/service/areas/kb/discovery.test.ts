@@ -30,7 +30,7 @@ async function discover(more: Record<string, unknown> = {}) {
   };
 }
 
-/** The paths that are found, in alphabetical order. */
+/** The discovered paths, sorted. */
 async function paths(more: Record<string, unknown> = {}): Promise<string[]> {
   return (await discover(more)).pages.map(({ url }) => url.replace(site.url(''), '')).toSorted();
 }
@@ -54,9 +54,9 @@ const index = (...locations: string[]) =>
 
 const xml = (text: string | Buffer) => answer(200, { 'content-type': 'application/xml' }, text);
 
-describe('the links of a site', () => {
+describe('the links of a website', () => {
   // Proves rules kb.52, kb.55.
-  it('are followed, with the number of links as the depth', async () => {
+  it('are followed, and the depth is the number of links', async () => {
     put({
       '/': linking('/a', 'b?x=1', '//other.example/', 'https://other.example/', 'mailto:a@b.example', 'javascript:void 0', '#top', ''),
       '/a': linking('/a/deep', '/'),
@@ -85,7 +85,7 @@ describe('the links of a site', () => {
     expect((await service.get('/kb-sources')).body.sources).toEqual([]);
   });
 
-  it('that lead to a page by several addresses count once', async () => {
+  it('count once if they lead to the same page by different URLs', async () => {
     put({
       '/': linking('/a?utm_source=mail', '/a#x', '/a/', '/a?fbclid=7', '/list?b=2&a=1', '/list?a=1&b=2', '/c;jsessionid=1A'),
       '/a': html('A', '<p>Text</p>'),
@@ -97,7 +97,7 @@ describe('the links of a site', () => {
   });
 
   // Proves rule kb.59.
-  it('that lead to copies of a page lead to its own address', async () => {
+  it('are replaced by the canonical URL if they lead to copies of a page', async () => {
     const copy = (path: string) =>
       `<html><head><title>A</title><link rel="canonical" href="${path}"></head><body><p>Text</p></body></html>`;
     put({
@@ -113,7 +113,7 @@ describe('the links of a site', () => {
     expect(await paths()).toEqual(['/', '/a', '/behind', '/foreign', '/new']);
   });
 
-  it('are relative to the base of the page, and end where it asks for that', async () => {
+  it('are relative to the base of the page, and respect nofollow', async () => {
     put({
       '/': '<html><head><base href="/docs/"></head><body><a href="one">1</a><a rel="nofollow" href="two">2</a><a href="/three">3</a></body></html>',
       '/docs/one': html('One', '<p>Text</p>'),
@@ -125,7 +125,7 @@ describe('the links of a site', () => {
   });
 
   // Proves rule kb.58.
-  it('never lead into traps', async () => {
+  it('are not followed into traps', async () => {
     const endless =
       (prefix: string): Page =>
       (response, incoming) => {
@@ -136,7 +136,7 @@ describe('the links of a site', () => {
       const month = Number(new URL(incoming.url ?? '', 'http://x').searchParams.get('month') ?? 1);
       response.setHeader('content-type', 'text/html').end(linking(`/calendar?month=${month + 1}`, `/calendar?month=${month - 1}`));
     };
-    // A relative link that gets longer with each step, and a loop of redirects.
+    // A relative link that grows with each step, and a redirect loop.
     const deeper: Page = (response) => response.setHeader('content-type', 'text/html').end(linking('more/', 'more/again/'));
     const pages = site.pages;
     const get = pages.get.bind(pages);
@@ -162,7 +162,7 @@ describe('the links of a site', () => {
     for (const path of requested) expect(path.split('/').length).toBeLessThan(17);
   });
 
-  it('go on past pages that fail', async () => {
+  it('are followed past failing pages', async () => {
     put({
       '/': linking('/500', '/404', '/broken', '/text', '/good'),
       '/500': answer(500, {}),
@@ -186,7 +186,7 @@ describe('the links of a site', () => {
   });
 
   // Proves rule kb.58.
-  it('are followed in their order, whichever page answers first', async () => {
+  it('are followed in page order, whichever page responds first', async () => {
     const slowly =
       (page: string, milliseconds: number): Page =>
       (response) =>
@@ -209,7 +209,7 @@ describe('the links of a site', () => {
 
 describe('maxPages', () => {
   // Proves rule kb.53.
-  it('is at most what may wait to be imported, and never more than 10,000', async () => {
+  it('is limited by the pages that may wait for import, and to 10,000', async () => {
     put({ '/': linking() });
     const beyond = { status: 400, body: { error_code: 'kb_import_page_limit' } };
     expect(await request({ url: site.url(), maxPages: 5_001 })).toMatchObject(beyond);
@@ -248,11 +248,11 @@ describe('a sitemap', () => {
       ['/', null, 0],
       ['/shop/bikes', null, 2],
     ]);
-    // The pages themselves are not read.
+    // The pages themselves are not requested.
     expect(site.take()).toEqual(['/sitemap.xml']);
   });
 
-  it('is where robots.txt says, an index of others, and packed', async () => {
+  it('is found through robots.txt, and may be an index and compressed', async () => {
     put({
       '/robots.txt': answer(
         200,
@@ -277,14 +277,14 @@ describe('a sitemap', () => {
     expect(site.take()).toEqual(['/maps/index.xml', '/maps/1.xml', '/maps/2.xml.gz', '/maps/4.xml']);
   });
 
-  it('may be packed on the way', async () => {
+  it('may be compressed in transit', async () => {
     put({
       '/sitemap.xml': answer(200, { 'content-type': 'application/xml', 'content-encoding': 'gzip' }, gzipSync(sitemap(site.url('/one')))),
     });
     expect(await paths()).toEqual(['/one']);
   });
 
-  it('may have a mark of its byte order, another prefix, entities, CDATA and images', async () => {
+  it('may have a byte order mark, another prefix, entities, CDATA and images', async () => {
     const text = `\uFEFF<?xml version="1.0" encoding="UTF-8"?>
       <s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
       <s:url><s:loc> ${site.url('/a?x=1&amp;y=2')} </s:loc><image:image><image:loc>${site.url('/image')}</image:loc></image:image></s:url>
@@ -294,22 +294,22 @@ describe('a sitemap', () => {
   });
 
   it.each([
-    ['broken', (url: string) => `${sitemap(url).slice(0, -9)}<url><loc>${url}/2</`, ['/x']],
-    ['with a bare ampersand', (url: string) => sitemap(`${url}?a=1&b=2`, url), ['/x', '/x?a=1&b=2']],
-    ['with an ampersand in CDATA', (url: string) => sitemap(`<![CDATA[${url}?a=1&b=2]]>`), ['/x?a=1&b=2']],
-    ['with a line before its declaration', (url: string) => `\n${sitemap(url)}`, ['/x']],
-    ['full of errors', (url: string) => `<urlset><url><loc>${url}</loc></url>${'<1'.repeat(100_000)}`, ['/x']],
-    ['no XML', () => 'Just some words', ['/', '/link']],
-    ['a page', () => html('Not found', '<p>This is not a sitemap</p>'), ['/', '/link']],
-    ['without pages', () => sitemap(), ['/', '/link']],
-    ['of another site', () => sitemap('https://other.example/'), ['/', '/link']],
-    ['full of entities', () => `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${sitemap('&b;')}`, ['/', '/link']],
-  ])('that is %s does no harm', async (_name, text, expected) => {
+    ['truncated', (url: string) => `${sitemap(url).slice(0, -9)}<url><loc>${url}/2</`, ['/x']],
+    ['a bare ampersand', (url: string) => sitemap(`${url}?a=1&b=2`, url), ['/x', '/x?a=1&b=2']],
+    ['an ampersand in CDATA', (url: string) => sitemap(`<![CDATA[${url}?a=1&b=2]]>`), ['/x?a=1&b=2']],
+    ['a line before the XML declaration', (url: string) => `\n${sitemap(url)}`, ['/x']],
+    ['many errors', (url: string) => `<urlset><url><loc>${url}</loc></url>${'<1'.repeat(100_000)}`, ['/x']],
+    ['not XML', () => 'Just some words', ['/', '/link']],
+    ['an HTML page', () => html('Not found', '<p>This is not a sitemap</p>'), ['/', '/link']],
+    ['no pages', () => sitemap(), ['/', '/link']],
+    ['URLs of another website', () => sitemap('https://other.example/'), ['/', '/link']],
+    ['many entities', () => `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${sitemap('&b;')}`, ['/', '/link']],
+  ])('is read as far as possible, or ignored: %s', async (_name, text, expected) => {
     put({ '/sitemap.xml': xml(text(site.url('/x'))), '/': linking('/link'), '/link': html('Link', '<p>Text</p>') });
     expect(await paths()).toEqual(expected);
   });
 
-  it('may refer to itself, and to others without end', async () => {
+  it('may refer to itself and to endlessly many others', async () => {
     put({ '/': linking() });
     const pages = site.pages;
     const get = pages.get.bind(pages);
@@ -321,7 +321,7 @@ describe('a sitemap', () => {
     expect(site.take().length).toBeLessThan(10);
   });
 
-  it('of 60,000 pages is read up to maxPages, and packed small it is read up to a bound', async () => {
+  it('is read up to maxPages, or up to a size limit when decompressed', async () => {
     const many = sitemap(...Array.from({ length: 60_000 }, (_, number) => site.url(`/page/${number}`)));
     put({ '/sitemap.xml': answer(200, {}, gzipSync(many)) });
     const found = await discover();
@@ -332,7 +332,7 @@ describe('a sitemap', () => {
   });
 
   // Proves rule kb.56.
-  it('has its priorities counted in the score', async () => {
+  it('has its priorities included in the score', async () => {
     const page = (path: string, priority: string) => `<url><loc>${site.url(path)}</loc><priority>${priority}</priority></url>`;
     const text = sitemap().replace('</urlset>', `${page('/one', '1.0')}${page('/two', '0.1')}${page('/three', '7')}</urlset>`);
     put({ '/sitemap.xml': xml(text) });
@@ -342,7 +342,7 @@ describe('a sitemap', () => {
   });
 });
 
-describe('the recommendation', () => {
+describe('the recommendation for a page', () => {
   // Proves rule kb.56.
   it.each([
     ['/login', 'log_in'],
@@ -354,17 +354,17 @@ describe('the recommendation', () => {
     ['/blog/page/3', 'pagination'],
     ['/list?page=2', 'pagination'],
     ['/search?q=x', 'search_results'],
-  ])('of %s is skip', async (path, reason) => {
+  ])('is to skip %s', async (path, reason) => {
     put({ '/sitemap.xml': xml(sitemap(site.url(path))) });
     expect((await discover()).pages).toMatchObject([{ recommendation: 'skip', reason_key: reason, score: expect.any(Number) }]);
   });
 
-  it.each(['/', '/faq', '/help', '/shipping', '/opening-hours', '/contact'])('of %s is add', async (path) => {
+  it.each(['/', '/faq', '/help', '/shipping', '/opening-hours', '/contact'])('is to add %s', async (path) => {
     put({ '/sitemap.xml': xml(sitemap(site.url(path))) });
     expect((await discover()).pages).toMatchObject([{ recommendation: 'add' }]);
   });
 
-  it('falls with the depth', async () => {
+  it('has a score that falls with the depth', async () => {
     put({ '/sitemap.xml': xml(sitemap(...['/a', '/a/b', '/a/b/c', '/a/b/c/d', '/a/b/c/d/e/f'].map((path) => site.url(path)))) });
     const scores = (await discover()).pages.map(({ url, score }) => [url.length, score]);
     expect(scores).toEqual(scores.toSorted(([a = 0], [b = 0]) => a - b));
@@ -372,9 +372,9 @@ describe('the recommendation', () => {
   });
 });
 
-describe('a site on another host', () => {
+describe('a website that moved to another host', () => {
   // Proves rule kb.52.
-  it.each(['sitemap', 'link_discovery'])('is found where the address leads to, by %s', async (sourceType) => {
+  it.each(['sitemap', 'link_discovery'])('is found through a redirect, by %s', async (sourceType) => {
     const other = await Site.open({
       '/': linking('/a'),
       '/a': html('A page', '<p>It is on the other host.</p>'),
@@ -389,29 +389,29 @@ describe('a site on another host', () => {
   });
 });
 
-describe('a site that cannot be read', () => {
+describe('a website that cannot be read', () => {
   const failure = { status: 200, body: { success: false, pages: [], error: expect.stringMatching(/^[A-Z].{10,}/), limit_reached: false } };
 
   // Proves rule kb.54.
   it.each<[string, Page]>([
     ['answers 500', answer(500, {})],
     ['answers 404', answer(404, {})],
-    ['is a picture', answer(200, { 'content-type': 'image/png' }, 'x')],
-    ['redirects for ever', answer(302, { location: '/' })],
-    ['breaks off', (response) => response.destroy()],
+    ['is an image', answer(200, { 'content-type': 'image/png' }, 'x')],
+    ['redirects forever', answer(302, { location: '/' })],
+    ['closes the connection', (response) => response.destroy()],
     ['never ends', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>')],
-  ])('because it %s', async (_name, page) => {
+  ])('returns a failure if it %s', async (_name, page) => {
     put({ '/': page });
     expect(await request()).toMatchObject(failure);
   });
 
-  it('because it bars robots', async () => {
+  it('returns a failure if robots.txt forbids reading it', async () => {
     put({ '/': linking(), '/robots.txt': answer(200, {}, 'User-agent: *\nDisallow: /') });
     const { body } = await request();
     expect(body).toMatchObject({ success: false, pages: [], error: expect.stringContaining('robots.txt') });
   });
 
-  it('because nobody answers there, which the error says', async () => {
+  it('returns a failure with the reason if nothing listens there', async () => {
     const url = site.url();
     await site.close();
     const { status, body } = await request({ url });
@@ -429,7 +429,7 @@ describe('a site that cannot be read', () => {
     ]);
   });
 
-  it('is not a missing address', async () => {
+  it('differs from an invalid address, which returns 400', async () => {
     for (const url of [undefined, null, '', 'nonsense', 'ftp://a.example/', 7])
       expect(await request({ url })).toMatchObject({ status: 400 });
   });

@@ -11,7 +11,7 @@ const guide = '# Guide\n\n## When do you open?\n\nAt nine.\n\n## Where are you?\
 
 // Proves rule kb.74.
 describe('FAQs from documents', () => {
-  it('are drafted in the background: linked to the campaign, and not active', async () => {
+  it('are generated in the background, linked to the campaign and inactive', async () => {
     const path = await kb.upload('guide.md', guide);
     await kb.hold('faq_generate');
     const { status, body } = await generate([path]);
@@ -27,7 +27,7 @@ describe('FAQs from documents', () => {
     expect(await kb.balance()).toBe(999);
   });
 
-  it('are not answered from until they are switched on', async () => {
+  it('are not used for answers until they are activated', async () => {
     const agent = await KnowingAgent.make(service);
     await generate([await kb.upload('guide.md', guide)], agent.campaign);
     await settle(service);
@@ -40,7 +40,7 @@ describe('FAQs from documents', () => {
     expect((await agent.ask('When do you open?')).answer).toBe('At nine.');
   });
 
-  it('are charged by the chunks of the documents and the tier of the agent', async () => {
+  it("cost credits for the chunks of the documents at the price of the agent's tier", async () => {
     const { agent_id: agent } = (await service.post('/agents', { name: 'Ada', ai_model_tier: 'max' })).body;
     const { campaign } = (await service.post('/campaigns', { name: 'Its', agent_id: agent })).body;
     const long = await kb.upload('long.txt', 'A bicycle is checked. '.repeat(200));
@@ -49,7 +49,7 @@ describe('FAQs from documents', () => {
     expect(await kb.balance()).toBe(1_000 - 2 * 4);
   });
 
-  it('leave out what cannot be read', async () => {
+  it('are not generated from unreadable documents', async () => {
     const broken = await kb.upload('broken.pdf', 'nothing of the kind');
     const missing = `users/${service.accountId}/uploads/missing.txt`;
     await generate([broken, missing, await kb.upload('guide.md', guide)]);
@@ -58,20 +58,20 @@ describe('FAQs from documents', () => {
     expect(await kb.balance()).toBe(999);
   });
 
-  it('leave out what is no document by its name, free of charge', async () => {
+  it('are not generated from files whose name is not that of a document, free of charge', async () => {
     await generate([await kb.upload('photo.png', 'Bytes of a picture, which are also text.'), await kb.upload('README', guide)]);
     await settle(service);
     expect([await kb.faqs(), await kb.balance()]).toEqual([[], 1_000]);
   });
 
-  it('are none, free of charge, when nothing can be read', async () => {
+  it('are not generated if nothing can be read, free of charge', async () => {
     expect((await generate([`users/${service.accountId}/uploads/missing.txt`])).status).toBe(202);
     await settle(service);
     expect([await kb.faqs(), await kb.balance()]).toEqual([[], 1_000]);
   });
 
   // Proves rule kb.76.
-  it('are none when they cannot be paid, or the own AI key fails', async () => {
+  it("are not generated if credits do not suffice or the account's own AI key fails", async () => {
     const path = await kb.upload('guide.md', guide);
     await kb.account({ credits: 0 });
     await generate([path]);
@@ -82,14 +82,14 @@ describe('FAQs from documents', () => {
     expect([await kb.faqs(), await kb.balance()]).toEqual([[], 10]);
   });
 
-  it('are free with an own AI key', async () => {
+  it("are free with the account's own AI key", async () => {
     await kb.account({ credits: 0, own_ai_key: 'valid' });
     await generate([await kb.upload('guide.md', guide)]);
     await settle(service);
     expect((await kb.faqs()).length).toBe(2);
   });
 
-  it('recharge the account when it wants that', async () => {
+  it('recharge the account if automatic recharge is enabled', async () => {
     await kb.account({ credits: 0, auto_recharge_enabled: true });
     await generate([await kb.upload('guide.md', guide)]);
     await settle(service);
@@ -97,7 +97,7 @@ describe('FAQs from documents', () => {
   });
 
   // Proves rule kb.75.
-  it('are refused for foreign paths and campaigns', async () => {
+  it('are rejected for paths and campaigns of other accounts', async () => {
     const path = await kb.upload('guide.md', guide);
     for (const each of ['users/other/uploads/a.txt', `users/${service.accountId}/uploads/../../x`, '/etc/passwd'])
       expect(await generate([path, each])).toMatchObject({ status: 403 });
@@ -108,14 +108,14 @@ describe('FAQs from documents', () => {
     expect((await service.sandbox('GET', '/jobs')).body.waiting).not.toHaveProperty('faq_generate');
   });
 
-  it('are refused for wrong lists', async () => {
+  it('are rejected for invalid lists', async () => {
     const many = Array.from({ length: 21 }, (_, number) => `users/${service.accountId}/uploads/${number}.txt`);
     for (const paths of [[], many, undefined, null, 'a', [7], ['']]) expect(await generate(paths)).toMatchObject({ status: 400 });
     expect(await generate(many.slice(1))).toMatchObject({ status: 202 });
     await settle(service);
   });
 
-  it('of a campaign that is deleted meanwhile are not made', async () => {
+  it('are not generated if the campaign is deleted meanwhile', async () => {
     await kb.hold('faq_generate');
     await generate([await kb.upload('guide.md', guide)]);
     await service.delete(`/campaigns/${kb.campaign}`);
@@ -124,7 +124,7 @@ describe('FAQs from documents', () => {
     expect([(await service.get('/faqs')).body.faqs, await kb.balance()]).toEqual([[], 1_000]);
   });
 
-  it('need the permission', async () => {
+  it('require the permission', async () => {
     const key = await service.signIn(['agents.edit']);
     const body = { campaign_id: kb.campaign, storage_paths: [await kb.upload('guide.md', guide)] };
     expect(await service.post('/faqs/generate-from-documents', body, { key })).toMatchObject({ status: 403 });

@@ -10,11 +10,11 @@ import { cases, isLongSweep } from '../../../support/sweeps.ts';
 import { TestService } from '../../../support/test-service.ts';
 import { workbook, workbookFiles, zip } from '../../../support/workbook.ts';
 
-// Documents that are broken, or made to do harm. Whatever becomes of one, others are served meanwhile, and the next is read.
+// Broken and malicious documents. Whatever happens to one, other requests are served meanwhile, and the next document is read.
 
 testKnowledge({}, () => TestService.open({ readingLimits: { reading: 5_000 } }));
 
-/** Imports a document, and makes other requests until it was read. @returns its state */
+/** Imports a document, and makes other requests until it has been read. @returns its state */
 async function endure(name: string, content: string | Uint8Array) {
   const { body } = await kb.file(await kb.upload(name, content), name);
   let isDone = false;
@@ -27,7 +27,7 @@ async function endure(name: string, content: string | Uint8Array) {
   return await kb.state(body.source_id);
 }
 
-/** A document that can be read, at least in part, unless that takes too long or too much memory. */
+/** Expects that the document was read, at least in part, or failed because of a limit. */
 function expectBounds({ status, error_message: problem }: Awaited<ReturnType<typeof endure>>): void {
   const known = { ready: /^$|^Only the first 5000 FAQs/, failed: /seconds|memory|too many sections|A row is longer/ }[String(status)];
   expect(problem ?? '').toMatch(known ?? 'no end state');
@@ -37,7 +37,7 @@ const failed = (problem: RegExp) => ({ status: 'failed', faq_count: 0, section_c
 
 const cell = (text: string) => `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
 
-/** Entities that refer to each other, and would become a billion letters. */
+/** Entities that refer to each other and would expand to a billion letters. */
 const entities = `<!DOCTYPE x [<!ENTITY a0 "ha">${Array.from({ length: 30 }, (_, level) => `<!ENTITY a${level + 1} "&a${level};&a${level};">`).join('')}]>`;
 
 const external = '<!DOCTYPE x [<!ENTITY file SYSTEM "file:///etc/passwd">]>';
@@ -54,13 +54,13 @@ const book = (doctype: string, entity: string) => {
   return zip({ ...files, 'xl/worksheets/sheet1.xml': withDoctype(files['xl/worksheets/sheet1.xml'] ?? '', doctype, entity) });
 };
 
-/** More bytes than a document may unpack to. */
+/** More bytes than a document may decompress to. */
 const unpacked = 80_000_000;
 
 const good = pdf([[{ text: 'We open at nine.', y: 700 }]]);
 
 // Proves rules kb.15, kb.19, kb.66.
-describe('a document that', () => {
+describe('a hostile document', () => {
   it.each<[string, string, string | (() => Uint8Array), RegExp]>([
     ['is empty: PDF', 'a.pdf', '', /damaged, or not a PDF|no text/],
     ['is empty: DOCX', 'a.docx', '', /damaged.*Word/],
@@ -68,19 +68,19 @@ describe('a document that', () => {
     ['is empty: CSV', 'a.csv', '', /There is no text in it/],
     ['is empty: TXT', 'a.txt', '', /There is no text in it/],
     ['is empty: MD', 'a.md', ' \n\n ', /There is no text in it/],
-    ['is text, and named PDF', 'a.pdf', 'We open at nine.', /damaged, or not a PDF/],
-    ['is text, and named DOCX', 'a.docx', 'We open at nine.', /not a Word document/],
-    ['is text, and named XLSX', 'a.xlsx', 'We open at nine.', /Excel|workbook/i],
-    ['is a PDF, and named DOCX', 'a.docx', () => good, /not a Word document/],
-    ['is a workbook, and named DOCX', 'a.docx', () => workbook({ rows: cell('x') }), /not a Word document/],
-    ['is a Word document, and named XLSX', 'a.xlsx', () => docx(paragraph('x')), /Excel|workbook/i],
+    ['is text named PDF', 'a.pdf', 'We open at nine.', /damaged, or not a PDF/],
+    ['is text named DOCX', 'a.docx', 'We open at nine.', /not a Word document/],
+    ['is text named XLSX', 'a.xlsx', 'We open at nine.', /Excel|workbook/i],
+    ['is a PDF named DOCX', 'a.docx', () => good, /not a Word document/],
+    ['is a workbook named DOCX', 'a.docx', () => workbook({ rows: cell('x') }), /not a Word document/],
+    ['is a Word document named XLSX', 'a.xlsx', () => docx(paragraph('x')), /Excel|workbook/i],
     ['is another archive', 'a.docx', () => zip({ 'a.txt': 'x' }), /not a Word document/],
-    ['is cut off: PDF', 'a.pdf', () => good.subarray(0, 200), /damaged|no text/],
-    ['is cut off: DOCX', 'a.docx', () => docx(paragraph('x')).subarray(0, 600), /damaged/],
-    ['is cut off: XLSX', 'a.xlsx', () => workbook({ rows: cell('x') }).subarray(0, 900), /damaged|cut off|Excel|workbook/i],
+    ['is truncated: PDF', 'a.pdf', () => good.subarray(0, 200), /damaged|no text/],
+    ['is truncated: DOCX', 'a.docx', () => docx(paragraph('x')).subarray(0, 600), /damaged/],
+    ['is truncated: XLSX', 'a.xlsx', () => workbook({ rows: cell('x') }).subarray(0, 900), /damaged|cut off|Excel|workbook/i],
     ['is an older workbook', 'a.xlsx', () => Buffer.from('d0cf11e0a1b11ae1'.padEnd(1_024, '0'), 'hex'), /./],
     [
-      'is an older Word document, or locked',
+      'is an older or locked Word document',
       'a.docx',
       () => Buffer.from('d0cf11e0a1b11ae1'.padEnd(1_024, '0'), 'hex'),
       /password|not a Word/,
@@ -95,41 +95,36 @@ describe('a document that', () => {
         }),
       /password/,
     ],
-    ['has XML that is broken', 'a.docx', () => zip({ ...docxFiles(''), 'word/document.xml': '<w:document><w:body>' }), /damaged|no text/],
+    ['has broken XML', 'a.docx', () => zip({ ...docxFiles(''), 'word/document.xml': '<w:document><w:body>' }), /damaged|no text/],
     ['has a hundred thousand headings', 'a.md', () => Buffer.from('# a\nb\n\n'.repeat(100_000)), /too many sections/],
-    ['has a row for every byte', 'a.csv', () => Buffer.from(`question,answer\n${'a,b\n'.repeat(300_000)}`), /too many sections/],
+    ['has 300,000 rows', 'a.csv', () => Buffer.from(`question,answer\n${'a,b\n'.repeat(300_000)}`), /too many sections/],
     ['is larger than 10 MiB', 'a.txt', () => Buffer.alloc(10 * 1024 * 1024 + 1, 'a bicycle '), /larger than 10 MiB/],
     [
-      'unpacks to too much: DOCX',
+      'decompresses to too much: DOCX',
       'a.docx',
       () => zip({ ...docxFiles(''), 'word/media/x.xml': ' '.repeat(unpacked) }),
       /unpacks to more than 64 MiB/,
     ],
     [
-      'unpacks to more than it says: DOCX',
+      'decompresses to more than declared: DOCX',
       'a.docx',
       () => zip({ ...docxFiles(''), 'word/document.xml': { content: ' '.repeat(unpacked), declaredSize: 100 } }),
       /damaged|unpacks/,
     ],
     [
-      'unpacks to too much: XLSX',
+      'decompresses to too much: XLSX',
       'a.xlsx',
       () => workbook({ rows: `<row r="1"><c r="A1" t="inlineStr"><is><t>${' '.repeat(unpacked)}</t></is></c></row>` }),
       /./,
     ],
-    ['has texts without end: XLSX', 'a.xlsx', () => workbook({ rows: cell('x'), strings: [`<t>${'ha'.repeat(unpacked / 2)}</t>`] }), /./],
-    ['has entities that grow: DOCX', 'a.docx', () => word(entities, '&a30;'), /./],
-    ['has entities that grow: XLSX', 'a.xlsx', () => book(entities, '&a30;'), /./],
+    ['has huge texts: XLSX', 'a.xlsx', () => workbook({ rows: cell('x'), strings: [`<t>${'ha'.repeat(unpacked / 2)}</t>`] }), /./],
+    ['has exponentially growing entities: DOCX', 'a.docx', () => word(entities, '&a30;'), /./],
+    ['has exponentially growing entities: XLSX', 'a.xlsx', () => book(entities, '&a30;'), /./],
     ['refers to a file: DOCX', 'a.docx', () => word(external, '&file;'), /./],
     ['refers to a file: XLSX', 'a.xlsx', () => book(external, '&file;'), /./],
-    [
-      'has a pages tree that is a loop',
-      'a.pdf',
-      () => pdf([], { objects: { 2: '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 100000 >>' } }),
-      /./,
-    ],
-    ['says that it has a billion pages', 'a.pdf', () => pdf([], { objects: { 2: '<< /Type /Pages /Kids [] /Count 1000000000 >>' } }), /./],
-  ])('%s: %s', async (_name, filename, content, problem) => {
+    ['has a cyclic page tree', 'a.pdf', () => pdf([], { objects: { 2: '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 100000 >>' } }), /./],
+    ['claims to have a billion pages', 'a.pdf', () => pdf([], { objects: { 2: '<< /Type /Pages /Kids [] /Count 1000000000 >>' } }), /./],
+  ])('fails if it %s (%s)', async (_name, filename, content, problem) => {
     const state = await endure(filename, typeof content === 'string' ? content : content());
     expect(state).toMatchObject(failed(problem));
     expect(state.error_message).toMatch(/^[A-Z]/);
@@ -139,28 +134,28 @@ describe('a document that', () => {
     expect(await kb.status(await kb.importFile('b.txt', 'We open at nine.'))).toBe('ready');
   });
 
-  it('is nested deeply ends: DOCX', async () => {
+  it('fails if it is nested deeply: DOCX', async () => {
     const depth = 20_000;
     const body = `${'<w:tbl><w:tr><w:tc>'.repeat(depth)}${paragraph('x')}${'</w:tc></w:tr></w:tbl>'.repeat(depth)}`;
     expect(await endure('a.docx', docx(body))).toMatchObject(failed(/nested too deeply|too long|damaged|seconds/));
   });
 
-  it.each(cases(1, ['a.txt', 'a.md', 'a.csv']))('has 10 MiB in one line is read, or fails, in bounds: %s', async (name) => {
+  it.each(cases(1, ['a.txt', 'a.md', 'a.csv']))('is read or fails within limits if it has 10 MiB in one line: %s', async (name) => {
     await kb.account({ credits: 100_000 });
     expectBounds(await endure(name, Buffer.alloc(10 * 1024 * 1024, 'bicycles ')));
   });
 
-  it('has 10 MiB of one word is read, or fails, in bounds', async () => {
+  it('is read or fails within limits if it has 10 MiB in one word', async () => {
     await kb.account({ credits: 100_000 });
     expectBounds(await endure('a.txt', Buffer.alloc(10 * 1024 * 1024, 'x')));
   });
 
-  it('has a billion columns or rows of nothing ends', async () => {
+  it('fails if it has millions of empty columns or rows', async () => {
     expect(await endure('a.csv', `question,answer\n${','.repeat(5_000_000)}\n`)).toMatchObject({ status: 'failed' });
     expect(await endure('a.csv', `question,answer\n${'\n'.repeat(5_000_000)}`)).toMatchObject(failed(/no text/));
   });
 
-  it('has thousands of pages is read', async () => {
+  it('is read or fails within limits if it has thousands of pages', async () => {
     await kb.account({ credits: 100_000 });
     const long = pdf(
       Array.from({ length: isLongSweep ? 10_000 : 2_000 }, (_, number) => [{ text: `Page ${number} of the book.`, y: 700 }]),
@@ -169,7 +164,7 @@ describe('a document that', () => {
   });
 });
 
-it('documents of an account do not hold up those of others', async () => {
+it('the documents of an account do not delay those of other accounts', async () => {
   await kb.account({ credits: 100_000 });
   const path = await kb.upload('a.txt', 'A bicycle is checked twice. '.repeat(10_000));
   for (let number = 0; number < 30; number++) await kb.file(path, 'a.txt');
@@ -185,7 +180,7 @@ it('documents of an account do not hold up those of others', async () => {
   expect(await ready()).toBe(30);
 });
 
-it('pages of an account that never answer do not hold up those of others', async () => {
+it('unresponsive pages of an account do not delay those of other accounts', async () => {
   const hosts = await Promise.all(Array.from({ length: 5 }, () => Site.open()));
   const hanging: ServerResponse[] = [];
   const urls = hosts.flatMap((each) =>
@@ -193,7 +188,7 @@ it('pages of an account that never answer do not hold up those of others', async
   );
   await kb.pages(urls);
   const settled = settle(service);
-  // As many as one account gets.
+  // As many as one account may read concurrently.
   while (hanging.length < 12) await new Promise(setImmediate);
   await service.freshAccount();
   const other = await Knowledge.make(service);
@@ -206,7 +201,7 @@ it('pages of an account that never answer do not hold up those of others', async
   await settled;
 });
 
-describe('a page that', () => {
+describe('a hostile page', () => {
   const importing = async (page: string | Buffer) => {
     site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, page));
     const { body } = await kb.page(site.url('/page'));
@@ -222,7 +217,7 @@ describe('a page that', () => {
     ['inline elements', () => '<b>'.repeat(100_000)],
   ];
 
-  it.each(cases(2, endless))('nests %s without end ends', async (_name, nested) => {
+  it.each(cases(2, endless))('is read or fails if it nests %s endlessly', async (_name, nested) => {
     const { status, error_message: problem } = await importing(html('x', `${nested()}text`));
     expect(['ready', 'failed']).toContain(status);
     if (status === 'failed') expect(problem).toMatch(/nested|seconds|memory|no text|damaged/);
@@ -243,12 +238,12 @@ describe('a page that', () => {
     ['links', () => '<a href="/x">x</a> '.repeat(20_000)],
   ];
 
-  it.each(cases(4, numerous))('has many %s ends', async (_name, many) => {
+  it.each(cases(4, numerous))('is read or fails if it has many %s', async (_name, many) => {
     expect(['ready', 'failed']).toContain((await importing(html('x', many()))).status);
     expect(await kb.status(await kb.importFile('b.txt', 'We open at nine.'))).toBe('ready');
   });
 
-  it('has scripts and foreign content makes no further requests', async () => {
+  it('causes no further requests through scripts and embedded content', async () => {
     site.take();
     const body = `<main><h2>When do you open?</h2><p>At nine in the morning, every day.</p><img src="/image.png"><iframe src="/frame"></iframe>
       <script src="/script.js"></script><link rel="stylesheet" href="/style.css"><video src="/video.mp4"></video></main>`;

@@ -12,9 +12,9 @@ testKnowledge({
 
 const list = async (query = '') => (await service.get(`/kb-sources${query}`)).body;
 
-describe('the import of a page', () => {
+describe('importing a page', () => {
   // Proves rules kb.1, kb.2.
-  it('is queued, and makes the FAQs of the page in the background', async () => {
+  it('queues it, and creates its FAQs in the background', async () => {
     await kb.hold('kb_import');
     const { status, body } = await kb.page(site.url('/hours'));
     expect([status, body]).toEqual([
@@ -36,7 +36,7 @@ describe('the import of a page', () => {
   });
 
   // Proves rule kb.5.
-  it('names the page in each FAQ', async () => {
+  it('tags each FAQ with the URL of the page', async () => {
     await kb.importPage(site.url('/hours'));
     expect(await kb.faqs()).toMatchObject([
       {
@@ -55,7 +55,7 @@ describe('the import of a page', () => {
 
   // Proves rule kb.8.
   it.each([
-    ['no address', 'bicycles'],
+    ['text that is not a URL', 'bicycles'],
     ['another protocol', 'ftp://shop.example/'],
     ['a script', 'javascript:alert(1)'],
     ['a file', 'file:///etc/passwd'],
@@ -63,19 +63,19 @@ describe('the import of a page', () => {
     ['nothing', ''],
     ['a number', 5],
     ['null', null],
-  ])('refuses %s', async (_name, url) => {
+  ])('rejects %s', async (_name, url) => {
     const { status, body } = await service.post('/kb-sources/url', { url });
     expect([status, body.error_code]).toEqual([400, 400]);
     expect(body.error).toContain('url');
     expect((await list()).sources).toEqual([]);
   });
 
-  it('needs an address', async () => {
+  it('requires a URL', async () => {
     expect(await service.post('/kb-sources/url', {})).toMatchObject({ status: 400 });
   });
 
   // Proves rule kb.11.
-  it('answers that a page exists', async () => {
+  it('reports that a page was already imported', async () => {
     const id = (await kb.page(site.url('/hours'))).body.source_id;
     const again = { status: 200, body: { success: true, source_id: id, status: 'exists', skipped_duplicate: 1 } };
     expect(await kb.page(site.url('/hours'))).toMatchObject(again);
@@ -96,13 +96,13 @@ describe('the import of a page', () => {
     '/hours;jsessionid=0A1B',
     '/hours?PHPSESSID=abc',
     '/hours?',
-  ])('knows a page again as %s', async (path) => {
+  ])('recognizes a page by the equivalent URL %s', async (path) => {
     const id = (await kb.page(site.url('/hours'))).body.source_id;
     expect((await kb.page(site.url(path))).body).toMatchObject({ status: 'exists', source_id: id });
     await settle(service);
   });
 
-  it('asks for the address without what is not part of it', async () => {
+  it('requests the URL without tracking parameters and fragment', async () => {
     site.pages.set('/list?b=2&a=1', html('List', '<main><h1>A list</h1><p>Of the bicycles that are there.</p></main>'));
     await kb.importPage(site.url('/list?b=2&utm_campaign=x&a=1#top'));
     expect(site.take()).toEqual(['/list?b=2&a=1']);
@@ -110,14 +110,14 @@ describe('the import of a page', () => {
     expect((await kb.page(site.url('/list?a=1&b=2'))).body.status).toBe('exists');
   });
 
-  it('keeps pages apart that differ in a parameter, the path or the case of the path', async () => {
+  it('distinguishes pages by parameters, path, and case of the path', async () => {
     await kb.hold('kb_import');
     const urls = ['/hours', '/Hours', '/hours?id=1', '/hours?id=2', '/hours/more'].map((path) => site.url(path));
     expect((await kb.pages(urls)).body).toMatchObject({ queued: 5, skipped_duplicate: 0 });
   });
 
   // Proves rule kb.11.
-  it('imports a page again that failed or was cancelled', async () => {
+  it('imports a page again after it failed or was cancelled', async () => {
     const first = await kb.importPage(site.url('/missing'));
     expect(await kb.state(first)).toMatchObject({ status: 'failed', error_message: 'The page does not exist: the server answered 404' });
     const second = await kb.importPage(site.url('/missing'));
@@ -130,7 +130,7 @@ describe('the import of a page', () => {
     expect([await kb.status(third), await kb.status(fourth)]).toEqual(['cancelled', 'ready']);
   });
 
-  it('has no other account see its sources', async () => {
+  it('hides sources from other accounts', async () => {
     const id = await kb.importPage(site.url('/hours'));
     const { api_key: key } = await service.makeAccount();
     for (const answer of [
@@ -146,9 +146,9 @@ describe('the import of a page', () => {
   });
 });
 
-describe('the import of many pages', () => {
+describe('importing many pages', () => {
   // Proves rule kb.12.
-  it('queues each once, and skips those that are there', async () => {
+  it('queues each once, and skips those already imported', async () => {
     await kb.importPage(site.url('/hours'));
     const { status, body } = await kb.pages([site.url('/returns'), site.url('/hours'), site.url('/'), site.url('/returns#x')]);
     expect([status, body]).toEqual([
@@ -172,23 +172,23 @@ describe('the import of many pages', () => {
   });
 
   it.each([
-    ['no addresses', []],
-    ['101 addresses', Array.from({ length: 101 }, (_, number) => `https://shop.example/${number}`)],
-    ['one that is none', ['https://shop.example/', 'nonsense']],
-    ['one with a user name', ['https://shop.example/', 'https://ann@shop.example/']],
-    ['no list', 'https://shop.example/'],
-  ])('refuses %s, and queues nothing', async (_name, urls) => {
+    ['an empty list', []],
+    ['101 URLs', Array.from({ length: 101 }, (_, number) => `https://shop.example/${number}`)],
+    ['an invalid URL', ['https://shop.example/', 'nonsense']],
+    ['a URL with a user name', ['https://shop.example/', 'https://ann@shop.example/']],
+    ['something other than a list', 'https://shop.example/'],
+  ])('rejects %s and queues nothing', async (_name, urls) => {
     expect(await service.post('/kb-sources/bulk-import', { urls })).toMatchObject({ status: 400 });
     expect((await list()).sources).toEqual([]);
   });
 
-  it('takes a hundred', async () => {
+  it('accepts a hundred', async () => {
     await kb.hold('kb_import');
     const urls = Array.from({ length: 100 }, (_, number) => site.url(`/page/${number}`));
     expect((await kb.pages(urls)).body).toMatchObject({ queued: 100, skipped_duplicate: 0 });
   });
 
-  it('queues nothing when all pages are there', async () => {
+  it('queues nothing if all pages were already imported', async () => {
     await kb.importPage(site.url('/hours'));
     const { status, body } = await kb.pages([site.url('/hours')]);
     expect([status, body]).toEqual([
@@ -198,11 +198,11 @@ describe('the import of many pages', () => {
   });
 });
 
-describe('the import of a document', () => {
+describe('importing a document', () => {
   const text = 'We open at nine. On Saturdays we open at ten.';
 
   // Proves rules kb.1, kb.5.
-  it('is queued, and makes its FAQs', async () => {
+  it('queues it and creates its FAQs', async () => {
     const path = await kb.upload('hours.txt', text);
     const { status, body } = await kb.file(path, 'hours.txt');
     expect([status, body]).toEqual([202, { success: true, source_id: expect.stringMatching(/^src_/), status: 'queued' }]);
@@ -225,37 +225,37 @@ describe('the import of a document', () => {
     'users\\ID\\uploads\\a.txt',
     'uploads/a.txt',
     './users/ID/uploads/../../../etc/passwd',
-  ])('refuses the path %s', async (path) => {
+  ])('rejects the path %s', async (path) => {
     expect(await kb.file(path.replace('ID', service.accountId), 'a.txt')).toMatchObject({ status: 403, body: { error_code: 403 } });
     expect((await list()).sources).toEqual([]);
   });
 
-  it('reads a path that leads to an own file', async () => {
+  it("accepts a path that resolves to the account's own file", async () => {
     const path = await kb.upload('hours.txt', text);
     const { body } = await kb.file(path.replace('/uploads/', '/uploads/x/.././'), 'hours.txt');
     await settle(service);
     expect(await kb.status(body.source_id)).toBe('ready');
   });
 
-  it('never reads the file of another account', async () => {
+  it('never reads a file of another account', async () => {
     const path = await kb.upload('hours.txt', text);
     await service.freshAccount();
     expect(await (await Knowledge.make(service)).file(path, 'hours.txt')).toMatchObject({ status: 403 });
   });
 
   // Proves rule kb.14.
-  it.each(['hours.exe', 'hours', 'hours.html', 'pdf', '.docx.zip', 'hours.doc', ' '])('refuses the file name %j', async (filename) => {
+  it.each(['hours.exe', 'hours', 'hours.html', 'pdf', '.docx.zip', 'hours.doc', ' '])('rejects the file name %j', async (filename) => {
     const path = await kb.upload('hours.txt', text);
     expect(await kb.file(path, filename)).toMatchObject({ status: 400 });
   });
 
-  it.each(['storage_path', 'filename', 'mime_type'])('needs %s', async (field) => {
+  it.each(['storage_path', 'filename', 'mime_type'])('requires %s', async (field) => {
     const body = { storage_path: await kb.upload('a.txt', text), filename: 'a.txt', mime_type: 'text/plain' };
     for (const value of [undefined, '', null])
       expect(await service.post('/kb-sources/file', { ...body, [field]: value })).toMatchObject({ status: 400 });
   });
 
-  it('takes the format from the file name, whatever the media type says', async () => {
+  it('determines the format from the file name, whatever the media type', async () => {
     const path = await kb.upload('data', 'question,answer\nWhen do you open?,At nine.\n');
     const { body } = await kb.file(path, 'DATA.CSV', { mime_type: 'application/pdf' });
     await settle(service);
@@ -264,7 +264,7 @@ describe('the import of a document', () => {
   });
 
   // Proves rules kb.15, kb.16, kb.19.
-  it('fails without a file, free of charge', async () => {
+  it('fails without charge if the file does not exist', async () => {
     const before = await kb.balance();
     const { status, body } = await kb.file(`users/${service.accountId}/uploads/missing.pdf`, 'missing.pdf');
     expect(status).toBe(202);
@@ -281,7 +281,7 @@ describe('the import of a document', () => {
     expect(await kb.balance()).toBe(before);
   });
 
-  it('makes a source for each import', async () => {
+  it('creates a new source for each import', async () => {
     const path = await kb.upload('hours.txt', text);
     const ids = [(await kb.file(path, 'hours.txt')).body.source_id, (await kb.file(path, 'hours.txt')).body.source_id];
     await settle(service);
@@ -290,7 +290,7 @@ describe('the import of a document', () => {
   });
 });
 
-describe('links of an import', () => {
+describe('links created by an import', () => {
   const attached = async (agent: string) => (await service.get(`/agents/${agent}`)).body.agent.kb_source_refs;
 
   // Proves rule kb.6.
@@ -306,7 +306,7 @@ describe('links of an import', () => {
     expect(await kb.faqs()).toEqual([]);
   });
 
-  it('are skipped for what is unknown or foreign', async () => {
+  it('are skipped for unknown agents and campaigns, and those of other accounts', async () => {
     const { api_key: key } = await service.makeAccount();
     const foreignAgent = (await service.post('/agents', { name: 'Eve' }, { key })).body.agent_id as string;
     const foreignCampaign = (await service.post('/campaigns', { name: 'Eve' }, { key })).body.campaign.id as string;
@@ -321,7 +321,7 @@ describe('links of an import', () => {
   });
 
   // Proves rule kb.7.
-  it('are made for a page that is there already', async () => {
+  it('are also created for a page that was already imported', async () => {
     const agent = await KnowingAgent.make(service);
     const id = await kb.importPage(site.url('/hours'), { autoLinkToCampaignId: undefined });
     expect(await kb.faqs()).toEqual([]);
@@ -335,7 +335,7 @@ describe('links of an import', () => {
     expect((await kb.faqs()).length).toBe(1);
   });
 
-  it('are made for a page that waits', async () => {
+  it('are also created for a page that is waiting', async () => {
     const agent = await KnowingAgent.make(service);
     await kb.hold('kb_import');
     await kb.page(site.url('/hours'), { autoLinkToCampaignId: undefined });
@@ -345,7 +345,7 @@ describe('links of an import', () => {
     expect((await service.get(`/faqs?campaign_id=${agent.campaign}`)).body.faqs.length).toBe(1);
   });
 
-  it('to an agent or a campaign that is deleted meanwhile are left out', async () => {
+  it('are skipped for an agent or campaign that is deleted meanwhile', async () => {
     const agent = (await service.post('/agents', { name: 'Ada' })).body.agent_id;
     await kb.hold('kb_import');
     const { body } = await kb.page(site.url('/hours'), { autoLinkToAgentId: agent });
@@ -360,7 +360,7 @@ describe('links of an import', () => {
 
 describe('the list of sources', () => {
   // Proves rules kb.3, kb.4.
-  it('has pages and documents, newest first', async () => {
+  it('contains pages and documents, newest first', async () => {
     const agent = await KnowingAgent.make(service);
     const page = await kb.importPage(site.url('/hours'), { autoLinkToAgentId: agent.id });
     const path = await kb.upload('notes.md', '# Notes\n\nOf the bicycles.\n');
@@ -399,7 +399,7 @@ describe('the list of sources', () => {
     });
   });
 
-  it('is limited to a status, a host or an agent', async () => {
+  it('can be filtered by status, host and agent', async () => {
     const agent = await KnowingAgent.make(service);
     const ready = await kb.importPage(site.url('/hours'), { autoLinkToAgentId: agent.id });
     const failed = await kb.importPage(site.url('/missing'));
@@ -429,8 +429,8 @@ describe('the list of sources', () => {
   });
 });
 
-describe('members and keys', () => {
-  it('need the permission to change, and none to read', async () => {
+describe('permissions of members and keys', () => {
+  it('are required for changes, but not for reads', async () => {
     const key = await service.signIn(['contacts.edit']);
     expect(await service.get('/kb-sources', { key })).toMatchObject({ status: 200 });
     expect(await service.post('/kb-sources/url', { url: site.url() }, { key })).toMatchObject({ status: 403 });

@@ -3,7 +3,7 @@ import { settle } from '../../../support/agents.ts';
 import { kb, service, site, testKnowledge, useNewAccount } from '../../../support/kb-prelude.ts';
 import { html } from '../../../support/site.ts';
 
-/** A page whose text has a length, in characters. Its heading counts too. */
+/** A page whose text has the given length in characters, including its heading. */
 const pageOf = (length: number) =>
   html('T', `<main><h1>T</h1><p>${'Every bicycle is checked twice. '.repeat(1_000).slice(0, length - 2)}.</p></main>`);
 
@@ -37,7 +37,7 @@ const noCredits = (required: number, available: number | null, waiting: number) 
 
 const tooMany = { status: 400, body: { success: false, error_code: 'kb_import_page_limit' } };
 
-describe('a chunk', () => {
+describe('import charges', () => {
   // Proves rules kb.17, kb.19.
   it.each([
     ['/0', 1],
@@ -45,7 +45,7 @@ describe('a chunk', () => {
     ['/over', 2],
     ['/rare', 1],
     ['/long', 3],
-  ])('of %s: %d credits', async (path, credits) => {
+  ])('the page %s costs %d credits', async (path, credits) => {
     await kb.importPage(site.url(path));
     expect(await kb.balance()).toBe(1_000 - credits);
   });
@@ -57,17 +57,17 @@ describe('a chunk', () => {
     ['mini', 0.75],
     ['max', 2],
     [undefined, 1],
-  ])('has the price of the tier %s of the agent', async (tier, price) => {
+  ])("depend on the agent's tier: %s", async (tier, price) => {
     const { agent_id: agent } = (await service.post('/agents', { name: 'Ada', ...(tier && { ai_model_tier: tier }) })).body;
     await kb.importPage(site.url('/long'), { autoLinkToAgentId: agent });
     expect(await kb.balance()).toBe(1_000 - 3 * price);
-    // Of the agent of a campaign, too.
+    // Also for the agent of a campaign.
     const { campaign } = (await service.post('/campaigns', { name: 'Its', agent_id: agent })).body;
     await kb.importPage(site.url('/0'), { autoLinkToCampaignId: campaign.id });
     expect(await kb.balance()).toBe(1_000 - 4 * price);
   });
 
-  it('is charged when the import ends, and is in the ledger', async () => {
+  it('are made when the import ends', async () => {
     await kb.hold('kb_import');
     await kb.page(site.url('/long'));
     expect(await kb.balance()).toBe(1_000);
@@ -76,7 +76,7 @@ describe('a chunk', () => {
     expect(await kb.balance()).toBe(997);
   });
 
-  it('of what fails costs nothing', async () => {
+  it('are not made for sources that fail', async () => {
     await kb.importPage(site.url('/missing'));
     await kb.importFile('broken.pdf', 'nothing of the kind');
     expect(await kb.balance()).toBe(1_000);
@@ -85,7 +85,7 @@ describe('a chunk', () => {
 
 describe('waiting pages', () => {
   // Proves rule kb.20.
-  it('are limited by the plan: a call beyond queues nothing', async () => {
+  it('are limited by the plan: a call beyond the limit queues nothing', async () => {
     await kb.account({ plan: { pending_pages: 3 } });
     await kb.hold('kb_import');
     expect(await kb.pages(urls(4))).toMatchObject(tooMany);
@@ -95,7 +95,7 @@ describe('waiting pages', () => {
     expect((await kb.page(site.url('/2'))).status).toBe(202);
     expect(await kb.page(site.url('/3'))).toMatchObject(tooMany);
     expect(await kb.file(await kb.upload('a.txt', 'A bicycle.'), 'a.txt')).toMatchObject(tooMany);
-    // What is there already is not queued.
+    // Pages that were already imported are not queued.
     expect(await kb.page(site.url('/2'))).toMatchObject({ status: 200 });
     expect(await kb.pages(urls(3))).toMatchObject({ status: 202, body: { queued: 0, skipped_duplicate: 3 } });
     await kb.hold();
@@ -104,7 +104,7 @@ describe('waiting pages', () => {
     await settle(service);
   });
 
-  it('are 5,000 by default', async () => {
+  it('are limited to 5,000 by default', async () => {
     const many = urls(3);
     await kb.account({ credits: 100_000 });
     expect(await kb.pages(many, { plannedTotal: 5_001 })).toMatchObject(tooMany);
@@ -113,7 +113,7 @@ describe('waiting pages', () => {
   });
 
   // Proves rule kb.21.
-  it('count toward the credits that an import needs', async () => {
+  it('count towards the credits that an import requires', async () => {
     await kb.account({ credits: 3 });
     await kb.hold('kb_import');
     expect(await kb.pages(urls(4))).toMatchObject(noCredits(4, 3, 0));
@@ -124,7 +124,7 @@ describe('waiting pages', () => {
     expect((await sourcesOf()).length).toBe(3);
   });
 
-  it('are refused for credits by the price of the tier', async () => {
+  it('are priced by the tier of their agent', async () => {
     const { agent_id: agent } = (await service.post('/agents', { name: 'Ada', ai_model_tier: 'max' })).body;
     await kb.account({ credits: 3 });
     await kb.hold('kb_import');
@@ -133,7 +133,7 @@ describe('waiting pages', () => {
     expect(await kb.pages(urls(2, 1))).toMatchObject(noCredits(4, 3, 1));
   });
 
-  it('are judged one after the other, also when they are imported at the same time', async () => {
+  it('are checked one call after another, also for simultaneous imports', async () => {
     await kb.account({ credits: 5 });
     await kb.hold('kb_import');
     const answers = await Promise.all(urls(12).map((url) => kb.page(url)));
@@ -142,14 +142,14 @@ describe('waiting pages', () => {
   });
 
   // Proves rule kb.22.
-  it('are not refused for the balance with automatic recharge', async () => {
+  it('need no balance with automatic recharge', async () => {
     await kb.account({ credits: 1, auto_recharge_enabled: true });
     await kb.hold('kb_import');
     expect(await kb.pages(urls(12))).toMatchObject({ status: 202 });
   });
 
   // Proves rules kb.22, kb.24.
-  it('are not refused with an own AI key, except on the tier max', async () => {
+  it("need no balance with the account's own AI key, except for the tier max", async () => {
     await kb.account({ credits: 0, own_ai_key: 'valid' });
     expect(await kb.pages(urls(3))).toMatchObject({ status: 202 });
     await settle(service);
@@ -162,7 +162,7 @@ describe('waiting pages', () => {
   });
 
   // Proves rule kb.23.
-  it('of a sub-account hide its balance', async () => {
+  it('do not reveal the balance of a sub-account to its agency', async () => {
     const agency = await service.makeAccount({ kind: 'agency' });
     const { sub_account: client } = (await service.post('/subaccounts', { name: 'Client' }, { key: agency.api_key })).body;
     const body = { url: site.url('/0'), sub_account_id: client.id };
@@ -177,9 +177,9 @@ describe('waiting pages', () => {
   });
 });
 
-describe('a charge beyond the balance', () => {
+describe('a charge above the balance', () => {
   // Proves rule kb.25.
-  it('fails the source, uncharged and without FAQs', async () => {
+  it('fails the source without charge and without FAQs', async () => {
     await kb.account({ credits: 2 });
     const id = await kb.importPage(site.url('/long'));
     expect(await kb.state(id)).toMatchObject({ status: 'failed', faq_count: 0, error_message: expect.stringMatching(/credits/i) });
@@ -187,7 +187,7 @@ describe('a charge beyond the balance', () => {
     expect(await kb.balance()).toBe(2);
   });
 
-  it('recharges first, with automatic recharge', async () => {
+  it('recharges the account first, with automatic recharge', async () => {
     await kb.account({ credits: 1, auto_recharge_enabled: true });
     const id = await kb.importPage(site.url('/long'));
     expect(await kb.status(id)).toBe('ready');
@@ -195,9 +195,9 @@ describe('a charge beyond the balance', () => {
   });
 });
 
-describe('a split selection', () => {
+describe('an import in several calls', () => {
   // Proves rule kb.26.
-  it('is checked as a whole with its first call', async () => {
+  it('is checked as a whole in its first call', async () => {
     await kb.account({ credits: 9 });
     await kb.hold('kb_import');
     expect(await kb.pages(urls(2), { plannedTotal: 10 })).toMatchObject(noCredits(10, 9, 0));
@@ -211,15 +211,15 @@ describe('a split selection', () => {
     });
   });
 
-  it('is one call when plannedTotal is not more than its pages', async () => {
+  it('is a single call if plannedTotal does not exceed its pages', async () => {
     await kb.hold('kb_import');
     expect((await kb.pages(urls(2), { plannedTotal: 2 })).body).not.toHaveProperty('import_session');
     expect((await kb.pages(urls(2, 2), { plannedTotal: 1 })).body).not.toHaveProperty('import_session');
     expect((await kb.pages(urls(2, 4))).body).not.toHaveProperty('import_session');
   });
 
-  // A session that nothing was checked for would let any number of pages through.
-  it('is checked although the pages of its first call are there', async () => {
+  // A session without a check would let any number of pages through.
+  it('is checked even if the pages of its first call were already imported', async () => {
     await kb.importPage(site.url('/0'));
     await kb.account({ credits: 5, plan: { pending_pages: 8 } });
     expect(await kb.pages(urls(1), { plannedTotal: 7 })).toMatchObject({ status: 402 });
@@ -227,7 +227,7 @@ describe('a split selection', () => {
   });
 
   // Proves rule kb.27.
-  it('skips the check of credits in later calls, for the approved pages', async () => {
+  it('skips the credit check in later calls, up to the approved number of pages', async () => {
     await kb.account({ credits: 6 });
     await kb.hold('kb_import');
     const { import_session: importSession } = (await kb.pages(urls(2), { plannedTotal: 6 })).body;
@@ -235,25 +235,25 @@ describe('a split selection', () => {
     const second = await kb.pages(urls(3, 2), { importSession });
     expect(second).toMatchObject({ status: 202, body: { queued: 3 } });
     expect(second.body).not.toHaveProperty('import_session');
-    // Of two more pages, one is beyond the approved ones.
+    // One of the two pages exceeds the approved number.
     expect(await kb.pages(urls(2, 5), { importSession })).toMatchObject({ status: 402 });
     expect(await kb.pages(urls(1, 5), { importSession })).toMatchObject({ status: 202 });
     expect(await kb.pages(urls(1, 6), { importSession })).toMatchObject(noCredits(7, 0, 6));
   });
 
-  it('is subject to the limit of waiting pages all the same', async () => {
+  it('is still subject to the limit of waiting pages', async () => {
     await kb.hold('kb_import');
     const { import_session: importSession } = (await kb.pages(urls(2), { plannedTotal: 6 })).body;
     await kb.account({ plan: { pending_pages: 4 } });
     expect(await kb.pages(urls(3, 2), { importSession })).toMatchObject(tooMany);
-    // The refused call used up nothing.
+    // The rejected call used up nothing.
     await kb.account({ credits: 0 });
     expect(await kb.pages(urls(2, 2), { importSession })).toMatchObject({ status: 202 });
     await kb.account({ plan: { pending_pages: 100 } });
     expect(await kb.pages(urls(2, 4), { importSession })).toMatchObject({ status: 202 });
   });
 
-  it('is approved for one hour', async () => {
+  it('stays approved for one hour', async () => {
     await kb.hold('kb_import');
     const { import_session: importSession } = (await kb.pages(urls(1), { plannedTotal: 6 })).body;
     await kb.account({ credits: 0 });
@@ -264,7 +264,7 @@ describe('a split selection', () => {
   });
 
   // Proves rule kb.28.
-  it('counts as none with an unknown or foreign session', async () => {
+  it('is checked again with an unknown session or one of another account', async () => {
     await kb.hold('kb_import');
     const { import_session: foreign } = (await kb.pages(urls(1), { plannedTotal: 6 })).body;
     await useNewAccount();
@@ -273,22 +273,22 @@ describe('a split selection', () => {
       expect(await kb.pages(urls(1), { importSession })).toMatchObject(noCredits(1, 0, 0));
   });
 
-  it('is not approved by the older flag', async () => {
+  it('is not approved by the legacy flag', async () => {
     await kb.account({ credits: 0 });
     expect(await kb.pages(urls(1), { continuesImport: true })).toMatchObject({ status: 402 });
   });
 
-  it.each([0, -1, 1.5, '3', null])('refuses the plannedTotal %j', async (plannedTotal) => {
+  it.each([0, -1, 1.5, '3', null])('is rejected with the plannedTotal %j', async (plannedTotal) => {
     expect(await kb.pages(urls(1), { plannedTotal })).toMatchObject({ status: 400 });
   });
 });
 
-describe('an estimate', () => {
+describe('a cost estimate', () => {
   const estimate = (body: Record<string, unknown>) => service.post('/kb-sources/estimate-cost', body);
   const fileOf = (path: string, filename: string) => ({ storage_path: path, filename, mime_type: 'text/plain' });
 
   // Proves rules kb.29, kb.31.
-  it('says what the import then costs, and queues nothing', async () => {
+  it('matches the cost of the import, and queues nothing', async () => {
     const path = await kb.upload('guide.txt', 'A bicycle is checked. '.repeat(200));
     const { status, body } = await estimate({ urls: [site.url('/long'), site.url('/0')], files: [fileOf(path, 'guide.txt')] });
     expect([status, body]).toEqual([
@@ -319,7 +319,7 @@ describe('an estimate', () => {
     expect(await kb.balance()).toBe(993);
   });
 
-  it('has the address and the path as they were sent', async () => {
+  it('returns URLs and paths as they were sent', async () => {
     const path = (await kb.upload('a.txt', 'A bicycle.')).replace('/uploads/', '/uploads/./');
     const { estimates } = (await estimate({ urls: [site.url('/0?utm_source=x#top')], files: [fileOf(path, 'a.txt')] })).body;
     expect(estimates.map(({ ref }: { ref: string }) => ref)).toEqual([site.url('/0?utm_source=x#top'), path]);
@@ -330,7 +330,7 @@ describe('an estimate', () => {
     ['standard', 1],
     ['mini', 0.75],
     ['max', 2],
-  ])('has the price of the tier %s', async (tier, price) => {
+  ])('uses the price of the tier %s', async (tier, price) => {
     const { body } = await estimate({ urls: [site.url('/long')], tier });
     expect(body).toMatchObject({
       estimates: [{ credits: 3 * price }],
@@ -339,7 +339,7 @@ describe('an estimate', () => {
     });
   });
 
-  it('counts earlier chunks and waiting pages', async () => {
+  it('includes earlier chunks and waiting pages', async () => {
     await kb.account({ credits: 10 });
     await kb.hold('kb_import');
     await kb.pages(urls(2));
@@ -359,7 +359,7 @@ describe('an estimate', () => {
   });
 
   // Proves rule kb.30.
-  it('counts what cannot be read as one chunk', async () => {
+  it('counts an unreadable source as one chunk', async () => {
     const missing = `users/${service.accountId}/uploads/none.pdf`;
     const broken = await kb.upload('broken.docx', 'nothing of the kind');
     const { body } = await estimate({
@@ -375,7 +375,7 @@ describe('an estimate', () => {
     expect(body).toMatchObject({ total_chunks: 4, total_credits: 4 });
   });
 
-  it('refuses a foreign path, and wrong fields', async () => {
+  it('rejects paths of other accounts and invalid fields', async () => {
     expect(await estimate({ files: [fileOf('users/other/uploads/a.txt', 'a.txt')] })).toMatchObject({ status: 403 });
     for (const body of [
       { tier: 'free' },
@@ -388,7 +388,7 @@ describe('an estimate', () => {
       expect(await estimate(body)).toMatchObject({ status: 400 });
   });
 
-  it('of nothing is zero', async () => {
+  it('is zero without sources', async () => {
     expect((await estimate({})).body).toMatchObject({
       estimates: [],
       total_chunks: 0,
@@ -399,7 +399,7 @@ describe('an estimate', () => {
   });
 
   // Proves rule kb.32.
-  it('is affordable for accounts that are not refused for their balance', async () => {
+  it('is affordable for accounts that need no balance', async () => {
     await kb.account({ credits: 1, auto_recharge_enabled: true });
     expect((await estimate({ urls: [site.url('/long')] })).body).toMatchObject({ affordable: true, total_credits: 3, required_credits: 3 });
     await kb.account({ credits: 0, auto_recharge_enabled: false, own_ai_key: 'valid' });

@@ -68,7 +68,7 @@ describe('a page', () => {
     });
   });
 
-  it('has questions that are buttons', async () => {
+  it('may have buttons as questions', async () => {
     const answers = await readPage(
       html(
         'FAQ',
@@ -83,7 +83,7 @@ describe('a page', () => {
     });
   });
 
-  it('has questions that are buttons without headings', async () => {
+  it('may have buttons outside headings as questions', async () => {
     const answers = await readPage(
       html(
         'FAQ',
@@ -97,7 +97,7 @@ describe('a page', () => {
     });
   });
 
-  it.each(['hidden', 'style="display:none"', 'aria-hidden="true"', 'class="hidden"'])('has answers that wait with %s', async (hidden) => {
+  it.each(['hidden', 'style="display:none"', 'aria-hidden="true"', 'class="hidden"'])('may have answers hidden with %s', async (hidden) => {
     const intro = '<p>This is the introduction of the page about bikes, and nothing else.</p>'.repeat(10);
     const panel = (name: string) =>
       `<h3><button aria-expanded="false" aria-controls="${name}">What is ${name}?</button></h3><div id="${name}" ${hidden}><p>It is ${name}, of course.</p></div>`;
@@ -107,7 +107,7 @@ describe('a page', () => {
     });
   });
 
-  it('about cookies and consents is not a banner', async () => {
+  it('may be about cookies and consent, which are not mistaken for banners', async () => {
     const answers = await readPage(
       html(
         'Bakery',
@@ -123,7 +123,7 @@ describe('a page', () => {
     });
   });
 
-  it('has the questions of details and definitions', async () => {
+  it('may have questions in details elements and definition lists', async () => {
     const answers = await readPage(
       html(
         'FAQ',
@@ -141,7 +141,7 @@ describe('a page', () => {
   });
 
   // Proves rule kb.70.
-  it('has the questions that it marks first, each once', async () => {
+  it('yields its structured questions first, and each question once', async () => {
     const data = {
       '@context': 'https://schema.org',
       '@type': 'FAQPage',
@@ -171,7 +171,7 @@ describe('a page', () => {
   it.each([
     ['in a graph', (question: object) => ({ '@graph': [{ '@type': 'WebSite' }, { '@type': ['FAQPage'], mainEntity: [question] }] })],
     ['as a list', (question: object) => [{ '@type': 'FAQPage', mainEntity: question }]],
-  ])('has marked questions %s', async (_name, data) => {
+  ])('may have structured questions %s', async (_name, data) => {
     const question = { '@type': 'Question', name: 'Is it waterproof?', acceptedAnswer: [{ '@type': 'Answer', text: 'Yes.' }] };
     const script = `<script type="application/ld+json">${JSON.stringify(data(question))}</script>`;
     expect(await readPage(html('Bag', `${script}<main><p>A bag for bikes, which many like.</p></main>`))).toMatchObject({
@@ -179,7 +179,7 @@ describe('a page', () => {
     });
   });
 
-  it('has questions that its elements mark', async () => {
+  it('may have structured questions in microdata', async () => {
     const body = `<main itemscope itemtype="https://schema.org/FAQPage"><div itemscope itemprop="mainEntity" itemtype="https://schema.org/Question">
       <h3 itemprop="name">Is it waterproof?</h3><div itemscope itemprop="acceptedAnswer" itemtype="https://schema.org/Answer">
       <div itemprop="text">Yes, it is waterproof.</div></div></div></main>`;
@@ -212,7 +212,7 @@ describe('a page', () => {
     ['nothing: UTF-8', Buffer.from(german), 'text/html', german],
     ['nothing: Windows-1252', iconv.encode(german, 'windows-1252'), 'text/html', german],
     ['a header with an unknown name', Buffer.from(german), 'text/html; charset=nonsense', german],
-  ])('has its encoding from %s', async (_name, bytes, contentType, expected) => {
+  ])('has its encoding determined by %s', async (_name, bytes, contentType, expected) => {
     const text = /<p>(.*)<\/p>/.exec(expected)?.[1] ?? '';
     expect(await readPage(bytes, { 'content-type': contentType })).toEqual({ 'Größe der Fahrräder für Männer?': text });
   });
@@ -221,12 +221,12 @@ describe('a page', () => {
     ['Shift_JIS', '営業時間は何時ですか？', '午前九時から午後五時まで、毎日営業しています。'],
     ['windows-1251', 'Когда вы открыты?', 'Мы открыты каждый день с девяти часов утра.'],
     ['gb18030', '你们几点开门？', '我们每天早上九点开门，晚上六点关门。'],
-  ])('may be in %s', async (charset, question, text) => {
+  ])('may be encoded in %s', async (charset, question, text) => {
     const page = html('x', `<main><h2>${question}</h2><p>${text}</p></main>`);
     expect(await readPage(iconv.encode(page, charset), { 'content-type': `text/html; charset=${charset}` })).toEqual({ [question]: text });
   });
 
-  it('is read without a doctype, a body and closing tags', async () => {
+  it('may lack a doctype, a body and closing tags', async () => {
     expect(
       await readPage(
         '<title>Old page</title><h2>When do you open?</h2><p>At nine in the morning.<h2>Where?</h2><p>In the old town,<p>near the bridge.<ul><li>one<li>two</ul>',
@@ -237,7 +237,7 @@ describe('a page', () => {
     });
   });
 
-  it('is recognized without a header', async () => {
+  it('is recognized without a Content-Type', async () => {
     expect(await readPage(html('x', '<main><h2>When do you open?</h2><p>At nine in the morning.</p></main>'), {})).toEqual({
       'When do you open?': 'At nine in the morning.',
     });
@@ -266,7 +266,7 @@ describe('a page', () => {
     ],
     ['text/plain', '/x.md', '# Opening hours\n\nWe open at nine.\n'],
     ['text/markdown', '/x', '# Opening hours\n\nWe open at nine.\n'],
-  ])('may be a document of the type %s at %s', async (type, path, content) => {
+  ])('may be a document of type %s at %s', async (type, path, content) => {
     site.pages.set(path, answer(200, { 'content-type': type }, content));
     expect(await kb.status(await kb.importPage(site.url(path)))).toBe('ready');
     expect(await kb.answers()).toEqual({ 'Opening hours': 'We open at nine.' });
@@ -274,7 +274,7 @@ describe('a page', () => {
 
   it.each<[string, string, Record<string, string>]>([
     [
-      'articles side by side',
+      'adjacent articles',
       '<main><h1>Help</h1><p>Ask us.</p><article><h2>A?</h2><p>One.</p></article><article><h2>B?</h2><p>A longer answer than that.</p></article></main>',
       { Help: 'Ask us.', 'A?': 'One.', 'B?': 'A longer answer than that.' },
     ],
@@ -283,7 +283,7 @@ describe('a page', () => {
       '<h1>Help</h1><ul><li><article><h2>A?</h2><p>One.</p></article></li><li><article><h2>B?</h2><p>Two.</p></article></li></ul>',
       { 'A?': 'One.', 'B?': 'Two.' },
     ],
-    ['two main parts', '<main><h2>A?</h2><p>One.</p></main><main><h2>B?</h2><p>Two.</p></main>', { 'A?': 'One.', 'B?': 'Two.' }],
+    ['two main elements', '<main><h2>A?</h2><p>One.</p></main><main><h2>B?</h2><p>Two.</p></main>', { 'A?': 'One.', 'B?': 'Two.' }],
     [
       'text beside its only article',
       '<main><h1>Paint</h1><p>We paint.</p><article><h2>Houses?</h2><p>Those too.</p></article></main>',
@@ -295,7 +295,7 @@ describe('a page', () => {
       { 'A?': 'One.' },
     ],
     [
-      'a form that asks for something',
+      'a form with inputs',
       '<main><h2>A?</h2><p>One of the answers.</p><form><h2>Subscribe</h2><p>Your address</p><input name="email"></form></main>',
       { 'A?': 'One of the answers.' },
     ],
@@ -321,15 +321,15 @@ describe('a page', () => {
       { Soups: 'Tomato.', 'A?': 'One.' },
     ],
     [
-      'nothing but what looks like a banner',
+      'only an element that looks like a banner',
       '<div class="cookies"><h2>Which cookies do you sell?</h2><p>Oat cookies.</p></div>',
       { 'Which cookies do you sell?': 'Oat cookies.' },
     ],
-  ])('with %s is read in full', async (_name, page, expected) => {
+  ])('is read in full with %s', async (_name, page, expected) => {
     expect(await readPage(html('FAQ', page))).toEqual(expected);
   });
 
-  it('of one long article is read without its links to others', async () => {
+  it('with one long article is read without related articles', async () => {
     const others = ['One', 'Two'].map((name) => `<article><h3><a href="/${name}">${name}</a></h3><p>Teaser</p></article>`).join('');
     const page = `<article><h1>Post</h1><p>${'The text of the post. '.repeat(20)}</p></article><section class="related">${others}</section>`;
     expect(await readPage(html('Post', page))).toEqual({ Post: 'The text of the post. '.repeat(20).trim() });
@@ -339,15 +339,15 @@ describe('a page', () => {
   const questions = `<h2>A?</h2><p>${'One answer. '.repeat(9)}</p><h2>B?</h2><p>${'Another answer. '.repeat(9)}</p>`;
 
   it.each([
-    ['cards that lead to other pages', `<div class="entry-content">${questions}</div><div class="row">${card('One')}${card('Two')}</div>`],
-    ['a small main part', `<div id="content">${questions}</div><div role="main"><p>skip</p></div>`],
+    ['cards that link to other pages', `<div class="entry-content">${questions}</div><div class="row">${card('One')}${card('Two')}</div>`],
+    ['a small main element', `<div id="content">${questions}</div><div role="main"><p>skip</p></div>`],
     ['cards beside its article', `<article>${questions}</article>${card('One')}${card('Two')}`],
     ['a form to fill in', `<main>${questions}<form><p>We never share your data.</p><input name="email"></form></main>`],
   ])('is read without %s', async (_name, page) => {
     expect(Object.keys(await readPage(html('FAQ', page)))).toEqual(['A?', 'B?']);
   });
 
-  it('may be in an encoding with states', async () => {
+  it('may be in a stateful encoding', async () => {
     const bytes = Buffer.concat([
       Buffer.from('<html><body><main><h2>Q '),
       Buffer.from([0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42]),
@@ -358,9 +358,9 @@ describe('a page', () => {
 
   // Proves rule kb.73.
   it.each([
-    ['nothing', ''],
+    ['no content', ''],
     ['no text', html('Empty', '<main><img src="a.png"></main>')],
-  ])('with %s fails', async (_name, page) => {
+  ])('fails with %s', async (_name, page) => {
     site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, page));
     expect(await kb.state(await kb.importPage(site.url('/page')))).toMatchObject({
       status: 'failed',
@@ -370,20 +370,20 @@ describe('a page', () => {
 });
 
 describe('a text file', () => {
-  it('is a section, named by its first sentence or its file', async () => {
+  it('is one section, named after its file', async () => {
     expect(await read('hours.txt', 'We open at nine.\r\nEvery day.\r\n\r\nOn Sundays we are closed.\r\n')).toEqual({
       'hours.txt': 'We open at nine.\nEvery day.\n\nOn Sundays we are closed.',
     });
   });
 
-  it.each(['utf-8', 'utf-16le', 'windows-1252'])('may be in %s', async (encoding) => {
+  it.each(['utf-8', 'utf-16le', 'windows-1252'])('may be encoded in %s', async (encoding) => {
     const text = 'Über die Größe der Fahrräder.';
     const bytes = iconv.encode(encoding === 'windows-1252' ? text : `\uFEFF${text}`, encoding);
     expect(Object.values(await read('a.txt', bytes))).toEqual([text]);
   });
 
   // Proves rule kb.71.
-  it('of many characters becomes several FAQs, which hold all of it', async () => {
+  it('becomes several FAQs without loss if it is long', async () => {
     const paragraphs = Array.from({ length: 40 }, (_, number) => `This is paragraph ${number}. ${'It says something. '.repeat(10)}`.trim());
     const faqs = Object.entries(await read('long.txt', paragraphs.join('\n\n')));
     expect(faqs.length).toBeGreaterThan(3);
@@ -395,7 +395,7 @@ describe('a text file', () => {
 
 describe('Markdown', () => {
   // Proves rule kb.69.
-  it('has sections by its headings', async () => {
+  it('is divided into sections by its headings', async () => {
     const text = [
       '---',
       'layout: page',
@@ -431,23 +431,23 @@ describe('Markdown', () => {
     expect((await kb.faqs())[0]?.category).toBe('The shop');
   });
 
-  it('tells headings of the same name apart by those above', async () => {
+  it('is given distinct questions for equal headings by adding the parent heading', async () => {
     const text = '# Bikes\n\n## City\n\n### Price\n\n500\n\n## Cargo\n\n### Price\n\n2,000\n';
     expect(await read('a.md', text)).toEqual({ 'City: Price': '500', 'Cargo: Price': '2,000' });
   });
 
-  it('joins sections that have the same heading all the same, so that nothing is lost', async () => {
+  it('has sections with the same heading joined, so that nothing is lost', async () => {
     expect(await read('a.md', '## When?\n\nAt nine.\n\n## Where?\n\nHere.\n\n## when?\n\nAt ten.\n')).toEqual({
       'When?': 'At nine.\n\nAt ten.',
       'Where?': 'Here.',
     });
   });
 
-  it('keeps the section that has the title of the document, and what stands before it', async () => {
+  it('keeps the section under the document title, and the text before it', async () => {
     expect(await read('a.md', 'Intro.\n\n# Returns\n\nWithin 30 days.\n')).toEqual({ Returns: 'Intro.\n\nWithin 30 days.' });
   });
 
-  it('keeps a section whose heading is the number of a part of another one', async () => {
+  it('keeps a section whose heading looks like the numbered part of another', async () => {
     const [first, second] = ['a', 'b'].map((letter) => letter.repeat(1_500));
     expect(await read('a.md', `## Rules\n\n${first}\n\n${second}\n\n## Rules (2)\n\nBe kind.\n`)).toEqual({
       Rules: first,
@@ -457,7 +457,7 @@ describe('Markdown', () => {
 });
 
 describe('plain text', () => {
-  it('has its questions as headings', async () => {
+  it('has its questions recognized as headings', async () => {
     const text = [
       'Our shop.',
       '',
@@ -487,7 +487,7 @@ describe('plain text', () => {
     });
   });
 
-  it('of questions alone is text', async () => {
+  it('stays text if it consists only of questions', async () => {
     expect(await read('faq.txt', 'Who?\n\nWhy?')).toEqual({ 'faq.txt': 'Who?\n\nWhy?' });
   });
 });
@@ -503,20 +503,20 @@ describe('a table', () => {
       .map((row) => row.join(separator))
       .join('\n');
 
-  it.each([',', ';', '\t', '|'])('of questions and answers is what it says, with %j between the columns', async (separator) => {
+  it.each([',', ';', '\t', '|'])('yields its questions and answers, with %j between columns', async (separator) => {
     expect(await read('faq.csv', rows(separator))).toEqual({ 'When do you open?': 'At nine.' });
   });
 
-  it('may have quotes, line ends, empty lines, and rows of any length', async () => {
+  it('may have quotes, line breaks, empty lines, and rows of any length', async () => {
     const text = '\uFEFFquestion,answer\r\n"When, exactly?","At ""nine"".\nOr later."\r\n\r\nWhere?\r\n,no question\r\nWho?,We,more\r\n';
     expect(await read('faq.csv', text)).toEqual({ 'When, exactly?': 'At "nine".\nOr later.', 'Who?': 'We' });
   });
 
-  it('has its questions in the column of that name, whatever others are called', async () => {
+  it('prefers the columns named question and answer', async () => {
     expect(await read('faq.csv', 'Frage;q;question;answer\nx;y;When?;At nine.\n')).toEqual({ 'When?': 'At nine.' });
   });
 
-  it.each(['Frage;Antwort', 'pregunta;respuesta', 'Q;A', ' QUESTION ; Answer '])('may be headed %s', async (header) => {
+  it.each(['Frage;Antwort', 'pregunta;respuesta', 'Q;A', ' QUESTION ; Answer '])('may have the header %s', async (header) => {
     expect(await read('faq.csv', `${header}\nWhen?;At nine.\n`)).toEqual({ 'When?': 'At nine.' });
   });
 
@@ -531,21 +531,21 @@ describe('a table', () => {
     });
   });
 
-  it('may have headings with commas in quotes', async () => {
+  it('may have quoted headers with commas', async () => {
     expect(await read('bikes.csv', '"Bike, with frame, and wheels";Price\nCity;500\n')).toEqual({
       City: 'Bike, with frame, and wheels: City\nPrice: 500',
     });
   });
 
   // Proves rule kb.69.
-  it('of anything else has a section for each row', async () => {
+  it('has a section per row if it has no questions', async () => {
     expect(await read('bikes.csv', 'Bike,Price,Weight\nCity,500,15 kg\nCargo,2000,\n')).toEqual({
       City: 'Bike: City\nPrice: 500\nWeight: 15 kg',
       Cargo: 'Bike: Cargo\nPrice: 2000',
     });
   });
 
-  it('has the rows that begin with the same cell together', async () => {
+  it('has rows with the same first cell joined', async () => {
     expect(await read('a.csv', 'Name,Size,Price\nShirt,S,10\nCap,M,5\nShirt,L,14\n,XL,20\n')).toEqual({
       Shirt: 'Name: Shirt\nSize: S\nPrice: 10\n\nName: Shirt\nSize: L\nPrice: 14',
       Cap: 'Name: Cap\nSize: M\nPrice: 5',
@@ -553,13 +553,13 @@ describe('a table', () => {
     });
   });
 
-  it('of questions and answers keeps each answer to a question', async () => {
+  it('keeps every answer to a repeated question', async () => {
     expect(await read('a.csv', 'question,answer\nPrice?,10 for adults\nPrice?,5 for children\nPrice?,10 for adults\n')).toEqual({
       'Price?': '10 for adults\n\n5 for children',
     });
   });
 
-  it('may be a workbook', async () => {
+  it('may be an Excel workbook', async () => {
     const text = (column: string, row: number, value: string) => `<c r="${column}${row}" t="inlineStr"><is><t>${value}</t></is></c>`;
     const rowOf = (row: number, ...cells: string[]) =>
       `<row r="${row}">${cells.map((cell, index) => text('ABC'[index] ?? '', row, cell)).join('')}</row>`;
@@ -572,7 +572,7 @@ describe('a table', () => {
   it.each([
     ['visible', { 'First?': 'One.', 'Second?': 'Two.' }],
     ['hidden', { 'First?': 'One.' }],
-  ])('of a workbook has those of a second sheet unless that is hidden: %s', async (state, expected) => {
+  ])('includes a second sheet of a workbook unless it is hidden: %s', async (state, expected) => {
     const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
     const row = (...texts: string[]) => `<row>${texts.map(cell).join('')}</row>`;
     const sheets = `<sheet name="S1" sheetId="1" r:id="rId1"/><sheet name="S2" sheetId="2" state="${state}" r:id="rId4"/>`;
@@ -581,7 +581,7 @@ describe('a table', () => {
     expect(await read('two.xlsx', workbook({ rows, secondRows, sheets }))).toEqual(expected);
   });
 
-  it('of a workbook has numbers as the cells show them', async () => {
+  it('shows the numbers of a workbook as formatted', async () => {
     const strings = ['Bike', 'Price', 'City'].map((text) => `<t>${text}</t>`);
     const book = workbook({
       rows: '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="s"><v>2</v></c><c r="B2" s="0"><v>1234.5</v></c></row>',
@@ -591,13 +591,13 @@ describe('a table', () => {
     expect(await read('bikes.xlsx', book)).toEqual({ City: 'Bike: City\nPrice: 1,234.50' });
   });
 
-  it.each(['question,answer\n', 'question,answer', 'Bike,Price\n'])('without rows fails: %j', async (text) => {
+  it.each(['question,answer\n', 'question,answer', 'Bike,Price\n'])('fails without rows: %j', async (text) => {
     expect(await kb.state(await kb.importFile('a.csv', text))).toMatchObject({ status: 'failed', error_message: 'There is no text in it' });
   });
 });
 
 describe('a Word document', () => {
-  it('has sections by its headings, with lists and tables', async () => {
+  it('is divided into sections by its headings, with lists and tables', async () => {
     const body = [
       paragraph('The shop', 'Title'),
       paragraph('We sell bikes.'),
@@ -626,7 +626,7 @@ describe('a PDF', () => {
     return lines.map(([text, size = 11]) => ({ text, size, y: (y -= size * (text === '' ? 2 : 1.3)) }));
   };
 
-  it('has its headings by their size', async () => {
+  it('is divided into sections by font size', async () => {
     const document = pdf(
       [
         page(
@@ -650,7 +650,7 @@ describe('a PDF', () => {
     expect((await kb.faqs())[0]).toMatchObject({ category: 'Manual of the bicycle' });
   });
 
-  it('has paragraphs that go on over pages, and words that were divided', async () => {
+  it('has paragraphs joined across pages, and hyphenated words joined', async () => {
     const document = pdf([
       page(['Oil the chain of the bicycle once a month, and always af-']),
       page(['ter it rained for a long'], ['time on the way.']),
@@ -660,7 +660,7 @@ describe('a PDF', () => {
     ]);
   });
 
-  it('in Chinese has no spaces between its lines', async () => {
+  it('has lines in Chinese joined without spaces', async () => {
     const letters = [...'保养每月给自行车的链条上一次油下雨之后也要上'];
     const code = (letter: string) => String.fromCharCode(0x41 + letters.indexOf(letter));
     const written = (text: string) => [...text].map(code).join('');
@@ -675,7 +675,7 @@ describe('a PDF', () => {
     expect(await read('bicycle.pdf', document)).toEqual({ 保养: '每月给自行车的链条上一次油' });
   });
 
-  it('of many pages is read', async () => {
+  it('may have many pages', async () => {
     const document = pdf(
       Array.from({ length: 300 }, (_, number) =>
         page([`Chapter ${number}`, 20], [`What is said in chapter number ${number} of this long book.`]),
@@ -685,13 +685,13 @@ describe('a PDF', () => {
     expect(count).toBe(300);
   });
 
-  it('is read as one, whatever the header of its page says', async () => {
+  it('is recognized whatever the Content-Type of its page', async () => {
     const answers = await readPage(pdf([page(['A page that is a document.'])]));
     expect(Object.values(answers)).toEqual(['A page that is a document.']);
   });
 
   // Proves rule kb.73.
-  it('without text fails, and says what helps', async () => {
+  it('fails without text, and suggests text recognition', async () => {
     expect(await kb.state(await kb.importFile('scan.pdf', pdf([[]])))).toMatchObject({
       status: 'failed',
       error_message: 'The PDF has no text: it may be scanned. Make it searchable first, with a program for text recognition',
@@ -700,7 +700,7 @@ describe('a PDF', () => {
 });
 
 describe('a document', () => {
-  it('has NUL, lone surrogates and other signs is stored', async () => {
+  it('is stored if it has NUL and emoji, even where texts are cut', async () => {
     const id = await kb.importFile('a.csv', 'question,answer\nWhen\0?,At\0 nine \u{1F6B2}\uFEFF.\n');
     expect(await kb.status(id)).toBe('ready');
     expect((await kb.faqs())[0]?.answer).toContain('\u{1F6B2}');
@@ -711,14 +711,14 @@ describe('a document', () => {
   });
 
   // Proves rule kb.73.
-  it.each(['txt', 'md', 'csv'])('of other bytes, with the ending of %s, fails uncharged', async (ending) => {
+  it.each(['txt', 'md', 'csv'])('fails without charge if a .%s file is binary', async (ending) => {
     const before = await kb.balance();
     const id = await kb.importFile(`a.${ending}`, Buffer.from([0, 1, 2, 0x80, 0xff].flatMap((byte) => Array<number>(50).fill(byte))));
     expect(await kb.state(id)).toMatchObject({ status: 'failed', error_message: 'It is not text' });
     expect(await kb.balance()).toBe(before);
   });
 
-  it('has questions of any length is stored', async () => {
+  it('is stored with overlong questions and answers shortened', async () => {
     await kb.account({ credits: 100_000 });
     const id = await kb.importFile('a.csv', `question,answer\n${'Why '.repeat(5_000)}?,${'Because '.repeat(5_000)}.\n`);
     expect(await kb.status(id)).toBe('ready');

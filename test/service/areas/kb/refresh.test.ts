@@ -22,7 +22,7 @@ const job = async (baseUrl = site.url()) =>
 
 const cancelRefresh = (jobId: unknown) => service.post('/kb-sources/refresh-domain/cancel', { jobId });
 
-/** Holds the answer to a path back. @returns what lets it go */
+/** Delays the response for a path. @returns a function that sends it */
 function holdBack(path: string): () => void {
   const page = site.pages.get(path) as string;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ function holdBack(path: string): () => void {
   return resolve;
 }
 
-/** Begins to run jobs, until a path was requested. */
+/** Runs jobs until a path has been requested. */
 async function runUntil(path: string): Promise<{ settled: Promise<void> }> {
   site.take();
   const settled = settle(service);
@@ -43,9 +43,9 @@ async function runUntil(path: string): Promise<{ settled: Promise<void> }> {
   return { settled };
 }
 
-describe('reading a source again', () => {
+describe('refreshing a source', () => {
   // Proves rule kb.41.
-  it('is queued and happens in the background', async () => {
+  it('queues it and reads it in the background', async () => {
     const id = await kb.importPage(site.url('/hours'));
     await kb.hold('kb_refresh');
     const { status, body } = await refresh(id);
@@ -60,7 +60,7 @@ describe('reading a source again', () => {
   });
 
   // Proves rule kb.42.
-  it('costs nothing when the page says the same, and keeps its FAQs', async () => {
+  it('costs nothing if the page is unchanged, and keeps its FAQs', async () => {
     const id = await kb.importPage(site.url('/hours'));
     const before = await kb.faqs();
     await refresh(id);
@@ -70,7 +70,7 @@ describe('reading a source again', () => {
     expect(await kb.state(id)).toMatchObject({ status: 'ready', faq_count: 1, section_count: 1, error_message: null });
   });
 
-  it('asks for what changed since by ETag and Last-Modified', async () => {
+  it('sends conditional requests with ETag and Last-Modified', async () => {
     const version = { etag: '"v1"', 'last-modified': 'Mon, 01 Mar 2027 00:00:00 GMT' };
     site.pages.set('/hours', (response, request) => {
       const isKnown = request.headers['if-none-match'] === version.etag;
@@ -90,7 +90,7 @@ describe('reading a source again', () => {
       headers: { 'if-none-match': '"v1"', 'if-modified-since': 'Mon, 01 Mar 2027 00:00:00 GMT' },
     });
     expect([await kb.faqs(), await kb.balance(), await kb.status(id)]).toEqual([before, 999, 'ready']);
-    // It asks the same the next time.
+    // The next request has the same conditions.
     site.take();
     await refresh(id);
     await settle(service);
@@ -98,7 +98,7 @@ describe('reading a source again', () => {
   });
 
   // Proves rule kb.43.
-  it('charges for a page that changed, and replaces its FAQs', async () => {
+  it('charges for a changed page and updates its FAQs', async () => {
     const agent = await KnowingAgent.make(service);
     const id = await kb.importPage(site.url('/hours'), { autoLinkToAgentId: agent.id });
     const [faq] = await kb.faqs();
@@ -120,7 +120,7 @@ describe('reading a source again', () => {
   });
 
   // Proves rule kb.43.
-  it('keeps an answer that was edited, and replaces it again once it is as it was drafted', async () => {
+  it('keeps an edited answer, until it is the generated one again', async () => {
     const id = await kb.importPage(site.url('/hours'));
     const [faq] = await kb.faqs();
     const edit = async (answer: string) => expect((await service.put(`/faqs/${faq?.id}`, { answer })).status).toBe(200);
@@ -139,7 +139,7 @@ describe('reading a source again', () => {
   });
 
   // Proves rule kb.44.
-  it('keeps the FAQs of a page that cannot be read any more', async () => {
+  it('keeps the FAQs of a page that can no longer be read', async () => {
     const id = await kb.importPage(site.url('/hours'));
     const before = await kb.faqs();
     site.pages.set('/hours', answer(500, {}));
@@ -157,7 +157,7 @@ describe('reading a source again', () => {
     expect(await kb.state(id)).toMatchObject({ status: 'ready', error_message: null });
   });
 
-  it('keeps the FAQs of a page that changed and cannot be paid', async () => {
+  it('keeps the FAQs of a changed page if credits do not suffice', async () => {
     const id = await kb.importPage(site.url('/hours'));
     const before = await kb.faqs();
     await kb.account({ credits: 0 });
@@ -166,7 +166,7 @@ describe('reading a source again', () => {
     await settle(service);
     expect(await kb.state(id)).toMatchObject({ status: 'ready', error_message: expect.stringMatching(/changed and keeps.*credits/) });
     expect(await kb.faqs()).toEqual(before);
-    // Paid, it is read although the page has not changed since.
+    // Once there are credits, the page is read although it has not changed since.
     await kb.account({ credits: 5 });
     await refresh(id);
     await settle(service);
@@ -181,7 +181,7 @@ describe('reading a source again', () => {
     expect([await kb.status(id), await kb.balance()]).toEqual(['ready', 999]);
   });
 
-  it('imports what failed again', async () => {
+  it('imports a failed source again', async () => {
     site.pages.set('/late', answer(503, {}));
     const id = await kb.importPage(site.url('/late'));
     expect(await kb.status(id)).toBe('failed');
@@ -197,7 +197,7 @@ describe('cancelling imports', () => {
   const cancel = (body: object = {}) => service.post('/kb-sources/cancel-import', body);
 
   // Proves rule kb.33.
-  it('cancels what waits, free of charge', async () => {
+  it('cancels waiting imports, free of charge', async () => {
     await kb.hold('kb_import');
     await kb.pages([site.url('/a'), site.url('/b')]);
     expect((await cancel()).body).toEqual({ success: true, cancelled: 2, in_flight: 0 });
@@ -208,7 +208,7 @@ describe('cancelling imports', () => {
     expect([await kb.balance(), await kb.faqs(), site.take()]).toEqual([1_000, [], []]);
   });
 
-  it('is limited to a host', async () => {
+  it('can be limited to a host', async () => {
     const other = await Site.open({ '/': about('Other') });
     await kb.hold('kb_import');
     await kb.pages([site.url('/a'), other.url('/')]);
@@ -221,7 +221,7 @@ describe('cancelling imports', () => {
     await other.close();
   });
 
-  it('lets what is being read finish, charged, and counts it', async () => {
+  it('lets imports being read finish and be charged, and counts them', async () => {
     const release = holdBack('/a');
     const id = (await kb.page(site.url('/a'))).body.source_id;
     const running = await runUntil('/a');
@@ -233,7 +233,7 @@ describe('cancelling imports', () => {
   });
 
   // Proves rule kb.34.
-  it('leaves a source that was to be read again ready', async () => {
+  it('leaves a source ready that was waiting for a refresh', async () => {
     const id = await kb.importPage(site.url('/a'));
     await kb.hold('kb_refresh');
     await refresh(id);
@@ -244,11 +244,11 @@ describe('cancelling imports', () => {
   });
 });
 
-describe('an own AI key', () => {
+describe("the account's own AI key", () => {
   const resume = (body: object = {}) => service.post('/kb-sources/resume-import', body);
 
   // Proves rules kb.35, kb.36.
-  it('that fails pauses imports, which go on when they are resumed', async () => {
+  it('pauses imports if it fails, which continue when resumed', async () => {
     await kb.account({ own_ai_key: 'failing' });
     const id = await kb.importPage(site.url('/a'));
     expect(await kb.state(id)).toMatchObject({ status: 'paused', faq_count: 0, error_message: expect.stringContaining('AI key') });
@@ -261,7 +261,7 @@ describe('an own AI key', () => {
     expect(await kb.balance()).toBe(1_000);
   });
 
-  it('that still fails has imports finished with credits', async () => {
+  it('is replaced by credits if it still fails when imports are resumed', async () => {
     await kb.account({ own_ai_key: 'failing' });
     const id = await kb.importPage(site.url('/a'));
     await resume();
@@ -269,7 +269,7 @@ describe('an own AI key', () => {
     expect([await kb.status(id), await kb.balance()]).toEqual(['ready', 999]);
   });
 
-  it('that fails while imports wait pauses them', async () => {
+  it('pauses waiting imports if it fails', async () => {
     await kb.account({ own_ai_key: 'valid' });
     await kb.hold('kb_import');
     const { body } = await kb.pages([site.url('/a'), site.url('/b')]);
@@ -279,7 +279,7 @@ describe('an own AI key', () => {
     expect(await Promise.all(body.queued_source_ids.map((id: string) => kb.status(id)))).toEqual(['paused', 'paused']);
   });
 
-  it('resumes the imports of a host', async () => {
+  it('lets the imports of one host be resumed', async () => {
     const other = await Site.open({ '/': about('Other') });
     await kb.account({ own_ai_key: 'failing' });
     await kb.pages([site.url('/a'), other.url('/')]);
@@ -290,7 +290,7 @@ describe('an own AI key', () => {
     await other.close();
   });
 
-  it('that fails has a source that is read again paused, with its FAQs', async () => {
+  it('pauses a refreshed source if it fails, which keeps its FAQs', async () => {
     const id = await kb.importPage(site.url('/hours'));
     await kb.account({ own_ai_key: 'failing' });
     await refresh(id);
@@ -304,7 +304,7 @@ describe('an own AI key', () => {
     expect((await kb.faqs())[0]?.answer).toContain('at ten');
   });
 
-  it('that fails leaves paused sources to deletion', async () => {
+  it('lets paused sources be deleted', async () => {
     await kb.account({ own_ai_key: 'failing' });
     const id = await kb.importPage(site.url('/a'));
     expect((await service.delete(`/kb-sources/${id}`)).status).toBe(200);
@@ -312,7 +312,7 @@ describe('an own AI key', () => {
   });
 });
 
-describe('the refresh of a website', () => {
+describe('refreshing a website', () => {
   const imported = async () => (await kb.pages(['/a', '/b', '/c'].map((path) => site.url(path)))).body.queued_source_ids as string[];
 
   // Proves rules kb.45, kb.46, kb.47.
@@ -347,7 +347,7 @@ describe('the refresh of a website', () => {
     expect(await trigger()).toMatchObject({ status: 200, body: { queued: 3 } });
   });
 
-  it.each([['with the scheme'], ['without the scheme'], ['with a path']])('is named by an address %s', async (name) => {
+  it.each([['with the scheme'], ['without the scheme'], ['with a path']])('accepts an address %s', async (name) => {
     await imported();
     await settle(service);
     const baseUrl = { 'with the scheme': site.url(), 'without the scheme': site.host, 'with a path': site.url('/docs/x?y#z') }[name] ?? '';
@@ -356,7 +356,7 @@ describe('the refresh of a website', () => {
     expect(await job(baseUrl)).toMatchObject({ host: site.host, status: 'completed' });
   });
 
-  it('begins nothing without pages', async () => {
+  it('does nothing without pages', async () => {
     expect(await trigger()).toMatchObject({ status: 200, body: { queued: 0 } });
     expect(await job()).toBeNull();
     for (const baseUrl of ['', ' ', undefined, null, 7]) {
@@ -367,7 +367,7 @@ describe('the refresh of a website', () => {
     expect(await service.get('/kb-sources/domain-refresh-status?baseUrl=')).toMatchObject({ status: 400 });
   });
 
-  it('fails when no page can be read', async () => {
+  it('fails if no page can be read', async () => {
     await imported();
     await settle(service);
     for (const path of ['/a', '/b', '/c']) site.pages.set(path, answer(500, {}));
@@ -377,7 +377,7 @@ describe('the refresh of a website', () => {
     expect((await kb.faqs()).length).toBe(3);
   });
 
-  it('merges the duplicates among the FAQs of the host', async () => {
+  it('merges duplicates among the FAQs of the host', async () => {
     const same = html('Same', '<main><h2>What is the same?</h2><p>This page says the same as the other page.</p></main>');
     site.pages.set('/a', same);
     site.pages.set('/b', same);
@@ -387,7 +387,7 @@ describe('the refresh of a website', () => {
     await trigger();
     await settle(service);
     expect((await kb.faqs()).map(({ question }) => question).toSorted()).toEqual(['What is Gamma?', 'What is the same?']);
-    // What is shared is kept while one of its sources is.
+    // A shared FAQ is kept as long as one of its sources is.
     const [, b, a] = await sourcesOf();
     const [shared] = (await kb.faqs()).filter(({ question }) => question === 'What is the same?');
     expect((await service.delete(`/kb-sources/${a.source_id}?delete_faqs=true`)).body.faqs_deleted).toBe(0);
@@ -397,7 +397,7 @@ describe('the refresh of a website', () => {
   });
 
   // Proves rule kb.48.
-  it('skips a page that leads to another one by now', async () => {
+  it('skips a page that now redirects to another', async () => {
     await imported();
     await settle(service);
     site.pages.set('/a', answer(301, { location: '/b' }));
@@ -407,7 +407,7 @@ describe('the refresh of a website', () => {
     expect(await kb.balance()).toBe(997);
   });
 
-  it('leaves other hosts, documents, and what is not ready alone', async () => {
+  it('ignores other hosts, documents, and sources that are not ready', async () => {
     const other = await Site.open({ '/': about('Other') });
     await kb.pages([site.url('/a'), site.url('/missing'), other.url('/')]);
     await kb.file(await kb.upload('a.txt', 'A bicycle.'), 'a.txt');
@@ -433,7 +433,7 @@ describe('the refresh of a website', () => {
   });
 
   // Proves rule kb.49.
-  it('is cancelled: finished pages keep their updates, and the others are as before', async () => {
+  it('can be cancelled: finished pages keep their updates, and the others are unchanged', async () => {
     const ids = await imported();
     await settle(service);
     const before = await kb.answers();
@@ -455,7 +455,7 @@ describe('the refresh of a website', () => {
     expect(await job()).toMatchObject({ status: 'completed', succeeded: 3 });
   });
 
-  it('is cancelled while pages are being read, which are ready as before', async () => {
+  it('can be cancelled while pages are being read, which stay ready', async () => {
     const ids = await imported();
     await settle(service);
     site.pages.set('/a', about('Alpha two'));
@@ -475,7 +475,7 @@ describe('the refresh of a website', () => {
   });
 
   // Proves rule kb.50.
-  it('cannot be cancelled during the merging', async () => {
+  it('cannot be cancelled during deduplication', async () => {
     await imported();
     await settle(service);
     await trigger();
@@ -490,7 +490,7 @@ describe('the refresh of a website', () => {
     expect(await job()).toMatchObject({ status: 'completed' });
   });
 
-  it('of another account, or an unknown one, is 404', async () => {
+  it('returns 404 for an unknown refresh or one of another account', async () => {
     await imported();
     await settle(service);
     await kb.hold('kb_refresh');
@@ -503,7 +503,7 @@ describe('the refresh of a website', () => {
     expect(await cancelRefresh(null)).toMatchObject({ status: 400 });
   });
 
-  it('goes on without the pages of a failing AI key', async () => {
+  it("ends without the pages that fail because of the account's own AI key", async () => {
     await imported();
     await settle(service);
     await kb.account({ own_ai_key: 'failing' });
@@ -513,7 +513,7 @@ describe('the refresh of a website', () => {
     expect((await sourcesOf()).map(({ status }: { status: string }) => status)).toEqual(['ready', 'ready', 'ready']);
   });
 
-  it('is left alone by the cancellation of imports', async () => {
+  it('is not affected by cancelling imports', async () => {
     await imported();
     await settle(service);
     await kb.hold('kb_refresh');
@@ -527,7 +527,7 @@ describe('the refresh of a website', () => {
 
 describe('comparing a website', () => {
   // Proves rule kb.51.
-  it('finds the pages that are not there, and queues nothing', async () => {
+  it('lists the pages that were not imported, and queues nothing', async () => {
     const ids = (await kb.pages(['/a', '/b', '/missing'].map((path) => site.url(path)))).body.queued_source_ids;
     await settle(service);
     site.pages.set('/', html('Home', '<main><a href="/a">A</a><a href="/b/">B</a><a href="/c">C</a></main>'));
@@ -556,7 +556,7 @@ describe('comparing a website', () => {
     await settle(service);
   });
 
-  it('fails softly, and keeps the ceiling', async () => {
+  it('reports a failure, and enforces the page limit', async () => {
     const closed = await Site.open();
     const url = closed.url();
     await closed.close();

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Arrival, decide, hasKeywordRule, type Rule } from '../../../../src/contract/areas/routing/decide.ts';
 import { TestService } from '../../../support/test-service.ts';
 
-// The service finds rules by keys. Its decisions are compared with those of the same function over all rules, as the
-// interface lists them.
+// The service looks rules up by keys. Its decisions must equal those of the same function over all rules, as listed by the API.
 
 let service: TestService;
 
@@ -14,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** The same numbers in every run. */
+/** A fixed seed, so that each run uses the same numbers. */
 let seed = 7;
 const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
 const pick = <Value>(values: readonly Value[]): Value => values[random(values.length)] as Value;
@@ -47,7 +46,7 @@ function someRule(): object {
       };
 }
 
-/** A text that is a keyword, nearly is one, or has one among other words. */
+/** A text that equals a keyword, nearly equals it, or contains it. */
 function someText(): string {
   const word = pick(words);
   switch (random(5)) {
@@ -67,7 +66,7 @@ function someText(): string {
 let contacts = 0;
 
 // Proves rules routing.20, routing.25, routing.29.
-it('decides as the function does over all rules', async () => {
+it('the service decides like the function over all rules', async () => {
   const agent = (await service.post('/agents', { name: 'Ada', active: false })).body.agent_id as string;
   const ids: string[] = [];
   for (let made = 0; made < 25; made++) ids.push((await service.post(`/agents/${agent}/entry-points`, someRule())).body.entry_point_id);

@@ -5,7 +5,7 @@ import { keysOfCommentRule, keysOfKeyword, keysOfMessage, wordsOfComment } from 
 
 const letters = fc.constantFrom('a', 'b', 'c', ' ', '🙂');
 
-/** A text, and another one that a few edits make of it. */
+/** A text, and the result of a few random edits. */
 const pair = fc
   .tuple(
     fc.string({ unit: letters, minLength: 1, maxLength: 45 }),
@@ -21,7 +21,7 @@ const pair = fc
     return { keyword, text: characters.join('') };
   });
 
-it('finds every keyword that a message is or nearly is', () => {
+it('the keys of a message include one of every keyword that matches exactly or nearly', () => {
   let found = 0;
   fc.assert(
     fc.property(pair, fc.boolean(), fc.constantFrom('', '\nmore'), ({ keyword, text }, isFuzzy, more) => {
@@ -41,14 +41,14 @@ it('finds every keyword that a message is or nearly is', () => {
   expect(found).toBeGreaterThan(1_000);
 });
 
-it('asks for a bounded number of keys', () => {
+it('the number of keys of a message is bounded', () => {
   const different = (characters: number) => String.fromCodePoint(...Array.from({ length: characters }, (_, index) => 0x4e00 + index));
   const keys = (characters: number) => keysOfMessage([different(characters)], [characters]).length;
   expect(keys(10)).toBeLessThan(20);
   expect(keys(200)).toBeLessThan(2_500);
 });
 
-it('finds every keyword in a comment', () => {
+it('the words of a comment include one of every keyword that matches', () => {
   const text = fc.array(fc.constantFrom('price', 'list', 'Price', '价', '格', '🔥', 'x', '!'), { minLength: 1, maxLength: 6 });
   const spaced = fc.tuple(text, fc.constantFrom(' ', '', '\n')).map(([words, space]) => words.join(space));
   fc.assert(

@@ -65,7 +65,7 @@ async function decision(text: string, more: Record<string, unknown> = {}) {
 
 describe('a channel default', () => {
   // Proves rules routing.1, routing.2, routing.11.
-  it('replaces the one before, and stays listed when it is retired', async () => {
+  it('replaces the previous one, which stays listed as retired', async () => {
     const [one, two] = [await agent(), await agent()];
     const first = await setDefault(one);
     expect(first).toEqual({ success: true, entry_point_id: expect.stringMatching(/^ent_/), disabled_entry_point_ids: [] });
@@ -108,7 +108,7 @@ describe('a channel default', () => {
   });
 
   // Proves rules routing.4, routing.5.
-  it('needs an own agent and a connected number', async () => {
+  it('requires an agent of the account and a connected number', async () => {
     const own = await agent();
     const { api_key: key } = await service.makeAccount();
     const foreign = (await service.post('/agents', { name: 'Eve' }, { key })).body.agent_id;
@@ -121,7 +121,7 @@ describe('a channel default', () => {
     expect((await set({ agent_id: own, phone_number: '+1 415 555 0100' })).status).toBe(200);
     expect((await service.put('/entry-points/channel-defaults', { channel: 'sms', agent_id: own, phone_number: shop })).status).toBe(400);
     expect((await defaults())[0].match_config).toEqual({ phone_numbers: [shop] });
-    // Also with the agent that is in force.
+    // Also with the agent that is already in force.
     const web = () => set({ channel: 'chatapp_web', agent_id: own, phone_number: branch });
     await connect('chatapp_web', branch);
     expect((await web()).status).toBe(200);
@@ -130,7 +130,7 @@ describe('a channel default', () => {
   });
 
   // Proves rules routing.6, routing.32.
-  it('of a number comes before the one of the channel, and can be cleared by itself', async () => {
+  it('for a number takes precedence over the one for the channel, and can be cleared separately', async () => {
     await connect('chatapp', shop);
     await connect('chatapp', branch);
     const [wide, narrow] = [await agent(), await agent()];
@@ -153,7 +153,7 @@ describe('a channel default', () => {
   });
 
   // Proves rule routing.7.
-  it('is the only one in force, also when it is enabled again or made as a rule', async () => {
+  it('is the only one in force, even if another is enabled again or created as a rule', async () => {
     const [one, two] = [await agent(), await agent()];
     const first = await setDefault(one);
     const second = await setDefault(two);
@@ -177,9 +177,9 @@ describe('a channel default', () => {
   });
 });
 
-describe('a rule', () => {
+describe('a routing rule', () => {
   // Proves rules routing.8, routing.9, routing.10.
-  it('is checked when it is created', async () => {
+  it('is validated on creation', async () => {
     const id = await agent();
     const other = await agent();
     const made = await rule(id, {
@@ -215,7 +215,7 @@ describe('a rule', () => {
   });
 
   // Proves rules routing.13, routing.14, routing.40.
-  it('is changed field by field, and checked again', async () => {
+  it('is updated field by field, and validated again', async () => {
     const [one, two] = [await agent(), await agent()];
     const id = await keyword(one, ['menu'], { fuzzy_match: false });
     const update = (body: object) => service.put(`/entry-points/${id}`, body);
@@ -247,7 +247,7 @@ describe('a rule', () => {
     ]) {
       const answer = await update(body);
       expect(answer.status, JSON.stringify(body)).toBe(400);
-      // A sentence, and not a pattern.
+      // A sentence, not a pattern.
       expect(answer.body.error).not.toMatch(/pattern|\//);
       if (Object.keys(body).length === 0) expect(answer.body.error).toBe('No fields to update');
     }
@@ -259,7 +259,7 @@ describe('a rule', () => {
   });
 
   // Proves rules routing.15, routing.25.
-  it('that was updated last decides, also when nothing changed and the clock stands still', async () => {
+  it('wins if it was updated last, even if the update changed nothing and the clock is frozen', async () => {
     const [one, two] = [await agent(), await agent()];
     await service.sandbox('POST', '/clock', { frozen: true });
     const first = await keyword(one, ['menu']);
@@ -273,7 +273,7 @@ describe('a rule', () => {
   });
 
   // Proves rules routing.25, routing.29.
-  it('that was updated last decides by a near miss too', async () => {
+  it('wins with a near miss if it was updated last', async () => {
     const [one, two] = [await agent(), await agent()];
     const same = await keyword(one, ['appointment']);
     const near = await keyword(two, ['appointments']);
@@ -285,7 +285,7 @@ describe('a rule', () => {
   });
 
   // Proves rules routing.26, routing.27, routing.28, routing.29, routing.35.
-  it('for a keyword applies to the first message of a contact, whoever made the contact', async () => {
+  it('with a keyword applies to the first message of a contact, whoever created the contact', async () => {
     const id = await agent();
     const menu = await keyword(id, ['menu card']);
     const decided = { step: 'rule', agent_id: id, entry_point_id: menu };
@@ -307,7 +307,7 @@ describe('a rule', () => {
   });
 
   // Proves rules routing.20, routing.22, routing.38, routing.39, sandbox.52.
-  it('does not move an existing conversation, and each step says why', async () => {
+  it('does not reroute an existing conversation, and each step reports its reason', async () => {
     const [one, two] = [await agent(), await agent()];
     const from = number();
     await setDefault(one);
@@ -332,9 +332,9 @@ describe('a rule', () => {
   });
 });
 
-describe('a deletion of an agent', () => {
+describe('deleting an agent', () => {
   // Proves rules agents.35, agents.37, agents.38.
-  it('is blocked by rules in force, takes retired ones along, and lets contacts be routed anew', async () => {
+  it('is blocked by rules in force, deletes retired ones, and lets its contacts be routed again', async () => {
     const [one, two] = [await agent(), await agent()];
     const from = number();
     await setDefault(one);
@@ -353,7 +353,7 @@ describe('a deletion of an agent', () => {
     expect((await decision('again', { from })).agent_id).toBe(two);
   });
 
-  it('of an agent with many contacts shows at once, and maintenance clears the rest', async () => {
+  it('takes effect at once for many contacts, and maintenance updates the rest', async () => {
     const id = await agent();
     await setDefault(id);
     const from = number();
@@ -379,7 +379,7 @@ describe('legacy channel routing', () => {
     (await service.post('/campaigns', { name: 'Spring', ...body })).body.campaign.id as string;
 
   // Proves rule routing.16.
-  it('is the default of the present agent of a campaign, and conversations carry the campaign', async () => {
+  it('sets the agent of the campaign as the default, and conversations get the campaign', async () => {
     const [one, two] = [await agent(), await agent()];
     await connect('chatapp', shop);
     const id = await campaign({ agent_id: one });
@@ -398,7 +398,7 @@ describe('legacy channel routing', () => {
   });
 
   // Proves rules routing.17, routing.18, routing.19.
-  it('rejects campaigns that only send, and releases channels', async () => {
+  it('rejects outgoing-only campaigns, and releases channels', async () => {
     const one = await agent();
     const outgoing = await campaign({ agent_id: one, outgoing_only: true });
     const both = await campaign({ agent_id: one });

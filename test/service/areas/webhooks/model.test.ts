@@ -5,15 +5,15 @@ import { engine } from '../../../support/stores.ts';
 import { tries } from '../../../support/sweeps.ts';
 import { TestService } from '../../../support/test-service.ts';
 
-// Random sequences of operations on a subscription, compared with a simple model of the rules: no attempt is lost or
-// superfluous, and attempts are made in order and on time, even after crashes.
+// Compares random sequences of operations on a subscription with a simple model of the rules: no attempt may be lost or
+// superfluous, and attempts must be made in order and on time, even after crashes.
 
 const minute = 60_000;
 const schedule = [minute, 5 * minute, 30 * minute, 120 * minute];
-/** What the receiver answers: a success, a temporary failure or a permanent failure. */
+/** How the receiver responds: with success, a temporary failure or a permanent failure. */
 type Status = 200 | 500 | 404;
 
-/** A delivery that waits for its next attempt. */
+/** A delivery waiting for its next attempt. */
 interface Waiting {
   readonly event: string;
   readonly firstAt: number;
@@ -33,7 +33,7 @@ class Model {
   /** Consecutive failures and the pause, by path. */
   readonly health = new Map<string, { failures: number; disabled: boolean }>();
   waiting: Waiting[] = [];
-  /** Every attempt that must be made: event, path, number, instant, and which secret signs. */
+  /** All required attempts: event, path, number, time, and the secret that signs. */
   readonly sent: [event: string, path: string, attempt: number, at: number, secret: number][] = [];
 
   constructor(now: number) {
@@ -67,7 +67,7 @@ class Model {
   advance(milliseconds: number): void {
     const end = this.now + milliseconds;
     for (;;) {
-      // The first due goes first; of those due at once, the one that waits longest.
+      // The earliest due delivery comes first; of several, the one that has waited longest.
       const next = this.waiting
         .filter(({ dueAt }) => dueAt <= end)
         .reduce<Waiting | null>((first, each) => (first && first.dueAt <= each.dueAt ? first : each), null);
@@ -122,7 +122,7 @@ afterEach(async () => {
 
 // Proves rules webhooks.19, webhooks.35, webhooks.44, webhooks.56, webhooks.57, webhooks.59, webhooks.60, webhooks.62
 // and rules webhooks.69, webhooks.71, webhooks.72, webhooks.74, webhooks.75, webhooks.76, webhooks.81, webhooks.82.
-it('every sequence of events, failures, switches, rotations and crashes does what the rules say', { timeout: 120_000 }, async () => {
+it('random sequences of events, failures, switches, rotations and crashes follow the rules', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
       receiver.take();
@@ -158,7 +158,7 @@ it('every sequence of events, failures, switches, rotations and crashes does wha
             await emit();
             break;
           case 'fail10':
-            // Enough in a row to disable it.
+            // Enough consecutive failures to disable it.
             receiver.behaviour = 404;
             model.failing = 404;
             for (let round = 0; round < 10; round++) await emit();

@@ -7,7 +7,7 @@ import { TestService } from '../../../support/test-service.ts';
 // Rows of many lengths, so that the database moves them between pages, continues them on other pages and frees pages.
 const rounds = 200;
 
-/** A request for a subscription whose row is up to several pages long. */
+/** The request body for a subscription whose row is up to several pages long. */
 function subscription(index: number) {
   return {
     name: `hook ${index}`,
@@ -19,7 +19,7 @@ function subscription(index: number) {
 }
 
 // Proves rule webhooks.102.
-it.runIf(engine === 'sqlite')('removed secrets are in none of the files of a closed store', async () => {
+it.runIf(engine === 'sqlite')('the files of a closed store contain no removed secrets', async () => {
   const service = await TestService.open();
   const client = await service.makeAccount({ parent_account_id: service.accountId });
   await service.liftLimits();
@@ -35,7 +35,7 @@ it.runIf(engine === 'sqlite')('removed secrets are in none of the files of a clo
     const rotated = index % 4 === 0 ? (await service.post(`${path}/signing-secret`, undefined, options)).body : undefined;
     if (rotated) removed.push(body.signing_secret as string);
     const secret = (rotated ?? body).signing_secret as string;
-    // The second half of the own account is deleted; the whole client is.
+    // Deletes the second half on the first account, and the whole client.
     const isKept = index % 2 === 0 && index < rounds / 2;
     (isKept ? kept : removed).push(secret);
     if (index % 7 === 0 && !isKept) await service.delete(`${path}/signing-secret`, options);

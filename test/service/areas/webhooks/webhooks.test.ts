@@ -8,7 +8,7 @@ let service: TestService;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  // A receiver that answers late on purpose must not fail on a busy machine.
+  // A receiver that delays its response on purpose must not time out on a busy machine.
   service = await TestService.open({ receivers: { allowPrivate: true, timeout: 50_000 } });
   receiver = await Receiver.open();
 });
@@ -47,9 +47,9 @@ const deliveries = async (query = `account_id=${service.accountId}`) =>
 const health = async (id = '1', key = service.key) =>
   (await service.get(`/webhooks/${id}/health`, { key })).body.health as Record<string, any> | null; // eslint-disable-line @typescript-eslint/no-explicit-any
 
-describe('subscriptions', () => {
+describe('webhook subscriptions', () => {
   // Proves rules webhooks.2, webhooks.3, webhooks.27.
-  it('are created with defaults, and answered without their settings and secret', async () => {
+  it('are created with defaults, and returned without settings and secret', async () => {
     const { status, body } = await create();
     expect([status, Object.keys(body)]).toEqual([200, ['success', 'webhook_id', 'webhook']]);
     expect(body.webhook).toEqual({
@@ -66,7 +66,7 @@ describe('subscriptions', () => {
   });
 
   // Proves rules webhooks.3, webhooks.16, webhooks.79, webhooks.80.
-  it('get a secret once when asked for', async () => {
+  it('get a secret on request, which is shown once', async () => {
     const { body } = await create({ generate_signing_secret: true });
     expect(body.signing_secret).toMatch(/^whsec_[\w-]{40,}$/);
     expect(JSON.stringify(await list())).not.toContain(body.signing_secret);
@@ -80,7 +80,7 @@ describe('subscriptions', () => {
   });
 
   // Proves rules webhooks.7, webhooks.8.
-  it('are named by their host by default, with unique names', async () => {
+  it('are named after their host by default, with unique names', async () => {
     for (const expected of ['127.0.0.1', '127.0.0.1 2', '127.0.0.1 3']) expect((await create()).body.webhook.name).toBe(expected);
     expect((await create({ name: '127.0.0.1 2' })).status).toBe(409);
     expect((await service.put('/webhooks/1', { name: '127.0.0.1 2' })).status).toBe(409);
@@ -89,7 +89,7 @@ describe('subscriptions', () => {
   });
 
   // Proves rules webhooks.12, webhooks.13, webhooks.14, conventions.7.
-  it('are found by id and by name; digits are an id first', async () => {
+  it('are found by id or name; digits are first looked up as an id', async () => {
     await create({ name: '2' });
     await create({ name: 'a b/c' });
     expect((await service.get('/webhooks/2/health')).body.webhook_id).toBe('2');
@@ -103,7 +103,7 @@ describe('subscriptions', () => {
   });
 
   // Proves rules webhooks.10, webhooks.11, webhooks.15.
-  it('are listed newest first, and renumbered in the order of creation after a deletion', async () => {
+  it('are listed newest first, and renumbered in order of creation after a deletion', async () => {
     for (const name of ['a', 'b', 'c']) await create({ name });
     expect((await list()).map(({ id, name }) => [id, name])).toEqual([
       ['3', 'c'],
@@ -153,7 +153,7 @@ describe('subscriptions', () => {
     { enabled: null },
     { retries_enabled: 'yes' },
     { subscribed_to_tags: 'tag_a' },
-  ])('refuse %j', async (wrong) => {
+  ])('reject %j', async (wrong) => {
     expect((await create(wrong)).status).toBe(400);
     if (!Object.values(wrong).includes(undefined)) {
       await create();
@@ -169,7 +169,7 @@ describe('subscriptions', () => {
   });
 
   // Proves rules webhooks.1, accounts.21, credentials.19, credentials.22, credentials.24.
-  it('need the feature, and a permission for writes and for secrets', async () => {
+  it('require the feature, and a permission for writes and for secrets', async () => {
     const token = await service.signIn([]);
     await create();
     expect((await service.get('/webhooks', { key: token })).status).toBe(200);
@@ -182,7 +182,7 @@ describe('subscriptions', () => {
   });
 });
 
-describe('addresses', () => {
+describe('webhook addresses', () => {
   const names: Record<string, string[]> = {
     'public.example': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
     'inside.example': ['10.0.0.5'],
@@ -271,7 +271,7 @@ describe('addresses', () => {
 
 describe('a delivery', () => {
   // Proves rules webhooks.37, webhooks.38, webhooks.39, webhooks.40, sandbox.64.
-  it('has the event, the account and the headers', async () => {
+  it('contains the event, the account and the headers', async () => {
     await create();
     const eventId = await emit('Replies', service.accountId, { message: { id: 'msg_1' } });
     await settle();
@@ -376,7 +376,7 @@ describe('a delivery', () => {
   });
 
   // Proves rules webhooks.36, accounts.21.
-  it('is made when the account is above its rate limit, but not without the feature', async () => {
+  it('is not made without the webhooks feature', async () => {
     await create();
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
     await emit();
@@ -385,7 +385,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('the deliveries of a large import', () => {
+describe('deliveries of a large import', () => {
   const contacts = Array.from({ length: 300 }, (_, index) => ({ phone_number: `+1415${5_550_000 + index}` }));
   const importAll = async () => {
     for (const path of ['/a', '/b', '/c']) await create({ name: path, url: receiver.url(path), subscribed_to: ['Contact Created'] });
@@ -402,7 +402,7 @@ describe('the deliveries of a large import', () => {
     expect((await health('1'))?.total_successes).toBe(300);
   });
 
-  it('are not made for a webhook that was deleted before they were queued', async () => {
+  it('are not made for a webhook deleted before they were queued', async () => {
     await hold(['webhook_delivery']);
     const ids = await importAll();
     expect(await deliveries()).toEqual([]);
@@ -429,7 +429,7 @@ describe('the deliveries of a large import', () => {
     expect(receiver.take()).toHaveLength(900);
   });
 
-  it('are not made for a deleted webhook that had so many that they are deleted later', async () => {
+  it('are not made for a deleted webhook whose many deliveries are deleted later', async () => {
     await hold(['webhook_delivery']);
     const subscribed = { subscribed_to: ['Contact Created'], apply_to_sub_accounts: true };
     await create({ name: 'a', url: receiver.url('/a'), ...subscribed });
@@ -505,7 +505,7 @@ describe('an event', () => {
   };
 
   // Proves rules webhooks.30, webhooks.31.
-  it.each(Object.keys(changes))('%s is emitted once by its change, with the record under its noun', async (event) => {
+  it.each(Object.keys(changes))('%s is emitted once by its cause, with the record under its noun', async (event) => {
     const [noun, change] = changes[event] as (typeof changes)[string];
     await create({ subscribed_to: [event] });
     await change();
@@ -514,7 +514,7 @@ describe('an event', () => {
   });
 
   // Proves rules webhooks.29, webhooks.30.
-  it('is of a kind that something emits, but for five', () => {
+  it('is covered by a test of its cause, except for five', () => {
     expect(eventNames.filter((name) => !(name in changes)).sort()).toEqual([
       'Appointment Booked',
       'Appointment Cancelled',
@@ -525,7 +525,7 @@ describe('an event', () => {
   });
 
   // Proves rule webhooks.32.
-  it('of credits has the fields of credits.get', async () => {
+  it('for spent credits has the fields of credits.get', async () => {
     await create({ subscribed_to: ['Credits Spent'] });
     await send();
     await settle();
@@ -534,7 +534,7 @@ describe('an event', () => {
   });
 });
 
-describe('failures', () => {
+describe('failed deliveries', () => {
   const failure = async (body: Record<string, unknown> = {}) => {
     await create(body);
     await emit();
@@ -548,7 +548,7 @@ describe('failures', () => {
     [301, 'permanent'],
     [500, 'temporary'],
     [503, 'temporary'],
-  ])('of an answer %i count as %s', async (status, type) => {
+  ])('with status %i count as %s', async (status, type) => {
     receiver.behaviour = (response) => response.writeHead(status, { location: receiver.url('/elsewhere') }).end('no');
     expect(await failure()).toMatchObject({ status_code: status, failure_type: type, response_body: 'no' });
     expect(receiver.take()).toHaveLength(1);
@@ -560,7 +560,7 @@ describe('failures', () => {
   });
 
   // Proves rules webhooks.52, webhooks.53.
-  it('of the network count as network', async () => {
+  it('count as network if the network fails', async () => {
     expect(await failure({ url: 'http://127.0.0.1:9/hook' })).toMatchObject({
       status_code: null,
       failure_type: 'network',
@@ -572,7 +572,7 @@ describe('failures', () => {
   });
 
   // Proves rules webhooks.52, webhooks.53.
-  it('of time count as timeout, with the status of an incomplete answer', async () => {
+  it('count as timeout if the response is late, with the status of an incomplete one', async () => {
     const hasty = await TestService.open({ receivers: { allowPrivate: true, timeout: 500 } });
     await hasty.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] });
     receiver.behaviour = () => {};
@@ -583,10 +583,10 @@ describe('failures', () => {
   });
 
   // Proves rule webhooks.50.
-  it('of a receiver that does not answer hold up no delivery to another', async () => {
+  it('do not delay deliveries to other receivers while a receiver is unresponsive', async () => {
     await create({ url: receiver.url('/slow') });
     await create({ url: receiver.url('/fast') });
-    // The slow receiver answers only once the fast one has got everything.
+    // The slow receiver responds only after the fast one has received all events.
     const events = 300;
     const waiting: (() => void)[] = [];
     let got = 0;
@@ -604,7 +604,7 @@ describe('failures', () => {
   });
 
   // Proves rule sandbox.30.
-  it('to answer leave the service unsettled: 504 after 30 seconds', async () => {
+  it('cause settle to return 504 after 30 seconds without a response', async () => {
     const open: (() => void)[] = [];
     receiver.behaviour = (response) => {
       open.push(() => response.end());
@@ -619,7 +619,7 @@ describe('failures', () => {
   });
 
   // Proves rule webhooks.68.
-  it('are remembered, the last of them, after later successes', async () => {
+  it('are shown as the last failure even after later successes', async () => {
     await create();
     for (const behaviour of [500, 404, 200]) {
       receiver.behaviour = behaviour;
@@ -636,7 +636,7 @@ describe('failures', () => {
   });
 
   // Proves rule webhooks.52.
-  it('say what is wrong with an answer that cannot be read', async () => {
+  it('explain what is wrong with an unreadable response', async () => {
     await create();
     const test = async () => (await service.post('/webhooks/1/test')).body;
     receiver.behaviour = (response) => response.writeHead(200, { 'x-long': 'x'.repeat(30_000) }).end();
@@ -648,14 +648,14 @@ describe('failures', () => {
     expect(await test()).toMatchObject({ status_code: 200, error_message: 'The connection was closed before the answer was complete' });
   });
 
-  it('of an odd status count as unknown', async () => {
+  it('count as unknown with an unusual status', async () => {
     receiver.behaviour = 799;
     expect(await failure()).toMatchObject({ status_code: 799, failure_type: 'unknown' });
   });
 
   // Proves rules webhooks.25, webhooks.52.
-  it('of a refused address count as permanent, at the connection itself', async () => {
-    // The name resolves to a public address when it is saved, and to a private one at the connection.
+  it('count as permanent if the connection is to a forbidden address', async () => {
+    // The name resolves to a public address when it is saved, and to a private one on connection.
     const strict = await TestService.open({ receivers: { allowPrivate: false, resolve: async () => ['93.184.216.34'] } });
     await strict.post('/webhooks', { url: 'https://localhost.localdomain.invalid/', subscribed_to: ['Replies'] });
     const store = await strict.database.open();
@@ -674,10 +674,10 @@ describe('failures', () => {
   });
 
   // Proves rule webhooks.47.
-  it('keep a kilobyte of an answer, and read no more than sixteen', async () => {
+  it('store one kilobyte of the response, and read at most sixteen', async () => {
     receiver.behaviour = (response) => {
       response.writeHead(500);
-      // An endless answer.
+      // An endless response.
       const more = () => response.destroyed || response.write('x'.repeat(8192)) || response.once('drain', more);
       for (let count = 0; count < 64; count++) response.write('x'.repeat(8192));
       more();
@@ -685,7 +685,7 @@ describe('failures', () => {
     expect(await failure()).toMatchObject({ status_code: 500, response_body: 'x'.repeat(1024) });
   });
 
-  it('show no key that somebody wrote into them', async () => {
+  it('mask keys in stored requests and responses', async () => {
     receiver.behaviour = (response) => response.writeHead(200).end(`key=${service.key}`);
     await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Task Created'] });
     await service.post('/tasks', { title: `My key is ${service.key}` });
@@ -702,14 +702,14 @@ describe('failures', () => {
     ['the character NUL', Buffer.from('a\0b'), 'a\uFFFDb'],
     ['invalid UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'a\uFFFDb'],
     ['half a surrogate pair', Buffer.from([0x61, 0xed, 0xa0, 0x80, 0x62]), 'a\uFFFD\uFFFD\uFFFDb'],
-  ])('are recorded once, with %s in the answer', async (_what, bytes, text) => {
+  ])('are recorded once, with %s in the response', async (_what, bytes, text) => {
     receiver.behaviour = (response) => response.writeHead(404).end(bytes);
     expect(await failure()).toMatchObject({ status_code: 404, attempt: 1, response_body: text });
     expect(receiver.take()).toHaveLength(1);
   });
 });
 
-describe('retries', () => {
+describe('delivery retries', () => {
   beforeEach(async () => {
     await service.sandbox('POST', '/clock', { frozen: true });
   });
@@ -720,7 +720,7 @@ describe('retries', () => {
     (await service.sandbox('POST', '/clock/advance', { seconds })).body.fired as { kind: string; at: string }[];
 
   // Proves rules webhooks.40, webhooks.41, webhooks.43, webhooks.56, webhooks.64, webhooks.65, webhooks.104.
-  it('come 1, 5, 30 and 120 minutes after the first attempt, with the same id and the next number', async () => {
+  it('are made 1, 5, 30 and 120 minutes after the first attempt, with the same id and the next number', async () => {
     receiver.behaviour = 503;
     await create({ retries_enabled: true });
     await emit();
@@ -757,7 +757,7 @@ describe('retries', () => {
   });
 
   // Proves rules webhooks.57, webhooks.58.
-  it.each([400, 404, 429, 302])('do not follow a %i', async (status) => {
+  it.each([400, 404, 429, 302])('are not made after status %i', async (status) => {
     receiver.behaviour = status;
     await create({ retries_enabled: true });
     await emit();
@@ -775,7 +775,7 @@ describe('retries', () => {
   });
 
   // Proves rules webhooks.60, webhooks.104.
-  it('are dropped when the subscription is off, disabled or deleted, and made when it is on again', async () => {
+  it('are dropped if the subscription is off, disabled or deleted, and made if it is on again', async () => {
     receiver.behaviour = 500;
     await create({ retries_enabled: true, name: 'off' });
     await create({ retries_enabled: true, name: 'on again', url: receiver.url('/again') });
@@ -801,7 +801,7 @@ describe('retries', () => {
   });
 
   // Proves rules webhooks.36, webhooks.60.
-  it('are dropped when the plan does not include webhooks any more', async () => {
+  it('are dropped if the plan no longer includes webhooks', async () => {
     receiver.behaviour = 500;
     await create({ retries_enabled: true });
     await emit();
@@ -814,7 +814,7 @@ describe('retries', () => {
   });
 
   // Proves rules sandbox.25, sandbox.26, sandbox.27.
-  it('of held jobs wait until the jobs are released', async () => {
+  it('wait while their jobs are held', async () => {
     await create();
     const held = (await service.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] })).body as { waiting: Record<string, number> };
     const before = held.waiting.webhook_delivery ?? 0;
@@ -838,7 +838,7 @@ describe('auto-disable', () => {
   };
 
   // Proves rules webhooks.69, webhooks.70.
-  it('happens at the tenth failed delivery in a row, and stops deliveries to the receiver', async () => {
+  it('happens after ten consecutive failed deliveries, and stops deliveries to the receiver', async () => {
     receiver.behaviour = 500;
     await create();
     await failTimes(9);
@@ -857,7 +857,7 @@ describe('auto-disable', () => {
   });
 
   // Proves rule webhooks.71.
-  it('does not happen when a delivery in between succeeded', async () => {
+  it('does not happen if a delivery in between succeeded', async () => {
     receiver.behaviour = 500;
     await create();
     await failTimes(9);
@@ -904,7 +904,7 @@ describe('auto-disable', () => {
   });
 
   // Proves rule webhooks.76.
-  it('and enabled are independent', async () => {
+  it('is independent of the enabled flag', async () => {
     receiver.behaviour = 500;
     await create();
     await failTimes(10);
@@ -920,7 +920,7 @@ describe('auto-disable', () => {
   });
 
   // Proves rules webhooks.19, webhooks.20, webhooks.66.
-  it('is reset when the subscription is deleted, even when another has the same URL', async () => {
+  it('is reset when the subscription is deleted, even if another one has the same URL', async () => {
     receiver.behaviour = 500;
     await create({ name: 'a' });
     await create({ name: 'b', subscribed_to: ['Reads'] });
@@ -931,9 +931,9 @@ describe('auto-disable', () => {
   });
 });
 
-describe('a test', () => {
+describe('testing a webhook', () => {
   // Proves rules webhooks.85, webhooks.86, webhooks.87, webhooks.88, webhooks.89, webhooks.90.
-  it('is signed, marked as a test, has the attempt number 1 and is not recorded', async () => {
+  it('sends a signed delivery marked as a test, with attempt number 1, which is not recorded', async () => {
     const secret = (await create({ generate_signing_secret: true, enabled: false })).body.signing_secret as string;
     const { status, body } = await service.post('/webhooks/1/test');
     expect([status, body]).toEqual([200, { success: true, webhook_id: '1', delivered: true }]);
@@ -946,7 +946,7 @@ describe('a test', () => {
   });
 
   // Proves rule webhooks.85.
-  it('answers 200 with the failure', async () => {
+  it('returns 200 with the failure', async () => {
     await create();
     receiver.behaviour = 418;
     const { status, body } = await service.post('/webhooks/1/test', { event: 'Task Created' });
@@ -965,16 +965,16 @@ describe('a test', () => {
   });
 
   // Proves rule webhooks.86.
-  it('refuses unknown events and subscriptions', async () => {
+  it('rejects unknown events and subscriptions', async () => {
     await create();
     expect((await service.post('/webhooks/1/test', { event: 'Nothing' })).status).toBe(400);
     expect((await service.post('/webhooks/7/test')).status).toBe(404);
   });
 });
 
-describe('a resend', () => {
+describe('resending a delivery', () => {
   // Proves rules sandbox.71, sandbox.72, sandbox.74.
-  it('is another attempt in every state of the delivery, and does not change the health', async () => {
+  it('makes another attempt in any state of the delivery, and does not change the health', async () => {
     receiver.behaviour = 500;
     await create();
     await emit();
@@ -990,7 +990,7 @@ describe('a resend', () => {
   });
 
   // Proves rules sandbox.74, webhooks.59.
-  it('that succeeds ends the delivery, even while a scheduled attempt is on its way', async () => {
+  it('ends the delivery if it succeeds, even during a scheduled attempt', async () => {
     await create({ retries_enabled: true });
     const answers: (() => void)[] = [];
     receiver.behaviour = (response) => void answers.push(() => response.writeHead(500).end());
@@ -1006,7 +1006,7 @@ describe('a resend', () => {
   });
 
   // Proves rule sandbox.71.
-  it('has a number of its own beside others at the same time', async () => {
+  it('assigns a separate number to each simultaneous resend', async () => {
     await create();
     await emit();
     await settle();
@@ -1015,7 +1015,7 @@ describe('a resend', () => {
     receiver.behaviour = (response) => void answers.push(() => response.writeHead(200).end());
     const resends = [1, 2, 3].map(() => service.sandbox('POST', `/deliveries/${id}/resend`));
     await until(() => answers.length === 3);
-    // The last one ends first.
+    // The last one finishes first.
     for (const answer of answers.toReversed()) answer();
     await Promise.all(resends);
     const sent = receiver.take().map(({ headers }) => headers['x-webhook-attempt']);
@@ -1025,7 +1025,7 @@ describe('a resend', () => {
   });
 
   // Proves rule sandbox.73.
-  it('is possible for what was delivered, and for a subscription that is off', async () => {
+  it('is possible for a completed delivery, and for a subscription that is off', async () => {
     await create();
     await emit();
     await settle();
@@ -1037,7 +1037,7 @@ describe('a resend', () => {
   });
 
   // Proves rule sandbox.74.
-  it('does not use up the schedule', async () => {
+  it('does not affect the retry schedule', async () => {
     await service.sandbox('POST', '/clock', { frozen: true });
     receiver.behaviour = 500;
     await create({ retries_enabled: true });
@@ -1051,7 +1051,7 @@ describe('a resend', () => {
   });
 
   // Proves rules sandbox.70, sandbox.75.
-  it('answers 404 without the delivery and 409 without its subscription', async () => {
+  it('returns 404 for an unknown delivery and 409 without its subscription', async () => {
     expect((await service.sandbox('POST', '/deliveries/dlv_none/resend')).status).toBe(404);
     await create();
     await emit();
@@ -1074,7 +1074,7 @@ describe('an agency', () => {
   const asClient = () => ({ key: client.api_key });
 
   // Proves rules webhooks.91, webhooks.92, webhooks.95, webhooks.98.
-  it('receives events of its sub-accounts with apply_to_sub_accounts, signed with its own secret, with the sub-account as user', async () => {
+  it('receives events of sub-accounts with apply_to_sub_accounts, signed with its own secret, with the sub-account as user', async () => {
     const secret = (await create({ apply_to_sub_accounts: true, generate_signing_secret: true })).body.signing_secret as string;
     await emit('Replies', client.account_id);
     await settle();
@@ -1100,7 +1100,7 @@ describe('an agency', () => {
   });
 
   // Proves rules webhooks.93, webhooks.94.
-  it('does not receive events for which the sub-account has its own subscription with the same URL, even when that is off', async () => {
+  it('does not receive events for which the sub-account has a subscription with the same URL, even if that is off', async () => {
     await create({ apply_to_sub_accounts: true });
     await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] }, asClient());
     await emit('Replies', client.account_id);
@@ -1159,7 +1159,7 @@ describe('an agency', () => {
   });
 
   // Proves rule webhooks.61.
-  it('makes no retry for a client once the subscription is its own alone', async () => {
+  it('makes no retries for a client after apply_to_sub_accounts is switched off', async () => {
     await service.sandbox('POST', '/clock', { frozen: true });
     receiver.behaviour = 500;
     await create({ apply_to_sub_accounts: true, retries_enabled: true });
@@ -1191,7 +1191,7 @@ describe('an agency', () => {
   };
 
   // Proves rule webhooks.99.
-  it('delivers to its clients again after a change of url, as after reenable', async () => {
+  it('delivers to its clients again after a URL change, as after reenable', async () => {
     await create({ apply_to_sub_accounts: true });
     await failTenTimes();
     await service.put('/webhooks/1', { url: receiver.url() });
@@ -1201,7 +1201,7 @@ describe('an agency', () => {
   });
 
   // Proves rule webhooks.100.
-  it('forgets the health of its clients with the subscription, but for those with one of their own', async () => {
+  it('deletes the health of its clients with the subscription, except for those with their own subscription', async () => {
     const other = await service.makeAccount({ parent_account_id: service.accountId });
     await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] }, { key: other.api_key });
     await create({ apply_to_sub_accounts: true });
@@ -1214,7 +1214,7 @@ describe('an agency', () => {
   });
 
   // Proves rule webhooks.97.
-  it('alone has clients: the flag of another account does nothing', async () => {
+  it('is required for apply_to_sub_accounts: the flag of another account does nothing', async () => {
     const subscription = { url: receiver.url(), subscribed_to: ['Replies'], apply_to_sub_accounts: true };
     expect((await service.post('/webhooks', subscription, asClient())).status).toBe(200);
     await emit('Replies', client.account_id);
@@ -1235,7 +1235,7 @@ describe('an agency', () => {
 
 describe('the list of deliveries', () => {
   // Proves rules sandbox.68, sandbox.69.
-  it('is paginated, and filtered by account and subscription', async () => {
+  it('is paginated, and can be filtered by account and subscription', async () => {
     await create({ name: 'a' });
     await create({ name: 'b', url: receiver.url('/b') });
     for (let count = 0; count < 3; count++) await emit();
