@@ -77,6 +77,7 @@ import { contactCounts } from './migrations/015-contact-counts.ts';
 import { sessionsOfContacts } from './migrations/016-sessions-of-contacts.ts';
 import { recounts } from './migrations/017-recounts.ts';
 import { handling } from './migrations/018-handling.ts';
+import { changes } from './migrations/019-changes.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
@@ -100,6 +101,7 @@ export const migrations: readonly Migration[] = [
   sessionsOfContacts,
   recounts,
   handling,
+  changes,
 ];
 
 /** The names of all places at which a drill can kill the process. */

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import type { activityKinds, entityTypes } from '../../../contract/areas/analytics/endpoints.ts';
 import { firstCharacters } from '../../../contract/first-characters.ts';
 import { iso } from '../../../contract/instants.ts';
@@ -5,7 +6,8 @@ import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { timeOfId } from '../../store/ids.ts';
 import { newest } from '../../store/newest.ts';
-import type { Row } from '../../store/table.ts';
+import type { AnyColumn } from '../../store/columns.ts';
+import type { AnyTable, Row } from '../../store/table.ts';
 import { type Appointment, appointments } from '../appointments/table.ts';
 import { contacts } from '../contacts/table.ts';
 import { type Message, messages } from '../messages/table.ts';
@@ -50,17 +52,34 @@ async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[num
   if (type === 'task') return taskItems(await tasks.require(db, accountId, id));
   await contacts.require(db, accountId, id);
   const sent = await newest(db, messages, { contact_id: id }, undefined, itemsMax);
-  const talks = await newest(db, chatSessions, { contact_id: id }, undefined, itemsMax);
-  const todo = await newest(db, tasks, { contact_id: id }, undefined, itemsMax);
-  const booked = await newest(db, appointments, { contact_id: id }, undefined, itemsMax);
-  // Among records created at the same time, those listed first are newer: a conversation begins before its first message.
+  const talks = await latest(db, chatSessions, { contact_id: id }, 'concluded_at');
+  const todo = await latest(db, tasks, { contact_id: id }, 'completed_at');
+  const booked = await latest(db, appointments, { contact_id: id }, 'updated_at');
+  const begun = talks.map((talk) => startItem(talk, sent));
+  // Among items of the same order, those listed first are newer: a conversation begins before its first message.
   return [
-    ...talks.flatMap(endItem),
     ...todo.flatMap(taskItems),
     ...booked.flatMap(appointmentItems),
     ...sent.map(messageItem),
-    ...talks.map((talk) => startItem(talk, sent)),
+    ...begun,
+    ...talks.flatMap((talk) => endItem(talk, begun)),
   ];
+}
+
+/** The newest records of a contact, and those with the latest change. @param changedAt the column with the time of the change */
+async function latest<T extends AnyTable & { readonly columns: { readonly seq: AnyColumn } }>(
+  db: Db,
+  table: T,
+  where: { readonly contact_id: string },
+  changedAt: 'completed_at' | 'concluded_at' | 'updated_at',
+): Promise<Row<T>[]> {
+  const created = await newest(db, table, where as unknown as Partial<Row<T>>, undefined, itemsMax);
+  if (created.length < itemsMax) return created;
+  const builder = db as unknown as Kysely<Record<string, Record<string, unknown>>>;
+  const query = builder.selectFrom(table.name).selectAll().where('contact_id', '=', where.contact_id).where(changedAt, 'is not', null);
+  const rows = await query.orderBy(changedAt, 'desc').orderBy('seq', 'desc').limit(itemsMax).execute();
+  const changed = rows.map((row) => table.decode(row as never) as Row<T>);
+  return [...new Map([...created, ...changed].map((record) => [(record as { id: string }).id, record])).values()];
 }
 
 const senders = { contact: 'The contact wrote', ai: 'AI answered', human: 'The team wrote', automated: 'Sent' } as const;
@@ -78,15 +97,18 @@ function startItem({ id, channel, started_at: at }: ChatSession, sent: readonly 
   return { id, kind: 'session', at, label: `A conversation on ${channel} began`, order };
 }
 
-function endItem({ id, channel, concluded_at: at, outcome }: ChatSession): Item[] {
-  return at === null ? [] : [{ id, kind: 'session', at, label: `The conversation on ${channel} ended: ${outcome}`, order: afterAll }];
+/** A conversation ends before another one begins. */
+function endItem({ id, channel, concluded_at: at, outcome }: ChatSession, begun: readonly Item[]): Item[] {
+  if (at === null) return [];
+  const order = begun.find((next) => next.at === at && next.id !== id)?.order ?? afterAll;
+  return [{ id, kind: 'session', at, label: `The conversation on ${channel} ended: ${outcome}`, order }];
 }
 
-function taskItems({ id, title, status, created_at: at, updated_at: updated }: Row<typeof tasks>): Item[] {
+function taskItems({ id, title, created_at: at, completed_at: completedAt }: Row<typeof tasks>): Item[] {
   const created = { id, kind: 'task', at, order: timeOfId(id), label: `Task created: ${title}` } as const;
-  return status === 'completed'
-    ? [{ id, kind: 'task', at: updated, label: `Task completed: ${title}`, order: afterAll }, created]
-    : [created];
+  return completedAt === null
+    ? [created]
+    : [{ id, kind: 'task', at: completedAt, label: `Task completed: ${title}`, order: afterAll }, created];
 }
 
 function appointmentItems({ id, status, start_time: start, summary, imported, created_at: at, updated_at: updated }: Appointment): Item[] {

@@ -1,4 +1,3 @@
-import { sql, type SqlBool } from 'kysely';
 import { parseInstant } from '../../../contract/instants.ts';
 import { readNow } from '../../clock/state.ts';
 import { counted } from '../../../contract/counted.ts';
@@ -113,20 +112,24 @@ async function importEvents(
   for (const row of events) {
     const contactId = index.find(row.event.attendees);
     if (contactId === undefined) tally.leftOut += 1;
-    else if (await importEvent(db, accountId, row, contactId, now)) tally.imported += 1;
-    else tally.updated += 1;
+    else {
+      const outcome = await importEvent(db, accountId, row, contactId, now);
+      if (outcome) tally[outcome] += 1;
+    }
   }
   return tally;
 }
 
-/** @returns whether the appointment is new */
+/** @returns what became of the event; undefined when its appointment is canceled, and stays so */
 async function importEvent(
   db: Db,
   accountId: string,
   { id, event }: StoredCalendarEvent,
   contactId: string,
   now: number,
-): Promise<boolean> {
+): Promise<'imported' | 'updated' | undefined> {
+  const known = await findImported(db, accountId, id);
+  if (known?.status === 'Canceled') return undefined;
   const start = parseInstant(event.start) as number;
   const fields = {
     contact_id: contactId,
@@ -136,10 +139,13 @@ async function importEvent(
     description: event.description ?? null,
     ...seriesOf(event.recurrence),
   };
-  const known = await findImported(db, accountId, id);
-  if (known) await updateAppointment(db, known, { ...fields, updated_at: now });
-  else await appointments.create(db, accountId, { ...fields, imported: true, calendar_synced: true, ext_calendar_event_id: id }, now);
-  return !known;
+  if (known) {
+    await updateAppointment(db, known, { ...fields, updated_at: now });
+    return 'updated';
+  }
+  const link = { imported: true, imported_event: id, ext_calendar_event_id: id, calendar_synced: true };
+  await appointments.create(db, accountId, { ...fields, ...link }, now);
+  return 'imported';
 }
 
 function seriesOf(recurrence: StoredCalendarEvent['event']['recurrence']): Partial<Appointment> {
@@ -158,9 +164,7 @@ async function findImported(db: Db, accountId: string, externalId: string): Prom
     .selectFrom('appointments')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('ext_calendar_event_id', '=', externalId)
-    // Written as literal SQL, because the partial index covers only imported appointments.
-    .where(sql<SqlBool>`imported = 1`)
+    .where('imported_event', '=', externalId)
     .executeTakeFirst();
   return row && appointments.decode(row);
 }

@@ -19,6 +19,8 @@ export const appointments = accountTable(
     ext_calendar_event_id: text().nullable(),
     calendar_synced: boolean().default(false),
     imported: boolean().default(false),
+    /** The calendar event that it was imported from. Unlike `ext_calendar_event_id`, it stays when the appointment is canceled. */
+    imported_event: text().nullable().internal(),
     is_recurring: boolean().default(false),
     recurrence_frequency: text().nullable(),
     recurring_event_id: text().nullable(),

@@ -5,6 +5,11 @@ import { withJournal } from '../activity/journal.ts';
 import { contacts } from '../contacts/table.ts';
 import { tasks } from './table.ts';
 
+/** When a task that gets a status was completed. */
+function completion(status: 'open' | 'completed' | undefined, now: number): { completed_at?: number | null } {
+  return status === undefined ? {} : { completed_at: status === 'completed' ? now : null };
+}
+
 export const taskHandlers: AreaHandlers<'tasks'> = {
   'tasks.list': listRecords(tasks, 'tasks'),
 
@@ -21,7 +26,8 @@ export const taskHandlers: AreaHandlers<'tasks'> = {
     checkNotEmpty(body);
     const before = await tasks.require(db, account.id, params.id);
     if (body.contact_id) await contacts.require(db, account.id, body.contact_id);
-    const task = tasks.show(await tasks.change(db, account.id, params.id, tasks.read(body), now));
+    const change = body.status === before.status ? {} : completion(body.status, now);
+    const task = tasks.show(await tasks.change(db, account.id, params.id, { ...tasks.read(body), ...change }, now));
     await withJournal(db, account, now, async (journal) => {
       journal.emit('Task Updated', () => ({ task }));
       if (before.status === 'open' && task.status === 'completed') journal.emit('Task Completed', () => ({ task }));
@@ -34,7 +40,7 @@ export const taskHandlers: AreaHandlers<'tasks'> = {
   'tasks.complete': async ({ db, account, params, now }) => {
     const before = await tasks.require(db, account.id, params.id);
     if (before.status === 'completed') return { task: tasks.show(before) };
-    const task = tasks.show(await tasks.change(db, account.id, params.id, { status: 'completed' }, now));
+    const task = tasks.show(await tasks.change(db, account.id, params.id, { status: 'completed', completed_at: now }, now));
     await withJournal(db, account, now, async (journal) => journal.emit('Task Completed', () => ({ task })));
     return { task };
   },

@@ -13,6 +13,8 @@ export const tasks = accountTable(
     assignee: text().nullable(),
     due_at: instant().nullable(),
     status: text<(typeof taskStatuses)[number]>().default('open'),
+    /** Null for an open task. */
+    completed_at: instant().nullable().internal(),
   },
 );
 

@@ -640,6 +640,50 @@ it('the activity of a contact shows simultaneous records in the order of their c
   ]);
 });
 
+// Proves rules analytics.51, analytics.53.
+it('the activity of a contact shows a late change to one of its oldest records', async () => {
+  const { id } = await contact();
+  const made: string[] = [];
+  for (let number = 0; number <= 100; number++)
+    made.push((await service.post('/tasks', { title: `t${number}`, contact_id: id })).body.task.id as string);
+  await advance(60);
+  await service.post(`/tasks/${made[0]}/complete`);
+  const items = async () => (await service.get(`/analytics/entity-activity?entityType=contact&entityId=${id}`)).body.items;
+  expect((await items()).slice(0, 2)).toMatchObject([{ label: 'Task completed: t0' }, { label: 'Task created: t100' }]);
+});
+
+// Proves rule analytics.53.
+it('a task keeps the time of its completion when it is edited', async () => {
+  const { task } = (await service.post('/tasks', { title: 'Call' })).body;
+  const labels = async () =>
+    (await service.get(`/analytics/entity-activity?entityType=task&entityId=${task.id}`)).body.items.map(
+      ({ at, label }: { at: string; label: string }) => `${(Date.parse(at) - epoch) / 1_000} ${label}`,
+    );
+  await advance(60);
+  await service.post(`/tasks/${task.id}/complete`);
+  await advance(60);
+  await service.put(`/tasks/${task.id}`, { title: 'Called', status: 'completed' });
+  expect(await labels()).toEqual(['60 Task completed: Called', '0 Task created: Called']);
+  await service.put(`/tasks/${task.id}`, { status: 'open' });
+  expect(await labels()).toEqual(['0 Task created: Called']);
+});
+
+// Proves rule analytics.52.
+it('a conversation ends before the next one begins at the same instant', async () => {
+  const { id } = await contact();
+  await send(id);
+  await advance(86_400);
+  await send(id);
+  const { items } = (await service.get(`/analytics/entity-activity?entityType=contact&entityId=${id}`)).body;
+  expect(items.map(({ label }: { label: string }) => label)).toEqual([
+    'Sent: Hello',
+    'A conversation on chatapp began',
+    expect.stringMatching(/^The conversation on chatapp ended/),
+    'Sent: Hello',
+    'A conversation on chatapp began',
+  ]);
+});
+
 // Proves rules analytics.51, analytics.52, analytics.53 and analytics.54.
 it('the activity of a contact and of a task shows their events', async () => {
   const { id, phone_number: number } = await contact();

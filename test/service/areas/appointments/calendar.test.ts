@@ -250,6 +250,19 @@ describe('a calendar import', () => {
     expect((await importEvents()).message).toMatch(/^0 appointments imported, 0 updated; 1 event left out/);
   });
 
+  // Proves rule appointments.48.
+  it('leaves an appointment canceled whose event stays in the calendar', async () => {
+    const events = [attended('a', { email: 'ada@sample.example' })];
+    await setCalendar({ connected: true, events });
+    await importEvents();
+    const [{ id }] = await list();
+    await setCalendar({ connected: false });
+    await service.post(`/appointments/${id}/cancel`);
+    await setCalendar({ connected: true });
+    expect((await importEvents()).message).toBe('0 appointments imported, 0 updated');
+    expect(await list()).toMatchObject([{ id, status: 'Canceled', ext_calendar_event_id: null }]);
+  });
+
   // Proves rules appointments.45, appointments.48.
   it('creates one appointment per event, also across several steps', async () => {
     await contact({ phone_number: '+14155550124', email: 'ada@sample.example' });

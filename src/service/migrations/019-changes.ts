@@ -1,0 +1,11 @@
+import { migration } from '../store/migration.ts';
+
+/** Keeps when tasks were completed, and from which calendar event an appointment was imported, even after it is canceled. */
+export const changes = migration('changes', () => [
+  'alter table tasks add column completed_at bigint',
+  "update tasks set completed_at = updated_at where status = 'completed'",
+  'alter table appointments add column imported_event text',
+  'update appointments set imported_event = ext_calendar_event_id where imported = 1',
+  'drop index imported_appointments',
+  'create unique index imported_appointments on appointments (account_id, imported_event) where imported_event is not null',
+]);
