@@ -58,6 +58,30 @@ describe('undo', () => {
     expect(json.agent.goal).toBe('topsecretgoal');
   });
 
+  it.each([
+    ['an event type', 'events: [{ name: T }]', 'event: T, events: [T]', 'events'],
+    ['a tag', 'tags: [{ name: T }]', 'tags: [{ tag: T, description: when }]', 'tags'],
+  ])('keeps %s that a record uses which was changed since', async (_what, target, use, noun) => {
+    file('all.yaml', `${target}\nagents: [{ name: User, goal: g }]\n`);
+    await apply();
+    file('all.yaml', `${target}\nagents: [{ name: User, goal: h, ${use} }]\n`);
+    await apply();
+    const { code, json } = await home.sandbox('undo', 'r2', '--yes', '-o', 'json');
+    expect([code, json.blocked]).toMatchObject([6, [{ key: 'T', reason: "the agent 'User' refers to it, so it is not deleted" }]]);
+    const { json: list } = await home.sandbox(noun, 'list', '-o', 'json');
+    expect(list[noun === 'events' ? 'events' : 'tags']).toContainEqual(expect.objectContaining({ name: 'T' }));
+  });
+
+  it('does not recreate a FAQ whose campaign no longer exists', async () => {
+    file('more.yaml', 'campaigns: [{ name: C }]\nfaqs: [{ campaign: C, question: q, answer: a }]\n');
+    await apply();
+    file('more.yaml', 'campaigns: [{ name: C }]\nfaqs: []\n');
+    expect((await apply('--prune', 'faqs')).code).toBe(0);
+    expect((await home.sandbox('undo', 'r2', '--yes')).code).toBe(0);
+    const { code, json } = await home.sandbox('undo', 'r3', '--yes', '-o', 'json');
+    expect([code, json.blocked]).toMatchObject([6, [{ kind: 'faqs', reason: "the campaign 'C' no longer exists" }]]);
+  });
+
   it('list says when there are no runs', async () => {
     home.env = { ...home.env, MSGCTL_DATA_DIR: `${home.path}/other`, MSGCTL_PROFILE: 'sandbox' };
     expect((await home.runOnTerminal(80, 'undo', 'list')).stderr).toContain('There are no runs yet.');
@@ -269,7 +293,8 @@ describe('undo', () => {
   it('keeps records that were changed since, and the records they need', async () => {
     await home.sandbox('agents', 'update', 'A', '--goal', 'help');
     const [code, changes] = await undo();
-    expect([code, changes]).toEqual([6, ['delete A: conflict', 'delete cold: done', 'delete VIP: skipped']]);
+    expect([code, changes]).toEqual([6, ['delete A: conflict', 'delete cold: done']]);
+    expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toMatchObject([{ name: 'VIP' }]);
     expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toMatchObject([{ name: 'A' }]);
   });
 

@@ -1,20 +1,26 @@
-import { isSamePart, referenceName, titleOf } from '../record-keys.ts';
-import { refersTo } from '../references.ts';
+import { foldedName, isSamePart, referenceName, referenceNameOf, titleOf } from '../record-keys.ts';
+import { referencesOf, refersTo } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { type Referrer, referrersOf } from '../referrers.ts';
 import type { Blocked, Change } from '../plan/plan.ts';
 import { holds } from '../values.ts';
+import { staleOf } from './stale.ts';
 
 /** Blocks changes that the service would refuse, deletions of records that others refer to, and changes that need those. */
 export function withoutRefused(changes: readonly Change[], live: Live): { open: Change[]; blocked: Blocked[] } {
   const reasons = new Map<number, string>();
+  const stale = staleOf(changes, live);
+  // A change that will be a conflict removes no reference.
+  const effective = changes.filter((change) => !stale.changed.includes(change));
   for (const change of changes) {
     const { number, kind, id, after, needs } = change;
     const found = live.records.get(kind)?.find((each) => each.id === id);
     const refused = found && after && !holds(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
     const isStopped = needs.some((need) => reasons.has(need));
-    const reason = refused ?? (isStopped ? 'it depends on a change that is blocked' : whyKept(change, changes, live));
+    const reason =
+      refused ??
+      (isStopped ? 'it depends on a change that is blocked' : (whyKept(change, effective, live) ?? whyLost(change, changes, live)));
     if (reason !== undefined) reasons.set(number, reason);
   }
   return {
@@ -42,6 +48,20 @@ function whyKept(change: Change, changes: readonly Change[], live: Live): string
   return (
     referrer && `the ${kinds[referrer.kind].noun} '${titleOf(kinds[referrer.kind], referrer.fields)}' refers to it, so it is not deleted`
   );
+}
+
+/** Why a record cannot be recreated: the record that it belongs to is gone. Undefined if it can. */
+function whyLost({ kind, action, name }: Change, changes: readonly Change[], live: Live): string | undefined {
+  if (action !== 'create') return undefined;
+  const missing = referencesOf(kinds[kind], name).find((target) => {
+    const isTarget = (text: string) => foldedName(kinds[target.kind], text) === foldedName(kinds[target.kind], target.name);
+    const isLive = live.rows.get(target.kind)?.some((row) => isTarget(referenceNameOf(kinds[target.kind], row, live.rows)));
+    const isCreated = changes.some(
+      (each) => each.kind === target.kind && each.action === 'create' && isTarget(referenceName(kinds[target.kind], each.name)),
+    );
+    return isLive !== true && !isCreated;
+  });
+  return missing && `the ${kinds[missing.kind].noun} '${missing.name}' no longer exists`;
 }
 
 /** Whether a change removes a reference to a record. */
