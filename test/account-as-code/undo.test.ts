@@ -82,6 +82,57 @@ describe('undo', () => {
     expect([code, json.blocked]).toMatchObject([6, [{ kind: 'faqs', reason: "the campaign 'C' no longer exists" }]]);
   });
 
+  describe('of writes whose response was lost', () => {
+    /** Truncates the journal of a run, as a kill after the write but before its result was recorded does. */
+    function lose(run: string): void {
+      const names = readdirSync(home.path, { recursive: true }) as string[];
+      const path = join(home.path, names.find((name) => name.endsWith(`${run}.jsonl`)) ?? '');
+      const lines = readFileSync(path, 'utf8').split('\n');
+      writeFileSync(path, lines.filter((line) => /"type":"(run|intent)"/.test(line)).join('\n') + '\n');
+    }
+
+    const extra = async () =>
+      ((await home.sandbox('tags', 'list', '-o', 'json')).json.tags as { name: string }[]).filter(({ name }) => name === 'X').length;
+
+    it('deletes a record whose creation the next apply found done', async () => {
+      file('more.yaml', 'tags: [{ name: X }]\n');
+      await apply();
+      lose('r2');
+      expect((await apply()).stdout).toContain('Nothing to change.');
+      file('more.yaml', 'lists: []\n');
+      expect((await apply('--prune', 'tags')).code).toBe(0);
+      expect((await undo('r3'))[0]).toBe(0);
+      expect(await extra()).toBe(1);
+      expect(await undo('r2')).toEqual([0, ['delete X: done']]);
+      expect(await extra()).toBe(0);
+    });
+
+    it('follows a record that a lost undo recreated', async () => {
+      file('more.yaml', 'tags: [{ name: X }]\n');
+      await apply();
+      file('more.yaml', 'lists: []\n');
+      await apply('--prune', 'tags');
+      await undo('r3');
+      lose('r4');
+      await undo('r3');
+      expect(await extra()).toBe(1);
+      expect((await undo('r2'))[0]).toBe(0);
+      expect(await extra()).toBe(0);
+    });
+
+    it('follows a short link that failed to be recreated and was created by the next apply', async () => {
+      const link = (url: string) => file('links.yaml', `short-links: [{ slug: undo-lost, url: "https://example.com/${url}" }]\n`);
+      link('1');
+      await apply();
+      link('2');
+      await home.sandbox('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/short-links', '--status', '500', '--times', '1');
+      expect((await apply('--allow-deletes', '1')).code).toBe(8);
+      expect((await apply()).code).toBe(0);
+      for (const run of ['r4', 'r3', 'r2']) expect([run, (await undo(run))[0]]).toEqual([run, 0]);
+      expect((await home.sandbox('links', 'list', '-o', 'json')).json.short_links).toEqual([]);
+    });
+  });
+
   it('list says when there are no runs', async () => {
     home.env = { ...home.env, MSGCTL_DATA_DIR: `${home.path}/other`, MSGCTL_PROFILE: 'sandbox' };
     expect((await home.runOnTerminal(80, 'undo', 'list')).stderr).toContain('There are no runs yet.');

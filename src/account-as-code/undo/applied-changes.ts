@@ -25,8 +25,11 @@ export function appliedChanges(run: Run, others: readonly Run[], live: Live): Ap
   return applied.flatMap((each) => [...removedReferences(each.intent, live), each]);
 }
 
-/** The result of a change. If its response was lost, the live state decides whether it was made. */
-function appliedChangeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<string>): AppliedChange[] {
+/**
+ * The result of a change. If its response was lost, the live state decides whether it was made.
+ * @param elsewhere the records that other runs created
+ */
+export function appliedChangeOf(intent: Intent, run: Run, live: Live, elsewhere: ReadonlySet<string>): AppliedChange[] {
   const outcome = run.outcomes.get(intent.number);
   if (outcome?.result === 'failed') return [];
   if (outcome?.result === 'done') return [{ intent, id: outcome.id, fieldsAfter: outcome.fieldsAfter }];

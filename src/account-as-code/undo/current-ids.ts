@@ -45,7 +45,7 @@ export function withCurrentIds(run: Run, others: readonly Run[], live: Live): Ru
 function recreatedIds(undo: Run, runs: readonly Run[]): [string, string][] {
   const undone = runs.find(({ run }) => run === undo.undoes);
   // An undo recreates what was deleted last first, so the next one is mostly found at once.
-  const left = undone?.intents.flatMap(deletedBy).toReversed() ?? [];
+  const left = undone?.intents.flatMap((intent) => deletedBy(intent, undone)).toReversed() ?? [];
   return undo.intents.flatMap((intent) => {
     const id = undo.outcomes.get(intent.number)?.id;
     const index = intent.action === 'create' && id ? left.findIndex((each) => isRecreated(each, intent)) : -1;
@@ -54,8 +54,10 @@ function recreatedIds(undo: Run, runs: readonly Run[]): [string, string][] {
   });
 }
 
-function deletedBy({ kind, action, id, fieldsBefore, referrers = [] }: Intent): Deleted[] {
-  if (action !== 'delete' || id === null || fieldsBefore === null) return [];
+function deletedBy({ number, kind, action, id, fieldsBefore, referrers = [] }: Intent, { outcomes }: Run): Deleted[] {
+  // An update that deletes a record to recreate it can fail in between.
+  const isDeletion = action === 'delete' || (kinds[kind].isRemade === true && action !== 'create' && !outcomes.has(number));
+  if (!isDeletion || id === null || fieldsBefore === null) return [];
   return [{ kind, id, fields: fieldsBefore }, ...referrers.filter((referrer) => kinds[referrer.kind].isDeletedWithReference)];
 }
 

@@ -6,6 +6,8 @@ import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './account-clients.ts';
 import { accountsResult, mergedText } from './accounts-result.ts';
+import { recordLostOutcomes } from './lost-outcomes.ts';
+import { runJournals } from './planning.ts';
 import { applyExitCode, confirmRun, executeInJournal, stoppedError, tellUndo, undoing, withAccountLocks } from './run-plan.ts';
 import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
@@ -23,7 +25,10 @@ export async function runAccounts(
 ): Promise<Result> {
   session.world.outliveReader();
   const secretsFile = options.secretsOut as string | undefined;
-  for (const account of planned) await recoverLostSecrets(account.session, account, secretsFile);
+  for (const account of planned) {
+    await recoverLostSecrets(account.session, account, secretsFile);
+    recordLostOutcomes(runJournals(session), account.live);
+  }
   const open = planned.filter(({ plan }) => plan.changes.length > 0);
   const codes = planned.filter(({ plan }) => plan.changes.length === 0).map(({ plan }) => applyExitCode(plan, []));
   if (open.length === 0) return await accountsResult(session, planned, worstExitCode(codes), new Map());

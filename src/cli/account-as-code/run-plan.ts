@@ -14,6 +14,7 @@ import { flagOrVariable } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
+import { recordLostOutcomes } from './lost-outcomes.ts';
 import { type Planned, runJournals } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';
 import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
@@ -40,6 +41,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
   // If the reader of stdout closes the pipe, as `head` does, the run must not stop halfway.
   world.outliveReader();
   await recoverLostSecrets(session, ready, options.secretsOut as string | undefined);
+  recordLostOutcomes(runJournals(session), live);
   if (plan.changes.length === 0) {
     const done = globals.output === 'table' ? undefined : { results: [], run: null };
     return await planResult(plan, session, applyExitCode(plan, []), done);

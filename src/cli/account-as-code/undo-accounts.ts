@@ -9,6 +9,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { accountClients, type PlannedAccount } from './account-clients.ts';
 import { runAccounts } from './run-accounts.ts';
+import { recordLostOutcomes } from './lost-outcomes.ts';
 import { runJournals } from './planning.ts';
 import type { Ready } from './run-plan.ts';
 
@@ -24,12 +25,15 @@ export function lastRun(runs: readonly Run[]): Run | undefined {
   return isBrokenOff ? runs.find(({ run }) => run === last.undoes) : last;
 }
 
-/** Plans the undo of a run. @param runs all runs on the account */
-export async function planUndo(client: Client, run: Run, runs: readonly Run[]): Promise<Ready> {
+/** Plans the undo of a run. */
+export async function planUndo(client: Client, run: Run, journals: Journals): Promise<Ready> {
   const changed = [...changedKinds(run)];
   const live = await readLive(client, changed, [...kindsReferringToCreated(run), ...routingKindsOf(changed)]);
+  recordLostOutcomes(journals, live);
+  const runs = journals.runs(live.account.id);
+  const outcomes = runs.find((each) => each.run === run.run)?.outcomes ?? run.outcomes;
   const others = runs.filter((each) => each.run !== run.run);
-  return { ...undoPlan(run, live, others), live, client, undoes: run.run };
+  return { ...undoPlan({ ...run, outcomes }, live, others), live, client, undoes: run.run };
 }
 
 /** Ends an interrupted undo that had already made all changes, so that nothing is left to undo. */
@@ -63,7 +67,7 @@ export async function undoOnAccounts(session: Session, named: string | undefined
     if (!run) without.push(account.name);
     else if (isUndone(run, runs)) undone.push(account.name);
     else {
-      const ready = await planUndo(account.client, latestOf(run, runs), runs);
+      const ready = await planUndo(account.client, latestOf(run, runs), journals);
       endUndone(journals, ready, runs);
       planned.push({ ...ready, ...account });
     }
