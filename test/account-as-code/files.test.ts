@@ -85,6 +85,48 @@ describe('wrong files', () => {
     expect(read('tags.yaml')).toBe('tag: []\n');
   });
 
+  it.each([
+    [
+      'a misspelled variable',
+      { 'account.yaml': 'vars: { brand: B }\n', 'tags.yaml': 'tags: [{ name: "${brnd}" }]\n' },
+      "did you mean 'brand'? Write $${",
+    ],
+    ['a number for text', { 'tags.yaml': 'tags: [{ name: 123 }]\n' }, 'tags.yaml:1:16: name: must be a string: write it in quotes'],
+    ['a misspelled word', { 'account.yaml': 'prune: [tag]\n' }, "; did you mean 'tags'?"],
+    ['a missing word', { 'routing.yaml': 'defaults: [{ agent: null }]\n' }, 'routing.yaml:1:12: channel: is required'],
+    ['a file of one record without a name', { 'agents/a.yaml': 'goal: x\n' }, 'agents/a.yaml:1:1: name: is required'],
+    [
+      'a campaign without FAQs',
+      { 'faqs/x.yaml': 'campaign: C\n' },
+      'faqs/x.yaml:1:1: campaign: is only for faqs, which this file does not have',
+    ],
+    [
+      'a field that is missing deep inside',
+      { 'events.yaml': 'events: [{ name: E, availability: { monday: { start: "09:00", end_time: "10:00" } } }]\n' },
+      'availability.monday.start_time: is required',
+    ],
+  ])('%s is explained once', async (_what, files, problem) => {
+    for (const [path, text] of Object.entries(files)) file(path, text as string);
+    const { code, stderr } = await diff();
+    expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
+    expect(stderr.match(/^Error: |^ +\S+\.yaml:\d/gm)).toHaveLength(1);
+  });
+
+  it('with invalid variables do not report the uses of these variables', async () => {
+    file('account.yaml', 'vars: { a: 5 }\n');
+    file('tags.yaml', 'tags: [{ name: "${a}" }]\n');
+    const { stderr } = await diff();
+    expect([stderr.includes('vars.a: must be a string: write it in quotes'), stderr.includes('unknown variable')]).toEqual([true, false]);
+  });
+
+  it('hide only the fields that contain !env, whatever the others contain', async () => {
+    home.env = { ...home.env, GOAL: 'Nord' };
+    file('agents/a.yaml', 'name: Nord\nlanguage: Nord\ngoal: !env GOAL\n');
+    const { code, stdout } = await diff();
+    expect([code, stdout]).toEqual([3, expect.stringContaining('language: Nord')]);
+    expect(stdout).not.toContain('goal: Nord');
+  });
+
   it('include pipes, which are refused instead of read', async () => {
     file('lists.yaml', 'lists: []\n');
     execFileSync('mkfifo', [join(dir(), 'tags.yaml')]);

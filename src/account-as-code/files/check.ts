@@ -13,18 +13,33 @@ export type PlaceOf = (path: readonly PropertyKey[], ofKey?: boolean) => Place;
 export function check(schema: z.ZodObject, value: unknown, placeOf: PlaceOf, problems: Problem[]): unknown {
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
-  for (const issue of checked.error.issues) problems.push(...problemsOf(schema, issue, placeOf));
+  for (const issue of checked.error.issues) problems.push(...problemsOf(schema, value, issue, placeOf));
   return undefined;
 }
 
-function problemsOf(schema: z.ZodObject, issue: z.core.$ZodIssue, placeOf: PlaceOf): Problem[] {
-  const path = issue.path.map(String).join('.');
+function problemsOf(schema: z.ZodObject, value: unknown, issue: z.core.$ZodIssue, placeOf: PlaceOf): Problem[] {
   if (issue.code !== 'unrecognized_keys' || !issue.message.startsWith('Unrecognized key')) {
     const detail = flawOf(issue);
-    return [{ ...placeOf(detail.path), problem: `${path === '' ? '' : `${path}: `}${reasonOf(detail)}` }];
+    const path = detail.path.map(String).join('.');
+    return [{ ...placeOf(detail.path), problem: `${path === '' ? '' : `${path}: `}${reasonFor(detail, valueAt(value, detail.path))}` }];
   }
   const known = issue.path.length === 0 ? Object.keys(schema.shape) : [];
   return issue.keys.map((key) => ({ ...placeOf([...issue.path, key], true), problem: unknownField(key, known) }));
+}
+
+/** Why a value is invalid, and what to do about it. */
+function reasonFor(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined) return 'is required';
+  const reason = reasonOf(issue);
+  if (issue.code === 'invalid_type' && issue.expected === 'string' && ['number', 'boolean'].includes(typeof value))
+    return `${reason}: write it in quotes`;
+  const meant = issue.code === 'invalid_value' && typeof value === 'string' ? suggestion(value, issue.values.map(String)) : undefined;
+  return meant === undefined ? reason : `${reason}; did you mean '${meant}'?`;
+}
+
+/** The value at a path; undefined if there is none. */
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, step) => (inner as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[step], value);
 }
 
 /** The error message for an unknown name, with a suggestion of the most similar known one. */

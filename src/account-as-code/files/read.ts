@@ -85,6 +85,12 @@ interface Found {
   readonly shared: Fields;
 }
 
+/** A value of the environment, and the field of the record that contains it. */
+interface FoundSecret {
+  readonly secret: Secret;
+  readonly field: PropertyKey | undefined;
+}
+
 /** How many records are validated before yielding to the event loop. */
 const checkedAtOnce = 100;
 
@@ -92,6 +98,8 @@ class Reader {
   readonly kinds = new Set<KindName>();
   readonly #folders: readonly Folder[];
   readonly #variables: Variables;
+  /** False if an account.yaml is invalid, so that its variables are unknown. */
+  readonly #hasSettings: boolean;
   readonly #options: ReadOptions;
   readonly #problems: Problem[] = [];
   readonly #found: Found[] = [];
@@ -104,6 +112,7 @@ class Reader {
   constructor(folder: string, options: ReadOptions) {
     this.#options = options;
     this.#folders = readFolders(folder, options.bases ?? [], this.#problems);
+    this.#hasSettings = this.#problems.length === 0;
     this.#variables = new Map(this.#folders.flatMap(({ settings }) => Object.entries(settings.vars ?? {})));
     for (const [layer, each] of this.#folders.entries()) this.#parseFolder(each, layer);
   }
@@ -174,12 +183,17 @@ class Reader {
     const [top = ''] = path.split('/');
     if (!isMap(root)) return this.#problem(file, [], 'must be a map of kinds to lists, such as tags: [{name: VIP}]');
     const mayBeBare = isKindName(top) && isBare(kinds[top]) && path.includes('/');
-    if (mayBeBare && ['name', 'id', 'was'].some((name) => name in root))
+    if (mayBeBare && Object.keys(root).some((name) => !isKindName(name) && name in schemaOfRecord(kinds[top]).shape))
       return this.#find(top, { source, at: [], value: root, shared: {} });
     // The field that divides a kind can be set at the top of a file, for all of its records.
     const dividers = new Set(kindNames.filter((name) => name in root).flatMap((name) => kinds[name].dividedBy ?? []));
     for (const [name, list] of Object.entries(root)) {
       if (dividers.has(name)) continue;
+      const divided = kindNames.find((each) => kinds[each].dividedBy === name);
+      if (divided) {
+        this.#problem(file, [name], `${name}: is only for ${divided}, which this file does not have`, true);
+        continue;
+      }
       if (!isKindName(name)) {
         // Unknown fields of account.yaml were already reported when the settings were read.
         if (path !== 'account.yaml') this.#problem(file, [name], unknownField(name, kindNames, 'kind'), true);
@@ -215,7 +229,7 @@ class Reader {
     const { file } = source;
     if (!isMap(value)) return this.#problem(file, at, `must be a map, as {${kind.key[0] ?? 'type'}: …}`);
     const before = this.#problems.length;
-    const secrets: Secret[] = [];
+    const secrets: FoundSecret[] = [];
     const resolved = { ...shared, ...(this.#resolve(source, value, at, secrets) as Fields) };
     if (this.#problems.length > before) return;
     const placeOf = (path: Path, ofKey = false) => file.placeOf([...at, ...path], ofKey);
@@ -229,7 +243,7 @@ class Reader {
     const given = Object.fromEntries(Object.entries(fields).filter(([field, inner]) => field in resolved && inner !== undefined));
     const flaw = absent === true ? undefined : kind.flaw?.(given);
     if (flaw) return this.#problem(file, [...at, flaw.field], `${flaw.field}: ${flaw.problem}`);
-    const hidden = withSecrets(kind.normalise ? kind.normalise(given) : given, secrets) as Fields;
+    const hidden = withSecrets(kind.normalise ? kind.normalise(given) : given, secrets);
     const shown = shownPaths(kind).find((path) => valuesAt(hidden, path).some((each) => each instanceof Secret));
     if (shown !== undefined) return this.#problem(file, [...at, ...shown.split('.', 1)], `${shown}: is shown, so it cannot be !env`);
     this.#records.push({
@@ -249,16 +263,17 @@ class Reader {
    * Resolves the variables, text files and environment variables in a value.
    * @param secrets collects the values of environment variables
    */
-  #resolve({ folder, path, file }: Source, value: unknown, at: Path, secrets: Secret[]): unknown {
+  #resolve({ folder, path, file }: Source, value: unknown, at: Path, secrets: FoundSecret[]): unknown {
     return replaced(value, at, (scalar, where) => {
       const problem = (text: string) => this.#problem(file, where, text);
-      const filled = (text: string) => withVariables(text, this.#variables, (name) => problem(unknownVariable(name, this.#variables)));
+      const unknown = (name: string) => this.#hasSettings && problem(unknownVariable(name, this.#variables));
+      const filled = (text: string) => withVariables(text, this.#variables, unknown);
       if (typeof scalar === 'string') return filled(scalar);
       const { tag, name } = scalar;
       if (tag === '!env') {
         const found = this.#options.env[name];
         if (found === undefined) problem(`!env ${name}: the environment has no such variable`);
-        else secrets.push(new Secret(found, name));
+        else secrets.push({ secret: new Secret(found, name), field: where[at.length] });
         return found;
       }
       const read = readText(folder.path, path, name);
@@ -315,7 +330,8 @@ function readYaml(folder: Folder, path: string): ReturnType<typeof readFile> {
 }
 
 function unknownVariable(name: string, variables: Variables): string {
-  return unknownField(name, [...variables.keys()], 'variable') + '. Write $${ for a literal ${';
+  const problem = unknownField(name, [...variables.keys()], 'variable');
+  return `${problem}${problem.endsWith('?') ? '' : '.'} Write $\${ for a literal \${`;
 }
 
 const schemas = new Map<Kind, z.ZodObject>();
@@ -332,13 +348,18 @@ function shownPaths({ key, references }: Kind): string[] {
   return [...key, ...Object.keys(references ?? {})];
 }
 
-/** Replaces the values of secrets by `Secret` objects. */
-function withSecrets(value: unknown, secrets: readonly Secret[]): unknown {
-  if (secrets.length === 0) return value;
-  // Validation may have trimmed the values.
-  const names = new Map(secrets.map((secret) => [secret.reveal().trim(), secret.name]));
-  return mapLeaves(value, (leaf) => {
-    const name = typeof leaf === 'string' ? names.get(leaf.trim()) : undefined;
-    return name === undefined ? leaf : new Secret(leaf as string, name);
+/** Replaces the values of secrets by `Secret` objects, in the fields that contain them. */
+function withSecrets(fields: Fields, secrets: readonly FoundSecret[]): Fields {
+  if (secrets.length === 0) return fields;
+  const hidden = Object.entries(fields).map(([field, value]) => {
+    const own = secrets.filter((each) => each.field === field);
+    // Validation may have trimmed the values.
+    const names = new Map(own.map(({ secret }) => [secret.reveal().trim(), secret.name]));
+    const hide = (leaf: unknown) => {
+      const name = typeof leaf === 'string' ? names.get(leaf.trim()) : undefined;
+      return name === undefined ? leaf : new Secret(leaf as string, name);
+    };
+    return [field, mapLeaves(value, hide)] as const;
   });
+  return Object.fromEntries(hidden);
 }

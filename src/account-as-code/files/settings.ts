@@ -15,10 +15,7 @@ export const settingsSchema = () =>
       .union([z.string(), z.array(z.string())], { error: 'must be a folder or a list of folders' })
       .optional()
       .describe('folders that this one builds on, relative to it'),
-    vars: z
-      .record(z.string(), z.string({ error: 'must be text: put it in quotes' }))
-      .optional()
-      .describe('the variables, which stand as ${name} in values'),
+    vars: z.record(z.string(), z.string()).optional().describe('the variables, which stand as ${name} in values'),
     prune: z.array(z.enum(kindNames)).optional().describe('the kinds of which records are deleted that the files do not have'),
   });
 
