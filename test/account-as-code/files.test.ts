@@ -106,7 +106,7 @@ describe('wrong files', () => {
       'availability.monday.start_time: is required',
     ],
   ])('%s is explained once', async (_what, files, problem) => {
-    for (const [path, text] of Object.entries(files)) file(path, text as string);
+    for (const [path, text] of Object.entries(files)) file(path, text);
     const { code, stderr } = await diff();
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
     expect(stderr.match(/^Error: |^ +\S+\.yaml:\d/gm)).toHaveLength(1);
