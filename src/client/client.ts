@@ -44,6 +44,21 @@ interface AnyInput {
   readonly bytes?: Uint8Array;
 }
 
+/** A row of a paginated list, as the contract types it. */
+export type RowOf<E extends Endpoint> = E extends { rows: infer Field extends keyof Answer<E> }
+  ? Answer<E>[Field] extends readonly (infer Row)[]
+    ? Row
+    : never
+  : Record<string, unknown>;
+
+/** One page of a list. */
+export interface PageOf<E extends Endpoint> {
+  readonly rows: RowOf<E>[];
+  readonly next_cursor: string | null;
+  /** The other fields of the answer. */
+  readonly further: Record<string, unknown>;
+}
+
 /** One request and its answer, for a trace. Secrets are masked. */
 export interface Trace {
   readonly method: string;
@@ -190,20 +205,17 @@ export class Client {
 
   /**
    * Reads a list page by page.
-   * @param limit the total number of rows to read; undefined for every row
+   * @param limit the total number of rows to read; every row by default
+   * @throws the errors of `call`; UnexpectedAnswerError when the list would never end
    */
-  async *pages<E extends Endpoint>(
-    endpoint: E,
-    input: Input<E>,
-    limit: number | undefined,
-  ): AsyncGenerator<{ rows: Record<string, unknown>[]; next_cursor: string | null; further: Record<string, unknown> }> {
+  async *pages<E extends Endpoint>(endpoint: E, input: Input<E>, limit = Infinity): AsyncGenerator<PageOf<E>> {
     const pageSize = 100;
     let cursor = (input.query as { cursor?: string } | undefined)?.cursor;
-    for (let left = limit ?? Infinity; left > 0;) {
+    for (let left = limit; left > 0;) {
       const query = { ...input.query, limit: Math.min(pageSize, left), ...(cursor === undefined ? {} : { cursor }) };
       const answer = (await this.call(endpoint, { ...input, query } as unknown as Input<E>)) as Record<string, unknown>;
       const { [endpoint.rows ?? '']: list, next_cursor: cursorAfter, ...further } = answer;
-      const rows = list as Record<string, unknown>[];
+      const rows = list as RowOf<E>[];
       const next = cursorAfter as string | null;
       yield { rows, next_cursor: next, further };
       if (next === null) return;
@@ -212,6 +224,15 @@ export class Client {
       cursor = next;
       left -= rows.length;
     }
+  }
+
+  /**
+   * Reads all rows of a list into memory.
+   * @throws the errors of `pages`
+   */
+  async all<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<RowOf<E>[]> {
+    const pages = await Array.fromAsync(this.pages(endpoint, input));
+    return pages.flatMap(({ rows }) => rows);
   }
 
   close(): Promise<void> {

@@ -78,11 +78,8 @@ async function readItems(named: string): Promise<string[]> {
 /** All sub-accounts of the agency. If the key may not list them, only those given by id. */
 async function readSubAccounts(targets: Targets, items: readonly string[]): Promise<readonly Account[]> {
   const client = await targets.client();
-  const found: Account[] = [];
   try {
-    for await (const { rows } of client.pages(listSubAccounts, {}, undefined))
-      found.push(...rows.map(({ id, name }) => ({ id: id as string, name: name as string })));
-    return found;
+    return (await client.all(listSubAccounts, {})).map(({ id, name }) => ({ id, name }));
   } catch (error) {
     const areIds = items.every((item) => item === 'own' || idPattern.test(item));
     if (!(error instanceof InterfaceError && error.status === 403)) throw error;

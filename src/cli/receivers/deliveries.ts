@@ -1,13 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../client/errors.ts';
-import type { Answer } from '../../contract/endpoint.ts';
 import { listDeliveries } from '../../contract/areas/sandbox/deliveries.ts';
 import { iso } from '../../contract/instants.ts';
 import type { Receiver } from './health.ts';
 
 // Only a sandbox lists deliveries. Without one, this information is omitted.
-
-type Delivery = Answer<typeof listDeliveries>['deliveries'][number];
 
 /** The delivery attempts of one hour. */
 interface Hour {
@@ -74,7 +71,7 @@ export async function readDay(sandbox: Client, accountId: string, now: number): 
 }
 
 function deliveriesOf(sandbox: Client, query: { account_id: string; webhook_id?: string }, limit = maxDeliveries) {
-  return sandbox.pages(listDeliveries, { query }, limit) as unknown as AsyncGenerator<{ rows: Delivery[]; next_cursor: string | null }>;
+  return sandbox.pages(listDeliveries, { query }, limit);
 }
 
 /**

@@ -21,8 +21,7 @@ export async function exportAppointments(session: Session, options: Options, fie
   const file = path === undefined ? undefined : openOutputFile(path, { flag: '--out', what: 'the appointments', replaces: globals.yes });
   try {
     const client = await targets.client();
-    const appointments: Appointment[] = [];
-    for await (const { rows } of client.pages(listAppointments, { query }, undefined)) appointments.push(...(rows as never[]));
+    const appointments: Appointment[] = await client.all(listAppointments, { query });
     if (!file && format === undefined && isList) return wholeList('appointments', appointments);
     const text = await calendarText(appointments, await readAbout(session, appointments));
     if (!file) return { kind: 'value', value: text, text };

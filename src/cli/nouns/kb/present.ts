@@ -2,7 +2,6 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { namedHost, pageAddress, pageKey } from '../../../contract/areas/kb/address.ts';
 import { listSources } from '../../../contract/areas/kb/endpoints.ts';
-import type { Answer } from '../../../contract/endpoint.ts';
 import { counted } from '../../../contract/counted.ts';
 
 /**
@@ -18,9 +17,8 @@ export async function readPresent(client: Client, urls: readonly string[]): Prom
   };
   try {
     for (const host of new Set(urls.flatMap((url) => namedHost(url) ?? [])))
-      for await (const { rows } of client.pages(listSources, { query: { host } }, undefined))
-        for (const { url, status } of rows as Answer<typeof listSources>['sources'])
-          if (url !== null && status !== 'failed' && status !== 'cancelled') present.add(keyOf(url) ?? url);
+      for (const { url, status } of await client.all(listSources, { query: { host } }))
+        if (url !== null && status !== 'failed' && status !== 'cancelled') present.add(keyOf(url) ?? url);
   } catch (error) {
     if (!(error instanceof InterfaceError) || error.status !== 404) throw error;
   }
