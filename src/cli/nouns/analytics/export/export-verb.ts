@@ -10,7 +10,7 @@ import { kebabCase } from '../../../command/fields.ts';
 import { presentTime } from '../../../command/present-time.ts';
 import { camelCase } from '../../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
-import { releaseLock, takeLock } from '../../../files/lock.ts';
+import { withLocks } from '../../../files/lock.ts';
 import { counted } from '../../../../contract/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
@@ -76,23 +76,19 @@ async function runExport(session: Session, _values: readonly string[], options: 
     throw usageError('--checkpoint must not be a file that the export writes', 'Name another file.');
   if (existsSync(path) && !statSync(path).isFile()) throw usageError(`--out must be a file: ${options.out as string}`);
   const locks = [checkpointFile, path].map((file) => `${file}.lock`);
-  const taken: string[] = [];
   try {
-    for (const lock of locks) {
-      if (!takeLock(lock))
-        throw new CliError(exitCodes.conflict, 'conflict', `Another export uses ${lock.slice(0, -'.lock'.length)}`, {
-          hint: `Wait until it finishes. If there is none, delete ${lock}.`,
-        });
-      taken.push(lock);
-    }
-    return await exportTo(path, checkpointFile, session, options);
+    return await withLocks(locks, busyError, () => exportTo(path, checkpointFile, session, options));
   } catch (error) {
     if (error instanceof Error && 'syscall' in error)
       throw new CliError(exitCodes.failed, 'file', `Cannot write the export: ${error.message}`);
     throw error;
-  } finally {
-    for (const lock of taken) releaseLock(lock);
   }
+}
+
+function busyError(lock: string): CliError {
+  return new CliError(exitCodes.conflict, 'conflict', `Another export uses ${lock.slice(0, -'.lock'.length)}`, {
+    hint: `Wait until it finishes. If there is none, delete ${lock}.`,
+  });
 }
 
 /** Normalises the path of a file. For a symbolic link, returns its target, so that the link is kept. */
