@@ -54,6 +54,10 @@ export class Batch {
   /** Usage errors, which are either wrong for all accounts or specific to one, such as a name that matches two records. */
   readonly #usageErrors: CliError[] = [];
   readonly #progress: Progress;
+  /** The work that was begun, by the index of the account. */
+  readonly #begun: Promise<Begun | null>[] = [];
+  /** Results that were not printed yet, by the index of the account. */
+  readonly #unprinted = new Map<number, Begun>();
   /** The columns of the first result that has its own. */
   #columns: readonly string[] | undefined;
   #exitCode: ExitCode = exitCodes.done;
@@ -119,29 +123,17 @@ export class Batch {
     const counts = verb.pages === true;
     let left = (counts ? rowLimit(options) : undefined) ?? Infinity;
     const ahead = left === Infinity ? parallel : 1;
-    const begun: Promise<Begun | null>[] = [];
-    /** Results that were not printed yet, by the index of the account. */
-    const answers = new Map<number, Begun>();
     try {
       for (const [index, account] of accounts.entries()) {
         if (left <= 0) {
           yield { rows: [], next_cursor: unreadAccounts };
           return;
         }
-        while (begun.length < Math.min(index + ahead, accounts.length) && !this.#isStopped) {
-          const place = begun.length;
-          const work = this.#begin(accounts[place] as Account, left === Infinity ? options : { ...options, limit: left });
-          begun.push(work);
-          // The promise is awaited later. Until then, a rejection must not be reported as unhandled.
-          work.then(
-            (answer) => answer && answers.set(place, answer),
-            () => {},
-          );
-        }
-        const work = await Promise.race([begun[index], stopped]);
+        this.#beginUpTo(index + ahead, left === Infinity ? options : { ...options, limit: left });
+        const work = await Promise.race([this.#begun[index], stopped]);
         if (this.#isStopped && !journal && world.hasLostReader) return;
-        if (this.#isStopped) throw await this.#interruptedError(begun);
-        answers.delete(index);
+        if (this.#isStopped) throw await this.#interruptedError();
+        this.#unprinted.delete(index);
         if (!work) continue;
         for await (const page of this.#rowsOf(account, work)) {
           if (counts) left -= page.rows.length;
@@ -149,21 +141,44 @@ export class Batch {
         }
       }
     } catch (error) {
-      const ended = this.#isStopped ? error : await this.#withStanding(error, begun);
-      if (!journal || journal.count('done') === 0) throw ended;
-      // Prints the results of changes that were made, such as ids and new keys.
-      for (const [place, work] of answers) yield* this.#rowsOf(accounts[place] as Account, work);
-      // If all accounts are done, the interrupt came too late to be an error.
-      if (journal.open.length > 0) this.#ended = ended as Error;
+      yield* this.#end(error);
     } finally {
       this.#progress.clear();
     }
   }
 
+  /** Begins the work on the first `count` accounts, as far as it has not begun. */
+  #beginUpTo(count: number, options: Options): void {
+    const { accounts } = this.#setting;
+    while (this.#begun.length < Math.min(count, accounts.length) && !this.#isStopped) {
+      const index = this.#begun.length;
+      const work = this.#begin(accounts[index] as Account, options);
+      this.#begun.push(work);
+      // The promise is awaited later. Until then, a rejection must not be reported as unhandled.
+      work.then(
+        (answer) => answer && this.#unprinted.set(index, answer),
+        () => {},
+      );
+    }
+  }
+
+  /**
+   * Ends the batch early. Yields the results of changes that were made, such as ids and new keys; `check` then throws the error.
+   * @throws the error if nothing was changed
+   */
+  async *#end(error: unknown): AsyncGenerator<Page> {
+    const { accounts, journal } = this.#setting;
+    const ended = this.#isStopped ? error : await this.#withStanding(error);
+    if (!journal || journal.count('done') === 0) throw ended;
+    for (const [index, work] of this.#unprinted) yield* this.#rowsOf(accounts[index] as Account, work);
+    // If all accounts are done, the interrupt came too late to be an error.
+    if (journal.open.length > 0) this.#ended = ended as Error;
+  }
+
   /** Adds the progress to an error that ends the batch. If nothing was done yet, there is nothing to resume. */
-  async #withStanding(error: unknown, begun: readonly Promise<unknown>[]): Promise<unknown> {
+  async #withStanding(error: unknown): Promise<unknown> {
     const { journal } = this.#setting;
-    await Promise.allSettled(begun);
+    await Promise.allSettled(this.#begun);
     if (!journal) return error;
     journal.release();
     if (journal.isNew && journal.count('done') + journal.count('unknown') === 0) {
@@ -231,8 +246,8 @@ export class Batch {
   }
 
   /** Waits briefly for outstanding requests and returns the error with the progress of the batch. */
-  async #interruptedError(begun: readonly Promise<unknown>[]): Promise<CliError> {
-    await Promise.race([Promise.allSettled(begun), this.#setting.world.sleep(stopTimeout)]);
+  async #interruptedError(): Promise<CliError> {
+    await Promise.race([Promise.allSettled(this.#begun), this.#setting.world.sleep(stopTimeout)]);
     this.#setting.journal?.release();
     const standing = this.#standing();
     return new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted', { hint: standing?.hint, details: standing?.counts ?? {} });

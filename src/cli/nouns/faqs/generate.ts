@@ -70,13 +70,13 @@ async function draftsFrom(client: Client, campaignId: string): Promise<() => Pro
   const { faqs } = await client.call(listFaqs, { query: { ...query, limit: 1 } });
   const newest = faqs[0]?.id;
   return async () => {
-    const paths: string[] = [];
-    for await (const { rows } of client.pages(listFaqs, { query }))
-      for (const { id, tags, is_active: isActive } of rows) {
-        if (id === newest) return paths;
-        if (!isActive) paths.push(...tags);
-      }
-    return paths;
+    const added = [];
+    for await (const { rows } of client.pages(listFaqs, { query })) {
+      const known = rows.findIndex(({ id }) => id === newest);
+      added.push(...(known < 0 ? rows : rows.slice(0, known)));
+      if (known >= 0) break;
+    }
+    return added.flatMap(({ tags, is_active: isActive }) => (isActive ? [] : tags));
   };
 }
 
