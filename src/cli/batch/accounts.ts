@@ -114,10 +114,7 @@ function accountsOf(item: string, known: readonly Account[]): readonly Account[]
 
 /** Matches a pattern in which `*` is any text and `?` any character. */
 function patternOf(item: string): (name: string | null) => boolean {
-  const source = item
-    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
+  const source = RegExp.escape(item).replaceAll('\\*', '.*').replaceAll('\\?', '.');
   const pattern = new RegExp(`^${source}$`, 's');
   return (name) => name !== null && pattern.test(name);
 }

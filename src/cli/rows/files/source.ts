@@ -1,3 +1,4 @@
+import { counted } from '../../../contract/counted.ts';
 import { NestedTooDeeply } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
 import { CliError, exitCodes } from '../../errors.ts';
@@ -59,7 +60,7 @@ export function malformedError(reason: string, hint?: string): CliError {
 }
 
 export function tooLongError(line: number): CliError {
-  return malformedError(`The row on line ${line} is longer than ${rowBytes.toLocaleString('en-US')} bytes`);
+  return malformedError(`The row on line ${line} is longer than ${counted(rowBytes, 'byte')}`);
 }
 
 export function tooDeepError(line: number): CliError {
