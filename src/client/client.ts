@@ -18,7 +18,7 @@ import { shownAnswer, shownBody, shownRequest } from './shown.ts';
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from './transport.ts';
 
 /** The parameters, query and body of a call, as the contract types them. */
-export type Input<E extends Endpoint> = (keyof Params<E> extends never ? { params?: undefined } : { params: Params<E> }) & {
+export type CallInput<E extends Endpoint> = (keyof Params<E> extends never ? { params?: undefined } : { params: Params<E> }) & {
   readonly query?: Partial<Query<E>>;
   readonly body?: Partial<Body<E>>;
   /** The body of an endpoint that takes bytes. */
@@ -146,7 +146,7 @@ export class Client {
    * @throws InvalidParameter when a value cannot be used in the path
    * @throws DryRun instead of sending a request that changes something, in a dry run
    */
-  async call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<E>> {
+  async call<E extends Endpoint>(endpoint: E, input: CallInput<E>): Promise<Answer<E>> {
     const { params = {}, query = {}, body = {}, bytes } = input as AnyInput;
     const request = this.#request({ method: endpoint.method, path: requestPath(endpoint, params), query, body, endpoint }, bytes);
     if (this.#options.dryRun && endpoint.method !== 'GET')
@@ -160,7 +160,7 @@ export class Client {
    * @throws NetworkError when there is no answer
    * @throws InvalidParameter when a value cannot be used in the path
    */
-  async exists<E extends Endpoint>(endpoint: E, input: Pick<Input<E>, 'params'>): Promise<boolean> {
+  async exists<E extends Endpoint>(endpoint: E, input: Pick<CallInput<E>, 'params'>): Promise<boolean> {
     const { params = {} } = input as AnyInput;
     const request = this.#request({ method: endpoint.method, path: requestPath(endpoint, params), query: {}, body: {}, endpoint });
     const response = await this.#sendWithRetries(endpoint, { ...request, method: 'HEAD' });
@@ -198,12 +198,12 @@ export class Client {
    * @param limit the total number of rows to read; every row by default
    * @throws the errors of `call`; UnexpectedAnswerError when the list would never end
    */
-  async *pages<E extends Endpoint>(endpoint: E, input: Input<E>, limit = Infinity): AsyncGenerator<PageOf<E>> {
+  async *pages<E extends Endpoint>(endpoint: E, input: CallInput<E>, limit = Infinity): AsyncGenerator<PageOf<E>> {
     const pageSize = 100;
     let cursor = (input.query as { cursor?: string } | undefined)?.cursor;
     for (let left = limit; left > 0;) {
       const query = { ...input.query, limit: Math.min(pageSize, left), ...(cursor === undefined ? {} : { cursor }) };
-      const answer = (await this.call(endpoint, { ...input, query } as unknown as Input<E>)) as Record<string, unknown>;
+      const answer = (await this.call(endpoint, { ...input, query } as unknown as CallInput<E>)) as Record<string, unknown>;
       const { [endpoint.rows ?? '']: list, next_cursor: cursorAfter, ...further } = answer;
       const rows = list as RowOf<E>[];
       const next = cursorAfter as string | null;
@@ -220,7 +220,7 @@ export class Client {
    * Reads all rows of a list into memory.
    * @throws the errors of `pages`
    */
-  async all<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<RowOf<E>[]> {
+  async all<E extends Endpoint>(endpoint: E, input: CallInput<E>): Promise<RowOf<E>[]> {
     const pages = await Array.fromAsync(this.pages(endpoint, input));
     return pages.flatMap(({ rows }) => rows);
   }

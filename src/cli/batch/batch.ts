@@ -8,7 +8,7 @@ import { columnsOf, exitCodeOf, type Page, type Result, type Row } from '../outp
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
 import { type Failure, failureOf, partlyFailedError, stateAfter } from './failures.ts';
-import type { Journal } from './journal.ts';
+import type { BatchFile } from './batch-files.ts';
 
 /** Maximum number of accounts that are processed in parallel. */
 const parallel = 4;
@@ -32,7 +32,7 @@ interface Setting {
   /** Runs the verb on one account. */
   readonly run: (account: Account, options: Options) => Promise<Result>;
   /** Records the progress; null for a verb that changes nothing. */
-  readonly journal: Journal | null;
+  readonly file: BatchFile | null;
   /** Whether the verb supports `--if-exists` and the command does not use it. */
   readonly mayAcceptExisting: boolean;
 }
@@ -92,18 +92,18 @@ export class Batch {
    * @throws CliError 8 if the verb failed on some of the accounts; the error that ended the batch early
    */
   check(): ExitCode {
-    const { accounts, journal, mayAcceptExisting } = this.#setting;
+    const { accounts, file, mayAcceptExisting } = this.#setting;
     if (this.#ended) throw this.#ended;
     if (this.#failures.length === 0) {
-      journal?.remove();
+      file?.remove();
       return this.#exitCode;
     }
     const [usage] = this.#usageErrors;
-    // If the command is invalid for every account, nothing was done, so a new batch cannot be resumed and its journal is
+    // If the command is invalid for every account, nothing was done, so a new batch cannot be resumed and its file is
     // removed.
     const isWrong = usage && this.#usageErrors.filter(({ message }) => message === usage.message).length === accounts.length;
-    if (isWrong && journal?.isNew) journal.remove();
-    else journal?.release();
+    if (isWrong && file?.isNew) file.remove();
+    else file?.release();
     if (isWrong) throw usage;
     const places = new Map(accounts.map(({ id }, index) => [id ?? null, index]));
     const failures = this.#failures.toSorted((a, b) => (places.get(a.sub_account_id) ?? 0) - (places.get(b.sub_account_id) ?? 0));
@@ -112,9 +112,9 @@ export class Batch {
   }
 
   async *#pages(verb: Verb, options: Options): AsyncGenerator<Page> {
-    const { accounts, world, journal } = this.#setting;
+    const { accounts, world, file } = this.#setting;
     // If the reader of stdout closes the pipe, as `head` does, the remaining accounts must still be changed.
-    if (journal) world.outliveReader();
+    if (file) world.outliveReader();
     const stopped = world.interrupted.then(() => {
       this.#isStopped = true;
       return null;
@@ -131,7 +131,7 @@ export class Batch {
         }
         this.#beginUpTo(index + ahead, left === Infinity ? options : { ...options, limit: left });
         const work = await Promise.race([this.#begun[index], stopped]);
-        if (this.#isStopped && !journal && world.hasLostReader) return;
+        if (this.#isStopped && !file && world.hasLostReader) return;
         if (this.#isStopped) throw await this.#interruptedError();
         this.#unprinted.delete(index);
         if (!work) continue;
@@ -167,22 +167,22 @@ export class Batch {
    * @throws the error if nothing was changed
    */
   async *#end(error: unknown): AsyncGenerator<Page> {
-    const { accounts, journal } = this.#setting;
+    const { accounts, file } = this.#setting;
     const ended = this.#isStopped ? error : await this.#withStanding(error);
-    if (!journal || journal.count('done') === 0) throw ended;
+    if (!file || file.count('done') === 0) throw ended;
     for (const [index, work] of this.#unprinted) yield* this.#rowsOf(accounts[index] as Account, work);
     // If all accounts are done, the interrupt came too late to be an error.
-    if (journal.open.length > 0) this.#ended = ended as Error;
+    if (file.open.length > 0) this.#ended = ended as Error;
   }
 
   /** Adds the progress to an error that ends the batch. If nothing was done yet, there is nothing to resume. */
   async #withStanding(error: unknown): Promise<unknown> {
-    const { journal } = this.#setting;
+    const { file } = this.#setting;
     await Promise.allSettled(this.#begun);
-    if (!journal) return error;
-    journal.release();
-    if (journal.isNew && journal.count('done') + journal.count('unknown') === 0) {
-      journal.remove();
+    if (!file) return error;
+    file.release();
+    if (file.isNew && file.count('done') + file.count('unknown') === 0) {
+      file.remove();
       return error;
     }
     const standing = this.#standing();
@@ -196,18 +196,18 @@ export class Batch {
 
   /** Runs the verb on an account and reads the first page. Returns null after a failure, which is recorded. */
   async #begin(account: Account, options: Options): Promise<Begun | null> {
-    const { run, journal } = this.#setting;
-    const before = journal?.stateOf(account);
+    const { run, file } = this.#setting;
+    const before = file?.stateOf(account);
     // If an earlier request may have succeeded, a failed retry does not change that its result is unknown.
-    const markFailed = (error: unknown) => journal?.mark(account, before === 'unknown' ? before : stateAfter(error));
+    const markFailed = (error: unknown) => file?.mark(account, before === 'unknown' ? before : stateAfter(error));
     try {
-      journal?.mark(account, 'unknown');
+      file?.mark(account, 'unknown');
       const result = await run(account, options);
       const pages = pagesOf(result);
       const first = await pages.next();
       if (result.kind === 'list') this.#columns ??= columnsOf(result);
       if (result.failure) markFailed(result.failure);
-      else journal?.mark(account, 'done');
+      else file?.mark(account, 'done');
       return { result, pages, first };
     } catch (error) {
       markFailed(error);
@@ -248,20 +248,20 @@ export class Batch {
   /** Waits briefly for outstanding requests and returns the error with the progress of the batch. */
   async #interruptedError(): Promise<CliError> {
     await Promise.race([Promise.allSettled(this.#begun), this.#setting.world.sleep(stopTimeout)]);
-    this.#setting.journal?.release();
+    this.#setting.file?.release();
     const standing = this.#standing();
     return new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted', { hint: standing?.hint, details: standing?.counts ?? {} });
   }
 
   /** The progress and the command that resumes the batch; undefined if the verb changes nothing. */
   #standing(): { hint: string; counts: Row } | undefined {
-    const { journal } = this.#setting;
-    if (!journal) return undefined;
-    const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
-    const command = `msgctl batch resume ${journal.record.id}`;
+    const { file } = this.#setting;
+    if (!file) return undefined;
+    const counts = { done: file.count('done'), unknown: file.count('unknown'), left: file.count('left') };
+    const command = `msgctl batch resume ${file.record.id}`;
     return {
       hint: `${counts.done} done, ${counts.unknown} unknown, ${counts.left} left: ${command}`,
-      counts: { ...counts, batch: journal.record.id },
+      counts: { ...counts, batch: file.record.id },
     };
   }
 }

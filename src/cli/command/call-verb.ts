@@ -1,10 +1,10 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import type { Client, Input } from '../../client/client.ts';
+import type { Client, CallInput } from '../../client/client.ts';
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
 import type { ExitCode } from '../errors.ts';
 import { setPath } from '../output/paths.ts';
 import { type Page, type Result, type Row, wholeList } from '../output/result.ts';
-import type { Said } from './own-words.ts';
+import type { CommandInput } from './command-terms.ts';
 import { type Existing, ifExistsOption, useExisting } from './existing.ts';
 import { fieldType, readArgument, readFields } from './fields.ts';
 import { mergeInput } from './input.ts';
@@ -133,7 +133,7 @@ async function runCall<E extends Endpoint>(spec: AnySpec<E>, client: Client, inv
   const request = await makeRequest(spec, session, values, options);
   if (endpoint.rows !== undefined) {
     const list = pagedList(client, endpoint, request, options);
-    return { ...list, pages: pagesInWords(list.pages, saidIn(spec, invocation)) };
+    return { ...list, pages: pagesInTerms(list.pages, inputOf(spec, invocation)) };
   }
   const call = () => callOrExplain(spec, client, request, invocation);
   if (spec.makesKey)
@@ -158,17 +158,17 @@ async function callOrExplain<E extends Endpoint>(
 ): Promise<Answer<E>> {
   const { session, values, options } = invocation;
   try {
-    return await client.call(spec.endpoint, request as unknown as Input<E>);
+    return await client.call(spec.endpoint, request as unknown as CallInput<E>);
   } catch (error) {
     const found = spec.existing && (await useExisting<E>(error, spec.existing, request.body, session, options));
     if (found) return found;
-    const { inOwnWords } = await import('./own-words.ts');
-    const inWords = inOwnWords(error, saidIn(spec, invocation));
-    throw (await spec.explain?.(inWords, request.body as Partial<Body<E>>, values, session, options)) ?? inWords;
+    const { inCommandTerms } = await import('./command-terms.ts');
+    const inTerms = inCommandTerms(error, inputOf(spec, invocation));
+    throw (await spec.explain?.(inTerms, request.body as Partial<Body<E>>, values, session, options)) ?? inTerms;
   }
 }
 
-function saidIn<E extends Endpoint>(spec: AnySpec<E>, { values, options }: Invocation): Said {
+function inputOf<E extends Endpoint>(spec: AnySpec<E>, { values, options }: Invocation): CommandInput {
   return { arguments: spec.arguments ?? [], fields: spec.fields ?? [], ownOptions: spec.options, values, options };
 }
 
@@ -225,18 +225,18 @@ async function argumentValue(
 }
 
 /** Yields pages. Errors use the option names of the command line. */
-async function* pagesInWords(pages: AsyncIterable<Page>, said: Said): AsyncGenerator<Page> {
+async function* pagesInTerms(pages: AsyncIterable<Page>, input: CommandInput): AsyncGenerator<Page> {
   try {
     yield* pages;
   } catch (error) {
-    const { inOwnWords } = await import('./own-words.ts');
-    throw inOwnWords(error, said);
+    const { inCommandTerms } = await import('./command-terms.ts');
+    throw inCommandTerms(error, input);
   }
 }
 
 function pagedList(client: Client, endpoint: Endpoint, request: Request, options: Options): Extract<Result, { kind: 'list' }> {
   const query = { ...request.query, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
-  const input = { ...request, query } as unknown as Input<Endpoint>;
+  const input = { ...request, query } as unknown as CallInput<Endpoint>;
   return { kind: 'list', field: endpoint.rows ?? '', pages: client.pages(endpoint, input, rowLimit(options)), paged: true };
 }
 

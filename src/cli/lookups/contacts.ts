@@ -23,7 +23,7 @@ export function fullName({ first_name: first, last_name: last }: Pick<Contact, '
 }
 
 /** The display name of a contact: its name, or else its phone number or account. */
-export function nameOf(contact: Contact): string {
+export function contactName(contact: Contact): string {
   return fullName(contact) || (contact.phone_number ?? contact.identity ?? contact.id);
 }
 

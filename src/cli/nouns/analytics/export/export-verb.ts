@@ -20,7 +20,7 @@ import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.t
 import { credits } from './credits.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
 import { formatOf, manifestOf, partialOf } from './export-file.ts';
-import { openRun, type Place, settled } from './run.ts';
+import { openRun, type Destination, settled } from './run.ts';
 import { series } from './series.ts';
 import { sessions } from './sessions.ts';
 
@@ -102,8 +102,8 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const query = queryOf(name, options);
   const client = await session.targets.client();
   const { account, limit } = await unlessInterrupted(readAccount(session), session);
-  const place: Place = { path, checkpointFile, dataset, replaces: session.globals.yes };
-  let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), place);
+  const destination: Destination = { path, checkpointFile, dataset, replaces: session.globals.yes };
+  let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), destination);
   const { written } = checkpoint;
   if (written && written.path !== path && !dataset.isReplaced)
     session.notes.say(`Earlier rows are in ${written.path}. This file gets what came after them.`);
@@ -115,7 +115,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const columns = dataset.columns(query);
   const window = { from: since, to: today };
   const job: Job = {
-    ...{ ...place, session, client, columns, since, today, query, limit },
+    ...{ ...destination, session, client, columns, since, today, query, limit },
     manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns, window },
   };
   let added = 0;
@@ -131,7 +131,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
 }
 
 /** The input that all runs of one command share. */
-interface Job extends Omit<Reading, 'position' | 'resume'>, Place {
+interface Job extends Omit<Reading, 'position' | 'resume'>, Destination {
   readonly session: Session;
   readonly columns: readonly string[];
   /** The manifest, without the number of rows and the hash of the file. */

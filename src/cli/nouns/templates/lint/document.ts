@@ -18,13 +18,13 @@ import { isDeeper, NestedTooDeeply } from '../../../../contract/json.ts';
 import type { Row } from '../../../output/result.ts';
 
 /** A position in a file. Line and column start at 1. */
-export interface Place {
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 /** Why a file cannot be parsed as templates. */
-export interface Flaw extends Place {
+export interface Flaw extends Position {
   readonly problem: string;
 }
 
@@ -32,9 +32,9 @@ export interface Flaw extends Place {
 export interface FileTemplate {
   readonly value: Row;
   /** Returns the position of the template or one of its fields; with `isKey`, of the field's key. */
-  readonly placeOf: (field?: string, isKey?: boolean) => Place;
+  readonly positionOf: (field?: string, isKey?: boolean) => Position;
   /** Returns the position of a character in a text. @param at the index of the character, in UTF-16 code units */
-  readonly placeIn: (field: string, at: number) => Place;
+  readonly positionIn: (field: string, at: number) => Position;
 }
 
 /** The tags of account files. Their values come from elsewhere and are not checked. */
@@ -91,18 +91,18 @@ class TemplateDocument {
   #template(map: YAMLMap<Node, Node>): FileTemplate {
     const pairOf = (field: string) => map.items.find(({ key }) => isScalar(key) && key.value === field);
     const offsetOf = (node: Node | null | undefined) => node?.range?.[0] ?? map.range?.[0] ?? 0;
-    const placeOf = (field?: string, isKey = false) => {
+    const positionOf = (field?: string, isKey = false) => {
       const pair = field === undefined ? undefined : pairOf(field);
       return this.#at(offsetOf(isKey ? pair?.key : (pair?.value ?? pair?.key)));
     };
-    const placeIn = (field: string, offset: number) => {
+    const positionIn = (field: string, offset: number) => {
       const node = pairOf(field)?.value;
-      return node && isScalar(node) ? this.#at(this.#offsetIn(node, offset)) : placeOf(field);
+      return node && isScalar(node) ? this.#at(this.#offsetIn(node, offset)) : positionOf(field);
     };
-    return { value: map.toJS(this.#document) as Row, placeOf, placeIn };
+    return { value: map.toJS(this.#document) as Row, positionOf, positionIn };
   }
 
-  #at(offset: number): Place {
+  #at(offset: number): Position {
     const { line, col } = this.#lines.linePos(offset);
     return { line, column: col };
   }
