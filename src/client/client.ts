@@ -41,7 +41,7 @@ export type RowOf<E extends Endpoint> = E extends { rows: infer Field extends ke
   : Record<string, unknown>;
 
 /** One page of a list. */
-export interface PageOf<E extends Endpoint> {
+interface PageOf<E extends Endpoint> {
   readonly rows: RowOf<E>[];
   readonly next_cursor: string | null;
   /** The other fields of the answer. */

@@ -17,7 +17,7 @@ export interface Account {
 }
 
 /** The accounts selected with `--sub-account`. */
-export interface ChosenAccounts {
+interface ChosenAccounts {
   readonly accounts: readonly Account[];
   /** Whether exactly one account was given by id or name, so that its result is not merged with others. */
   readonly isOne: boolean;

@@ -13,7 +13,7 @@ import type { Account } from './accounts.ts';
 export type AccountState = 'left' | 'unknown' | 'done';
 
 /** One account of a batch. */
-export interface BatchAccount {
+interface BatchAccount {
   /** Null for the key's own account. */
   readonly id: string | null;
   readonly name: string | null;

@@ -5,7 +5,7 @@ import { isRow, type Row } from '../../../output/result.ts';
 import type { Position } from './dataset.ts';
 
 /** What is exported. A checkpoint can only be used for one subject. */
-export interface Subject {
+interface Subject {
   readonly dataset: string;
   /** The id of the exported account. */
   readonly account: string;
@@ -22,7 +22,7 @@ export interface CompletedFile {
 }
 
 /** A run that has not ended. */
-export interface UnfinishedRun {
+interface UnfinishedRun {
   readonly path: string;
   /** Number of rows in the file, including those of earlier runs. */
   readonly rows: number;

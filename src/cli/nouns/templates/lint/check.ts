@@ -11,10 +11,10 @@ import { schemaOf } from '../../../../contract/endpoint.ts';
 import { reasonOf } from '../../../../contract/issues.ts';
 import type { Row } from '../../../output/result.ts';
 import { suggestion } from '../../../../contract/similarity.ts';
-import { type FileTemplate, isElsewhere, type Position } from './document.ts';
+import { type FileTemplate, isElsewhere, type FilePosition } from './document.ts';
 
 /** A problem with a template, and its position. */
-export interface Problem extends Position {
+export interface Problem extends FilePosition {
   readonly field: string | null;
   readonly problem: string;
 }

@@ -18,13 +18,13 @@ import { isDeeper, NestedTooDeeply } from '../../../../contract/json.ts';
 import type { Row } from '../../../output/result.ts';
 
 /** A position in a file. Line and column start at 1. */
-export interface Position {
+export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
 
 /** Why a file cannot be parsed as templates. */
-export interface Flaw extends Position {
+interface Flaw extends FilePosition {
   readonly problem: string;
 }
 
@@ -32,9 +32,9 @@ export interface Flaw extends Position {
 export interface FileTemplate {
   readonly value: Row;
   /** Returns the position of the template or one of its fields; with `isKey`, of the field's key. */
-  readonly positionOf: (field?: string, isKey?: boolean) => Position;
+  readonly positionOf: (field?: string, isKey?: boolean) => FilePosition;
   /** Returns the position of a character in a text. @param at the index of the character, in UTF-16 code units */
-  readonly positionIn: (field: string, at: number) => Position;
+  readonly positionIn: (field: string, at: number) => FilePosition;
 }
 
 /** The tags of account files. Their values come from elsewhere and are not checked. */
@@ -102,7 +102,7 @@ class TemplateDocument {
     return { value: map.toJS(this.#document) as Row, positionOf, positionIn };
   }
 
-  #at(offset: number): Position {
+  #at(offset: number): FilePosition {
     const { line, col } = this.#lines.linePos(offset);
     return { line, column: col };
   }
