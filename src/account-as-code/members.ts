@@ -24,7 +24,7 @@ export async function membersOf(client: Client, { kind, id }: Pick<Change, 'kind
   if (!query || id === null) return undefined;
   const contacts: string[] = [];
   for await (const { rows } of client.pages(listContacts, { query: query(id) }, memberLimit))
-    contacts.push(...rows.map((contact) => contact.id as string));
+    contacts.push(...rows.map((contact) => contact.id));
   return contacts;
 }
 

@@ -98,7 +98,7 @@ export function beforeDashes(argv: readonly string[]): readonly string[] {
 }
 
 /** Finds the output format without fully parsing the command line, so that parse errors can use the format too. */
-export function peekOutput(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): OutputFormat {
+export function detectOutputFormat(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): OutputFormat {
   let last: OutputFormat | undefined;
   for (const [index, given] of beforeDashes(argv).entries()) {
     const word = ungrouped(given);

@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
 
 /** Prints an error on stderr. Returns its exit code. */
 async function reportError(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
-  const [{ toCliError }, { beforeDashes, peekOutput }, { terminalText }, { wrapped }, { maskSecrets }] = await Promise.all([
+  const [{ toCliError }, { beforeDashes, detectOutputFormat }, { terminalText }, { wrapped }, { maskSecrets }] = await Promise.all([
     import('./explain.ts'),
     import('./global-options.ts'),
     import('./output/cell.ts'),
@@ -48,7 +48,7 @@ async function reportError(error: unknown, argv: readonly string[], world: World
   const { isTTY, columns } = world.stderr;
   const line = (text: string) => (isTTY && columns ? wrapped(terminalText(text), columns) : terminalText(text));
   const lines = (text: string) => text.split('\n').map(line).join('\n');
-  world.stderr.write(maskSecrets(failureText(failure, peekOutput(argv, world.env) === 'json', lines)));
+  world.stderr.write(maskSecrets(failureText(failure, detectOutputFormat(argv, world.env) === 'json', lines)));
   return failure.exitCode;
 }
 

@@ -260,7 +260,7 @@ export const nouns: readonly NounEntry[] = [
 
 /** Finds a noun by its name, an alias, or the singular of either; undefined if there is none. */
 export function findNoun(word: string): NounEntry | undefined {
-  const named = (isMeant: (name: string) => boolean) => nouns.find(({ name, aliases = [] }) => [name, ...aliases].some(isMeant));
+  const named = (matches: (name: string) => boolean) => nouns.find(({ name, aliases = [] }) => [name, ...aliases].some(matches));
   return named((name) => name === word) ?? named((name) => singularOf(name) === word);
 }
 

@@ -5,31 +5,20 @@ import {
   type Endpoint,
   type Method,
   type Params,
-  fullPath,
-  pathParameters,
   type Query,
-  schemaOf,
   subAccountPlace,
 } from '../contract/endpoint.ts';
 import type { NamedError } from '../contract/errors.ts';
 import { NestedTooDeeply, parseJson } from '../contract/json.ts';
 import { limits } from '../contract/limits.ts';
-import { mask, redact } from '../contract/secret.ts';
-import {
-  DryRun,
-  InterfaceError,
-  InvalidParameter,
-  type KeySource,
-  maybeDone,
-  NetworkError,
-  type ShownRequest,
-  UnexpectedAnswerError,
-} from './errors.ts';
+import { DryRun, InterfaceError, type KeySource, maybeDone, NetworkError, UnexpectedAnswerError } from './errors.ts';
+import { queryString, requestPath } from './request-path.ts';
 import { type Failure, retryDelay } from './retry.ts';
+import { shownAnswer, shownBody, shownRequest } from './shown.ts';
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from './transport.ts';
 
 /** The parameters, query and body of a call, as the contract types them. */
-export type Input<E extends Endpoint> = (keyof Params<E> extends never ? { params?: undefined } : { params: Params<E> }) & {
+export type CallInput<E extends Endpoint> = (keyof Params<E> extends never ? { params?: undefined } : { params: Params<E> }) & {
   readonly query?: Partial<Query<E>>;
   readonly body?: Partial<Body<E>>;
   /** The body of an endpoint that takes bytes. */
@@ -42,6 +31,21 @@ interface AnyInput {
   readonly query?: Record<string, unknown>;
   readonly body?: Record<string, unknown>;
   readonly bytes?: Uint8Array;
+}
+
+/** A row of a paginated list, as the contract types it. */
+export type RowOf<E extends Endpoint> = E extends { rows: infer Field extends keyof Answer<E> }
+  ? Answer<E>[Field] extends readonly (infer Row)[]
+    ? Row
+    : never
+  : Record<string, unknown>;
+
+/** One page of a list. */
+interface PageOf<E extends Endpoint> {
+  readonly rows: RowOf<E>[];
+  readonly next_cursor: string | null;
+  /** The other fields of the answer. */
+  readonly further: Record<string, unknown>;
 }
 
 /** One request and its answer, for a trace. Secrets are masked. */
@@ -142,10 +146,11 @@ export class Client {
    * @throws InvalidParameter when a value cannot be used in the path
    * @throws DryRun instead of sending a request that changes something, in a dry run
    */
-  async call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<E>> {
+  async call<E extends Endpoint>(endpoint: E, input: CallInput<E>): Promise<Answer<E>> {
     const { params = {}, query = {}, body = {}, bytes } = input as AnyInput;
-    const request = this.#request({ method: endpoint.method, path: pathOf(endpoint, params), query, body, endpoint }, bytes);
-    if (this.#options.dryRun && endpoint.method !== 'GET') throw new DryRun(this.#shownRequest(endpoint, request));
+    const request = this.#request({ method: endpoint.method, path: requestPath(endpoint, params), query, body, endpoint }, bytes);
+    if (this.#options.dryRun && endpoint.method !== 'GET')
+      throw new DryRun(shownRequest(endpoint, request, this.#options.transport.origin));
     const response = await this.#sendWithRetries(endpoint, request);
     return this.#readAnswer(endpoint, response) as Answer<E>;
   }
@@ -155,9 +160,9 @@ export class Client {
    * @throws NetworkError when there is no answer
    * @throws InvalidParameter when a value cannot be used in the path
    */
-  async exists<E extends Endpoint>(endpoint: E, input: Pick<Input<E>, 'params'>): Promise<boolean> {
+  async exists<E extends Endpoint>(endpoint: E, input: Pick<CallInput<E>, 'params'>): Promise<boolean> {
     const { params = {} } = input as AnyInput;
-    const request = this.#request({ method: endpoint.method, path: pathOf(endpoint, params), query: {}, body: {}, endpoint });
+    const request = this.#request({ method: endpoint.method, path: requestPath(endpoint, params), query: {}, body: {}, endpoint });
     const response = await this.#sendWithRetries(endpoint, { ...request, method: 'HEAD' });
     return response.status < 400;
   }
@@ -170,7 +175,7 @@ export class Client {
    */
   async raw(call: RawCall): Promise<RawAnswer> {
     const request = this.#request(call);
-    if (this.#options.dryRun) throw new DryRun(this.#shownRequest(call.endpoint, request));
+    if (this.#options.dryRun) throw new DryRun(shownRequest(call.endpoint, request, this.#options.transport.origin));
     const response = await this.#sendWithRetries(call.endpoint, request);
     const { status, headers, body: text } = response;
     const value = this.#parseAnswer(call, response);
@@ -190,20 +195,17 @@ export class Client {
 
   /**
    * Reads a list page by page.
-   * @param limit the total number of rows to read; undefined for every row
+   * @param limit the total number of rows to read; every row by default
+   * @throws the errors of `call`; UnexpectedAnswerError when the list would never end
    */
-  async *pages<E extends Endpoint>(
-    endpoint: E,
-    input: Input<E>,
-    limit: number | undefined,
-  ): AsyncGenerator<{ rows: Record<string, unknown>[]; next_cursor: string | null; further: Record<string, unknown> }> {
+  async *pages<E extends Endpoint>(endpoint: E, input: CallInput<E>, limit = Infinity): AsyncGenerator<PageOf<E>> {
     const pageSize = 100;
     let cursor = (input.query as { cursor?: string } | undefined)?.cursor;
-    for (let left = limit ?? Infinity; left > 0;) {
+    for (let left = limit; left > 0;) {
       const query = { ...input.query, limit: Math.min(pageSize, left), ...(cursor === undefined ? {} : { cursor }) };
-      const answer = (await this.call(endpoint, { ...input, query } as unknown as Input<E>)) as Record<string, unknown>;
+      const answer = (await this.call(endpoint, { ...input, query } as unknown as CallInput<E>)) as Record<string, unknown>;
       const { [endpoint.rows ?? '']: list, next_cursor: cursorAfter, ...further } = answer;
-      const rows = list as Record<string, unknown>[];
+      const rows = list as RowOf<E>[];
       const next = cursorAfter as string | null;
       yield { rows, next_cursor: next, further };
       if (next === null) return;
@@ -212,6 +214,15 @@ export class Client {
       cursor = next;
       left -= rows.length;
     }
+  }
+
+  /**
+   * Reads all rows of a list into memory.
+   * @throws the errors of `pages`
+   */
+  async all<E extends Endpoint>(endpoint: E, input: CallInput<E>): Promise<RowOf<E>[]> {
+    const pages = await Array.fromAsync(this.pages(endpoint, input));
+    return pages.flatMap(({ rows }) => rows);
   }
 
   close(): Promise<void> {
@@ -263,17 +274,6 @@ export class Client {
     }
   }
 
-  #shownRequest(endpoint: Endpoint | undefined, { method, path, headers, body }: TransportRequest): ShownRequest {
-    const shown = Object.entries(headers).map(([name, value]) => [name, shownHeader(name, value)] as const);
-    return {
-      method,
-      url: `${this.#options.transport.origin ?? ''}${path}`,
-      headers: Object.fromEntries(shown),
-      // The body comes from the caller, so it is shown even when the contract does not describe it.
-      body: (endpoint || typeof body !== 'string' ? shownBody(endpoint, body) : parseTraced(body)) ?? null,
-    };
-  }
-
   async #send(
     endpoint: Endpoint | undefined,
     request: TransportRequest,
@@ -301,7 +301,7 @@ export class Client {
       path: request.path,
       body: shownBody(endpoint, request.body),
       status: response?.status ?? null,
-      answer: response && shownAnswer(endpoint, parseTraced(response.body)),
+      answer: response && shownAnswer(endpoint, response.body),
       milliseconds: now() - started,
     });
   }
@@ -371,52 +371,6 @@ function usualSubAccountPlace(method: Method): 'query' | 'body' {
   return method === 'GET' || method === 'DELETE' ? 'query' : 'body';
 }
 
-/** The value of a header, masked when the header's name suggests a secret. */
-function shownHeader(name: string, value: string): string {
-  if (name === 'authorization') return `Bearer ${mask}`;
-  return /auth|cookie|secret|token|api-?key/.test(name) ? mask : value;
-}
-
-/**
- * A request body with its secrets masked. Only the contract identifies the secrets, so a body without an endpoint is not shown.
- */
-function shownBody(endpoint: Endpoint | undefined, body: string | Uint8Array | undefined): unknown {
-  if (body === undefined) return undefined;
-  if (typeof body !== 'string') return `${body.length} bytes`;
-  if (!endpoint) return '(not shown: the interface does not describe it)';
-  const value = JSON.parse(body) as unknown;
-  return endpoint.body ? redact(schemaOf(endpoint.body), value) : value;
-}
-
-function shownAnswer(endpoint: Endpoint | undefined, answer: unknown): unknown {
-  if (answer === undefined || answer === null) return answer;
-  return endpoint ? redact(answerSchema(endpoint), answer) : '(not shown: the interface does not describe it)';
-}
-
-/**
- * The path of a call from the root of the server.
- * @throws InvalidParameter for a value that would change the path: an empty one, `.` or `..`
- */
-function pathOf(endpoint: Endpoint, params: Record<string, string>): string {
-  return pathParameters(endpoint.path).reduce<string>((at, name) => {
-    const value = params[name] ?? '';
-    if (/^\.{0,2}$/.test(value)) throw new InvalidParameter(value === '' ? 'An id is missing' : `'${value}' is not an id`);
-    return at.replace(`{${name}}`, () => encodeURIComponent(value));
-  }, fullPath(endpoint));
-}
-
-function queryString(query: Record<string, unknown>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  if (given.length === 0) return '';
-  const texts = given.map(([name, value]): [string, string] => [name, queryText(value)]);
-  return `?${new URLSearchParams(texts).toString()}`;
-}
-
-function queryText(value: unknown): string {
-  if (Array.isArray(value)) return value.join(',');
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 function readRetryHeaders(response: TransportResponse): { retryAfter: number | null; clockFrozen: boolean } {
   const retryAfter = response.headers['retry-after'] ?? '';
   return {
@@ -427,13 +381,4 @@ function readRetryHeaders(response: TransportResponse): { retryAfter: number | n
 
 function describeStatus(status: number): string {
   return status === 429 ? 'The rate limit is used up' : `The service answered ${status}`;
-}
-
-/** Parses JSON to show it; undefined when that is not possible. */
-function parseTraced(text: string): unknown {
-  try {
-    return parseJson(text, limits.answerLevels);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,7 +6,7 @@ import type { Client } from './client.ts';
 type Request = Body<typeof estimateImport>;
 
 /** A page, or a document in the account's storage, to import. */
-export type Importable = { readonly url: string } | { readonly file: NonNullable<Request['files']>[number] };
+type Importable = { readonly url: string } | { readonly file: NonNullable<Request['files']>[number] };
 
 /**
  * Estimates the cost of an import, in batches of as many sources as one call accepts. Each answer includes the chunks of the

@@ -280,7 +280,7 @@ describe('pages', () => {
   it('are read until there are no more', async () => {
     answers.push(page(100, 'c1'), page(100, 'c2'), page(3, null));
     let rows = 0;
-    for await (const each of makeClient().client.pages(listTags, {}, undefined)) rows += each.rows.length;
+    for await (const each of makeClient().client.pages(listTags, {})) rows += each.rows.length;
     expect(rows).toBe(203);
     expect(seen.map(({ url }) => url)).toEqual(['/v1/tags?limit=100', '/v1/tags?limit=100&cursor=c1', '/v1/tags?limit=100&cursor=c2']);
   });

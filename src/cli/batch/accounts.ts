@@ -17,7 +17,7 @@ export interface Account {
 }
 
 /** The accounts selected with `--sub-account`. */
-export interface ChosenAccounts {
+interface ChosenAccounts {
   readonly accounts: readonly Account[];
   /** Whether exactly one account was given by id or name, so that its result is not merged with others. */
   readonly isOne: boolean;
@@ -78,11 +78,8 @@ async function readItems(named: string): Promise<string[]> {
 /** All sub-accounts of the agency. If the key may not list them, only those given by id. */
 async function readSubAccounts(targets: Targets, items: readonly string[]): Promise<readonly Account[]> {
   const client = await targets.client();
-  const found: Account[] = [];
   try {
-    for await (const { rows } of client.pages(listSubAccounts, {}, undefined))
-      found.push(...rows.map(({ id, name }) => ({ id: id as string, name: name as string })));
-    return found;
+    return (await client.all(listSubAccounts, {})).map(({ id, name }) => ({ id, name }));
   } catch (error) {
     const areIds = items.every((item) => item === 'own' || idPattern.test(item));
     if (!(error instanceof InterfaceError && error.status === 403)) throw error;
@@ -117,10 +114,7 @@ function accountsOf(item: string, known: readonly Account[]): readonly Account[]
 
 /** Matches a pattern in which `*` is any text and `?` any character. */
 function patternOf(item: string): (name: string | null) => boolean {
-  const source = item
-    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
+  const source = RegExp.escape(item).replaceAll('\\*', '.*').replaceAll('\\?', '.');
   const pattern = new RegExp(`^${source}$`, 's');
   return (name) => name !== null && pattern.test(name);
 }

@@ -8,7 +8,7 @@ import { columnsOf, exitCodeOf, type Page, type Result, type Row } from '../outp
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
 import { type Failure, failureOf, partlyFailedError, stateAfter } from './failures.ts';
-import type { Journal } from './journal.ts';
+import type { BatchFile } from './batch-files.ts';
 
 /** Maximum number of accounts that are processed in parallel. */
 const parallel = 4;
@@ -32,7 +32,7 @@ interface Setting {
   /** Runs the verb on one account. */
   readonly run: (account: Account, options: Options) => Promise<Result>;
   /** Records the progress; null for a verb that changes nothing. */
-  readonly journal: Journal | null;
+  readonly file: BatchFile | null;
   /** Whether the verb supports `--if-exists` and the command does not use it. */
   readonly mayAcceptExisting: boolean;
 }
@@ -54,6 +54,10 @@ export class Batch {
   /** Usage errors, which are either wrong for all accounts or specific to one, such as a name that matches two records. */
   readonly #usageErrors: CliError[] = [];
   readonly #progress: Progress;
+  /** The work that was begun, by the index of the account. */
+  readonly #begun: Promise<Begun | null>[] = [];
+  /** Results that were not printed yet, by the index of the account. */
+  readonly #unprinted = new Map<number, Begun>();
   /** The columns of the first result that has its own. */
   #columns: readonly string[] | undefined;
   #exitCode: ExitCode = exitCodes.done;
@@ -88,18 +92,18 @@ export class Batch {
    * @throws CliError 8 if the verb failed on some of the accounts; the error that ended the batch early
    */
   check(): ExitCode {
-    const { accounts, journal, mayAcceptExisting } = this.#setting;
+    const { accounts, file, mayAcceptExisting } = this.#setting;
     if (this.#ended) throw this.#ended;
     if (this.#failures.length === 0) {
-      journal?.remove();
+      file?.remove();
       return this.#exitCode;
     }
     const [usage] = this.#usageErrors;
-    // If the command is invalid for every account, nothing was done, so a new batch cannot be resumed and its journal is
+    // If the command is invalid for every account, nothing was done, so a new batch cannot be resumed and its file is
     // removed.
     const isWrong = usage && this.#usageErrors.filter(({ message }) => message === usage.message).length === accounts.length;
-    if (isWrong && journal?.isNew) journal.remove();
-    else journal?.release();
+    if (isWrong && file?.isNew) file.remove();
+    else file?.release();
     if (isWrong) throw usage;
     const places = new Map(accounts.map(({ id }, index) => [id ?? null, index]));
     const failures = this.#failures.toSorted((a, b) => (places.get(a.sub_account_id) ?? 0) - (places.get(b.sub_account_id) ?? 0));
@@ -108,9 +112,9 @@ export class Batch {
   }
 
   async *#pages(verb: Verb, options: Options): AsyncGenerator<Page> {
-    const { accounts, world, journal } = this.#setting;
+    const { accounts, world, file } = this.#setting;
     // If the reader of stdout closes the pipe, as `head` does, the remaining accounts must still be changed.
-    if (journal) world.outliveReader();
+    if (file) world.outliveReader();
     const stopped = world.interrupted.then(() => {
       this.#isStopped = true;
       return null;
@@ -119,29 +123,17 @@ export class Batch {
     const counts = verb.pages === true;
     let left = (counts ? rowLimit(options) : undefined) ?? Infinity;
     const ahead = left === Infinity ? parallel : 1;
-    const begun: Promise<Begun | null>[] = [];
-    /** Results that were not printed yet, by the index of the account. */
-    const answers = new Map<number, Begun>();
     try {
       for (const [index, account] of accounts.entries()) {
         if (left <= 0) {
           yield { rows: [], next_cursor: unreadAccounts };
           return;
         }
-        while (begun.length < Math.min(index + ahead, accounts.length) && !this.#isStopped) {
-          const place = begun.length;
-          const work = this.#begin(accounts[place] as Account, left === Infinity ? options : { ...options, limit: left });
-          begun.push(work);
-          // The promise is awaited later. Until then, a rejection must not be reported as unhandled.
-          work.then(
-            (answer) => answer && answers.set(place, answer),
-            () => {},
-          );
-        }
-        const work = await Promise.race([begun[index], stopped]);
-        if (this.#isStopped && !journal && world.hasLostReader) return;
-        if (this.#isStopped) throw await this.#interruptedError(begun);
-        answers.delete(index);
+        this.#beginUpTo(index + ahead, left === Infinity ? options : { ...options, limit: left });
+        const work = await Promise.race([this.#begun[index], stopped]);
+        if (this.#isStopped && !file && world.hasLostReader) return;
+        if (this.#isStopped) throw await this.#interruptedError();
+        this.#unprinted.delete(index);
         if (!work) continue;
         for await (const page of this.#rowsOf(account, work)) {
           if (counts) left -= page.rows.length;
@@ -149,25 +141,48 @@ export class Batch {
         }
       }
     } catch (error) {
-      const ended = this.#isStopped ? error : await this.#withStanding(error, begun);
-      if (!journal || journal.count('done') === 0) throw ended;
-      // Prints the results of changes that were made, such as ids and new keys.
-      for (const [place, work] of answers) yield* this.#rowsOf(accounts[place] as Account, work);
-      // If all accounts are done, the interrupt came too late to be an error.
-      if (journal.open.length > 0) this.#ended = ended as Error;
+      yield* this.#end(error);
     } finally {
       this.#progress.clear();
     }
   }
 
+  /** Begins the work on the first `count` accounts, as far as it has not begun. */
+  #beginUpTo(count: number, options: Options): void {
+    const { accounts } = this.#setting;
+    while (this.#begun.length < Math.min(count, accounts.length) && !this.#isStopped) {
+      const index = this.#begun.length;
+      const work = this.#begin(accounts[index] as Account, options);
+      this.#begun.push(work);
+      // The promise is awaited later. Until then, a rejection must not be reported as unhandled.
+      work.then(
+        (answer) => answer && this.#unprinted.set(index, answer),
+        () => {},
+      );
+    }
+  }
+
+  /**
+   * Ends the batch early. Yields the results of changes that were made, such as ids and new keys; `check` then throws the error.
+   * @throws the error if nothing was changed
+   */
+  async *#end(error: unknown): AsyncGenerator<Page> {
+    const { accounts, file } = this.#setting;
+    const ended = this.#isStopped ? error : await this.#withStanding(error);
+    if (!file || file.count('done') === 0) throw ended;
+    for (const [index, work] of this.#unprinted) yield* this.#rowsOf(accounts[index] as Account, work);
+    // If all accounts are done, the interrupt came too late to be an error.
+    if (file.open.length > 0) this.#ended = ended as Error;
+  }
+
   /** Adds the progress to an error that ends the batch. If nothing was done yet, there is nothing to resume. */
-  async #withStanding(error: unknown, begun: readonly Promise<unknown>[]): Promise<unknown> {
-    const { journal } = this.#setting;
-    await Promise.allSettled(begun);
-    if (!journal) return error;
-    journal.release();
-    if (journal.isNew && journal.count('done') + journal.count('unknown') === 0) {
-      journal.remove();
+  async #withStanding(error: unknown): Promise<unknown> {
+    const { file } = this.#setting;
+    await Promise.allSettled(this.#begun);
+    if (!file) return error;
+    file.release();
+    if (file.isNew && file.count('done') + file.count('unknown') === 0) {
+      file.remove();
       return error;
     }
     const standing = this.#standing();
@@ -181,18 +196,18 @@ export class Batch {
 
   /** Runs the verb on an account and reads the first page. Returns null after a failure, which is recorded. */
   async #begin(account: Account, options: Options): Promise<Begun | null> {
-    const { run, journal } = this.#setting;
-    const before = journal?.stateOf(account);
+    const { run, file } = this.#setting;
+    const before = file?.stateOf(account);
     // If an earlier request may have succeeded, a failed retry does not change that its result is unknown.
-    const markFailed = (error: unknown) => journal?.mark(account, before === 'unknown' ? before : stateAfter(error));
+    const markFailed = (error: unknown) => file?.mark(account, before === 'unknown' ? before : stateAfter(error));
     try {
-      journal?.mark(account, 'unknown');
+      file?.mark(account, 'unknown');
       const result = await run(account, options);
       const pages = pagesOf(result);
       const first = await pages.next();
       if (result.kind === 'list') this.#columns ??= columnsOf(result);
       if (result.failure) markFailed(result.failure);
-      else journal?.mark(account, 'done');
+      else file?.mark(account, 'done');
       return { result, pages, first };
     } catch (error) {
       markFailed(error);
@@ -231,22 +246,22 @@ export class Batch {
   }
 
   /** Waits briefly for outstanding requests and returns the error with the progress of the batch. */
-  async #interruptedError(begun: readonly Promise<unknown>[]): Promise<CliError> {
-    await Promise.race([Promise.allSettled(begun), this.#setting.world.sleep(stopTimeout)]);
-    this.#setting.journal?.release();
+  async #interruptedError(): Promise<CliError> {
+    await Promise.race([Promise.allSettled(this.#begun), this.#setting.world.sleep(stopTimeout)]);
+    this.#setting.file?.release();
     const standing = this.#standing();
     return new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted', { hint: standing?.hint, details: standing?.counts ?? {} });
   }
 
   /** The progress and the command that resumes the batch; undefined if the verb changes nothing. */
   #standing(): { hint: string; counts: Row } | undefined {
-    const { journal } = this.#setting;
-    if (!journal) return undefined;
-    const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
-    const command = `msgctl batch resume ${journal.record.id}`;
+    const { file } = this.#setting;
+    if (!file) return undefined;
+    const counts = { done: file.count('done'), unknown: file.count('unknown'), left: file.count('left') };
+    const command = `msgctl batch resume ${file.record.id}`;
     return {
       hint: `${counts.done} done, ${counts.unknown} unknown, ${counts.left} left: ${command}`,
-      counts: { ...counts, batch: journal.record.id },
+      counts: { ...counts, batch: file.record.id },
     };
   }
 }

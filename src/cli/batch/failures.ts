@@ -5,7 +5,7 @@ import { counted } from '../../contract/counted.ts';
 import type { Row } from '../output/result.ts';
 import { someOf } from '../../contract/some-of.ts';
 import type { Account } from './accounts.ts';
-import type { AccountState } from './journal.ts';
+import type { AccountState } from './batch-files.ts';
 
 /** The failure of a verb on one account. */
 export interface Failure {

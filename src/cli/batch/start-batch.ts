@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 import { AccountNotes } from './account-notes.ts';
 import type { Account } from './accounts.ts';
 import { Batch } from './batch.ts';
-import { type Journal, batchJournals } from './journal.ts';
+import { type BatchFile, batchFiles } from './batch-files.ts';
 
 /** A command that acts on several accounts. */
 interface Command {
@@ -19,8 +19,8 @@ interface Command {
   /** The request body given with `--input`. */
   readonly input: Row;
   readonly stdin: TextFromStdin;
-  /** The journal of the batch that is resumed; undefined for a new command. */
-  readonly resumed: Journal | undefined;
+  /** The file of the batch that is resumed; undefined for a new command. */
+  readonly resumed: BatchFile | undefined;
 }
 
 /** The environment of the command. */
@@ -34,10 +34,10 @@ interface Surroundings {
 }
 
 /**
- * Starts a command on several accounts. Creates a journal if the command can change something.
+ * Starts a command on several accounts. Creates a batch file if the command can change something.
  * @param run runs the verb in a session
  * @returns the batch, and a function that prints the notes about its accounts
- * @throws CliError 1 if the journal cannot be written
+ * @throws CliError 1 if the file cannot be written
  */
 export function startBatch(
   accounts: readonly Account[],
@@ -48,14 +48,14 @@ export function startBatch(
   const { verb, options } = command;
   const accountNotes = new AccountNotes(notes);
   const isKept = isWriteVerb(verb) && !options.dryRun;
-  const journal = isKept ? (command.resumed ?? beginJournal(accounts, command, world, targets)) : null;
-  if (journal) command.stdin.keepBy((text) => journal.keepStdin(text));
+  const file = isKept ? (command.resumed ?? beginFile(accounts, command, world, targets)) : null;
+  if (file) command.stdin.keepBy((text) => file.keepStdin(text));
   const batch = new Batch({
     accounts,
     world,
     quiet: globals.quiet,
     isTable: globals.output === 'table',
-    journal,
+    file,
     mayAcceptExisting: options.ifExists === undefined && (verb.options ?? []).some(({ flags }) => flags.startsWith('--if-exists ')),
     run: async ({ id, name }, limited) => {
       const own = await targets.forAccount(id);
@@ -65,7 +65,7 @@ export function startBatch(
   return { batch, printNotes: () => accountNotes.print() };
 }
 
-function beginJournal(accounts: readonly Account[], { argv, input }: Command, world: World, targets: Targets): Journal {
+function beginFile(accounts: readonly Account[], { argv, input }: Command, world: World, targets: Targets): BatchFile {
   const { profile, baseUrl } = targets.resolve();
   const record = {
     created_at: new Date(world.now()).toISOString(),
@@ -75,5 +75,5 @@ function beginJournal(accounts: readonly Account[], { argv, input }: Command, wo
     input,
     stdin: null,
   };
-  return batchJournals(world).begin(record, accounts);
+  return batchFiles(world).begin(record, accounts);
 }

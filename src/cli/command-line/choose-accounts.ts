@@ -1,5 +1,5 @@
 import type { Account } from '../batch/accounts.ts';
-import type { Journal } from '../batch/journal.ts';
+import type { BatchFile } from '../batch/batch-files.ts';
 import type { Options, Verb } from '../command/noun.ts';
 import { actsOnSubAccounts } from '../command/verb-options.ts';
 import { usageError } from '../errors.ts';
@@ -61,6 +61,6 @@ export function splitAccount(given: Row): { input: Row; accountId: string | unde
 }
 
 /** The remaining accounts of a batch that is resumed. */
-export function openAccounts(journal: Journal): readonly Account[] {
-  return journal.open.map(({ id, name }) => ({ id: id ?? undefined, name }));
+export function openAccounts(file: BatchFile): readonly Account[] {
+  return file.open.map(({ id, name }) => ({ id: id ?? undefined, name }));
 }

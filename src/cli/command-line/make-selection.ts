@@ -5,11 +5,8 @@ import { usageError } from '../errors.ts';
 import { flagOrVariable, type GlobalOptions } from '../global-options.ts';
 import { noRowsError } from '../output/format-errors.ts';
 import type { Notes } from '../output/notes.ts';
-import type { Result } from '../output/result.ts';
+import type { Selection } from '../output/selection.ts';
 import type { World } from '../world.ts';
-
-/** Selects a part of a result, or transforms it. */
-export type Selection = (result: Result) => Result | Promise<Result>;
 
 /**
  * Creates the function that applies `--fields`, `--query` or `--jq` to a result. The options are validated before a request is

@@ -1,11 +1,18 @@
 import { type Command, CommanderError } from 'commander';
-import type { Journal } from '../batch/journal.ts';
+import type { BatchFile } from '../batch/batch-files.ts';
 import type { Noun, Options, OptionSpec, Verb } from '../command/noun.ts';
 import { checkStdinOnce } from '../command/stdin.ts';
 import { argumentsOf, optionsOf } from '../command/verb-options.ts';
 import { findVerb, type NamedVerb, nextWords, verbWords } from '../command/verbs.ts';
 import { type CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
-import { beforeDashes, commandWordPositions, commandWords, globalOptions, type OutputFormat, peekOutput } from '../global-options.ts';
+import {
+  beforeDashes,
+  commandWordPositions,
+  commandWords,
+  globalOptions,
+  type OutputFormat,
+  detectOutputFormat,
+} from '../global-options.ts';
 import { findNoun, type NounEntry } from '../nouns.ts';
 import type { World } from '../world.ts';
 import { checkChange, checkRequiredOptions, missingArguments, missingOptions, optionName, placeValues } from './arguments.ts';
@@ -15,10 +22,10 @@ import { runVerb } from './run-verb.ts';
 
 /**
  * Parses a command line and runs its verb.
- * @param resumed the journal of a batch to resume, on whose accounts the verb runs
+ * @param resumed the file of a batch to resume, on whose accounts the verb runs
  * @throws CliError and the errors of the verb
  */
-export async function runCommand(argv: readonly string[], world: World, resumed?: Journal): Promise<ExitCode> {
+export async function runCommand(argv: readonly string[], world: World, resumed?: BatchFile): Promise<ExitCode> {
   const words = commandWords(argv);
   const [nounName, ...more] = words;
   if (nounName === 'help') return await showHelp(more, argv, world);
@@ -84,7 +91,7 @@ interface Surroundings {
   readonly argv: readonly string[];
   readonly world: World;
   readonly noun: Noun;
-  readonly resumed: Journal | undefined;
+  readonly resumed: BatchFile | undefined;
 }
 
 async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, world, noun, resumed }: Surroundings): Promise<ExitCode> {
@@ -126,14 +133,14 @@ function creationIn({ name, verbs }: Noun, list: Verb): string | undefined {
 
 /** Runs the command line of a batch again, on the service for which it was started. */
 async function resumeBatch(id: string, output: OutputFormat, world: World): Promise<ExitCode> {
-  const { batchJournals } = await import('../batch/journal.ts');
-  const journal = batchJournals(world).claim(id);
-  const { argv, profile, base_url: baseUrl } = journal.record;
+  const { batchFiles } = await import('../batch/batch-files.ts');
+  const file = batchFiles(world).claim(id);
+  const { argv, profile, base_url: baseUrl } = file.record;
   const env = { ...world.env, MSGCTL_PROFILE: profile ?? undefined, MSGCTL_BASE_URL: baseUrl ?? undefined };
   // If an option is repeated, the last `--output` is used.
   const line = argv.toSpliced(beforeDashes(argv).length, 0, '--output', output);
   // The streams of the world are created on first use, so the object must not be copied.
-  return await runCommand(line, Object.create(world, { env: { value: env } }) as World, journal);
+  return await runCommand(line, Object.create(world, { env: { value: env } }) as World, file);
 }
 
 /**
@@ -147,7 +154,7 @@ async function runGroup(entry: NounEntry, noun: Noun, words: readonly string[], 
   if (words.length > 1 + group.length) throw await (await import('./unknown-command.ts')).unknownVerbError(noun, words, group);
   const isAskedFor = has(argv, '--help', '-h');
   const path = [noun.name, ...group].join(' ');
-  if (isAskedFor || peekOutput(argv, world.env) !== 'json') {
+  if (isAskedFor || detectOutputFormat(argv, world.env) !== 'json') {
     const [{ nounHelp }, { helpWidth }] = await Promise.all([import('../help/command-help.ts'), import('../help/layout.ts')]);
     const output = isAskedFor ? world.stdout : world.stderr;
     output.write(`${nounHelp(entry, noun, group, helpWidth(output))}${isAskedFor ? '' : '\n'}`);

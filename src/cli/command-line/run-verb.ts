@@ -1,6 +1,6 @@
 import type { Account } from '../batch/accounts.ts';
 import type { Batch } from '../batch/batch.ts';
-import type { Journal } from '../batch/journal.ts';
+import type { BatchFile } from '../batch/batch-files.ts';
 import { confirm, describeTarget } from '../command/confirm.ts';
 import { lostKeyError } from '../command/key-file.ts';
 import { Names } from '../command/names.ts';
@@ -13,12 +13,13 @@ import { flagOrVariable, type GlobalOptions, readGlobalOptions, selectsFromAnswe
 import { Notes } from '../output/notes.ts';
 import { print } from '../output/print.ts';
 import { exitCodeOf, type Result, type Row } from '../output/result.ts';
+import type { Selection } from '../output/selection.ts';
 import { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
-import { carryOut } from './carry-out.ts';
+import { runOrShowRequest } from './run-or-show-request.ts';
 import { chooseAccounts, openAccounts, splitAccount } from './choose-accounts.ts';
 import { emptyNote } from './empty-note.ts';
-import { makeSelection, type Selection } from './make-selection.ts';
+import { makeSelection } from './make-selection.ts';
 
 /** A verb with its arguments and options. */
 interface Invocation {
@@ -30,12 +31,12 @@ interface Invocation {
   readonly options: Options;
   /** The options of the verb and the global ones. */
   readonly allOptions: Options;
-  /** The complete command line, for the journal of a batch. */
+  /** The complete command line, for the file of a batch. */
   readonly argv: readonly string[];
   /** The command to suggest for an empty list, which creates a record; undefined if there is none. */
   readonly creation: () => string | undefined;
-  /** The journal of the batch that is resumed; undefined for a new command. */
-  readonly resumed: Journal | undefined;
+  /** The file of the batch that is resumed; undefined for a new command. */
+  readonly resumed: BatchFile | undefined;
   readonly resume: Session['resume'];
 }
 
@@ -108,7 +109,7 @@ class VerbRun {
     const scope = await this.#readScope();
     const session = this.#sessionOn(scope, this.#targets, this.#notes);
     await this.#ask(session, scope);
-    const whole = await this.#carryOut(session, scope);
+    const whole = await this.#runVerb(session, scope);
     const result = await select(whole);
     await this.#print(result, whole, session, scope);
     for (const printed of [result, whole]) if (printed.failure) throw printed.failure;
@@ -160,18 +161,18 @@ class VerbRun {
   }
 
   /** Runs the verb once, or as a batch on several accounts. */
-  async #carryOut(session: Session, scope: Scope): Promise<Result> {
+  async #runVerb(session: Session, scope: Scope): Promise<Result> {
     const { options, values, argv, resumed } = this.#invocation;
     const [verb, globals] = [this.#verb, this.#globals];
-    const { accounts, wholeInput: input } = scope;
-    const said = { arguments: verb.arguments ?? [], fields: verb.fields ?? [], ownOptions: verb.options, values, options };
-    const runOn = (own: Session, chosen: Options) => carryOut(() => verb.run(own, values, chosen), said);
+    const { accounts, wholeInput } = scope;
+    const input = { arguments: verb.arguments ?? [], fields: verb.fields ?? [], ownOptions: verb.options, values, options };
+    const runOn = (own: Session, chosen: Options) => runOrShowRequest(() => verb.run(own, values, chosen), input);
     // A query needs all rows, and a merge must not contain truncated lists; otherwise the results would be wrong.
     const readsAll = (accounts !== null || selectsFromAnswer(globals)) && options.limit === undefined && options.cursor === undefined;
     const chosen = readsAll ? { ...options, all: true } : options;
     if (!accounts) return await runOn(session, chosen);
     const { startBatch } = await import('../batch/start-batch.ts');
-    const command = { verb, options, argv, input, stdin: this.#stdin, resumed };
+    const command = { verb, options, argv, input: wholeInput, stdin: this.#stdin, resumed };
     const sessionOn = (own: Targets, notes: Notes) => this.#sessionOn(scope, own, notes);
     const surroundings = { world: this.#world, globals, notes: this.#notes, targets: this.#targets, sessionOn };
     const { batch, printNotes } = startBatch(accounts, command, surroundings, runOn);

@@ -1,10 +1,10 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import type { Client, Input } from '../../client/client.ts';
+import type { Client, CallInput } from '../../client/client.ts';
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
 import type { ExitCode } from '../errors.ts';
 import { setPath } from '../output/paths.ts';
 import { type Page, type Result, type Row, wholeList } from '../output/result.ts';
-import type { Said } from './own-words.ts';
+import type { CommandInput } from './command-terms.ts';
 import { type Existing, ifExistsOption, useExisting } from './existing.ts';
 import { fieldType, readArgument, readFields } from './fields.ts';
 import { mergeInput } from './input.ts';
@@ -116,41 +116,60 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
     showsAnswer: spec.record === undefined && !makesKey,
     confirm: spec.confirm,
     wantsName: spec.wantsName,
-    run: async (session, values, options) => {
-      const client = await open(session);
-      const request = await makeRequest(spec, session, values, options);
-      const said = { arguments: args, fields, ownOptions: spec.options, values, options };
-      if (endpoint.rows !== undefined) {
-        const list = pagedList(client, endpoint, request, options);
-        return { ...list, pages: pagesInWords(list.pages, said) };
-      }
-      const call = async () => {
-        try {
-          return await client.call(endpoint, request as unknown as Input<E>);
-        } catch (error) {
-          const found = spec.existing && (await useExisting<E>(error, spec.existing, request.body, session, options));
-          if (found) return found;
-          const { inOwnWords } = await import('./own-words.ts');
-          const inWords = inOwnWords(error, said);
-          throw (await spec.explain?.(inWords, request.body as Partial<Body<E>>, values, session, options)) ?? inWords;
-        }
-      };
-      const { record } = spec;
-      if (makesKey)
-        return await withNewKey(session, options, {
-          call: async () => (await call()) as Row,
-          columns: shown.columns,
-          record: record as ((answer: Row) => Row) | undefined,
-        });
-      const answer = await call();
-      const note = spec.done?.(answer, values);
-      if (note !== undefined) session.notes.say(note);
-      const result = record
-        ? ({ kind: 'record', answer: answer as Row, record: record(answer) } as const)
-        : showAnswer(answer as Row, shown);
-      return spec.exitCode ? { ...result, exitCode: spec.exitCode(answer) } : result;
-    },
+    run: async (session, values, options) => await runCall({ ...spec, shown }, await open(session), { session, values, options }),
   };
+}
+
+/** What the verb is run with. */
+interface Invocation {
+  readonly session: Session;
+  readonly values: readonly string[];
+  readonly options: Options;
+}
+
+async function runCall<E extends Endpoint>(spec: AnySpec<E>, client: Client, invocation: Invocation): Promise<Result> {
+  const { endpoint, shown, record } = spec;
+  const { session, values, options } = invocation;
+  const request = await makeRequest(spec, session, values, options);
+  if (endpoint.rows !== undefined) {
+    const list = pagedList(client, endpoint, request, options);
+    return { ...list, pages: pagesInTerms(list.pages, inputOf(spec, invocation)) };
+  }
+  const call = () => callOrExplain(spec, client, request, invocation);
+  if (spec.makesKey)
+    return await withNewKey(session, options, {
+      call: async () => (await call()) as Row,
+      columns: shown.columns,
+      record: record as ((answer: Row) => Row) | undefined,
+    });
+  const answer = await call();
+  const note = spec.done?.(answer, values);
+  if (note !== undefined) session.notes.say(note);
+  const result = record ? ({ kind: 'record', answer: answer as Row, record: record(answer) } as const) : showAnswer(answer as Row, shown);
+  return spec.exitCode ? { ...result, exitCode: spec.exitCode(answer) } : result;
+}
+
+/** Calls the endpoint. If the record exists already, uses that one if the command allows it. Errors are explained. */
+async function callOrExplain<E extends Endpoint>(
+  spec: AnySpec<E>,
+  client: Client,
+  request: Request,
+  invocation: Invocation,
+): Promise<Answer<E>> {
+  const { session, values, options } = invocation;
+  try {
+    return await client.call(spec.endpoint, request as unknown as CallInput<E>);
+  } catch (error) {
+    const found = spec.existing && (await useExisting<E>(error, spec.existing, request.body, session, options));
+    if (found) return found;
+    const { inCommandTerms } = await import('./command-terms.ts');
+    const inTerms = inCommandTerms(error, inputOf(spec, invocation));
+    throw (await spec.explain?.(inTerms, request.body as Partial<Body<E>>, values, session, options)) ?? inTerms;
+  }
+}
+
+function inputOf<E extends Endpoint>(spec: AnySpec<E>, { values, options }: Invocation): CommandInput {
+  return { arguments: spec.arguments ?? [], fields: spec.fields ?? [], ownOptions: spec.options, values, options };
 }
 
 interface Request {
@@ -206,18 +225,18 @@ async function argumentValue(
 }
 
 /** Yields pages. Errors use the option names of the command line. */
-async function* pagesInWords(pages: AsyncIterable<Page>, said: Said): AsyncGenerator<Page> {
+async function* pagesInTerms(pages: AsyncIterable<Page>, input: CommandInput): AsyncGenerator<Page> {
   try {
     yield* pages;
   } catch (error) {
-    const { inOwnWords } = await import('./own-words.ts');
-    throw inOwnWords(error, said);
+    const { inCommandTerms } = await import('./command-terms.ts');
+    throw inCommandTerms(error, input);
   }
 }
 
 function pagedList(client: Client, endpoint: Endpoint, request: Request, options: Options): Extract<Result, { kind: 'list' }> {
   const query = { ...request.query, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
-  const input = { ...request, query } as unknown as Input<Endpoint>;
+  const input = { ...request, query } as unknown as CallInput<Endpoint>;
   return { kind: 'list', field: endpoint.rows ?? '', pages: client.pages(endpoint, input, rowLimit(options)), paged: true };
 }
 

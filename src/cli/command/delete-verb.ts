@@ -139,11 +139,11 @@ async function failureOf(
   const { lookup, explainConflict } = deletion;
   const isConflict = error instanceof InterfaceError && error.status === 409;
   const explained = isConflict && explainConflict ? await explainConflict(error, session) : error;
-  const { inOwnWords } = await import('./own-words.ts');
+  const { inCommandTerms } = await import('./command-terms.ts');
   const argument = { param: paramOf(deletion), summary: '', lookup };
-  const said = inOwnWords(explained, { arguments: [argument], fields: [], values: [word], options: {} });
-  if (deleted.length === 0) return said;
-  const { message, code, status, hint } = toCliError(said);
+  const inTerms = inCommandTerms(explained, { arguments: [argument], fields: [], values: [word], options: {} });
+  if (deleted.length === 0) return inTerms;
+  const { message, code, status, hint } = toCliError(inTerms);
   const left = order.slice(deleted.length).map(([id]) => id);
   return new CliError(exitCodes.partlyFailed, 'partly_failed', `Deleted ${deleted.length} of ${order.length}. ${word}: ${message}`, {
     hint,

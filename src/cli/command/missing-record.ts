@@ -14,8 +14,8 @@ export function explainingMissing(verb: Verb, noun: string, explain: (values: re
       try {
         return await verb.run(session, values, options);
       } catch (error) {
-        const isMeant = error instanceof InterfaceError && error.status === 404 && error.message.startsWith(noun);
-        throw isMeant ? explain(values) : error;
+        const isMissing = error instanceof InterfaceError && error.status === 404 && error.message.startsWith(noun);
+        throw isMissing ? explain(values) : error;
       }
     },
   };

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { GlobalOptions, OutputFormat } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
-import type { Drawing } from '../output/print.ts';
+import type { Drawing } from '../output/list-format.ts';
 import type { Result, Row } from '../output/result.ts';
 import type { ExitCode } from '../errors.ts';
 import type { Lookup } from './lookup.ts';

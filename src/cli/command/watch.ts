@@ -78,7 +78,7 @@ export class Watch {
    * @throws the error of the first run, such as an unknown id
    */
   async show(runOnce: () => Promise<unknown>, targets: Targets): Promise<ExitCode> {
-    const { stdout, sleep, now } = this.#outer;
+    const { stdout, now } = this.#outer;
     const interrupted = this.#outer.interrupted.then(() => {
       this.#abort.abort();
       return 'interrupted' as const;
@@ -94,27 +94,44 @@ export class Watch {
         const [started, before] = [now(), targets.requests];
         const frame = await Promise.race([this.#run(runOnce), interrupted]);
         if (frame === 'interrupted') return exitCodes.interrupted;
-        if (this.#shown === null) {
-          if (frame.failure && frame.text === '') throw frame.failure;
-          stdout.write(enter);
-          stdout.on('resize', onResize);
-        }
+        if (this.#shown === null) this.#open(frame, onResize);
         const cost = (targets.requests - before) * timePerRequest;
-        this.#pause = Math.max(this.#interval, cost);
-        if (frame.text !== '' || !this.#shown) this.#shown = frame;
-        this.#failure = frame.failure;
-        this.#draw();
-        const resized = new Promise<'resized'>((resolve) => (this.#resized = () => resolve('resized')));
-        const woken = await Promise.race([sleep(this.#pause), resized, interrupted]);
-        if (woken === 'interrupted') return exitCodes.interrupted;
-        // While the user drags the window border, the size changes many times a second.
-        const rest = woken === 'resized' ? started + Math.max(cost, resizeInterval) - now() : 0;
-        if (rest > 0 && (await Promise.race([sleep(rest), interrupted]))) return exitCodes.interrupted;
+        this.#update(frame, cost);
+        if (await this.#awaitNext(started + Math.max(cost, resizeInterval), interrupted)) return exitCodes.interrupted;
       }
     } finally {
       stdout.off('resize', onResize);
       if (this.#shown) stdout.write(leave);
     }
+  }
+
+  /** Opens the screen for the first frame. @throws its error, if there is nothing else to show */
+  #open({ failure, text }: Frame, onResize: () => void): void {
+    if (failure && text === '') throw failure;
+    this.#outer.stdout.write(enter);
+    this.#outer.stdout.on('resize', onResize);
+  }
+
+  /** Draws a frame. If it is empty because of a failure, the one before stays. @param cost the time that its requests stand for */
+  #update(frame: Frame, cost: number): void {
+    this.#pause = Math.max(this.#interval, cost);
+    if (frame.text !== '' || !this.#shown) this.#shown = frame;
+    this.#failure = frame.failure;
+    this.#draw();
+  }
+
+  /**
+   * Waits until the next run is due, which is earlier if the window is resized.
+   * @param earliest when it may run after that. While the user drags the window border, the size changes many times a second.
+   * @returns 'interrupted' if the user interrupted the command
+   */
+  async #awaitNext(earliest: number, interrupted: Promise<'interrupted'>): Promise<'interrupted' | null> {
+    const { sleep, now } = this.#outer;
+    const resized = new Promise<'resized'>((resolve) => (this.#resized = () => resolve('resized')));
+    const woken = await Promise.race([sleep(this.#pause), resized, interrupted]);
+    const rest = woken === 'resized' ? earliest - now() : 0;
+    const ended = rest > 0 ? await Promise.race([sleep(rest), interrupted]) : woken;
+    return ended === 'interrupted' ? ended : null;
   }
 
   async #run(runOnce: () => Promise<unknown>): Promise<Frame> {

@@ -88,13 +88,13 @@ async function findPlace(words: readonly string[]): Promise<Place> {
   const place: Place = { noun: undefined, verb: undefined, words: [], values: new Map(), pending: undefined };
   for (const word of words) {
     if (place.pending) {
-      for (const name of namesOf(place.pending)) place.values.set(name, word);
+      setOption(place, place.pending, word);
       place.pending = undefined;
     } else if (word.startsWith('-')) {
       const [, flag = word, value] = /^(--[\w-]+)=(.*)$/s.exec(word) ?? /^(-[a-zA-Z])(.+)$/s.exec(word) ?? [];
       const option = findOption(place, flag);
       if (option?.flags.includes('<') && value === undefined) place.pending = option;
-      else if (option && value !== undefined) for (const name of namesOf(option)) place.values.set(name, value);
+      else if (option && value !== undefined) setOption(place, option, value);
     } else {
       place.words.push(word);
       if (place.words.length === 1) place.noun = await findNoun(word)?.load();
@@ -102,6 +102,11 @@ async function findPlace(words: readonly string[]): Promise<Place> {
     }
   }
   return place;
+}
+
+/** Stores the value of an option under each of its names. */
+function setOption({ values }: Place, option: OptionSpec, value: string): void {
+  for (const name of namesOf(option)) values.set(name, value);
 }
 
 function optionsAt({ verb }: Place): readonly OptionSpec[] {

@@ -22,6 +22,28 @@ export function releaseLock(file: string): void {
 }
 
 /**
+ * Calls `work` while this process holds all of the locks.
+ * @param busyError makes the error for a lock that a running process holds
+ * @throws that error, without calling `work`; and the errors of `work`
+ */
+export async function withLocks<Value>(
+  files: readonly string[],
+  busyError: (file: string) => Error,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const taken: string[] = [];
+  try {
+    for (const file of files) {
+      if (!takeLock(file)) throw busyError(file);
+      taken.push(file);
+    }
+    return await work();
+  } finally {
+    for (const file of taken) releaseLock(file);
+  }
+}
+
+/**
  * Takes over the lock of a process that has ended. A second lock ensures that only one process does so at a time; otherwise,
  * one could remove the new lock of another.
  */

@@ -23,17 +23,15 @@ export function fullName({ first_name: first, last_name: last }: Pick<Contact, '
 }
 
 /** The display name of a contact: its name, or else its phone number or account. */
-export function nameOf(contact: Contact): string {
+export function contactName(contact: Contact): string {
   return fullName(contact) || (contact.phone_number ?? contact.identity ?? contact.id);
 }
 
 /** The contact with a phone number, or with an account on a channel; null if there is none yet. */
 export async function findContactAt(client: Client, channel: ChannelName, address: string): Promise<Contact | null> {
   const isNumber = numberChannels.has(channel);
-  for await (const { rows } of client.pages(listContacts, { query: { search: address } }, undefined)) {
-    const found = (rows as unknown as Contact[]).find((each) =>
-      isNumber ? each.phone_number === address : each.channel === channel && each.identity === address,
-    );
+  for await (const { rows } of client.pages(listContacts, { query: { search: address } })) {
+    const found = rows.find((each) => (isNumber ? each.phone_number === address : each.channel === channel && each.identity === address));
     if (found) return found;
   }
   return null;

@@ -6,6 +6,7 @@ import { usageError } from '../errors.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
+import { rememberInProfile } from '../target/remember.ts';
 
 const columns = ['id', 'name', 'email', 'balance', 'created_at', 'updated_at'] as const;
 
@@ -18,7 +19,7 @@ async function use({ targets, names, notes }: Session, [word]: readonly string[]
   if ((word === undefined) === (options.own !== true)) throw usageError('Give the id or the name of a sub-account, or --own');
   const account = word === undefined ? undefined : await names.record(subAccountLookup, word);
   const id = account?.id as string | undefined;
-  if (!(await targets.remember({ sub_account_id: id })))
+  if (!(await rememberInProfile(targets, { sub_account_id: id })))
     throw usageError('No profile of this service can store the choice', 'Log in with `msgctl login`, or set MSGCTL_SUB_ACCOUNT instead.');
   const { profile } = targets.resolve();
   notes.say(`The profile '${profile}' now acts on ${account ? `${account.name as string} (${id})` : 'its own account'}.`);

@@ -7,7 +7,7 @@ import { checkExclusive } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { noColumnsError } from '../output/format-errors.ts';
 import type { Page, Result, Row } from '../output/result.ts';
-import { type GivenField, parseField, readFields } from './api/fields.ts';
+import { type GivenField, parseField, readRequestFields } from './api/fields.ts';
 import { parseHeader } from './api/headers.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[];
@@ -51,7 +51,7 @@ async function callRaw(session: Session, [methodText, pathText = '']: readonly (
   const method = chooseMethod(methodText, options.method as string | undefined) ?? (sends ? 'POST' : 'GET');
   const { path, query } = parsePath(pathText);
   checkOptions(method, sends, session, options);
-  const fields = await readFields(raw, typed, options.input === '-', session);
+  const fields = await readRequestFields(raw, typed, options.input === '-', session);
   const inQuery = method === 'GET';
   const call: RawCall = {
     method,

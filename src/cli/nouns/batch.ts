@@ -1,4 +1,4 @@
-import { type JournalRecord, batchJournals } from '../batch/journal.ts';
+import { type BatchRecord, batchFiles } from '../batch/batch-files.ts';
 import { describeTarget } from '../command/confirm.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { shellWord } from '../command/shell-word.ts';
@@ -15,14 +15,14 @@ const columns = [...tableColumns, 'profile'];
 const idArgument = { name: 'id', summary: 'the id of a batch, such as b7' } as const;
 
 function rowOf({ world }: Session, id: string): Row {
-  const journal = batchJournals(world).require(id);
-  const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
-  const { argv, profile, created_at } = journal.record;
+  const file = batchFiles(world).require(id);
+  const counts = { done: file.count('done'), unknown: file.count('unknown'), left: file.count('left') };
+  const { argv, profile, created_at } = file.record;
   return { id, command: ['msgctl', ...argv.map(shellWord)].join(' '), ...counts, created_at, profile };
 }
 
 /** @throws CliError 2 if the command line or the environment selects another service than that of the batch */
-function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUrl }: JournalRecord): void {
+function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUrl }: BatchRecord): void {
   const givenProfile = flagOrVariable(globals.profile, world.env, 'MSGCTL_PROFILE');
   const givenUrl = flagOrVariable(globals.baseUrl, world.env, 'MSGCTL_BASE_URL');
   const isOther = (givenProfile ?? profile) !== profile || (givenUrl !== undefined && parseAddress(givenUrl) !== baseUrl);
@@ -35,7 +35,7 @@ function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUr
 
 /** Describes what the command of a batch acts on. */
 function placeOf([id = '']: readonly string[], { world }: Pick<Session, 'world'>): string {
-  const { profile, base_url: baseUrl } = batchJournals(world).require(id).record;
+  const { profile, base_url: baseUrl } = batchFiles(world).require(id).record;
   return describeTarget({ profile, baseUrl, subAccountId: undefined });
 }
 
@@ -48,7 +48,7 @@ export const batch: Noun = {
       examples: [['msgctl batch list', 'what was done and what is left']],
       shown: { rows: 'batches', columns, table: tableColumns },
       run: async (session) => {
-        const all = batchJournals(session.world).list();
+        const all = batchFiles(session.world).list();
         return wholeList(
           'batches',
           all.map(({ id }) => rowOf(session, id)),
@@ -61,7 +61,7 @@ export const batch: Noun = {
       examples: [['msgctl batch show b7', 'the accounts that are done, unknown and left']],
       arguments: [idArgument],
       shown: { rows: 'accounts', columns: ['id', 'name', 'state'] },
-      run: async (session, [id = '']) => wholeList('accounts', batchJournals(session.world).require(id).record.accounts),
+      run: async (session, [id = '']) => wholeList('accounts', batchFiles(session.world).require(id).record.accounts),
     },
     {
       name: 'resume',
@@ -70,9 +70,9 @@ export const batch: Noun = {
       arguments: [idArgument],
       place: placeOf,
       run: async (session, [id = '']) => {
-        const journal = batchJournals(session.world).require(id);
-        checkPlace(session, journal.record);
-        const unknown = journal.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
+        const file = batchFiles(session.world).require(id);
+        checkPlace(session, file.record);
+        const unknown = file.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
         if (unknown.length > 0) await session.confirm(`The command may be done already on ${unknown.join(', ')}. Run it there again?`);
         return { kind: 'nothing', exitCode: await session.resume(id, session.globals.output) };
       },
@@ -85,9 +85,9 @@ export const batch: Noun = {
       place: placeOf,
       shown: { columns: [] },
       run: async (session, [id = '']) => {
-        const journal = batchJournals(session.world).require(id);
-        await session.confirm(`Delete the batch ${id}, with ${counted(journal.open.length, 'account')} left?`);
-        journal.remove();
+        const file = batchFiles(session.world).require(id);
+        await session.confirm(`Delete the batch ${id}, with ${counted(file.open.length, 'account')} left?`);
+        file.remove();
         return { kind: 'record', answer: {}, record: {} };
       },
     },

@@ -11,6 +11,7 @@ import { readWhen } from '../command/present-time.ts';
 import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { rememberKey } from '../profiles/remember-key.ts';
+import { rememberInProfile } from '../target/remember.ts';
 
 const columns = [
   'id',
@@ -112,7 +113,7 @@ async function rotate(session: Session, _values: readonly string[], options: Opt
     columns: rotatedColumns,
     replaces: true,
     remember: async ({ api_key: key }) =>
-      keySource !== 'profile' || (await rememberKey(targets.remember({ api_key: key }), profile ?? '', notes)),
+      keySource !== 'profile' || (await rememberKey(rememberInProfile(targets, { api_key: key }), profile ?? '', notes)),
   });
   if (keySource === 'environment') notes.say('MSGCTL_API_KEY still holds the old key, which no longer works: set it to the new one.');
   return result;
@@ -128,7 +129,7 @@ async function revokeCurrent({ targets, notes }: Session): Promise<Result> {
   const { keySource, profile } = targets.resolve();
   const answer = await client.call(contract.revokeMainKey, {});
   if (keySource === 'profile') {
-    await targets.remember({ api_key: undefined });
+    await rememberInProfile(targets, { api_key: undefined });
     notes.say(`Removed the key from the profile '${profile}'.`);
   }
   return { kind: 'record', answer, record: answer };

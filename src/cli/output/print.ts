@@ -1,41 +1,26 @@
-import { noColumnsError, noRowsError } from './format-errors.ts';
+import { noRowsError } from './format-errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
-import type { DelimitedStyle, OutputFormat } from '../global-options.ts';
-import type { Output, World } from '../world.ts';
+import type { OutputFormat } from '../global-options.ts';
+import type { Output } from '../world.ts';
 import { terminalSafe } from './cell.ts';
 import { counted } from '../../contract/counted.ts';
+import { type ListFormat, listFormat, type ListOptions } from './list-format.ts';
 import type { Notes } from './notes.ts';
 import { columnsOf, isRow, type Result, type Row } from './result.ts';
-import { type Screen, screenOf } from './screen.ts';
-import type { TableFormatter } from './table.ts';
+import { screenOf } from './screen.ts';
 
 /** Options for printing. */
-interface Printing {
-  readonly format: OutputFormat;
-  /** Options for CSV and TSV. */
-  readonly style: DelimitedStyle;
+interface Printing extends ListOptions {
   /** The verb's columns, for results that do not define their own; undefined for verbs that print documents. */
   readonly columns: readonly string[] | undefined;
-  /** Draws the rows of a list on a terminal instead of a table. Needs all rows at once. */
-  readonly drawing?: (() => Promise<Drawing>) | undefined;
   /** The note for an empty list. */
   readonly emptyNote?: () => string | undefined;
-  /** Whether a table shows everything, regardless of the width of the terminal. */
-  readonly wide: boolean;
-  /** Reads the current time of the service in epoch milliseconds; by default, the system time. */
-  readonly now?: Screen['now'];
-  /** Renders the rows of a list as text instead of a table. */
-  readonly text?: Drawing | undefined;
-  readonly world: World;
   readonly notes: Notes;
   /** The pager command for output that is longer than the window; undefined for none. */
   readonly pager: string | undefined;
   /** Whether it is an error if the reader closes the pipe early, because the output cannot be requested again. */
   readonly mustArrive: boolean;
 }
-
-/** Draws rows on a screen. */
-export type Drawing = (rows: readonly Row[], screen: Screen) => string | Promise<string>;
 
 type ListResult = Extract<Result, { kind: 'list' }>;
 
@@ -100,7 +85,7 @@ async function documentText({ document, text }: { document: unknown; text?: stri
 }
 
 async function recordText(result: Extract<Result, { kind: 'record' }>, printing: Printing): Promise<string> {
-  const { format, columns: ofVerb } = printing;
+  const { format, columns: ofVerb, world, wide, now } = printing;
   if (result.text !== undefined && format === 'table') return result.text;
   const columns = result.columns ?? ofVerb ?? Object.keys(result.record);
   // A response without fields has nothing to show in a table.
@@ -108,7 +93,7 @@ async function recordText(result: Extract<Result, { kind: 'record' }>, printing:
   switch (format) {
     case 'table': {
       const { TableFormatter } = await import('./table.ts');
-      return await new TableFormatter(columns, tableScreen(printing)).record(result.record);
+      return await new TableFormatter(columns, screenOf(world.stdout, world, wide, now)).record(result.record);
     }
     case 'csv':
     case 'tsv':
@@ -118,10 +103,6 @@ async function recordText(result: Extract<Result, { kind: 'record' }>, printing:
     default:
       return await documentText({ document: result.answer }, format);
   }
-}
-
-function tableScreen({ world, wide, now }: Printing): Screen {
-  return { ...screenOf(world.stdout, world, wide), ...(now && { now }) };
 }
 
 /** A value selected by `--query`: rows as a table, an object as a record, other values one per line. */
@@ -145,14 +126,6 @@ async function valueText(value: unknown, printing: Printing): Promise<string> {
   if (!Array.isArray(value)) return await recordText({ kind: 'record', answer: {}, record: value as Row, columns }, printing);
   const writer = await listFormat({ field: '', paged: false }, columns, printing);
   return (await writer.page(items, true)) + (await writer.end(null));
-}
-
-/** Formats a list, page by page. */
-interface ListFormat {
-  page(rows: readonly Row[], isFirst: boolean): string | Promise<string>;
-  end(nextCursor: string | null, totals?: Row): string | Promise<string>;
-  /** Number of columns that are hidden because they do not fit. */
-  readonly hidden?: number;
 }
 
 async function printList(result: ListResult, printing: Printing, write: (text: string) => Promise<void>): Promise<void> {
@@ -203,108 +176,7 @@ function isForPeople({ format, world }: Printing): boolean {
   return format === 'table' && world.stdout.isTTY === true;
 }
 
-async function listFormat(
-  result: Pick<ListResult, 'field' | 'paged' | 'headings'>,
-  columns: readonly string[] | undefined,
-  printing: Printing,
-): Promise<ListFormat> {
-  const { format, wide, drawing, text } = printing;
-  switch (format) {
-    case 'table': {
-      const screen = tableScreen(printing);
-      if (text) return { page: (rows) => text(rows, screen), end: () => '' };
-      if (drawing && screen.columns !== null && !wide) return wholeDrawing(await drawing(), screen);
-      if (!columns) return jsonList(result);
-      const { TableFormatter } = await import('./table.ts');
-      const table = new TableFormatter(columns, screen, result.headings);
-      return tableFormat(table);
-    }
-    case 'csv':
-    case 'tsv': {
-      if (!columns) throw noColumnsError(format);
-      const formatter = await delimitedFormatter(format, columns, printing);
-      return { page: (rows) => formatter.page(rows), end: () => '' };
-    }
-    case 'ndjson':
-      return { page: (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''), end: () => '' };
-    case 'yaml': {
-      const { yamlText } = await import('./yaml.ts');
-      return yamlList(result, yamlText);
-    }
-    case 'json':
-      return jsonList(result);
-  }
-}
-
-/** Number of rows that determine the widths of a table. They can be spread over small pages, for example one per account. */
-const widthRows = 40;
-
-function tableFormat(table: TableFormatter): ListFormat {
-  let first: Row[] | null = [];
-  const begin = async (rows: readonly Row[]) => {
-    first = null;
-    return await table.page(rows);
-  };
-  return {
-    async page(rows) {
-      if (!first) return await table.page(rows);
-      first.push(...rows);
-      return first.length < widthRows ? '' : await begin(first);
-    },
-    end: async () => (first ? await begin(first) : '') + table.end(),
-    get hidden() {
-      return table.hidden;
-    },
-  };
-}
-
-/** A drawing needs all rows, so they are collected first. */
-function wholeDrawing(draw: Drawing, screen: Screen): ListFormat {
-  const all: Row[] = [];
-  return {
-    page(rows) {
-      all.push(...rows);
-      return '';
-    },
-    end: () => draw(all, screen),
-  };
-}
-
 async function delimitedFormatter(format: 'csv' | 'tsv', columns: readonly string[], { style }: Printing) {
   const { DelimitedFormatter } = await import('./delimited.ts');
   return new DelimitedFormatter(format, columns, style);
-}
-
-function jsonList({ field, paged }: Pick<ListResult, 'field' | 'paged'>): ListFormat {
-  let empty = true;
-  return {
-    page(rows, isFirst) {
-      const text = rows.map((row) => `\n    ${JSON.stringify(row, null, 2).replaceAll('\n', '\n    ')}`).join(',');
-      const lead = isFirst ? `{\n  ${JSON.stringify(field)}: [` : rows.length > 0 && !empty ? ',' : '';
-      empty &&= rows.length === 0;
-      return lead + text;
-    },
-    end(nextCursor, totals = {}) {
-      const further = { ...(paged && { next_cursor: nextCursor }), ...totals };
-      const fields = Object.entries(further).map(([name, value]) => `,\n  ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-      return `${empty ? ']' : '\n  ]'}${fields.join('')}\n}\n`;
-    },
-  };
-}
-
-function yamlList({ field, paged }: Pick<ListResult, 'field' | 'paged'>, stringify: (value: unknown) => string): ListFormat {
-  let empty = true;
-  return {
-    page(rows) {
-      if (rows.length === 0) return '';
-      const lead = empty ? `${field}:\n` : '';
-      empty = false;
-      const lines = stringify(rows).split('\n');
-      return lead + lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n');
-    },
-    end(nextCursor, totals = {}) {
-      const further = { ...(paged && { next_cursor: nextCursor }), ...totals };
-      return (empty ? `${field}: []\n` : '') + (Object.keys(further).length > 0 ? stringify(further) : '');
-    },
-  };
 }

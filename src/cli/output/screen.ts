@@ -15,8 +15,12 @@ export interface Screen {
   readonly timeZone: string | undefined;
 }
 
-/** The display properties of a stream. */
-export function screenOf(stream: Output, { env, now }: World, wide = false): Screen {
+/**
+ * The display properties of a stream.
+ * @param now reads the time to which "3 min ago" is relative; the system time by default
+ */
+export function screenOf(stream: Output, world: World, wide = false, now: Screen['now'] = world.now): Screen {
+  const { env } = world;
   return {
     columns: stream.isTTY ? widthOf(stream) : null,
     color: wantsColor(stream, env),

@@ -2,8 +2,8 @@ import { CliError, exitCodes } from '../errors.ts';
 import type { Notes } from './notes.ts';
 import { exitCodeOf, type Result, type Row } from './result.ts';
 
-/** Selects a value from a result. */
-export type Selection = (result: Result) => Promise<Result>;
+/** Selects a part of a result, or transforms it. */
+export type Selection = (result: Result) => Result | Promise<Result>;
 
 /** The selected value. `text` is printed in all formats. */
 interface Selected {

@@ -1,13 +1,12 @@
-import type { Client } from '../../client/client.ts';
+import type { Client, RowOf } from '../../client/client.ts';
 import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../client/errors.ts';
-import type { Answer } from '../../contract/endpoint.ts';
 import { listDeliveries } from '../../contract/areas/sandbox/deliveries.ts';
 import { iso } from '../../contract/instants.ts';
 import type { Receiver } from './health.ts';
 
 // Only a sandbox lists deliveries. Without one, this information is omitted.
 
-type Delivery = Answer<typeof listDeliveries>['deliveries'][number];
+type Attempt = RowOf<typeof listDeliveries>['attempts'][number];
 
 /** The delivery attempts of one hour. */
 interface Hour {
@@ -44,14 +43,15 @@ const maxDeliveries = 1_000;
 export async function readDay(sandbox: Client, accountId: string, now: number): Promise<Day | null> {
   const since = now - hoursOfDay * hour;
   const counts = Array.from({ length: hoursOfDay }, () => ({ delivered: 0, failed: 0 }));
+  const count = ({ at, failure_type: failure }: Attempt) => {
+    const ofHour = counts[Math.min(Math.floor((Date.parse(at) - since) / hour), hoursOfDay - 1)];
+    if (ofHour) ofHour[failure === null ? 'delivered' : 'failed']++;
+  };
   let isComplete = true;
   try {
     for await (const { rows, next_cursor } of deliveriesOf(sandbox, { account_id: accountId })) {
       const own = rows.filter((delivery) => delivery.webhook_account_id === accountId);
-      for (const { at, failure_type: failure } of own.flatMap(({ attempts }) => attempts)) {
-        const count = counts[Math.min(Math.floor((Date.parse(at) - since) / hour), hoursOfDay - 1)];
-        if (count) count[failure === null ? 'delivered' : 'failed']++;
-      }
+      own.flatMap(({ attempts }) => attempts).forEach(count);
       isComplete = next_cursor === null;
       // A delivery without attempts is new. If a delivery is older than this, even its retries were before the last 24 hours.
       const [oldest] = rows.at(-1)?.attempts ?? [];
@@ -74,7 +74,7 @@ export async function readDay(sandbox: Client, accountId: string, now: number): 
 }
 
 function deliveriesOf(sandbox: Client, query: { account_id: string; webhook_id?: string }, limit = maxDeliveries) {
-  return sandbox.pages(listDeliveries, { query }, limit) as unknown as AsyncGenerator<{ rows: Delivery[]; next_cursor: string | null }>;
+  return sandbox.pages(listDeliveries, { query }, limit);
 }
 
 /**

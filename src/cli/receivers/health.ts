@@ -65,6 +65,7 @@ export function isUnhealthy(state: ReceiverState): boolean {
   return state === 'disabled' || state === 'failing' || state === 'retrying';
 }
 
+/** A receiver as a row of a table, with the share of its deliveries that succeeded, in percent. */
 export function healthRow(receiver: Receiver): HealthRow {
   const { webhook, health } = receiver;
   const total = (health?.total_successes ?? 0) + (health?.total_failures ?? 0);

@@ -10,9 +10,6 @@ export interface Connected {
 
 /** The connected phone numbers and accounts, newest first. */
 export async function readConnected(client: Client): Promise<Connected[]> {
-  const connected: Connected[] = [];
-  for await (const { rows } of client.pages(listChannels, {}, undefined))
-    for (const { channel, identity, status } of rows as unknown as readonly (Connected & { status: string })[])
-      if (status === 'connected') connected.push({ channel, identity });
-  return connected;
+  const channels = await client.all(listChannels, {});
+  return channels.flatMap(({ channel, identity, status }) => (status === 'connected' ? { channel, identity } : []));
 }

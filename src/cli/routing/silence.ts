@@ -18,7 +18,7 @@ export interface Silence {
  * Why an agent does not respond at a given time; null if it does.
  * @param now in epoch milliseconds
  */
-export function whySilent({ id, name, active, availability = {}, timezone = 'UTC' }: AgentRecord, now: number): Silence | null {
+function whySilent({ id, name, active, availability = {}, timezone = 'UTC' }: AgentRecord, now: number): Silence | null {
   const who = name ?? id;
   if (active === false) return { state: 'inactive', reason: `${who} is inactive, so it sends nothing` };
   // A service may know time zones that this program does not.

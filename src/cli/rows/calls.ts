@@ -72,18 +72,18 @@ export class Calls {
     try {
       for await (const each of rows) {
         row++;
-        if (row >= fromRow) {
-          const prepared = this.#prepare(each, row);
-          const { size } = prepared;
-          if (batch.length === limits.importRows || bytes + size > callBytes || (batch.length > 0 && each.end - begin > heldBytes)) {
-            yield batch;
-            [batch, bytes] = [[], 0];
-          }
-          if (batch.length === 0) begin = end;
-          batch.push(prepared);
-          bytes += size;
-        }
+        const previousEnd = end;
         end = each.end;
+        if (row < fromRow) continue;
+        const prepared = this.#prepare(each, row);
+        const { size } = prepared;
+        if (batch.length === limits.importRows || bytes + size > callBytes || (batch.length > 0 && end - begin > heldBytes)) {
+          yield batch;
+          [batch, bytes] = [[], 0];
+        }
+        if (batch.length === 0) begin = previousEnd;
+        batch.push(prepared);
+        bytes += size;
       }
     } catch (error) {
       // Rows before the error are imported, so that the import can continue at the error.

@@ -9,7 +9,7 @@ import { openRows } from './files/open.ts';
 import type { ImportFormat, RecordKind, Source } from './files/source.ts';
 
 /** A file of rows that was opened. */
-export interface Input {
+export interface ImportInput {
   readonly kind: RecordKind;
   readonly stream: Readable;
   /** Null if the input is not a file. */
@@ -22,7 +22,7 @@ export interface Input {
  * @param options the values of `importOptions`
  * @throws CliError 1 if it cannot be read, 2 if the encoding is unknown
  */
-export async function openInput(file: string, kind: RecordKind, { stdin }: World, options: Options): Promise<Input> {
+export async function openInput(file: string, kind: RecordKind, { stdin }: World, options: Options): Promise<ImportInput> {
   const { stream, stats } = file === '-' ? { stream: stdin, stats: statsOf(stdin) } : await openFile(file);
   const source = await openRows(stream, file, {
     kind,
@@ -33,7 +33,7 @@ export async function openInput(file: string, kind: RecordKind, { stdin }: World
   return { kind, stream, stats, source };
 }
 
-async function openFile(file: string): Promise<Pick<Input, 'stream' | 'stats'>> {
+async function openFile(file: string): Promise<Pick<ImportInput, 'stream' | 'stats'>> {
   try {
     const stats = await stat(file);
     if (stats.isDirectory()) throw new Error('it is a directory');

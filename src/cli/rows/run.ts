@@ -2,12 +2,12 @@ import type { Options, Session } from '../command/noun.ts';
 import { exitCodes } from '../errors.ts';
 import { Progress } from '../output/progress.ts';
 import type { Page, Result, Row } from '../output/result.ts';
-import type { Input } from './input.ts';
+import type { ImportInput } from './input.ts';
 import { Rejects } from './rejects.ts';
 import { isRejected, type SkippedRow, type Step } from './steps.ts';
 
 /** Describes an import or a dry run of it. */
-export interface Run {
+export interface ImportRun {
   readonly steps: AsyncGenerator<Step>;
   readonly rejects: Rejects | null;
   /** Whether tables show duplicates. A repeated import may have nothing else. */
@@ -30,7 +30,7 @@ export interface Run {
  * Opens the file given with `--rejects`; null if there is none.
  * @throws CliError 1 if it cannot be written, 2 if the file is not allowed
  */
-export async function openRejects({ globals }: Session, { kind, stats, source }: Input, options: Options): Promise<Rejects | null> {
+export async function openRejects({ globals }: Session, { kind, stats, source }: ImportInput, options: Options): Promise<Rejects | null> {
   const file = options.rejects as string | undefined;
   if (file === undefined) return null;
   return await Rejects.open(file, stats, source, { kind, appends: options.fromRow !== undefined, overwrites: globals.yes });
@@ -40,7 +40,7 @@ export async function openRejects({ globals }: Session, { kind, stats, source }:
  * Takes the first step of a run, and returns the skipped rows as its result. The exit code is 8 if some rows were rejected.
  * @throws CliError if the first step fails, so that nothing is printed on stdout
  */
-export async function startRun(session: Session, input: Input, run: Run): Promise<Result> {
+export async function startRun(session: Session, input: ImportInput, run: ImportRun): Promise<Result> {
   const { source, stream } = input;
   const remark = source.remark();
   if (remark !== undefined) session.notes.say(remark);
@@ -67,9 +67,9 @@ export async function startRun(session: Session, input: Input, run: Run): Promis
 /** The skipped rows, page by page. Documents contain all of them, tables only those that need attention. */
 async function* pagesOf(
   { world, globals }: Session,
-  { steps, rejects, showsDuplicates, tally, shownRow, progress: text }: Run,
+  { steps, rejects, showsDuplicates, tally, shownRow, progress: text }: ImportRun,
   first: IteratorResult<Step, unknown>,
-  { source: { size }, stream }: Input,
+  { source: { size }, stream }: ImportInput,
 ): AsyncGenerator<Page> {
   const progress = new Progress(world, globals.quiet);
   const isShown = (row: SkippedRow) => globals.output !== 'table' || showsDuplicates || isRejected(row);

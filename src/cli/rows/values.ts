@@ -5,7 +5,7 @@ const truths = new Map([
 ]);
 
 /** Whether a value in a file is empty: null or an empty cell. */
-export function saysNothing(value: unknown): boolean {
+export function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 }
 

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Transport } from '../../client/transport.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
-import { Profiles, sandboxName } from '../profiles/profiles.ts';
+import { Profiles } from '../profiles/profiles.ts';
 import type { World } from '../world.ts';
 import { originOf } from './checks.ts';
 import { type CallOptions, Clients } from './clients.ts';
@@ -224,14 +224,6 @@ export class Targets {
     return this.#resolveSandbox().profile;
   }
 
-  /** Updates the profile of the sandbox client's server or store. Returns false if there is none. */
-  async rememberSandbox(change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<boolean> {
-    const { profile } = this.#resolveSandbox();
-    if (profile === null) return false;
-    await this.#update(profile, change);
-    return true;
-  }
-
   /** Sets the id of the first account that a reset created. */
   setFirstAccount(accountId: string): void {
     this.#firstAccount = accountId;
@@ -243,21 +235,6 @@ export class Targets {
   forget(): void {
     this.#target = null;
     this.#sandboxTarget = null;
-  }
-
-  /** Updates the target's profile. Returns false if there is none, or it is for another service. */
-  async remember(change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<boolean> {
-    const { profile, baseUrl } = this.resolve();
-    if (profile === null) return false;
-    // An account of one service must not be stored in the profile of another.
-    if (baseUrl !== (this.profiles.find(profile)?.base_url ?? null)) return false;
-    await this.#update(profile, change);
-    return true;
-  }
-
-  async #update(profile: string, change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<void> {
-    if (profile === sandboxName) await this.profiles.updateSandbox(this.dataDirectory.path, change);
-    else await this.profiles.update(profile, change);
   }
 
   /**

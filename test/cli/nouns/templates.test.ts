@@ -500,8 +500,8 @@ describe('templates lint', () => {
         const text = String(template?.value.body);
         if (text === '') return;
         const at = where % text.length;
-        const { line: row, column } = template?.placeIn('body', at) ?? { line: 0, column: 0 };
-        const start = template?.placeOf('body');
+        const { line: row, column } = template?.positionIn('body', at) ?? { line: 0, column: 0 };
+        const start = template?.positionOf('body');
         const found = file.split('\n')[row - 1]?.[column - 1] ?? '\n';
         if (row !== start?.line || column !== start.column) expect(found).toBe(text[at]);
       }),

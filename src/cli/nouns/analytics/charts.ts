@@ -83,6 +83,7 @@ export function seriesCharts(answer: Answer<typeof getSeries>): Chart[] {
   return [{ kind: 'lines', lines }];
 }
 
+/** Bars of the conversations with each tag, and of each outcome. */
 export function outcomeCharts({ by_tag: tags, totals }: Answer<typeof getOutcomes>): Chart[] {
   return [
     bars('Conversations by tag', tags, ({ tag, total }) => [tag ?? '(no tag)', total]),
@@ -90,6 +91,7 @@ export function outcomeCharts({ by_tag: tags, totals }: Answer<typeof getOutcome
   ];
 }
 
+/** Bars of the conversations and of their credits, by how they were handled. */
 export function costCharts({ summary }: Answer<typeof getConversationCosts>): Chart[] {
   const handled = Object.entries(summary);
   return [

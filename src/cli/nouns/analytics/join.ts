@@ -146,6 +146,7 @@ export function joinOutcomes(parts: readonly Outcomes[]): Outcomes {
 
 type Costs = Answer<typeof getConversationCosts>;
 
+/** The costs of conversations in all parts of a range. Averages are computed from the sums. */
 export function joinConversationCosts(parts: readonly Costs[]): Costs {
   const handled = (how: keyof Costs['summary']) => {
     const { sessions, credits } = fieldSums(parts.map(({ summary }) => summary[how]));

@@ -6,7 +6,7 @@ import { presentTime } from '../../command/present-time.ts';
 import { usageError } from '../../errors.ts';
 import { rowLimit } from '../../command/paging.ts';
 import { type Page, type Row, wholeList } from '../../output/result.ts';
-import { daysOf, withDefaultDays } from './days.ts';
+import { type Days, daysOf, withDefaultDays } from './days.ts';
 import { joinLedgerTotals } from './join.ts';
 import { partsOf } from './ranges.ts';
 
@@ -43,25 +43,37 @@ export function ledgerVerb(verb: Verb): Verb {
           'Read it with --all, or choose a shorter range.',
         );
       async function* pages(): AsyncGenerator<Page> {
-        const firsts: Totals[] = [];
-        for (const part of parts)
-          for await (const { further } of (await read({ ...options, ...part, all: undefined, limit: 1 })).pages)
-            firsts.push(further as Totals);
-        totals = joinLedgerTotals(firsts);
-        let left = rowLimit(options) ?? Infinity;
-        for (const [index, part] of parts.toReversed().entries()) {
-          const limit = left === Infinity ? {} : { limit: left };
-          for await (const { rows, next_cursor: next } of (await read({ ...options, ...part, ...limit })).pages) {
-            left -= rows.length;
-            yield { rows, next_cursor: left <= 0 ? (next ?? (index + 1 < parts.length ? earlierDays : null)) : null };
-          }
-          if (left <= 0) return;
-        }
+        totals = await totalsOf(parts, options, read);
+        yield* pagesOf(parts, options, read);
       }
       // There is no cursor, because it would not identify the part.
       return { ...wholeList('records', []), pages: pages(), totals: () => totals };
     },
   };
+}
+
+/** Reads a part of the ledger. */
+type Read = (given: Options) => Promise<{ readonly pages: AsyncIterable<Page> }>;
+
+/** The totals of all parts. */
+async function totalsOf(parts: readonly Partial<Days>[], options: Options, read: Read): Promise<Row> {
+  const firsts: Totals[] = [];
+  for (const part of parts)
+    for await (const { further } of (await read({ ...options, ...part, all: undefined, limit: 1 })).pages) firsts.push(further as Totals);
+  return joinLedgerTotals(firsts);
+}
+
+/** The records of all parts, newest first, up to `--limit`. */
+async function* pagesOf(parts: readonly Partial<Days>[], options: Options, read: Read): AsyncGenerator<Page> {
+  let left = rowLimit(options) ?? Infinity;
+  for (const [index, part] of parts.toReversed().entries()) {
+    const limit = left === Infinity ? {} : { limit: left };
+    for await (const { rows, next_cursor: next } of (await read({ ...options, ...part, ...limit })).pages) {
+      left -= rows.length;
+      yield { rows, next_cursor: left <= 0 ? (next ?? (index + 1 < parts.length ? earlierDays : null)) : null };
+    }
+    if (left <= 0) return;
+  }
 }
 
 /** Yields pages and passes the other fields of the first one to `tell`. */

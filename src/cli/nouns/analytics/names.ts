@@ -13,9 +13,7 @@ type Series = Answer<typeof getSeries>;
 export async function nameSeries(answer: Series, { targets }: Session): Promise<Series> {
   const client = await targets.client();
   const names = new Map<string, string | null>();
-  if (answer.group_by.includes('campaign'))
-    for await (const { rows } of client.pages(listCampaigns, {}, undefined))
-      for (const { id, name } of rows) names.set(id as string, name as string);
+  if (answer.group_by.includes('campaign')) for (const { id, name } of await client.all(listCampaigns, {})) names.set(id, name);
   if (answer.group_by.includes('agent')) {
     const { agents } = await client.call(listAgents, { query: { fields: 'name' } });
     for (const { id, name } of agents) names.set(id, name ?? null);

@@ -30,7 +30,7 @@ export function parseField(text: string, previous: unknown): GivenField[] {
  * @param stdinIsTaken whether `--input` reads stdin, which can be read only once
  * @throws CliError 1 if a file cannot be read, 2 if fields contradict each other or a value is invalid
  */
-export async function readFields(
+export async function readRequestFields(
   raw: readonly GivenField[],
   typed: readonly GivenField[],
   stdinIsTaken: boolean,

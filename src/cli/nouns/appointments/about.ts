@@ -6,7 +6,7 @@ import { inParallel } from '../../../client/in-parallel.ts';
 import type { Lookup } from '../../command/lookup.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { type Contact, contactLookup, nameOf } from '../../lookups/contacts.ts';
+import { type Contact, contactLookup, contactName } from '../../lookups/contacts.ts';
 import { eventLookup } from '../../lookups/events.ts';
 
 export type Appointment = Answer<typeof listAppointments>['appointments'][number];
@@ -45,8 +45,8 @@ export async function readAbout({ names }: Session, appointments: readonly Appoi
 }
 
 /** A title with the event type and the contact: `Consultation: Ada Lovelace`. */
-export function titleOf({ event, contact }: About): string {
-  return [event?.name ?? 'Appointment', contact && nameOf(contact)].filter(Boolean).join(': ');
+export function appointmentTitle({ event, contact }: About): string {
+  return [event?.name ?? 'Appointment', contact && contactName(contact)].filter(Boolean).join(': ');
 }
 
 /** Ignores missing and forbidden records. @throws any other error */

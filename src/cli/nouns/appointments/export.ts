@@ -5,7 +5,7 @@ import { isSelection, openOutputFile } from '../../command/output-file.ts';
 import { counted } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { fullName } from '../../lookups/contacts.ts';
-import { type About, type Appointment, readAbout, titleOf } from './about.ts';
+import { type About, type Appointment, readAbout, appointmentTitle } from './about.ts';
 
 /**
  * Exports appointments in iCalendar format to stdout or the file given with `--out`. With `-o`, lists them instead.
@@ -21,8 +21,7 @@ export async function exportAppointments(session: Session, options: Options, fie
   const file = path === undefined ? undefined : openOutputFile(path, { flag: '--out', what: 'the appointments', replaces: globals.yes });
   try {
     const client = await targets.client();
-    const appointments: Appointment[] = [];
-    for await (const { rows } of client.pages(listAppointments, { query }, undefined)) appointments.push(...(rows as never[]));
+    const appointments: Appointment[] = await client.all(listAppointments, { query });
     if (!file && format === undefined && isList) return wholeList('appointments', appointments);
     const text = await calendarText(appointments, await readAbout(session, appointments));
     if (!file) return { kind: 'value', value: text, text };
@@ -52,7 +51,7 @@ async function calendarText(appointments: readonly Appointment[], about: (appoin
     set('last-modified', time(appointment.last_modified_at));
     set('dtstart', time(appointment.start_time));
     set('dtend', time(appointment.end_time));
-    set('summary', appointment.summary ?? titleOf({ event: type, contact }));
+    set('summary', appointment.summary ?? appointmentTitle({ event: type, contact }));
     set('description', appointment.description);
     set('location', appointment.room_name);
     set('status', appointment.status === 'Canceled' ? 'CANCELLED' : 'CONFIRMED');

@@ -1,9 +1,9 @@
 import { parseInstant } from '../../../contract/instants.ts';
 import { dayOfLocalTime, timeOfDay } from '../../../contract/zones.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { nameOf } from '../../lookups/contacts.ts';
+import { contactName } from '../../lookups/contacts.ts';
 import type { Page, Result, Row } from '../../output/result.ts';
-import { type About, type Appointment, readAbout, titleOf } from './about.ts';
+import { type About, type Appointment, readAbout, appointmentTitle } from './about.ts';
 import { slotWords } from './slot-words.ts';
 import { presentTime } from '../../command/present-time.ts';
 import { openZone } from './zone.ts';
@@ -25,9 +25,9 @@ export async function withNames(session: Session, result: Result, { tz }: Option
       when: slotWords(start as number, dayOfLocalTime(zone.localTime(now))),
       until: timeOfDay(end as number),
       timezone: zone.timezone,
-      contact: about.contact ? nameOf(about.contact) : appointment.contact_id,
+      contact: about.contact ? contactName(about.contact) : appointment.contact_id,
       event: about.event?.name ?? appointment.event_id,
-      title: titleOf(about),
+      title: appointmentTitle(about),
     };
   };
   async function* pages(all: AsyncIterable<Page>): AsyncGenerator<Page> {

@@ -1,7 +1,7 @@
 import { parseJson } from '../../../contract/json.ts';
 import { readListText } from '../../output/list-text.ts';
 import type { Columns } from '../../rows/headers.ts';
-import { isScalar, readTruth, saysNothing } from '../../rows/values.ts';
+import { isScalar, readTruth, isBlank } from '../../rows/values.ts';
 
 /** The columns of contacts in files. */
 export const contactColumns: Columns = {
@@ -43,7 +43,7 @@ const listLevels = 3;
  * @returns undefined for an empty value
  */
 function readValue(field: string, value: unknown): unknown {
-  if (saysNothing(value)) return undefined;
+  if (isBlank(value)) return undefined;
   switch (field) {
     case 'do_not_disturb':
     case 'private_mode':

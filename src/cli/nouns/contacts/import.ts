@@ -6,9 +6,9 @@ import type { Result, Row } from '../../output/result.ts';
 import { Calls, type Send } from '../../rows/calls.ts';
 import type { RecordKind, Source } from '../../rows/files/source.ts';
 import { checkColumns, mappingNote, readWanted, RowMapper } from '../../rows/headers.ts';
-import { type Input, openInput } from '../../rows/input.ts';
+import { type ImportInput, openInput } from '../../rows/input.ts';
 import { type Prepare, preparation } from '../../rows/prepare.ts';
-import { openRejects, type Run, startRun } from '../../rows/run.ts';
+import { openRejects, type ImportRun, startRun } from '../../rows/run.ts';
 import type { SkippedRow } from '../../rows/steps.ts';
 import { checkContacts } from './check.ts';
 import { IgnoredFields } from './ignored-fields.ts';
@@ -45,7 +45,7 @@ export async function importContacts(session: Session, [file = '']: readonly str
 }
 
 /** Imports the rows in calls of up to 500, and reads ahead during each call. */
-async function importingRun(session: Session, input: Input, prepare: Prepare, options: Options): Promise<Run> {
+async function importingRun(session: Session, input: ImportInput, prepare: Prepare, options: Options): Promise<ImportRun> {
   const client = await session.targets.client();
   const rejects = await openRejects(session, input, options);
   const settings = definedFields({ on_duplicate: options.onDuplicate, defaultChannel: options.defaultChannel }) as ImportSettings;
@@ -72,7 +72,7 @@ async function importingRun(session: Session, input: Input, prepare: Prepare, op
   };
 }
 
-function checkingRun(source: Source, prepare: Prepare, options: Options): Run {
+function checkingRun(source: Source, prepare: Prepare, options: Options): ImportRun {
   const { fromRow = 1, defaultChannel = 'chatapp' } = options as { fromRow?: number; defaultChannel?: string };
   const tally = new Tally();
   return {

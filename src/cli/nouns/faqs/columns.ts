@@ -1,6 +1,6 @@
 import { readListText } from '../../output/list-text.ts';
 import type { Columns } from '../../rows/headers.ts';
-import { readTruth, saysNothing } from '../../rows/values.ts';
+import { readTruth, isBlank } from '../../rows/values.ts';
 
 /** The columns of FAQs in files. */
 export const faqColumns: Columns = {
@@ -29,13 +29,13 @@ function readValue(field: string, value: unknown): unknown {
       return Array.isArray(value) ? value.map(textOf) : (value ?? undefined);
     case 'is_active':
     case 'is_global':
-      return saysNothing(value) ? undefined : readTruth(value);
+      return isBlank(value) ? undefined : readTruth(value);
     case 'order_index':
-      if (saysNothing(value)) return undefined;
+      if (isBlank(value)) return undefined;
       return typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : value;
     default:
       // Spaces are part of a text, so that exported data is imported unchanged.
-      return saysNothing(value) ? undefined : textOf(value);
+      return isBlank(value) ? undefined : textOf(value);
   }
 }
 

@@ -32,10 +32,7 @@ export async function followCheck(session: Session, start: () => Promise<Result>
 
   /** The questions of all FAQs by id. */
   async function readQuestions(): Promise<Map<string, string>> {
-    const questions = new Map<string, string>();
-    for await (const { rows } of client.pages(listFaqs, {}, undefined))
-      for (const { id, question } of rows) questions.set(id as string, question as string);
-    return questions;
+    return new Map((await client.all(listFaqs, {})).map(({ id, question }) => [id, question]));
   }
 }
 

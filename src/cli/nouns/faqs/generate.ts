@@ -2,7 +2,6 @@ import type { Client } from '../../../client/client.ts';
 import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import { generateFaqs } from '../../../contract/areas/kb/endpoints.ts';
 import { getJobs } from '../../../contract/areas/sandbox/jobs.ts';
-import type { Answer } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { waitUntil } from '../../command/wait.ts';
@@ -71,13 +70,13 @@ async function draftsFrom(client: Client, campaignId: string): Promise<() => Pro
   const { faqs } = await client.call(listFaqs, { query: { ...query, limit: 1 } });
   const newest = faqs[0]?.id;
   return async () => {
-    const paths: string[] = [];
-    for await (const { rows } of client.pages(listFaqs, { query }, undefined))
-      for (const { id, tags, is_active: isActive } of rows as Answer<typeof listFaqs>['faqs']) {
-        if (id === newest) return paths;
-        if (!isActive) paths.push(...tags);
-      }
-    return paths;
+    const added = [];
+    for await (const { rows } of client.pages(listFaqs, { query })) {
+      const known = rows.findIndex(({ id }) => id === newest);
+      added.push(...(known < 0 ? rows : rows.slice(0, known)));
+      if (known >= 0) break;
+    }
+    return added.flatMap(({ tags, is_active: isActive }) => (isActive ? [] : tags));
   };
 }
 

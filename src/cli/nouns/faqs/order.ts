@@ -1,5 +1,5 @@
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
-import { inOwnWords } from '../../command/own-words.ts';
+import { inCommandTerms } from '../../command/command-terms.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
@@ -27,7 +27,7 @@ export async function readOrder(session: Session, campaignId: string, words: rea
   const client = await session.targets.client();
   const faqs = await orderedFaqs(client, { campaign_id: campaignId }).catch((error: unknown) => {
     const campaign = { field: 'campaign_id', name: 'campaign', lookup: campaignLookup };
-    throw inOwnWords(error, { arguments: [campaign], fields: [], values: [campaignId], options: {} });
+    throw inCommandTerms(error, { arguments: [campaign], fields: [], values: [campaignId], options: {} });
   });
   const ids: string[] = [];
   for (const word of words)

@@ -9,7 +9,7 @@ import { type Result, wholeList } from '../../output/result.ts';
 import { allStored } from '../../documents/stored-files.ts';
 import { estimateColumns } from './columns.ts';
 import { presentNote, readPresent } from './present.ts';
-import { readSelection, type Selection } from './selection.ts';
+import { readSourceSelection, type SourceSelection } from './selection.ts';
 
 /** The cost of importing a source. */
 type Estimate = Answer<typeof estimateImport>['estimates'][number] & {
@@ -24,12 +24,16 @@ type Tier = (typeof modelTiers)[number];
  * @throws the errors of `readSelection` and `allStored`
  */
 export async function estimateSelection(session: Session, words: readonly string[], options: Options): Promise<Result> {
-  const selection = await readSelection(session, words, options);
+  const selection = await readSourceSelection(session, words, options);
   return await estimate(session, { ...selection, stored: await allStored(session, selection) }, options.tier as Tier | undefined);
 }
 
 /** Estimates the cost of an import. The exit code is 3 if there are not enough credits. */
-export async function estimate({ targets, notes }: Session, { urls, files, stored }: Selection, tier: Tier | undefined): Promise<Result> {
+export async function estimate(
+  { targets, notes }: Session,
+  { urls, files, stored }: SourceSelection,
+  tier: Tier | undefined,
+): Promise<Result> {
   const client = await targets.client();
   const isPresent = await readPresent(client, urls);
   // Pages that are already there are not imported and cost nothing.

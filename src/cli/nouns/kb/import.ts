@@ -15,7 +15,7 @@ import { choosePages, findPages, markPresent } from './discover.ts';
 import { estimate } from './estimate.ts';
 import { presentNote } from './present.ts';
 import { namingAddresses } from './refused-address.ts';
-import { readSelection, type Selection } from './selection.ts';
+import { readSourceSelection, type SourceSelection } from './selection.ts';
 import { waitForSources } from './wait.ts';
 
 /** The agent and campaign that imported sources are linked to. */
@@ -38,7 +38,7 @@ interface Queued {
  * @returns the imported sources. If the user must select pages but there is no terminal, lists the pages with exit code 2.
  */
 export async function importSources(session: Session, words: readonly string[], options: Options): Promise<Result> {
-  const selection = await readSelection(session, words, options);
+  const selection = await readSourceSelection(session, words, options);
   const { discover = false, recommended = false } = options;
   if (!discover && !recommended) return await importSelection(session, selection, options);
   const [site, ...others] = selection.urls;
@@ -59,13 +59,13 @@ export async function importSources(session: Session, words: readonly string[], 
   return { ...wholeList('pages', pages), columns: pageColumns.toSpliced(3, 0, 'present'), exitCode: exitCodes.usage };
 }
 
-async function importChosen(session: Session, selection: Selection, options: Options): Promise<Result> {
+async function importChosen(session: Session, selection: SourceSelection, options: Options): Promise<Result> {
   const { urls } = selection;
   if (urls.length === 0) throw new CliError(exitCodes.failed, 'nothing_chosen', 'No page was chosen: nothing is imported');
   return await importSelection(session, selection, options);
 }
 
-async function importSelection(session: Session, selection: Selection, options: Options): Promise<Result> {
+async function importSelection(session: Session, selection: SourceSelection, options: Options): Promise<Result> {
   const { targets, names, notes } = session;
   const client = await targets.client();
   const agentId = options.agent === undefined ? undefined : await names.id(agentLookup, options.agent as string);
@@ -112,7 +112,7 @@ async function tierOf(client: Client, agentId: string | undefined) {
  * Queues pages and documents, and yields the results in parts. Pages are sent in calls of up to 100, but validated as a single
  * import.
  */
-async function* queueAll(client: Client, selection: Selection, files: readonly StoredFile[], links: Links): AsyncGenerator<Queued[]> {
+async function* queueAll(client: Client, selection: SourceSelection, files: readonly StoredFile[], links: Links): AsyncGenerator<Queued[]> {
   const { urls } = selection;
   const [only] = urls;
   if (urls.length === 1 && only !== undefined) {
@@ -126,7 +126,7 @@ async function* queueAll(client: Client, selection: Selection, files: readonly S
   }
 }
 
-async function* queuePages(client: Client, selection: Selection, links: Links): AsyncGenerator<Queued[]> {
+async function* queuePages(client: Client, selection: SourceSelection, links: Links): AsyncGenerator<Queued[]> {
   const { urls } = selection;
   let importSession: string | undefined;
   for (let at = 0; at < urls.length; at += limits.bulkPages) {

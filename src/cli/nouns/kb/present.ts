@@ -2,7 +2,6 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { namedHost, pageAddress, pageKey } from '../../../contract/areas/kb/address.ts';
 import { listSources } from '../../../contract/areas/kb/endpoints.ts';
-import type { Answer } from '../../../contract/endpoint.ts';
 import { counted } from '../../../contract/counted.ts';
 
 /**
@@ -12,19 +11,25 @@ import { counted } from '../../../contract/counted.ts';
  */
 export async function readPresent(client: Client, urls: readonly string[]): Promise<(url: string) => boolean> {
   const present = new Set<string>();
-  const keyOf = (url: string) => {
-    const page = pageAddress(url);
-    return page && pageKey(page);
-  };
   try {
     for (const host of new Set(urls.flatMap((url) => namedHost(url) ?? [])))
-      for await (const { rows } of client.pages(listSources, { query: { host } }, undefined))
-        for (const { url, status } of rows as Answer<typeof listSources>['sources'])
-          if (url !== null && status !== 'failed' && status !== 'cancelled') present.add(keyOf(url) ?? url);
+      for (const url of await presentPages(client, host)) present.add(keyOf(url));
   } catch (error) {
     if (!(error instanceof InterfaceError) || error.status !== 404) throw error;
   }
-  return (url) => present.has(keyOf(url) ?? url);
+  return (url) => present.has(keyOf(url));
+}
+
+/** The pages of a website that are in the knowledge base. */
+async function presentPages(client: Client, host: string): Promise<string[]> {
+  const sources = await client.all(listSources, { query: { host } });
+  return sources.flatMap(({ url, status }) => (url === null || status === 'failed' || status === 'cancelled' ? [] : url));
+}
+
+/** The same text for all addresses of a page. */
+function keyOf(url: string): string {
+  const page = pageAddress(url);
+  return page ? pageKey(page) : url;
 }
 
 /** Reports how many pages are already in the knowledge base. */

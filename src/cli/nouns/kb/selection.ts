@@ -5,7 +5,7 @@ import { usageError } from '../../errors.ts';
 import { readUserFile } from '../../files/read.ts';
 
 /** The sources to import. */
-export interface Selection {
+export interface SourceSelection {
   readonly urls: readonly string[];
   /** Where URLs were found that were read from a file: `line 3 of pages.txt`. */
   readonly places: ReadonlyMap<string, string>;
@@ -19,7 +19,7 @@ export interface Selection {
  * documents that are already in the storage.
  * @throws CliError 2 if there are none, or one cannot be imported
  */
-export async function readSelection(session: Session, words: readonly string[], options: Options): Promise<Selection> {
+export async function readSourceSelection(session: Session, words: readonly string[], options: Options): Promise<SourceSelection> {
   const urls: string[] = [];
   const files: string[] = [];
   const places = new Map<string, string>();

@@ -27,8 +27,8 @@ const documents = '(documents)';
 export async function status({ targets }: Session, host: string | undefined): Promise<Result> {
   const client = await targets.client();
   const rows = new Map<string, Counts>();
-  for await (const page of client.pages(listSources, { query: host === undefined ? {} : { host } }, undefined))
-    for (const source of page.rows as Answer<typeof listSources>['sources']) count(rows, source);
+  for await (const page of client.pages(listSources, { query: host === undefined ? {} : { host } }))
+    for (const source of page.rows) count(rows, source);
   const found = [...rows.values()];
   if (host !== undefined && found.length === 0)
     throw new CliError(exitCodes.notFound, 'not_found', `No page of ${host} is in the knowledge base`, {

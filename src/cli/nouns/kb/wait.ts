@@ -94,11 +94,9 @@ async function readSources(client: Client, ids: readonly string[]): Promise<Wait
   const wanted = new Set(ids);
   const found: Waited[] = [];
   try {
-    for await (const { rows } of client.pages(listSources, {}, undefined)) {
-      const sources = rows as Answer<typeof listSources>['sources'];
-      found.push(
-        ...sources.filter(({ source_id: id }) => wanted.delete(id)).map((source) => ({ ...source, ref: source.url ?? source.title })),
-      );
+    for await (const { rows } of client.pages(listSources, {})) {
+      const waited = rows.filter(({ source_id: id }) => wanted.delete(id));
+      found.push(...waited.map((source) => ({ ...source, ref: source.url ?? source.title })));
       if (wanted.size === 0) break;
     }
     return [...found, ...[...wanted].map(deleted)];

@@ -8,6 +8,7 @@ import { readUserFile } from '../../files/read.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 import { accountArgument, isOwnAccount, requireAccountId } from '../../lookups/sandbox-account.ts';
+import { rememberInSandboxProfile } from '../../target/remember.ts';
 
 const columns = [
   'id',
@@ -41,7 +42,8 @@ async function makeMainKey(session: Session, [named]: readonly string[], options
   return await withNewKey(session, options, {
     call: () => client.call(contract.makeMainKey, { params: { id } }),
     columns: keyColumns,
-    remember: async ({ api_key: key }) => !isOwn || (await rememberKey(targets.rememberSandbox({ api_key: key }), profile, notes)),
+    remember: async ({ api_key: key }) =>
+      !isOwn || (await rememberKey(rememberInSandboxProfile(targets, { api_key: key }), profile, notes)),
   });
 }
 

@@ -17,6 +17,7 @@ import { rememberKey } from '../../profiles/remember-key.ts';
 import { Targets } from '../../target/targets.ts';
 import type { World } from '../../world.ts';
 import { storeName } from './store-name.ts';
+import { rememberInSandboxProfile } from '../../target/remember.ts';
 
 const columns = ['account_id', 'from', 'records', 'lost'] as const;
 
@@ -62,7 +63,7 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     const live = await readLive(await source.client(), names);
     const { account_id: accountId, api_key: key } = await sandbox.call(resetStore, {});
     targets.setFirstAccount(accountId);
-    await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
+    await rememberKey(rememberInSandboxProfile(targets, { api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
     // The key in the environment and the key used for the prompt belong to the emptied store, so a new client is needed.
     loading = new Targets(withEnvironment(world, { MSGCTL_API_KEY: key }), globals, notes);
     const { loadConfiguration, lostText } = await import('../../../account-as-code/scratch.ts');

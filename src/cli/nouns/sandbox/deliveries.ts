@@ -32,8 +32,8 @@ type Delivery = Answer<typeof contract.listDeliveries>['deliveries'][number];
 
 async function showDelivery({ targets }: Session, [id = '']: readonly string[]): Promise<Result> {
   const client = await targets.sandboxClient();
-  for await (const { rows } of client.pages(contract.listDeliveries, {}, undefined)) {
-    const delivery = rows.find((row) => row.id === id) as Delivery | undefined;
+  for await (const { rows } of client.pages(contract.listDeliveries, {})) {
+    const delivery = rows.find((row) => row.id === id);
     if (delivery) return { kind: 'document', document: { delivery }, text: deliveryText(delivery) };
   }
   throw new CliError(exitCodes.notFound, 'not_found', `There is no delivery '${id}'`);

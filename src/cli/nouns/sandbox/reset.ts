@@ -4,6 +4,7 @@ import type { Options, Session, Verb } from '../../command/noun.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 import { storeName } from './store-name.ts';
+import { rememberInSandboxProfile } from '../../target/remember.ts';
 
 const columns = ['account_id', 'api_key'];
 
@@ -15,7 +16,11 @@ async function reset(session: Session, _values: readonly string[], options: Opti
     columns,
     remember: async ({ account_id: accountId, api_key: key }) => {
       targets.setFirstAccount(accountId);
-      return await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
+      return await rememberKey(
+        rememberInSandboxProfile(targets, { api_key: key, sub_account_id: undefined }),
+        targets.sandboxProfile ?? '',
+        notes,
+      );
     },
   });
 }

@@ -118,7 +118,7 @@ async function readAllReceivers(client: Client): Promise<Status['receivers']> {
 }
 
 async function readSending(client: Client): Promise<Status['broadcasts']> {
-  const { rows } = await newest<Answer<typeof listBroadcasts>['broadcasts'][number]>(client.pages(listBroadcasts, {}, maxRows));
+  const { rows } = await newest(client.pages(listBroadcasts, {}, maxRows));
   const sending = rows
     .filter(({ status }) => status === 'Sending')
     .map(({ id, name, counts: { total, sent, failed } }) => ({ id, name, total, sent, failed }));
@@ -126,7 +126,7 @@ async function readSending(client: Client): Promise<Status['broadcasts']> {
 }
 
 async function readOverdue(client: Client, now: number): Promise<Status['tasks']> {
-  const { rows, isComplete } = await newest<Answer<typeof listTasks>['tasks'][number]>(client.pages(listTasks, {}, maxRows));
+  const { rows, isComplete } = await newest(client.pages(listTasks, {}, maxRows));
   const due = rows
     .flatMap(({ status, due_at: at }) => (status === 'open' && at !== null && Date.parse(at) < now ? [at] : []))
     .sort((a, b) => Date.parse(a) - Date.parse(b));
@@ -145,12 +145,7 @@ async function readExpiring(client: Client, now: number): Promise<Status['keys']
 }
 
 /** The rows of pages, and whether these are all. */
-async function newest<Row>(pages: AsyncIterable<{ rows: object[]; next_cursor: string | null }>) {
-  const rows: Row[] = [];
-  let isComplete = true;
-  for await (const page of pages) {
-    rows.push(...(page.rows as Row[]));
-    isComplete = page.next_cursor === null;
-  }
-  return { rows, isComplete };
+async function newest<Row>(pages: AsyncIterable<{ readonly rows: Row[]; readonly next_cursor: string | null }>) {
+  const read = await Array.fromAsync(pages);
+  return { rows: read.flatMap(({ rows }) => rows), isComplete: read.at(-1)?.next_cursor === null };
 }

@@ -1,5 +1,5 @@
 import { terminalText } from '../../output/cell.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/counted.ts';
 import { type Marks, marksOf } from '../../output/marks.ts';
 import type { Screen } from '../../output/screen.ts';
 import { sparkline } from '../../output/sparkline.ts';
@@ -47,16 +47,16 @@ function section(label: string, lines: readonly string[], { paint }: Marks, { co
 function creditLines({ credits }: Status, { warning, failed }: Marks): string[] | null {
   if (!credits) return null;
   const { balance, used_this_month: used, low_credit_threshold: threshold, is_low: isLow } = credits;
-  const spent = used === null ? '' : `, ${formatted(used)} used this month`;
+  const spent = used === null ? '' : `, ${digits(used)} used this month`;
   if (balance <= 0) return [`${failed} none left${spent}: nothing can be sent`];
-  if (isLow) return [`${warning} ${formatted(balance)} left, below the threshold of ${formatted(threshold ?? 0)}${spent}`];
-  return [`${formatted(balance)} left${spent}`];
+  if (isLow) return [`${warning} ${digits(balance)} left, below the threshold of ${digits(threshold ?? 0)}${spent}`];
+  return [`${digits(balance)} left${spent}`];
 }
 
 function receiverLines({ receivers, time }: Status, { warning, failed }: Marks, doctor: string, screen: Screen): string[] | null {
   if (!receivers) return null;
   if (receivers.total === 0) return ['none'];
-  const counts = receiverStates.filter((state) => receivers[state] > 0).map((state) => `${formatted(receivers[state])} ${state}`);
+  const counts = receiverStates.filter((state) => receivers[state] > 0).map((state) => `${digits(receivers[state])} ${state}`);
   const named = receivers.unhealthy.slice(0, maxNamed).map(({ name, state, since, last_failure: last }) => {
     const mark = state === 'disabled' ? failed : warning;
     const when = since === null ? '' : ` (${instant(since, time, screen)})`;
@@ -75,7 +75,7 @@ function deliveryLines({ deliveries }: Status, screen: Screen): string[] | null 
   const failures = hours.map((hour) => hour.failed);
   return [
     `${sparkline(counts, screen)}  ${least}${counted(delivered, 'attempt')} delivered in 24 hours`,
-    ...(failed > 0 ? [`${sparkline(failures, screen)}  ${least}${formatted(failed)} failed`] : []),
+    ...(failed > 0 ? [`${sparkline(failures, screen)}  ${least}${digits(failed)} failed`] : []),
   ];
 }
 
@@ -87,7 +87,7 @@ function broadcastLines({ broadcasts }: Status, { unicode }: Screen): string[] |
     const done = Math.floor(share * barWidth);
     const [full, empty] = unicode ? ['█', '░'] : ['#', '-'];
     const bar = `${full.repeat(done)}${empty.repeat(barWidth - done)} ${String(Math.floor(share * 100)).padStart(3)} %`;
-    return `${bar}  ${terminalText(name)}: ${formatted(sent)} of ${formatted(total)} sent${failed > 0 ? `, ${formatted(failed)} failed` : ''}`;
+    return `${bar}  ${terminalText(name)}: ${digits(sent)} of ${digits(total)} sent${failed > 0 ? `, ${digits(failed)} failed` : ''}`;
   });
   return [...lines, ...more(broadcasts.sending)];
 }
@@ -96,7 +96,7 @@ function taskLines({ tasks, time }: Status, { warning }: Marks, screen: Screen):
   if (!tasks) return null;
   const which = tasks.is_complete ? '' : ` of the newest ${maxRows}`;
   if (tasks.oldest_due_at === null) return [`none${which} is overdue`];
-  return [`${warning} ${formatted(tasks.overdue)}${which} overdue, the oldest was due ${instant(tasks.oldest_due_at, time, screen)}`];
+  return [`${warning} ${digits(tasks.overdue)}${which} overdue, the oldest was due ${instant(tasks.oldest_due_at, time, screen)}`];
 }
 
 function keyLines({ keys, time }: Status, { warning, failed }: Marks, screen: Screen): string[] | null {
@@ -110,14 +110,10 @@ function keyLines({ keys, time }: Status, { warning, failed }: Marks, screen: Sc
 }
 
 function more(count: number): string[] {
-  return count > maxNamed ? [`and ${formatted(count - maxNamed)} more`] : [];
+  return count > maxNamed ? [`and ${digits(count - maxNamed)} more`] : [];
 }
 
 /** A relative time on a terminal, otherwise the timestamp itself. */
 function instant(at: string, now: string, { columns, timeZone }: Screen): string {
   return columns === null ? at : relativeTime(Date.parse(at), Date.parse(now), timeZone);
-}
-
-function formatted(number: number): string {
-  return number.toLocaleString('en-US');
 }

@@ -11,7 +11,7 @@ import { readFields } from '../../command/fields.ts';
 import { mergeInput } from '../../command/input.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { type Contact, contactLookup, nameOf } from '../../lookups/contacts.ts';
+import { type Contact, contactLookup, contactName } from '../../lookups/contacts.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted, digits } from '../../../contract/counted.ts';
 import type { Result } from '../../output/result.ts';
@@ -55,7 +55,7 @@ export async function quote(
     ...(balance !== null && balance < credits ? [`The balance of ${counted(balance, 'credit')} is too small.`] : []),
   ];
   const { id, name, language, category, status } = template;
-  const to = contact ? nameOf(contact) : `${person.phone_number}, a new contact`;
+  const to = contact ? contactName(contact) : `${person.phone_number}, a new contact`;
   const record = {
     ...{ template_id: id, name, language, category, status },
     ...{ to, contact_id: contact?.id ?? null, phone_number: person.phone_number, country: person.country },

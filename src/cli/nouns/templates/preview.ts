@@ -3,7 +3,7 @@ import { getTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
 import { templatePrice } from '../../../contract/areas/templates/price.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { type Contact, contactLookup, nameOf } from '../../lookups/contacts.ts';
+import { type Contact, contactLookup, contactName } from '../../lookups/contacts.ts';
 import { templateLookup } from '../../lookups/templates.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../../contract/counted.ts';
@@ -30,7 +30,9 @@ export async function preview({ targets, names }: Session, [word = '']: readonly
   const record = { template_id: id, name, language, category, status, contact_id: contact?.id ?? null, text, preset, missing, credits };
   const elsewhere = contact === null ? ` in the US, Canada, the UK and the EU, ${templatePrice(category, null)} elsewhere` : '';
   const lines = [
-    terminalText(`${name} (${language}), ${category}, ${status}: ${contact === null ? 'with sample values' : `to ${nameOf(contact)}`}`),
+    terminalText(
+      `${name} (${language}), ${category}, ${status}: ${contact === null ? 'with sample values' : `to ${contactName(contact)}`}`,
+    ),
     messageText(text),
     ...(preset === null ? [] : ['Contacts get the wording of the provider, with a button that copies the code:', messageText(preset)]),
     ...(missing.length === 0 ? [] : [missingLine(missing)]),

@@ -35,7 +35,7 @@ export interface Check {
 }
 
 /** The input for checking a receiver. */
-export interface Examination {
+interface Examination {
   readonly client: Client;
   readonly now: () => number;
   /** The events that the service sends. */

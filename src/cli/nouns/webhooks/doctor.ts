@@ -46,7 +46,7 @@ export async function diagnose(session: Session, chosen: Webhook | null, { fix, 
     const checks = await examine(receiver, { client, now: world.now, events, said, command });
     return checks.map((check) => ({ webhook: webhook.name, url: webhook.url, ...check }));
   });
-  const { found, isRefused } = await carryOut(session, rows.flat(), fix === true);
+  const { found, isRefused } = await applyRemedies(session, rows.flat(), fix === true);
   const isBroken = isRefused || found.some(({ status, fixed }) => status === 'failed' && fixed !== true);
   const healthy = receivers.filter((receiver) => !examined.includes(receiver));
   const rest: CheckRow = {
@@ -78,7 +78,7 @@ async function answerReader({ targets }: Session, count: number): Promise<(recei
 }
 
 /** Applies the remedies that the user accepts, starting with those of failures, and prints the results. */
-async function carryOut(session: Session, checks: readonly (CheckRow & Pick<Check, 'remedy'>)[], isAsked: boolean) {
+async function applyRemedies(session: Session, checks: readonly (CheckRow & Pick<Check, 'remedy'>)[], isAsked: boolean) {
   const outcomes = new Map<unknown, boolean>();
   const asked = isAsked ? checks.toSorted((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed')) : [];
   // While a receiver still fails, resumed deliveries would only be paused again.

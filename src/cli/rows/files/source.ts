@@ -1,3 +1,4 @@
+import { counted } from '../../../contract/counted.ts';
 import { NestedTooDeeply } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
 import { CliError, exitCodes } from '../../errors.ts';
@@ -54,14 +55,17 @@ export const rowBytes = 1_000_000;
 /** Maximum nesting of a row. In a request, it is inside a list in the body. */
 export const rowLevels = limits.bodyLevels - 2;
 
+/** The error for a file whose rows cannot be read. @param reason a sentence without its period */
 export function malformedError(reason: string, hint?: string): CliError {
   return new CliError(exitCodes.failed, 'file', reason, { hint });
 }
 
+/** The error for a row that exceeds `rowBytes`. @param line the line on which it begins */
 export function tooLongError(line: number): CliError {
-  return malformedError(`The row on line ${line} is longer than ${rowBytes.toLocaleString('en-US')} bytes`);
+  return malformedError(`The row on line ${line} is longer than ${counted(rowBytes, 'byte')}`);
 }
 
+/** The error for a row that is nested more deeply than `rowLevels`. @param line the line on which it begins */
 export function tooDeepError(line: number): CliError {
   return malformedError(`The row on line ${line} cannot be sent. ${new NestedTooDeeply(rowLevels).message}`);
 }

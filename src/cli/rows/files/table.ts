@@ -1,3 +1,4 @@
+import { counted, digits } from '../../../contract/counted.ts';
 import { unguard } from '../../output/formula-guard.ts';
 import { malformedError, type Source, type SourceRow } from './source.ts';
 
@@ -18,9 +19,7 @@ export async function tableRows(records: AsyncGenerator<TableRecord>): Promise<P
   const heading = await records.next();
   const headers = heading.done ? [] : heading.value.cells.map((name) => unguard(name.trim()));
   if (headers.length > columnLimit)
-    throw malformedError(
-      `The file has ${headers.length.toLocaleString('en-US')} columns: at most ${columnLimit.toLocaleString('en-US')} can be read`,
-    );
+    throw malformedError(`The file has ${counted(headers.length, 'column')}: at most ${digits(columnLimit)} can be read`);
   async function* rows(): AsyncGenerator<SourceRow> {
     for await (const { cells, line, end } of records) {
       const value = Object.fromEntries(headers.map((name, index) => [name, unguard(cells[index] ?? '')]));

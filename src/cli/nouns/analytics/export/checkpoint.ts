@@ -5,7 +5,7 @@ import { isRow, type Row } from '../../../output/result.ts';
 import type { Position } from './dataset.ts';
 
 /** What is exported. A checkpoint can only be used for one subject. */
-export interface Subject {
+interface Subject {
   readonly dataset: string;
   /** The id of the exported account. */
   readonly account: string;
@@ -15,14 +15,14 @@ export interface Subject {
 }
 
 /** A file that a run completed. */
-export interface Written {
+export interface CompletedFile {
   readonly path: string;
   readonly sha256: string;
   readonly rows: number;
 }
 
 /** A run that has not ended. */
-export interface Run {
+interface UnfinishedRun {
   readonly path: string;
   /** Number of rows in the file, including those of earlier runs. */
   readonly rows: number;
@@ -42,8 +42,8 @@ export interface Checkpoint {
   /** The value of `--since` in the first run. */
   readonly sinceText: string | null;
   readonly position: Position | null;
-  readonly written: Written | null;
-  readonly run: Run | null;
+  readonly written: CompletedFile | null;
+  readonly run: UnfinishedRun | null;
 }
 
 /**

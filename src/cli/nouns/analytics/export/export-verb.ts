@@ -10,7 +10,7 @@ import { kebabCase } from '../../../command/fields.ts';
 import { presentTime } from '../../../command/present-time.ts';
 import { camelCase } from '../../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
-import { releaseLock, takeLock } from '../../../files/lock.ts';
+import { withLocks } from '../../../files/lock.ts';
 import { counted } from '../../../../contract/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
@@ -20,7 +20,7 @@ import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.t
 import { credits } from './credits.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
 import { formatOf, manifestOf, partialOf } from './export-file.ts';
-import { openRun, type Place, settled } from './run.ts';
+import { openRun, type Destination, settled } from './run.ts';
 import { series } from './series.ts';
 import { sessions } from './sessions.ts';
 
@@ -76,23 +76,19 @@ async function runExport(session: Session, _values: readonly string[], options: 
     throw usageError('--checkpoint must not be a file that the export writes', 'Name another file.');
   if (existsSync(path) && !statSync(path).isFile()) throw usageError(`--out must be a file: ${options.out as string}`);
   const locks = [checkpointFile, path].map((file) => `${file}.lock`);
-  const taken: string[] = [];
   try {
-    for (const lock of locks) {
-      if (!takeLock(lock))
-        throw new CliError(exitCodes.conflict, 'conflict', `Another export uses ${lock.slice(0, -'.lock'.length)}`, {
-          hint: `Wait until it finishes. If there is none, delete ${lock}.`,
-        });
-      taken.push(lock);
-    }
-    return await exportTo(path, checkpointFile, session, options);
+    return await withLocks(locks, busyError, () => exportTo(path, checkpointFile, session, options));
   } catch (error) {
     if (error instanceof Error && 'syscall' in error)
       throw new CliError(exitCodes.failed, 'file', `Cannot write the export: ${error.message}`);
     throw error;
-  } finally {
-    for (const lock of taken) releaseLock(lock);
   }
+}
+
+function busyError(lock: string): CliError {
+  return new CliError(exitCodes.conflict, 'conflict', `Another export uses ${lock.slice(0, -'.lock'.length)}`, {
+    hint: `Wait until it finishes. If there is none, delete ${lock}.`,
+  });
 }
 
 /** Normalises the path of a file. For a symbolic link, returns its target, so that the link is kept. */
@@ -106,8 +102,8 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const query = queryOf(name, options);
   const client = await session.targets.client();
   const { account, limit } = await unlessInterrupted(readAccount(session), session);
-  const place: Place = { path, checkpointFile, dataset, replaces: session.globals.yes };
-  let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), place);
+  const destination: Destination = { path, checkpointFile, dataset, replaces: session.globals.yes };
+  let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), destination);
   const { written } = checkpoint;
   if (written && written.path !== path && !dataset.isReplaced)
     session.notes.say(`Earlier rows are in ${written.path}. This file gets what came after them.`);
@@ -119,7 +115,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const columns = dataset.columns(query);
   const window = { from: since, to: today };
   const job: Job = {
-    ...{ ...place, session, client, columns, since, today, query, limit },
+    ...{ ...destination, session, client, columns, since, today, query, limit },
     manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns, window },
   };
   let added = 0;
@@ -135,7 +131,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
 }
 
 /** The input that all runs of one command share. */
-interface Job extends Omit<Reading, 'position' | 'resume'>, Place {
+interface Job extends Omit<Reading, 'position' | 'resume'>, Destination {
   readonly session: Session;
   readonly columns: readonly string[];
   /** The manifest, without the number of rows and the hash of the file. */

@@ -1,12 +1,12 @@
 import { existsSync, rmSync } from 'node:fs';
 import { usageError } from '../../../errors.ts';
 import type { Row } from '../../../output/result.ts';
-import { type Checkpoint, type Written, writeCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, type CompletedFile, writeCheckpoint } from './checkpoint.ts';
 import type { Dataset } from './dataset.ts';
 import { ExportFile, hashFile, partialOf, putInPlace } from './export-file.ts';
 
 /** The destination of an export. */
-export interface Place {
+export interface Destination {
   readonly path: string;
   readonly checkpointFile: string;
   readonly dataset: Dataset;
@@ -27,11 +27,11 @@ interface Opened {
  * Resumes the interrupted run, or starts a new one.
  * @throws CliError 2 if the file exists and was changed since the last run
  */
-export async function openRun(checkpoint: Checkpoint, place: Place, columns: readonly string[]): Promise<Opened> {
+export async function openRun(checkpoint: Checkpoint, destination: Destination, columns: readonly string[]): Promise<Opened> {
   const { run, written } = checkpoint;
-  const { path, dataset } = place;
+  const { path, dataset } = destination;
   const isOwn = await isAsWritten(path, written);
-  if (!isOwn) refuseToReplace(checkpoint, place);
+  if (!isOwn) refuseToReplace(checkpoint, destination);
   const isContinued = isOwn && !dataset.isReplaced;
   const earlier = isContinued && written ? written.rows : 0;
   // If the file was removed or restored after the run began, its number of rows no longer matches, so the run cannot be
@@ -49,14 +49,14 @@ export async function openRun(checkpoint: Checkpoint, place: Place, columns: rea
  * is lost, or if its destination is taken and another file is given.
  * @throws CliError 2 if the destination is taken by a file that was changed since the last run
  */
-export async function settled(checkpoint: Checkpoint, place: Place): Promise<Checkpoint> {
+export async function settled(checkpoint: Checkpoint, destination: Destination): Promise<Checkpoint> {
   const { run, written } = checkpoint;
   if (!run?.complete) return checkpoint;
   const { position, sha256, manifest } = run.complete;
   const isFree = async () => {
     if (await isAsWritten(run.path, written)) return true;
-    if (run.path !== place.path) return !existsSync(run.path);
-    refuseToReplace(checkpoint, place);
+    if (run.path !== destination.path) return !existsSync(run.path);
+    refuseToReplace(checkpoint, destination);
     return true;
   };
   const isThere = await putInPlace(run.path, sha256, manifest, isFree);
@@ -64,12 +64,12 @@ export async function settled(checkpoint: Checkpoint, place: Place): Promise<Che
   const after: Checkpoint = isThere
     ? { ...checkpoint, position, written: { path: run.path, sha256, rows: run.rows }, run: null }
     : { ...checkpoint, run: null };
-  writeCheckpoint(place.checkpointFile, after);
+  writeCheckpoint(destination.checkpointFile, after);
   return after;
 }
 
 /** Whether a file is unchanged since the last run wrote it. */
-async function isAsWritten(path: string, written: Written | null): Promise<boolean> {
+async function isAsWritten(path: string, written: CompletedFile | null): Promise<boolean> {
   return existsSync(path) && written?.path === path && (await hashFile(path)) === written.sha256;
 }
 
@@ -77,7 +77,7 @@ async function isAsWritten(path: string, written: Written | null): Promise<boole
  * Refuses to replace a file that was changed since the last run.
  * @throws CliError 2 if there is such a file, unless it may be replaced
  */
-function refuseToReplace({ position, written }: Checkpoint, { path, dataset, replaces }: Place): void {
+function refuseToReplace({ position, written }: Checkpoint, { path, dataset, replaces }: Destination): void {
   if (!existsSync(path)) return;
   const isOther = written !== null && written.path !== path;
   const message = `The file ${path} exists, and ${isOther ? `the last export wrote ${written.path}` : 'is not as the last export left it'}`;

@@ -1,5 +1,5 @@
 import { terminalText } from '../../../output/cell.ts';
-import { counted } from '../../../../contract/counted.ts';
+import { counted, digits } from '../../../../contract/counted.ts';
 import { foldText, rulerFor } from '../../../output/fold.ts';
 import { penFor } from '../../../output/pen.ts';
 import type { Screen } from '../../../output/screen.ts';
@@ -40,7 +40,7 @@ function effects({ reply, tags_added: added, tags_removed: removed, credits_used
     ...(reply ? [reply.source] : []),
     ...added.map((tag) => `tagged ${tag}`),
     ...removed.map((tag) => `tag ${tag} taken away`),
-    ...(decision || used !== 0 ? [`${counted(used, 'credit')} used, ${credits.toLocaleString('en-US')} left`] : []),
+    ...(decision || used !== 0 ? [`${counted(used, 'credit')} used, ${digits(credits)} left`] : []),
   ];
   return parts.join(', ');
 }

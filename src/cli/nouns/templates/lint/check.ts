@@ -11,10 +11,10 @@ import { schemaOf } from '../../../../contract/endpoint.ts';
 import { reasonOf } from '../../../../contract/issues.ts';
 import type { Row } from '../../../output/result.ts';
 import { suggestion } from '../../../../contract/similarity.ts';
-import { type FileTemplate, isElsewhere, type Place } from './document.ts';
+import { type FileTemplate, isElsewhere, type FilePosition } from './document.ts';
 
 /** A problem with a template, and its position. */
-export interface Problem extends Place {
+export interface Problem extends FilePosition {
   readonly field: string | null;
   readonly problem: string;
 }
@@ -30,11 +30,11 @@ export function checkTemplate(template: FileTemplate): Problem[] {
   return problems.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-function unknownFields({ value, placeOf }: FileTemplate): Problem[] {
+function unknownFields({ value, positionOf }: FileTemplate): Problem[] {
   const known = Object.keys(templateSchema().shape);
   return Object.keys(value)
     .filter((field) => !known.includes(field))
-    .map((field) => ({ ...placeOf(field, true), field, problem: `is ${unknownReason(field, known)}` }));
+    .map((field) => ({ ...positionOf(field, true), field, problem: `is ${unknownReason(field, known)}` }));
 }
 
 function unknownReason(field: string, known: readonly string[]): string {
@@ -44,7 +44,7 @@ function unknownReason(field: string, known: readonly string[]): string {
 }
 
 /** The values that do not match the schema. */
-function shapeProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
+function shapeProblems({ value, positionOf, positionIn }: FileTemplate): Problem[] {
   const issues = templateSchema().safeParse(value).error?.issues ?? [];
   return issues.flatMap((issue) => {
     const field = String(issue.path[0] ?? '');
@@ -52,22 +52,22 @@ function shapeProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
     // Values from other files or with variables of account files are not known here.
     if (isElsewhere(given) || (field !== 'body' && typeof given === 'string' && given.includes('${'))) return [];
     const isLong = issue.code === 'too_big' && field === 'body';
-    const place = isLong ? placeIn(field, templateBodyLength) : placeOf(field);
+    const position = isLong ? positionIn(field, templateBodyLength) : positionOf(field);
     const length = isLong && typeof given === 'string' ? `, and has ${given.length}` : '';
-    return [{ ...place, field, problem: reasonOf(issue) + length }];
+    return [{ ...position, field, problem: reasonOf(issue) + length }];
   });
 }
 
 /** The problems with placeholders and variables. */
-function textProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
+function textProblems({ value, positionOf, positionIn }: FileTemplate): Problem[] {
   const { body, variables } = value;
   if (typeof body !== 'string') return [];
   const declared = Array.isArray(variables) && variables.every((name) => typeof name === 'string') ? variables : undefined;
   const text = withoutFileVariables(body, declared ?? []);
-  const inBody = placeholderProblems(text).map(({ at, problem }) => ({ ...placeIn('body', at), field: 'body', problem }));
+  const inBody = placeholderProblems(text).map(({ at, problem }) => ({ ...positionIn('body', at), field: 'body', problem }));
   const wrong = variablesProblem({ body: text, variables: declared, category: categoryOf(value) });
   const lacking = submissionProblem(typeOf(value), variablesOf(text));
-  const found = [wrong, lacking].flatMap((each) => (each ? [{ ...placeOf(each.field), field: each.field, problem: each.reason }] : []));
+  const found = [wrong, lacking].flatMap((each) => (each ? [{ ...positionOf(each.field), field: each.field, problem: each.reason }] : []));
   return [...inBody, ...found];
 }
 

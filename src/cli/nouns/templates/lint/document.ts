@@ -1,4 +1,5 @@
 import {
+  type Document,
   isMap,
   isScalar,
   isSeq,
@@ -17,13 +18,13 @@ import { isDeeper, NestedTooDeeply } from '../../../../contract/json.ts';
 import type { Row } from '../../../output/result.ts';
 
 /** A position in a file. Line and column start at 1. */
-export interface Place {
+export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
 
 /** Why a file cannot be parsed as templates. */
-export interface Flaw extends Place {
+interface Flaw extends FilePosition {
   readonly problem: string;
 }
 
@@ -31,9 +32,9 @@ export interface Flaw extends Place {
 export interface FileTemplate {
   readonly value: Row;
   /** Returns the position of the template or one of its fields; with `isKey`, of the field's key. */
-  readonly placeOf: (field?: string, isKey?: boolean) => Place;
+  readonly positionOf: (field?: string, isKey?: boolean) => FilePosition;
   /** Returns the position of a character in a text. @param at the index of the character, in UTF-16 code units */
-  readonly placeIn: (field: string, at: number) => Place;
+  readonly positionIn: (field: string, at: number) => FilePosition;
 }
 
 /** The tags of account files. Their values come from elsewhere and are not checked. */
@@ -49,53 +50,70 @@ export function isElsewhere(value: unknown): boolean {
  * @returns the templates with their positions, and the problems of the file itself
  */
 export function readTemplates(text: string): { templates: FileTemplate[]; flaws: Flaw[] } {
-  const lines = new LineCounter();
-  const at = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
-  };
-  const document = parseDocument(text, { lineCounter: lines, customTags: elsewhere, prettyErrors: false });
-  // Only the first error is reported, as others often result from it. Unknown tags are warnings.
-  const [error] = [...document.errors, ...document.warnings];
-  if (error) return { templates: [], flaws: [{ ...at(error.pos[0]), problem: describe(error) }] };
-  const root = document.contents;
-  const start = at(root?.range?.[0] ?? 0);
-  if (isDeeper(document.toJS(), limits.bodyLevels))
-    return { templates: [], flaws: [{ ...start, problem: new NestedTooDeeply(limits.bodyLevels).message }] };
-  // The position of an alias is that of its anchor.
-  visit(document, { Alias: (_key, alias) => alias.resolve(document) });
-  if (!isMap(root)) return { templates: [], flaws: [{ ...start, problem: 'must be a template, or a map with templates' }] };
-  const list = root.get('templates', true) as Node | undefined;
-  if (list === undefined && isOfOtherKinds(root)) return { templates: [], flaws: [] };
-  if (list === undefined) return { templates: [templateOf(root as YAMLMap<Node, Node>)], flaws: [] };
-  if (!isSeq(list)) return { templates: [], flaws: [{ ...at(list.range?.[0] ?? 0), problem: 'templates: must be a list' }] };
-  const items = list.items as Node[];
-  return {
-    templates: items.filter((item) => isMap(item)).map((item) => templateOf(item as YAMLMap<Node, Node>)),
-    flaws: items.filter((item) => !isMap(item)).map((item) => ({ ...at(item.range?.[0] ?? 0), problem: 'must be a template' })),
-  };
+  return new TemplateDocument(text).read();
+}
 
-  function templateOf(map: YAMLMap<Node, Node>): FileTemplate {
+class TemplateDocument {
+  readonly #text: string;
+  readonly #lines = new LineCounter();
+  readonly #document: Document.Parsed;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#document = parseDocument(text, { lineCounter: this.#lines, customTags: elsewhere, prettyErrors: false });
+  }
+
+  read(): { templates: FileTemplate[]; flaws: Flaw[] } {
+    const document = this.#document;
+    // Only the first error is reported, as others often result from it. Unknown tags are warnings.
+    const [error] = [...document.errors, ...document.warnings];
+    if (error) return { templates: [], flaws: [{ ...this.#at(error.pos[0]), problem: describe(error) }] };
+    const root = document.contents;
+    if (isDeeper(document.toJS(), limits.bodyLevels)) return this.#flawAt(root, new NestedTooDeeply(limits.bodyLevels).message);
+    // The position of an alias is that of its anchor.
+    visit(document, { Alias: (_key, alias) => alias.resolve(document) });
+    if (!isMap(root)) return this.#flawAt(root, 'must be a template, or a map with templates');
+    const list = root.get('templates', true) as Node | undefined;
+    if (list === undefined && isOfOtherKinds(root)) return { templates: [], flaws: [] };
+    if (list === undefined) return { templates: [this.#template(root as YAMLMap<Node, Node>)], flaws: [] };
+    if (!isSeq(list)) return this.#flawAt(list, 'templates: must be a list');
+    const items = list.items as Node[];
+    return {
+      templates: items.filter((item) => isMap(item)).map((item) => this.#template(item as YAMLMap<Node, Node>)),
+      flaws: items.filter((item) => !isMap(item)).flatMap((item) => this.#flawAt(item, 'must be a template').flaws),
+    };
+  }
+
+  #flawAt(node: Node | null, problem: string): { templates: FileTemplate[]; flaws: Flaw[] } {
+    return { templates: [], flaws: [{ ...this.#at(node?.range?.[0] ?? 0), problem }] };
+  }
+
+  #template(map: YAMLMap<Node, Node>): FileTemplate {
     const pairOf = (field: string) => map.items.find(({ key }) => isScalar(key) && key.value === field);
     const offsetOf = (node: Node | null | undefined) => node?.range?.[0] ?? map.range?.[0] ?? 0;
-    const placeOf = (field?: string, isKey = false) => {
+    const positionOf = (field?: string, isKey = false) => {
       const pair = field === undefined ? undefined : pairOf(field);
-      return at(offsetOf(isKey ? pair?.key : (pair?.value ?? pair?.key)));
+      return this.#at(offsetOf(isKey ? pair?.key : (pair?.value ?? pair?.key)));
     };
-    const placeIn = (field: string, offset: number) => {
+    const positionIn = (field: string, offset: number) => {
       const node = pairOf(field)?.value;
-      return node && isScalar(node) ? at(offsetIn(node, offset)) : placeOf(field);
+      return node && isScalar(node) ? this.#at(this.#offsetIn(node, offset)) : positionOf(field);
     };
-    return { value: map.toJS(document) as Row, placeOf, placeIn };
+    return { value: map.toJS(this.#document) as Row, positionOf, positionIn };
+  }
+
+  #at(offset: number): FilePosition {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line, column: col };
   }
 
   /** The position of a character of a scalar in the file; the start of the scalar if escapes or folding make it unclear. */
-  function offsetIn(node: Scalar, offset: number): number {
+  #offsetIn(node: Scalar, offset: number): number {
     const [start, end] = node.range ?? [0, 0];
     const value = String(node.value);
     if (node.type === 'BLOCK_LITERAL') {
       const before = value.slice(0, offset).split('\n');
-      const written = text.slice(start, end).split('\n');
+      const written = this.#text.slice(start, end).split('\n');
       const indent = spacesBefore(written.slice(1)) - spacesBefore(value.split('\n'));
       const above = written.slice(0, before.length).reduce((sum, line) => sum + line.length + 1, 0);
       // An empty line can have trailing spaces.
@@ -103,7 +121,7 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
       return start + above + Math.min(column, written[before.length]?.length ?? 0);
     }
     const quote = node.type === 'PLAIN' ? 0 : 1;
-    return text.slice(start + quote, start + quote + value.length) === value ? start + quote + offset : start;
+    return this.#text.slice(start + quote, start + quote + value.length) === value ? start + quote + offset : start;
   }
 }
 

@@ -1,17 +1,17 @@
 import { DryRun, type ShownRequest } from '../../client/errors.ts';
-import type { Said } from '../command/own-words.ts';
+import type { CommandInput } from '../command/command-terms.ts';
 import type { Result } from '../output/result.ts';
 
 /**
  * Runs a verb; in a dry run, returns the request instead of the response.
  * @throws the errors of the verb, with field names replaced by the options of the command line
  */
-export async function carryOut(run: () => Promise<Result>, said: Said): Promise<Result> {
+export async function runOrShowRequest(run: () => Promise<Result>, input: CommandInput): Promise<Result> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof DryRun) return { kind: 'document', document: error.request, text: requestText(error.request) };
-    throw (await import('../command/own-words.ts')).inOwnWords(error, said);
+    throw (await import('../command/command-terms.ts')).inCommandTerms(error, input);
   }
 }
 

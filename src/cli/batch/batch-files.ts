@@ -13,7 +13,7 @@ import type { Account } from './accounts.ts';
 export type AccountState = 'left' | 'unknown' | 'done';
 
 /** One account of a batch. */
-export interface JournalAccount {
+interface BatchAccount {
   /** Null for the key's own account. */
   readonly id: string | null;
   readonly name: string | null;
@@ -21,7 +21,7 @@ export interface JournalAccount {
 }
 
 /** The record of a command on several accounts, which can be resumed. Does not contain the API key. */
-export interface JournalRecord {
+export interface BatchRecord {
   readonly id: string;
   readonly created_at: string;
   /** The command line without the program name. */
@@ -33,40 +33,40 @@ export interface JournalRecord {
   readonly input: Row;
   /** The text read from stdin; null if nothing has been read. */
   readonly stdin: string | null;
-  readonly accounts: readonly JournalAccount[];
+  readonly accounts: readonly BatchAccount[];
 }
 
-/** The batch journals on this machine. */
-export function batchJournals(world: World): Journals {
-  return new Journals(join(stateDirectory(world), 'batches'), join(stateDirectory(world), 'last-batch'));
+/** The files of the batches on this machine. */
+export function batchFiles(world: World): BatchFiles {
+  return new BatchFiles(join(stateDirectory(world), 'batches'), join(stateDirectory(world), 'last-batch'));
 }
 
-/** The journals of batches that can be resumed. Each is a file that only the user can read. */
-class Journals {
+/** The files of batches that can be resumed. Each is a file that only the user can read. */
+class BatchFiles {
   readonly #directory: string;
   readonly #lastFile: string;
 
-  /** @param directory the folder of the journals @param lastFile the file with the highest id of the removed journals */
+  /** @param directory the folder of the files @param lastFile the file with the highest id of the removed batches */
   constructor(directory: string, lastFile: string) {
     this.#directory = directory;
     this.#lastFile = lastFile;
   }
 
-  /** All journals, oldest first. */
-  list(): JournalRecord[] {
+  /** The records of all batches, oldest first. */
+  list(): BatchRecord[] {
     return this.#names().flatMap((name) => this.#read(name) ?? []);
   }
 
   /** @throws CliError 5 if there is no such batch */
-  require(id: string): Journal {
+  require(id: string): BatchFile {
     const record = /^b\d+$/.test(id) ? this.#read(`${id}.json`) : null;
     if (!record)
       throw new CliError(exitCodes.notFound, 'not_found', `There is no batch '${id}'`, { hint: '`msgctl batch list` lists them.' });
-    return new Journal(this.#path(id), record, () => this.#retire(id));
+    return new BatchFile(this.#path(id), record, () => this.#retire(id));
   }
 
-  /** Locks a journal for this process. @throws CliError 5 if there is no such batch, 6 if another process is working on it */
-  claim(id: string): Journal {
+  /** Locks the file of a batch for this process. @throws CliError 5 if there is no such batch, 6 if another process is working on it */
+  claim(id: string): BatchFile {
     this.require(id);
     if (!takeLock(`${this.#path(id)}.lock`))
       throw new CliError(exitCodes.conflict, 'conflict', `Another command is working on the batch ${id}`, {
@@ -76,18 +76,18 @@ class Journals {
     return this.require(id);
   }
 
-  /** Creates a journal with a new id. @throws CliError 1 if it cannot be written */
-  begin(record: Omit<JournalRecord, 'id' | 'accounts'>, accounts: readonly Account[]): Journal {
+  /** Creates the file of a new batch. @throws CliError 1 if it cannot be written */
+  begin(record: Omit<BatchRecord, 'id' | 'accounts'>, accounts: readonly Account[]): BatchFile {
     const rows = accounts.map(({ id, name }) => ({ id: id ?? null, name, state: 'left' as const }));
     try {
       makeFolder(this.#directory);
       for (let number = this.#nextNumber(); ; number++) {
         const id = `b${number}`;
-        const whole: JournalRecord = { ...record, id, accounts: rows };
+        const whole: BatchRecord = { ...record, id, accounts: rows };
         // Fails if another command that starts at the same time took this id.
         if (!createOwnerOnly(this.#path(id), JSON.stringify(whole))) continue;
         takeLock(`${this.#path(id)}.lock`);
-        return new Journal(this.#path(id), whole);
+        return new BatchFile(this.#path(id), whole);
       }
     } catch (error) {
       throw new CliError(exitCodes.failed, 'journal', `Cannot write a journal in ${this.#directory}: ${(error as Error).message}`);
@@ -125,34 +125,34 @@ class Journals {
     }
   }
 
-  #read(name: string): JournalRecord | null {
+  #read(name: string): BatchRecord | null {
     try {
-      return JSON.parse(readFileSync(join(this.#directory, name), 'utf8')) as JournalRecord;
+      return JSON.parse(readFileSync(join(this.#directory, name), 'utf8')) as BatchRecord;
     } catch {
       return null;
     }
   }
 }
 
-/** The journal of one batch. Each change is written to disk before the corresponding request is sent. */
-export class Journal {
-  #record: JournalRecord;
+/** The file of one batch. Each change is written to disk before the corresponding request is sent. */
+export class BatchFile {
+  #record: BatchRecord;
   readonly #path: string;
   readonly #retire: (() => void) | undefined;
 
-  /** @param retire called before the journal is removed, if an earlier command created it, because its id may be known */
-  constructor(path: string, record: JournalRecord, retire?: () => void) {
+  /** @param retire called before the file is removed, if an earlier command created it, because its id may be known */
+  constructor(path: string, record: BatchRecord, retire?: () => void) {
     this.#path = path;
     this.#record = record;
     this.#retire = retire;
   }
 
-  /** Whether this command created the journal. */
+  /** Whether this command created the file. */
   get isNew(): boolean {
     return this.#retire === undefined;
   }
 
-  get record(): JournalRecord {
+  get record(): BatchRecord {
     return this.#record;
   }
 
@@ -181,7 +181,7 @@ export class Journal {
   }
 
   /** The accounts that are not done, on which a resumed batch acts. */
-  get open(): readonly JournalAccount[] {
+  get open(): readonly BatchAccount[] {
     return this.record.accounts.filter(({ state }) => state !== 'done');
   }
 

@@ -10,7 +10,7 @@ import { camelCase } from './values.ts';
 import { argumentName } from './verb-options.ts';
 
 /** The input of a request, used to report errors in terms of the command line. */
-export interface Said {
+export interface CommandInput {
   readonly arguments: readonly ArgumentSpec[];
   readonly fields: readonly FieldSpec[];
   readonly values: readonly string[];
@@ -25,26 +25,26 @@ export interface Said {
  * was not found.
  * @returns the same error if it is not about the input
  */
-export function inOwnWords(error: unknown, said: Said): unknown {
+export function inCommandTerms(error: unknown, input: CommandInput): unknown {
   if (!(error instanceof InterfaceError)) return error;
-  if (error.status === 400) return fieldError(error, said) ?? error;
-  if (error.status === 404) return missingRecordError(error, said) ?? error;
+  if (error.status === 400) return fieldError(error, input) ?? error;
+  if (error.status === 404) return missingRecordError(error, input) ?? error;
   return error;
 }
 
-function fieldError(error: InterfaceError, said: Said): CliError | undefined {
+function fieldError(error: InterfaceError, input: CommandInput): CliError | undefined {
   const [, path = '', reason = ''] = /^([\w.]+): (.+)$/s.exec(error.message) ?? [];
   // A field of messages is called `body` too.
-  const ofRequest = path === 'body' || path === 'query' ? requestError(error, reason, said) : undefined;
+  const ofRequest = path === 'body' || path === 'query' ? requestError(error, reason, input) : undefined;
   if (ofRequest) return ofRequest;
-  const what = path === '' ? undefined : sourceOf(path, { ...said, isRequired: reason === 'is required' });
+  const what = path === '' ? undefined : sourceOf(path, { ...input, isRequired: reason === 'is required' });
   if (what === undefined) return undefined;
   const [, choices] = /^must be one of (.+)$/.exec(reason) ?? [];
   const known = choices?.split(', ') ?? [];
-  const given = [...said.values, ...Object.values(said.options).flat()].filter((value) => typeof value === 'string');
-  if (known.length === 0) known.push(...wordsOf(path, said));
+  const given = [...input.values, ...Object.values(input.options).flat()].filter((value) => typeof value === 'string');
+  if (known.length === 0) known.push(...wordsOf(path, input));
   const nearest = given.map((value) => suggestion(value, known)).find((each) => each !== undefined && !given.includes(each));
-  return new CliError(exitCodes.usage, 'usage', `${what}${withinField(path, said) || listedValue(path, said)} ${reason}`, {
+  return new CliError(exitCodes.usage, 'usage', `${what}${withinField(path, input) || listedValue(path, input)} ${reason}`, {
     hint: nearest === undefined ? toCliError(error).hint : `Did you mean '${nearest}'?`,
     status: error.status,
     errorCode: error.errorCode,
@@ -53,7 +53,7 @@ function fieldError(error: InterfaceError, said: Said): CliError | undefined {
 }
 
 /** The invalid item of a list, such as ` 'Reply'`; empty if the field is not a list. */
-function listedValue(path: string, { fields, options }: Said): string {
+function listedValue(path: string, { fields, options }: CommandInput): string {
   const details = fields.map(detailsOf).find(({ field }) => isIn(path, field));
   const given = details && options[camelCase(flagOf(details))];
   const value: unknown = Array.isArray(given) ? given[Number(/\.(\d+)$/.exec(path)?.[1])] : undefined;
@@ -64,16 +64,16 @@ function listedValue(path: string, { fields, options }: Said): string {
  * The path within the JSON of an option, such as `: monday.start_time`; empty if the option is not JSON or the error is about
  * all of it.
  */
-function withinField(path: string, { fields, options }: Said): string {
+function withinField(path: string, { fields, options }: CommandInput): string {
   const given = fields.map(detailsOf).find((details) => isIn(path, details.field) && options[camelCase(flagOf(details))] !== undefined);
   const inner = path.slice((given?.field ?? path).length + 1);
   return /[a-z]/.test(inner) ? `: ${inner}` : '';
 }
 
 /** An error about several fields of a request, such as `give 'now' or 'frozen'`. */
-function requestError(error: InterfaceError, reason: string, said: Said): CliError | undefined {
+function requestError(error: InterfaceError, reason: string, input: CommandInput): CliError | undefined {
   const message = reason.replace(/'(\w+)'/g, (quoted, path: string) => {
-    const source = sourceOf(path, { ...said, isRequired: true });
+    const source = sourceOf(path, { ...input, isRequired: true });
     return source === undefined ? quoted : source.charAt(0).toLowerCase() + source.slice(1);
   });
   if (message === reason) return undefined;
@@ -85,8 +85,8 @@ function requestError(error: InterfaceError, reason: string, said: Said): CliErr
 }
 
 /** The option or argument that filled a field or must fill it; undefined if there is none. */
-function sourceOf(path: string, said: Said & { isRequired: boolean }): string | undefined {
-  const { arguments: args, fields, ownOptions = [], options, isRequired } = said;
+function sourceOf(path: string, input: CommandInput & { isRequired: boolean }): string | undefined {
+  const { arguments: args, fields, ownOptions = [], options, isRequired } = input;
   const argument = args.find((spec) => isIn(path, spec.field ?? snakeCase(spec.param)) || isFilledBy(path, spec.fills));
   const field = fields.map(detailsOf).find((details) => isIn(path, details.field));
   const isGiven = field && options[camelCase(flagOf(field))] !== undefined;
@@ -119,7 +119,7 @@ function snakeCase(param: string | undefined): string | undefined {
 }
 
 /** The fixed words that the shell completes for a field. */
-function wordsOf(path: string, { fields }: Said): readonly string[] {
+function wordsOf(path: string, { fields }: CommandInput): readonly string[] {
   const completes = fields.map(detailsOf).find((details) => isIn(path, details.field))?.completes;
   return Array.isArray(completes) ? (completes as readonly string[]) : [];
 }
@@ -134,11 +134,11 @@ function oneWord(value: unknown): string | undefined {
 }
 
 /** Reports which record was not found, and the command that lists such records. */
-function missingRecordError(error: InterfaceError, { arguments: args, fields, values, options }: Said): CliError | undefined {
-  const isMeant = (lookup: Lookup | undefined) =>
+function missingRecordError(error: InterfaceError, { arguments: args, fields, values, options }: CommandInput): CliError | undefined {
+  const isAboutLookup = (lookup: Lookup | undefined) =>
     lookup !== undefined && `${error.message} `.toLowerCase().startsWith(`${lookup.what.toLowerCase()} `);
-  const index = args.findIndex((spec) => isMeant(lookupOf(spec)));
-  const field = fields.map(detailsOf).find((details) => isMeant(details.lookup));
+  const index = args.findIndex((spec) => isAboutLookup(lookupOf(spec)));
+  const field = fields.map(detailsOf).find((details) => isAboutLookup(details.lookup));
   const argument = args[index];
   const lookup = argument ? lookupOf(argument) : field?.lookup;
   if (!lookup) return undefined;
