@@ -2,7 +2,7 @@ import { enqueueOnce } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteRows } from '../../store/delete-rows.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import type { Row } from '../../store/table.ts';
 import { accountJob } from '../activity/account-job.ts';
 import { type FaqWords, spellingsOf, termsOf, wordsOfFaq } from './index-entries.ts';
@@ -83,13 +83,7 @@ async function updateIndex(db: Db, accountId: string, stored: readonly Row<typeo
     const words = { question_words: entry.words.question.join(' '), answer_words: entry.words.answer.join(' ') };
     return [{ ...row, state: 'ready' as const, scopes: entry.scopes, ...words }];
   });
-  await insertMany(
-    db,
-    faqSearch,
-    rows,
-    `on conflict (faq_seq) do update set state = excluded.state, scopes = excluded.scopes, question_words = excluded.question_words,
-      answer_words = excluded.answer_words`,
-  );
+  await insertMany(db, faqSearch, rows, overwriting(['faq_seq'], ['state', 'scopes', 'question_words', 'answer_words']));
 }
 
 function storedWords({ question_words: question, answer_words: answer }: Row<typeof faqSearch>): FaqWords {

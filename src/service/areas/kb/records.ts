@@ -1,6 +1,6 @@
 import { iso } from '../../../contract/instants.ts';
 import type { Db } from '../../store/database.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
@@ -105,26 +105,23 @@ const sourcesByIds = prepared<{ account: string; ids: string }, StoredRow<typeof
     .where(isAmong(db, 'id', $.ids)),
 );
 
+/** The columns that an import changes. */
+const columnsOfImport = [
+  'status',
+  'title',
+  'section_count',
+  'faq_count',
+  'content_hash',
+  'etag',
+  'last_modified',
+  'error_message',
+  'on_platform',
+  'updated_at',
+];
+
 /** Stores the results of sources whose import ended. */
 export async function saveImported(db: Db, ended: readonly Source[]): Promise<void> {
-  const columns = [
-    'status',
-    'title',
-    'section_count',
-    'faq_count',
-    'content_hash',
-    'etag',
-    'last_modified',
-    'error_message',
-    'on_platform',
-    'updated_at',
-  ];
-  await insertMany(
-    db,
-    sources,
-    ended,
-    `on conflict (id) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-  );
+  await insertMany(db, sources, ended, overwriting(['id'], columnsOfImport));
 }
 
 /** Changes several sources in one statement. */

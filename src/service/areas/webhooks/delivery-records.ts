@@ -3,7 +3,7 @@ import { maskSecrets } from '../../../contract/secret.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import { completePlan } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { Row, StoredRow } from '../../store/table.ts';
@@ -214,9 +214,7 @@ export async function findDeliveries(db: Db, ids: readonly string[]): Promise<Ma
   return new Map(rows.map((row) => [row.id, deliveries.decode(row)]));
 }
 
-const changing = ['state', 'first_attempt_at', 'scheduled_attempts', 'next_attempt_at'];
-
-const updateStates = `on conflict (id) do update set ${changing.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+const updateStates = overwriting(['id'], ['state', 'first_attempt_at', 'scheduled_attempts', 'next_attempt_at']);
 
 /** Writes the states of deliveries. */
 export async function updateDeliveries(db: Db, rows: readonly DeliveryRow[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { iso } from '../../../contract/instants.ts';
 import { deletedAccounts } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
@@ -135,9 +135,11 @@ function keyOf(accountId: string, receiver: string): string {
   return `${accountId} ${receiver}`;
 }
 
-const replaced = webhookHealth.insertedColumns.filter((column) => !['account_id', 'receiver', 'created_at'].includes(column));
+const identity = ['account_id', 'receiver'];
 
-const replaceHealth = `on conflict (account_id, receiver) do update set ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+const replaced = webhookHealth.insertedColumns.filter((column) => ![...identity, 'created_at'].includes(column));
+
+const replaceHealth = overwriting(identity, replaced);
 
 /**
  * The accounts that may have a health record for a subscription's receiver: its own account, and the accounts that it manages.
