@@ -5,7 +5,7 @@ import { parseInstant } from '../../../contract/instants.ts';
 import { dateOf, dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
 import { ApiError } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
-import type { EventType } from '../events/records.ts';
+import type { EventType } from '../events/table.ts';
 import { Occupancy } from './places.ts';
 
 /** The maximum length of a range, in days, and the maximum number of slots in an answer (rule appointments.11). */

@@ -10,7 +10,7 @@ import { requireAgent } from '../agents/records.ts';
 import { readConnection } from '../calendars/records.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { contacts } from '../contacts/table.ts';
-import type { EventType } from '../events/records.ts';
+import type { EventType } from '../events/table.ts';
 import { eventTypes } from '../events/table.ts';
 import { checkRange, listSlots, readRange } from './available.ts';
 import { bookAll, requireSlot } from './booking.ts';

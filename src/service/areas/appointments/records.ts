@@ -3,8 +3,7 @@ import { dayLength } from '../../../contract/days.ts';
 import { dateOf, dayOfLocalTime } from '../../../contract/zones.ts';
 import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
-import { type EventType, findTypesAnywhere } from '../events/records.ts';
-import { eventTypes } from '../events/table.ts';
+import { type EventType, eventTypes } from '../events/table.ts';
 import { type Appointment, appointments } from './table.ts';
 
 /** An appointment as answers show it. */
@@ -16,11 +15,11 @@ export function appointmentRecord(appointment: Appointment) {
 
 /** The event types of appointments, by id. Event types that were deleted are left out, although rows may still refer to them. */
 async function typesOf(db: Db, accountId: string, rows: readonly Appointment[]): Promise<Map<string, EventType>> {
-  const found = await findTypesAnywhere(
+  return await eventTypes.findMany(
     db,
+    accountId,
     rows.flatMap(({ event_id: id }) => id ?? []),
   );
-  return new Map([...found].filter(([, type]) => type.account_id === accountId));
 }
 
 /** Appointments as answers show them. References to deleted event types are null. */

@@ -7,8 +7,7 @@ import { accountJob } from '../activity/account-job.ts';
 import type { Journal } from '../activity/journal.ts';
 import { beginFixing, dropAudience, findAudience, fixPart } from '../audiences/fixing.ts';
 import type { StoredAudience } from '../audiences/table.ts';
-import { findContacts } from '../contacts/records.ts';
-import type { Contact } from '../contacts/table.ts';
+import { type Contact, contacts } from '../contacts/table.ts';
 import { type Outgoing, sendMessages } from '../messages/send.ts';
 import { writeMessage, ofTemplate } from '../templates/sending.ts';
 import { templates } from '../templates/table.ts';
@@ -110,7 +109,7 @@ async function writerOf(db: Db, broadcast: Broadcast): Promise<(contact: Contact
 
 async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
   const recipients = await nextRecipients(db, broadcast.id, chunk);
-  const contacts = await findContacts(
+  const found = await contacts.findMany(
     db,
     broadcast.account_id,
     recipients.map(({ contact_id: id }) => id),
@@ -118,7 +117,7 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
   // In the order of the recipients, which decides who still gets the message when credits run out (rule broadcasts.21).
   const write = await writerOf(db, broadcast);
   const outgoing = recipients.flatMap(({ contact_id: id }): Outgoing[] => {
-    const contact = contacts.get(id);
+    const contact = found.get(id);
     const content = contact && write(contact);
     if (!content) return [];
     const { channel, agent_id: agentId, id: broadcastId } = broadcast;

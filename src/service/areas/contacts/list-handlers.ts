@@ -4,7 +4,8 @@ import type { Db } from '../../store/database.ts';
 import { fixAll, fixInTurns } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
 import { addContacts, removeContacts } from './memberships.ts';
-import { contactsAtOnce, findContacts, requireContacts, requireInTurns } from './records.ts';
+import { contactsAtOnce, requireContacts, requireInTurns } from './records.ts';
+import { contacts } from './table.ts';
 
 type ListContext = Pick<RequestContext<Endpoint>, 'service' | 'account' | 'write'> & {
   readonly params: { readonly id: string };
@@ -27,7 +28,7 @@ async function changeInTurns(context: ListContext, change: typeof addContacts | 
   const changePart = async (db: Db, part: readonly string[]) => {
     await fixAll(db, account.id);
     const { id } = await lists.require(db, account.id, params.id);
-    const found = isOnePart ? await requireContacts(db, account.id, part) : [...(await findContacts(db, account.id, part)).values()];
+    const found = isOnePart ? await requireContacts(db, account.id, part) : [...(await contacts.findMany(db, account.id, part)).values()];
     await change(
       db,
       'lists',

@@ -98,29 +98,9 @@ export async function showContact(db: Db, row: StoredContact) {
   return record as NonNullable<typeof record>;
 }
 
-// Has no condition on the account, because SQLite would then scan all contacts of the account.
-const contactsById = prepared<{ ids: string }, StoredRow<typeof contacts>>((db, $) =>
-  db
-    .selectFrom('contacts')
-    .selectAll()
-    .where(isAmong(db, 'id', $.ids)),
-);
-
-/** Reads contacts by id, in any account. Unknown ids are left out. */
-export async function findContactsAnywhere(db: Db, ids: readonly string[]): Promise<Map<string, StoredContact>> {
-  const rows = ids.length === 0 ? [] : await contactsById(db, { ids: JSON.stringify(ids) });
-  return new Map(rows.map((row) => [row.id, contacts.decode(row)]));
-}
-
-/** Reads contacts of the account by id. Unknown ids are left out. */
-export async function findContacts(db: Db, accountId: string, ids: readonly string[]): Promise<Map<string, StoredContact>> {
-  const found = await findContactsAnywhere(db, ids);
-  return new Map([...found].filter(([, contact]) => contact.account_id === accountId));
-}
-
 /** @throws ApiError 404 when the account does not have one of the contacts */
 export async function requireContacts(db: Db, accountId: string, ids: readonly string[]): Promise<StoredContact[]> {
-  const found = await findContacts(db, accountId, ids);
+  const found = await contacts.findMany(db, accountId, ids);
   const missing = ids.find((id) => !found.has(id));
   if (missing !== undefined) throw notFound(`Contact ${missing}`);
   return [...found.values()];

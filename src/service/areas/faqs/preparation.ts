@@ -5,6 +5,7 @@ import { isNumberAmong } from '../../store/is-among.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import type { Row } from '../../store/table.ts';
 import { accountJob } from '../activity/account-job.ts';
+import { campaigns } from '../campaigns/table.ts';
 import { type FaqWords, spellingsOf, termsOf, wordsOfFaq } from './index-entries.ts';
 import { faqSearch, faqSpellings, faqTerms, faqWords } from './table.ts';
 
@@ -102,11 +103,11 @@ async function readWanted(db: Db, accountId: string, seqs: readonly number[]): P
     .where('campaigns.account_id', '=', accountId)
     .execute();
   const sourced = await db.selectFrom('faq_sources').select('faq_seq').distinct().where('faq_seq', 'in', seqs).execute();
-  const campaigns = Map.groupBy(links, (link) => link.faq_seq);
+  const linksOf = Map.groupBy(links, (link) => link.faq_seq);
   const ofSources = new Set(sourced.map((row) => row.faq_seq));
   return new Map(
     rows.map(({ seq, question, answer }) => {
-      const scopes = [...(campaigns.get(seq) ?? []).map((link) => link.campaign_id), ...(ofSources.has(seq) ? [accountId] : [])];
+      const scopes = [...(linksOf.get(seq) ?? []).map((link) => link.campaign_id), ...(ofSources.has(seq) ? [accountId] : [])];
       return [seq, { seq, scopes, words: wordsOfFaq(question, answer) }];
     }),
   );
@@ -115,11 +116,7 @@ async function readWanted(db: Db, accountId: string, seqs: readonly number[]): P
 /** The scopes that still exist. The index entries of a deleted campaign are deleted along with it. */
 async function existingScopes(db: Db, accountId: string, scopes: readonly string[]): Promise<Set<string>> {
   const ids = [...new Set(scopes)].filter((scope) => scope !== accountId);
-  const rows =
-    ids.length === 0
-      ? []
-      : await db.selectFrom('campaigns').select('id').where('account_id', '=', accountId).where('id', 'in', ids).execute();
-  return new Set([accountId, ...rows.map(({ id }) => id)]);
+  return (await campaigns.existing(db, accountId, ids)).add(accountId);
 }
 
 type TermRow = Row<typeof faqTerms>;

@@ -5,7 +5,7 @@ import { type Journal, readForJournals, withJournals } from '../activity/journal
 import { type Call, recordCalls } from '../answers/calls.ts';
 import { type Outcome, payFor, processSource, readColumns, type ReadingParts } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
-import { findKnowingAgents, findSources, saveImported } from './records.ts';
+import { findKnowingAgents, saveImported } from './records.ts';
 import { createSourceFaqs, type DraftedSource } from './source-faqs.ts';
 import { type Source, sources } from './table.ts';
 import { beginReading, isWaiting, leaveAlone } from './waiting.ts';
@@ -52,13 +52,13 @@ async function endImportsOf(db: Db, accountId: string, ended: readonly Ended[], 
   const ids = ended.map(({ id }) => id);
   const [account, found, agents, known] = await Promise.all([
     findAccount(db, accountId),
-    findSources(db, accountId, ids),
+    sources.findMany(db, accountId, ids),
     findKnowingAgents(db, ids),
     readForJournals(db, [accountId]),
   ]);
   if (!account) return;
   // Sources that were canceled or deleted in the meantime are left unchanged.
-  const waiting = new Map(found.filter(isWaiting).map((source) => [source.id, source]));
+  const waiting = new Map([...found.values()].filter(isWaiting).map((source) => [source.id, source]));
   const work = async ([journal]: readonly Journal[]) => {
     const changed: Source[] = [];
     const drafted: DraftedSource[] = [];

@@ -3,7 +3,6 @@ import type { Db } from '../../store/database.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
-import type { StoredRow } from '../../store/table.ts';
 import { type Source, sources, type SourceStatus } from './table.ts';
 
 /** The filters of a list of sources. */
@@ -90,19 +89,6 @@ const knowingAgents = prepared<{ ids: string }, { source_id: string; agent_id: s
     .select(['source_id', 'agent_id'])
     .where(isAmong(db, 'source_id', $.ids))
     .orderBy('agents.seq', 'desc'),
-);
-
-/** Reads sources, in any order. Unknown ids are left out. */
-export async function findSources(db: Db, accountId: string, ids: readonly string[]): Promise<Source[]> {
-  return (await sourcesByIds(db, { account: accountId, ids: JSON.stringify(ids) })).map(sources.decode);
-}
-
-const sourcesByIds = prepared<{ account: string; ids: string }, StoredRow<typeof sources>>((db, $) =>
-  db
-    .selectFrom('kb_sources')
-    .selectAll()
-    .where('account_id', '=', $.account)
-    .where(isAmong(db, 'id', $.ids)),
 );
 
 /** The columns that an import changes. */

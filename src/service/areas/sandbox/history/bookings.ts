@@ -2,7 +2,7 @@ import type { Db } from '../../../store/database.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { dayLength } from '../../../../contract/days.ts';
 import { dayOf, hourLength } from '../../activity/counts.ts';
-import type { EventType } from '../../events/records.ts';
+import type { EventType } from '../../events/table.ts';
 import type { appointments } from '../../appointments/table.ts';
 import { consultation } from './players.ts';
 

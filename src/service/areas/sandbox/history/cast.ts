@@ -2,7 +2,7 @@ import type { Account } from '../../../identity/accounts.ts';
 import type { Db } from '../../../store/database.ts';
 import { dayLength } from '../../../../contract/days.ts';
 import { agents } from '../../agents/table.ts';
-import type { EventType } from '../../events/records.ts';
+import type { EventType } from '../../events/table.ts';
 import { campaigns } from '../../campaigns/table.ts';
 import { connectChannel, readConnectedChannels } from '../../channels/records.ts';
 import { eventTypes } from '../../events/table.ts';
