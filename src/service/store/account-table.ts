@@ -135,6 +135,20 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     return this.decode(row as never) as RecordOf<C>;
   }
 
+  /**
+   * Changes columns of a record without setting `updated_at`, so that counts and internal state can change unnoticed. Pass
+   * `updated_at` to set it.
+   * @returns the changed record
+   */
+  async setColumns(db: Db, record: RecordOf<C>, change: Partial<RecordOf<C>>): Promise<RecordOf<C>> {
+    await builder(db)
+      .updateTable(this.#rows)
+      .set(this.encode(change as never) as object)
+      .where('id', '=', record.id)
+      .execute();
+    return { ...record, ...change };
+  }
+
   /** Deletes a record. @throws ApiError 404 when the account has no such record */
   async delete(db: Db, account: string, id: string): Promise<void> {
     const { numDeletedRows } = await builder(db)

@@ -10,7 +10,6 @@ import type { Turns } from '../../store/turns.ts';
 import { nextOwnEvents, readConnection } from '../calendars/records.ts';
 import type { StoredCalendarEvent } from '../calendars/table.ts';
 import { type ContactIndex, indexContacts } from './attendees.ts';
-import { updateAppointment } from './records.ts';
 import { type Appointment, appointments, calendarImports } from './table.ts';
 
 declare module '../../jobs/job.ts' {
@@ -137,7 +136,7 @@ async function importEvent(
     ...seriesOf(event.recurrence),
   };
   const known = await findImported(db, accountId, id);
-  if (known) await updateAppointment(db, known, { ...fields, updated_at: now });
+  if (known) await appointments.setColumns(db, known, { ...fields, updated_at: now });
   else await appointments.create(db, accountId, { ...fields, imported: true, calendar_synced: true, ext_calendar_event_id: id }, now);
   return !known;
 }

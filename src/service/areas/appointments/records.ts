@@ -82,9 +82,3 @@ export async function listOfDay(
     dateOf(dayOfLocalTime(findZone(types.get(id ?? '')?.timezone ?? 'UTC').localTime(start))) === date;
   return rows.filter((row) => isOfDay(row) && (before === undefined || row.seq < before)).slice(0, limit);
 }
-
-/** Changes columns of an appointment. */
-export async function updateAppointment(db: Db, appointment: Appointment, change: Partial<Appointment>): Promise<Appointment> {
-  await db.updateTable('appointments').set(appointments.encode(change)).where('id', '=', appointment.id).execute();
-  return { ...appointment, ...change };
-}

@@ -12,7 +12,7 @@ import { dropAudience, findAudience, fixInTurns } from '../audiences/fixing.ts';
 import { requireInTurns } from '../contacts/records.ts';
 import { requireLists } from '../lists/records.ts';
 import { requireApproved, requireTemplate, unreviewedChannel } from '../templates/records.ts';
-import { broadcastRecord, changeBroadcast, listInTurns, readFields } from './records.ts';
+import { broadcastRecord, listInTurns, readFields } from './records.ts';
 import { type BroadcastStep, nextStatus } from './rules.ts';
 import { beginBroadcast, continueStart, sendJob } from './sending.ts';
 import { type Broadcast, broadcasts } from './table.ts';
@@ -55,7 +55,7 @@ async function takeStep({ db, account, params, now }: StepContext, step: Broadca
     return await withJournal(db, account, now, (journal) => beginBroadcast(db, journal, broadcast));
   }
   const change = { status, total: total ?? broadcast.total, run: broadcast.run + 1, updated_at: now };
-  const changed = await changeBroadcast(db, broadcast, change);
+  const changed = await broadcasts.setColumns(db, broadcast, change);
   if (status === 'Scheduled') await enqueue(db, sendJob(changed, broadcast.scheduled_at ?? now));
   if (status === 'Sending') await enqueue(db, sendJob(changed, now));
   return changed;
@@ -134,7 +134,7 @@ export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
       checkContent({ ...broadcast, ...change });
       await checkReferences(db, account.id, body);
       if (broadcast.status !== 'Draft') throw new ApiError(409, `The broadcast is ${broadcast.status}: only a Draft can be changed`);
-      return { broadcast: broadcastRecord(await changeBroadcast(db, broadcast, { ...change, total, updated_at: now })) };
+      return { broadcast: broadcastRecord(await broadcasts.setColumns(db, broadcast, { ...change, total, updated_at: now })) };
     },
   ),
 

@@ -1,7 +1,6 @@
 import type { Body } from '../../../contract/endpoint.ts';
 import type { updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import type { Service } from '../../http/handler.ts';
-import type { Db } from '../../store/database.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
 /** A broadcast as answers show it. */
@@ -40,10 +39,4 @@ export function readFields({ contact_ids: contactIds, list_ids: listIds, ...fiel
     ...(contactIds && { contact_ids: [...new Set(contactIds)] }),
     ...(listIds && { list_ids: [...new Set(listIds)] }),
   };
-}
-
-/** Changes columns of a broadcast. Does not update `updated_at`, so that changes of counts leave it alone. */
-export async function changeBroadcast(db: Db, broadcast: Broadcast, change: Partial<Broadcast>): Promise<Broadcast> {
-  await db.updateTable('broadcasts').set(broadcasts.encode(change)).where('id', '=', broadcast.id).execute();
-  return { ...broadcast, ...change };
 }

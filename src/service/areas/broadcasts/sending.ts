@@ -12,7 +12,7 @@ import { type Outgoing, sendMessages } from '../messages/send.ts';
 import { writeMessage, ofTemplate } from '../templates/sending.ts';
 import { templates } from '../templates/table.ts';
 import { nextRecipients, settleRecipients } from './recipients.ts';
-import { broadcastRecord, changeBroadcast } from './records.ts';
+import { broadcastRecord } from './records.ts';
 import { endStatus } from './rules.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
@@ -42,7 +42,7 @@ export function sendJob({ id, account_id: accountId, run }: Broadcast, dueAt: nu
 /** Begins a broadcast, which fixes its recipients. A small number of recipients is fixed immediately. */
 export async function beginBroadcast(db: Db, journal: Journal, broadcast: Broadcast): Promise<Broadcast> {
   const { now } = journal;
-  const begun = await changeBroadcast(db, broadcast, { status: 'Sending', run: broadcast.run + 1, updated_at: now });
+  const begun = await broadcasts.setColumns(db, broadcast, { status: 'Sending', run: broadcast.run + 1, updated_at: now });
   await enqueue(db, sendJob(begun, now));
   return await continueStart(db, journal, begun, await beginFixing(db, begun));
 }
@@ -52,7 +52,7 @@ export async function continueStart(db: Db, journal: Journal, broadcast: Broadca
   const { is_fixed: isFixed, total } = await fixPart(db, audience);
   if (!isFixed) return broadcast;
   await dropAudience(db, broadcast.id);
-  const started = await changeBroadcast(db, broadcast, { total });
+  const started = await broadcasts.setColumns(db, broadcast, { total });
   journal.emit('Broadcast Started', () => ({ broadcast: broadcastRecord(started) }));
   return started;
 }
@@ -129,7 +129,7 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
   await settleRecipients(db, broadcast.id, settled);
   const isLast = recipients.length < chunk;
   const counts = { sent: broadcast.sent + sent.size, failed: broadcast.failed + settled.length - sent.size };
-  const changed = await changeBroadcast(db, broadcast, {
+  const changed = await broadcasts.setColumns(db, broadcast, {
     ...counts,
     ...(isLast && { status: endStatus(broadcast.total, counts.failed), updated_at: journal.now }),
   });

@@ -200,13 +200,7 @@ export function announceContact(journal: Journal, contact: Contact, tags?: (cont
 /** Changes columns of a contact, and updates its search text. */
 export async function updateContact(db: Db, contact: StoredContact, change: Partial<Contact>): Promise<StoredContact> {
   const changed = { ...contact, ...change };
-  const text = { search_text: searchText(changed) };
-  await db
-    .updateTable('contacts')
-    .set(contacts.encode({ ...change, ...text }))
-    .where('id', '=', contact.id)
-    .execute();
-  return { ...changed, ...text };
+  return await contacts.setColumns(db, contact, { ...change, search_text: searchText(changed) });
 }
 
 /** Dependent rows of a contact, which can be many. */
