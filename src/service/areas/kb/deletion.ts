@@ -57,20 +57,19 @@ export function kbDelete({ store, turns, realNow }: { store: Store; turns: Turns
     run: async ({ accountId, payload }) => {
       const account = accountId ?? '';
       for (const id of payload.sources) {
-        const step = () =>
-          store.write(
-            async (db) => {
-              const source = await sources.find(db, account, id);
-              if (source?.status !== 'deleting') return true;
-              const { isDone } = await deleteSourceFaqs(db, account, id, deletedAtOnce, await readNow(db, realNow()));
-              if (isDone) await sources.delete(db, account, id);
-              return isDone;
-            },
-            { accounts: [account] },
-          );
+        const step = () => store.write((db) => deletePart(db, account, id, realNow), { accounts: [account] });
         while (!(await turns.run(step)));
       }
       return undefined;
     },
   };
+}
+
+/** Deletes some FAQs of a source, and the source after the last of them. @returns whether the source is gone */
+async function deletePart(db: Db, accountId: string, id: string, realNow: () => number): Promise<boolean> {
+  const source = await sources.find(db, accountId, id);
+  if (source?.status !== 'deleting') return true;
+  const { isDone } = await deleteSourceFaqs(db, accountId, id, deletedAtOnce, await readNow(db, realNow()));
+  if (isDone) await sources.delete(db, accountId, id);
+  return isDone;
 }
