@@ -78,7 +78,7 @@ import { sessionsOfContacts } from './migrations/016-sessions-of-contacts.ts';
 import { recounts } from './migrations/017-recounts.ts';
 import { handling } from './migrations/018-handling.ts';
 import type { Migration } from './store/migration.ts';
-import type { Turns } from './store/turns.ts';
+import type { StepScheduler } from './store/step-scheduler.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
 export const migrations: readonly Migration[] = [
@@ -213,7 +213,7 @@ interface Areas {
 /** The parts of the machinery that areas use. */
 interface AreaParts extends DeliveryParts {
   readonly version: string;
-  readonly turns: Turns;
+  readonly scheduler: StepScheduler;
   readonly writer: Writer;
   /** Time limits for requesting a page and for reading a document. */
   readonly readingLimits: CrawlingOptions['readingLimits'];

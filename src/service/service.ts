@@ -24,7 +24,7 @@ import { JobRunner } from './jobs/runner.ts';
 import { Maintenance } from './maintenance/maintenance.ts';
 import { defaultRetention, type Retention } from './maintenance/retention.ts';
 import { type CreatedStore, openState, type StateOptions } from './open-state.ts';
-import { Turns } from './store/turns.ts';
+import { StepScheduler } from './store/step-scheduler.ts';
 
 /** The options of the service. */
 export interface ServiceOptions extends StateOptions {
@@ -102,11 +102,11 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const { store, realNow = Date.now, onError = () => {}, failpoint = () => {} } = options;
   const { made, accountId, cursorSecret, identityKey } = await openState(options, realNow);
   if (made) failpoint('store.created');
-  const turns = new Turns();
+  const scheduler = new StepScheduler();
   const writer = options.writer ?? (options.model ? new ModelWriter(options.model) : builtIn);
   const areas = openAreas({
     store,
-    turns,
+    scheduler,
     writer,
     realNow,
     failpoint,
@@ -117,13 +117,13 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const jobs = new JobRunner(store, { ...areas.jobs, ...options.jobDefinitions }, realNow, onError);
   await recover(store);
   const retention = { ...defaultRetention, ...options.retention };
-  const maintenance = new Maintenance({ store, turns, realNow, failpoint }, maintenanceTasks(retention), onError);
+  const maintenance = new Maintenance({ store, scheduler, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
   const unwritten = new Unwritten({ store, rateLimits, realNow }, retention.requests, onError);
   const service: Service = {
     version: options.version,
     store,
-    turns,
+    scheduler,
     jobs,
     rateLimits,
     failpoint,

@@ -51,7 +51,7 @@ export class Api implements Surface {
       const write: RequestContext<Endpoint>['write'] = (work, options) =>
         service.store.write((db) => onExisting(db, [account.id], () => work(db)), { accounts: [account.id], ...options });
       const context = { service, account, caller, now: progress.now, params, query, body, page, write };
-      return await successAnswer(spec, await this.#handle(spec, context), service.turns);
+      return await successAnswer(spec, await this.#handle(spec, context), service.scheduler);
     });
   }
 

@@ -27,7 +27,7 @@ export class SandboxApi implements Surface {
       if (spec.access !== 'public') await this.#checkToken(routed.request);
       const answer = spec.access === 'public' ? await this.#handlePublic(routed, spec) : await this.#handle(routed, spec);
       this.#options.onAnswer?.(spec, answer);
-      return await successAnswer(spec, answer, this.#options.service.turns);
+      return await successAnswer(spec, answer, this.#options.service.scheduler);
     });
   }
 

@@ -6,7 +6,7 @@ import { Checkpoints, longestLogPages } from './checkpoints.ts';
 import type { Db } from './database.ts';
 import { connect, type Connection, isBusy } from './sqlite-connection.ts';
 import type { Store, WriteOptions } from './store.ts';
-import { serveOthers, stepTime, stopwatch } from './turns.ts';
+import { serveOthers, stepTime, stopwatch } from './step-scheduler.ts';
 
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;

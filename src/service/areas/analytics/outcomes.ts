@@ -22,7 +22,7 @@ const counters = ['conversations', 'conversations_replied', 'conversations_alert
  * contacts with tags, step by step, so that other requests are served in between. The remaining conversations are those without a
  * tag.
  */
-export async function readOutcomes({ store, turns }: Service, extent: Extent, groupBy: 'date' | 'tag') {
+export async function readOutcomes({ store, scheduler }: Service, extent: Extent, groupBy: 'date' | 'tag') {
   const axis = axisOf(extent.period, 'day');
   const { latest, days, tags } = await store.read(async (db) => ({
     // Read before the sums, so that the sums include every conversation that is counted below.
@@ -38,7 +38,7 @@ export async function readOutcomes({ store, turns }: Service, extent: Extent, gr
     const counts = axis.labels.map(() => 0);
     for (let after: number | undefined = 0; after !== undefined;) {
       const from: number = after;
-      after = await turns.run(() => store.read((db) => tally.countNext(db, id, from, counts)));
+      after = await scheduler.run(() => store.read((db) => tally.countNext(db, id, from, counts)));
     }
     all.push({ tag_id: id, tag: name, total: sumOf(counts), counts });
   }

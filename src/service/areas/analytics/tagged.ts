@@ -21,9 +21,9 @@ const countersOfStep = 10_000;
  * Computes the figures of an extent from the counters of the contacts that have the tags now (rule analytics.46). Works step by
  * step, so that other requests are served in between.
  */
-export async function readTaggedFigures({ store, turns }: Service, extent: Extent, filter: TagFilter): Promise<Figures> {
+export async function readTaggedFigures({ store, scheduler }: Service, extent: Extent, filter: TagFilter): Promise<Figures> {
   const found = new TaggedFigures(extent);
-  const step = <Result>(read: (db: Db) => Promise<Result>) => turns.run(() => store.read(read));
+  const step = <Result>(read: (db: Db) => Promise<Result>) => scheduler.run(() => store.read(read));
   // Newest first, because the newest contacts usually have the latest conversations. Few of the other contacts then need to be
   // read.
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined;) {

@@ -58,14 +58,14 @@ const daysAtOnce = 30;
  * Lists the free slots of a range, by day and room. Works in steps, so that other requests are served in between.
  * @throws ApiError 400 when there are too many
  */
-export async function listSlots({ store, turns }: Service, type: EventType, zone: Zone, { firstDay, lastDay, from }: Range) {
+export async function listSlots({ store, scheduler }: Service, type: EventType, zone: Zone, { firstDay, lastDay, from }: Range) {
   const bounds = { start: from, end: zone.instantFrom(startOfDay(lastDay + 2)) };
   const occupancy = await store.read((db) => Occupancy.read(db, type, bounds));
   const rooms = type.rooms.length > 0 ? type.rooms : [''];
   const records: DayRecord[] = [];
   let count = 0;
   for (let first = firstDay; first <= lastDay; first += daysAtOnce)
-    await turns.run(async () => {
+    await scheduler.run(async () => {
       for (let day = first; day < first + daysAtOnce && day <= lastDay; day++) {
         const slots = slotsOfDay(type, zone, day).filter(({ start }) => start >= from);
         count += slots.length * rooms.length;

@@ -16,8 +16,8 @@ export function broadcastRecord(broadcast: Broadcast) {
 const rowsOfStep = 5;
 
 /** Lists broadcasts by descending `seq`, below `before`. Works in steps, so that other requests are served in between. */
-export async function listInTurns(
-  { store, turns }: Service,
+export async function listInSteps(
+  { store, scheduler }: Service,
   accountId: string,
   before: number | undefined,
   limit: number,
@@ -26,7 +26,7 @@ export async function listInTurns(
   for (;;) {
     const wanted = Math.min(rowsOfStep, limit - rows.length);
     const below = rows.at(-1)?.seq ?? before;
-    const some = await turns.run(() => store.read((db) => broadcasts.list(db, accountId, below, wanted)));
+    const some = await scheduler.run(() => store.read((db) => broadcasts.list(db, accountId, below, wanted)));
     rows.push(...some);
     if (some.length < rowsOfStep || rows.length === limit) return rows;
   }

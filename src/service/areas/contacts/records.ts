@@ -110,10 +110,10 @@ export async function requireContacts(db: Db, accountId: string, ids: readonly s
 export const contactsAtOnce = 250;
 
 /** Same as `requireContacts` for many ids. Works in steps, so that other requests are served in between. */
-export async function requireInTurns({ store, turns }: Service, accountId: string, ids: readonly string[]): Promise<void> {
+export async function requireInSteps({ store, scheduler }: Service, accountId: string, ids: readonly string[]): Promise<void> {
   for (let from = 0; from < ids.length; from += contactsAtOnce) {
     const part = ids.slice(from, from + contactsAtOnce);
-    await turns.run(() => store.read((db) => requireContacts(db, accountId, part)));
+    await scheduler.run(() => store.read((db) => requireContacts(db, accountId, part)));
   }
 }
 

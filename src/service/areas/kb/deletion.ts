@@ -4,7 +4,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import type { Store } from '../../store/store.ts';
-import type { Turns } from '../../store/turns.ts';
+import type { StepScheduler } from '../../store/step-scheduler.ts';
 import { cancelSourceJobs } from './queueing.ts';
 import { changeSources } from './records.ts';
 import { deleteSourceFaqs } from './source-faqs.ts';
@@ -52,13 +52,21 @@ export async function leaveJobs(db: Db, accountId: string, leaving: readonly Sou
  * Defines the jobs that delete sources. They work in steps, so that other requests are served in between. A repeated job
  * continues where it stopped.
  */
-export function kbDelete({ store, turns, realNow }: { store: Store; turns: Turns; realNow: () => number }): JobDefinition<'kb_delete'> {
+export function kbDelete({
+  store,
+  scheduler,
+  realNow,
+}: {
+  store: Store;
+  scheduler: StepScheduler;
+  realNow: () => number;
+}): JobDefinition<'kb_delete'> {
   return {
     run: async ({ accountId, payload }) => {
       const account = accountId ?? '';
       for (const id of payload.sources) {
         const step = () => store.write((db) => deletePart(db, account, id, realNow), { accounts: [account] });
-        while (!(await turns.run(step)));
+        while (!(await scheduler.run(step)));
       }
       return undefined;
     },

@@ -84,7 +84,7 @@ async function draftFrom(
   try {
     const crawler = await crawling.open(accountId);
     const load = () => store.read((db) => readFile(db, accountId, path));
-    return await crawler.turnOfDocument(async () => {
+    return await crawler.withinDocumentLimit(async () => {
       const document = await crawler.readDocument(requireFormat(path), load);
       const title = document.title ?? nameOf(path);
       const { result, usage } = await writer.writeFaqs({ tier, title, sections: document.sections, marked: document.faqs });

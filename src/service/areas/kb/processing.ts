@@ -38,13 +38,13 @@ export type Outcome = ProcessedSource | 'unchanged' | Unreadable;
 
 /**
  * Reads a source and drafts its FAQs.
- * @param begin runs when the source has its turn. If it returns false, the source is skipped
+ * @param begin runs when the limit of the source's host allows it. If it returns false, the source is skipped
  * @returns undefined when the source was skipped
  */
 export async function processSource(parts: ReadingParts, source: Source, begin: () => Promise<boolean>): Promise<Outcome | undefined> {
   const crawler = await parts.crawling.open(source.account_id);
   const process = async () => ((await begin()) ? await readAndDraft(parts, crawler, source) : undefined);
-  return source.url === null ? await crawler.turnOfDocument(process) : await crawler.turnOfPage(new URL(source.url), process);
+  return source.url === null ? await crawler.withinDocumentLimit(process) : await crawler.withinPageLimit(new URL(source.url), process);
 }
 
 async function readAndDraft({ store, writer }: ReadingParts, crawler: Crawler, source: Source): Promise<Outcome> {

@@ -4,7 +4,7 @@ import { hourLength } from '../../activity/counts.ts';
 import type { Service } from '../../../http/handler.ts';
 import type { Db } from '../../../store/database.ts';
 import { isAmong } from '../../../store/is-among.ts';
-import { stepByStep } from '../../../store/turns.ts';
+import { stepByStep } from '../../../store/step-scheduler.ts';
 import {
   type Condition,
   messageCounters,
@@ -43,7 +43,7 @@ export async function recount(service: Service, accountId: string): Promise<numb
   }
   for (let after: number | undefined = 0; after !== undefined;) {
     const from: number = after;
-    const step = await service.turns.run(() =>
+    const step = await service.scheduler.run(() =>
       service.store.write((db) => recountContacts(db, accountId, from), { accounts: [accountId] }),
     );
     changed += step.changed;
@@ -122,7 +122,7 @@ async function* slicesOf(db: Db, table: string, order: readonly string[], accoun
  * @returns `isDone`: false when another rebuild changed the counters in the meantime, so that the differences must be found again
  */
 async function applyAll(
-  { store, turns }: Service,
+  { store, scheduler }: Service,
   accountId: string,
   revision: number,
   differences: readonly (readonly [AccountCounted, Difference])[],
@@ -130,7 +130,7 @@ async function applyAll(
   let changed = 0;
   for (let from = 0; from < differences.length; from += rowsOfStep) {
     const part = differences.slice(from, from + rowsOfStep);
-    const isOwn = await turns.run(() =>
+    const isOwn = await scheduler.run(() =>
       store.write(
         async (db) => {
           if (!(await advanceRevision(db, accountId, revision + from / rowsOfStep))) return false;

@@ -1,4 +1,4 @@
-import { stepByStep } from '../../../store/turns.ts';
+import { stepByStep } from '../../../store/step-scheduler.ts';
 import { type PageLinks, Unreadable } from '../reading/document.ts';
 import { hostOf, pageAddress, pageKey } from '../../../../contract/areas/kb/address.ts';
 import type { Crawler } from './crawler.ts';

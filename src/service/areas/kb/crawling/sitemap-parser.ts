@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { pageAddress } from '../../../../contract/areas/kb/address.ts';
-import { stepByStep } from '../../../store/turns.ts';
+import { stepByStep } from '../../../store/step-scheduler.ts';
 import { Unreadable } from '../reading/document.ts';
 
 /** The maximum number of entries of a sitemap, according to the protocol. */

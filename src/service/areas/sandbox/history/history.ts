@@ -17,7 +17,7 @@ export const defaultHistory = { messages: 10_000, days: 92, seed: 1 } as const;
  * @returns the number of records of each kind
  */
 export async function writeHistory(
-  { store, turns }: Pick<Service, 'store' | 'turns'>,
+  { store, scheduler }: Pick<Service, 'store' | 'scheduler'>,
   accountId: string,
   plan: Plan,
   seed: number,
@@ -33,7 +33,7 @@ export async function writeHistory(
   const write = async (isLast: boolean) => {
     const part = step;
     [step, size] = [[], 0];
-    await turns.run(() => store.write((db) => writer.write(db, part), { ...owner, isDurable: isLast }));
+    await scheduler.run(() => store.write((db) => writer.write(db, part), { ...owner, isDurable: isLast }));
   };
   for (const conversation of conversations(plan, new Random(seed))) {
     step.push(conversation);
