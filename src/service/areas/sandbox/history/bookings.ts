@@ -4,7 +4,7 @@ import { dayLength } from '../../../../contract/days.ts';
 import { dayOf, hourLength } from '../../activity/counts.ts';
 import type { EventType } from '../../events/table.ts';
 import type { appointments } from '../../appointments/table.ts';
-import { consultation } from './players.ts';
+import { consultation } from './names.ts';
 
 const slotLength = consultation.slotMinutes * 60_000;
 const slotsOfDay = ((consultation.lastHour - consultation.firstHour) * hourLength) / slotLength;
