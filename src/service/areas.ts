@@ -51,7 +51,7 @@ import { webhookHandlers } from './areas/webhooks/handlers.ts';
 import { trimmingEvents } from './areas/webhooks/trimming.ts';
 import { whoamiHandlers } from './areas/whoami/handlers.ts';
 import { requestFailpoints, storeFailpoints } from './drills/failpoint.ts';
-import type { Handlers } from './http/surface.ts';
+import type { Handlers } from './http/endpoint-group.ts';
 import { trimmingGivenUpJobs } from './jobs/given-up.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import { type AccountRows, deletingAccounts } from './maintenance/deleting-accounts.ts';

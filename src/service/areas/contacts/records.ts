@@ -145,7 +145,7 @@ export async function findContactsByKey(db: Db, accountId: string, keys: readonl
 }
 
 /** The personal data of a new contact. */
-export interface Person {
+export interface PersonalData {
   readonly firstName?: string | null | undefined;
   readonly lastName?: string | null | undefined;
   readonly email?: string | null | undefined;
@@ -153,7 +153,7 @@ export interface Person {
 }
 
 /** Builds a contact without storing it. */
-export function newContact(accountId: string, channel: ChannelName, address: Address, person: Person, now: number): Contact {
+export function newContact(accountId: string, channel: ChannelName, address: Address, person: PersonalData, now: number): Contact {
   const fields = {
     phone_number: 'number' in address ? address.number : null,
     identity: 'identity' in address ? address.identity : null,

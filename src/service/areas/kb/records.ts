@@ -76,13 +76,13 @@ export async function findPresent(db: Db, accountId: string, keys: readonly stri
 }
 
 /** The first agent that each source is attached to, by source id. */
-export async function findKnowingAgents(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await knowingAgents(db, { ids: JSON.stringify(ids) });
+export async function findAttachedAgents(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await attachedAgents(db, { ids: JSON.stringify(ids) });
   // Sorted so that the oldest agent comes last and replaces the others.
   return new Map(rows.map((row) => [row.source_id, row.agent_id]));
 }
 
-const knowingAgents = prepared<{ ids: string }, { source_id: string; agent_id: string }>((db, $) =>
+const attachedAgents = prepared<{ ids: string }, { source_id: string; agent_id: string }>((db, $) =>
   db
     .selectFrom('agent_sources')
     .innerJoin('agents', 'agents.id', 'agent_sources.agent_id')
@@ -91,8 +91,8 @@ const knowingAgents = prepared<{ ids: string }, { source_id: string; agent_id: s
     .orderBy('agents.seq', 'desc'),
 );
 
-/** The columns that an import changes. */
-const columnsOfImport = [
+/** The columns with the result of an import. */
+const resultColumns = [
   'status',
   'title',
   'section_count',
@@ -107,7 +107,7 @@ const columnsOfImport = [
 
 /** Stores the results of sources whose import ended. */
 export async function saveImported(db: Db, ended: readonly Source[]): Promise<void> {
-  await insertMany(db, sources, ended, overwriting(['id'], columnsOfImport));
+  await insertMany(db, sources, ended, overwriting(['id'], resultColumns));
 }
 
 /** Changes several sources in one statement. */

@@ -7,7 +7,7 @@ import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { Row, StoredRow } from '../../store/table.ts';
-import type { Outcome } from './outcome.ts';
+import type { DeliveryOutcome } from './outcome.ts';
 import { receiverOf } from './rules.ts';
 import { idsOfWebhooks, positionsOf } from './subscriptions.ts';
 import { deliveries, deliveryAttempts, webhooks } from './table.ts';
@@ -169,7 +169,7 @@ export interface Attempt {
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly durationMs: number;
-  readonly outcome: Outcome;
+  readonly outcome: DeliveryOutcome;
 }
 
 const numbersOf = prepared<{ deliveries: string }, { delivery_id: string; attempt: number }>((db, $) =>

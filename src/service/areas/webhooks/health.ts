@@ -5,7 +5,7 @@ import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
-import type { Outcome } from './outcome.ts';
+import type { DeliveryOutcome } from './outcome.ts';
 import { countDelivery, noHealth } from './rules.ts';
 import { type LastFailure, type WebhookHealth, webhookHealth } from './table.ts';
 
@@ -44,7 +44,7 @@ export interface HealthAttempt {
   readonly event: string;
   /** Its number within the delivery. */
   readonly number: number;
-  readonly outcome: Outcome;
+  readonly outcome: DeliveryOutcome;
   /** By the service's clock, in epoch milliseconds. */
   readonly at: number;
   /** Whether it ended the delivery. */
@@ -144,7 +144,7 @@ const replaceHealth = overwriting(identity, replaced);
 /**
  * The accounts that may have a health record for a subscription's receiver: its own account, and the accounts that it manages.
  */
-function accountsBehind(db: Db, accountId: string) {
+function accountsSharing(db: Db, accountId: string) {
   return db
     .selectFrom('accounts')
     .select('id')
@@ -163,7 +163,7 @@ export async function clearDisabled(
     .updateTable('webhook_health')
     .set({ disabled_at: null, disabled_reason: null, updated_at: now, ...counters })
     .where('receiver', '=', receiver)
-    .where('account_id', 'in', accountsBehind(db, accountId))
+    .where('account_id', 'in', accountsSharing(db, accountId))
     .execute();
 }
 
@@ -176,7 +176,7 @@ export async function deleteHealth(db: Db, accountId: string, receiver: string):
       eb.or([
         eb('account_id', '=', accountId),
         eb.and([
-          eb('account_id', 'in', accountsBehind(db, accountId)),
+          eb('account_id', 'in', accountsSharing(db, accountId)),
           eb('account_id', 'not in', eb.selectFrom('webhooks').select('account_id').where('receiver', '=', receiver)),
         ]),
       ]),
