@@ -90,7 +90,7 @@ class Tally {
    * @returns the `seq` of the last contact that is counted now; undefined when no more follow
    */
   async countNext(db: Db, tag: string, after: number, counts: number[]): Promise<number | undefined> {
-    const contacts = (await nextContacts(db, { tag, after, limit: contactsOfStep })).map(([seq]) => seq);
+    const contacts = (await contactsWithTag(db, { tag, after, limit: contactsOfStep })).map(([seq]) => seq);
     const { fresh = [], known = [] } = Object.groupBy(contacts, (seq) => (this.#counted.add(seq) ? 'fresh' : 'known'));
     for (const { day, sessions } of await readDays(db, this.#extent, fresh, this.#latest)) {
       const index = this.#axis.indexOf(day);
@@ -105,7 +105,7 @@ class Tally {
   }
 }
 
-const nextContacts = preparedLists<{ tag: string; after: number; limit: number }, readonly [seq: number]>((db, $) =>
+const contactsWithTag = preparedLists<{ tag: string; after: number; limit: number }, readonly [seq: number]>((db, $) =>
   db
     .selectFrom('contact_tags')
     .select('contact_seq')

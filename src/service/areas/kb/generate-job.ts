@@ -10,7 +10,7 @@ import { campaigns } from '../campaigns/table.ts';
 import { createFaqs } from '../faqs/records.ts';
 import { prepareLater } from '../faqs/preparation.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
-import { nameOf, readFile } from './files.ts';
+import { fileNameOf, readFile } from './files.ts';
 import type { ReadingParts } from './processing.ts';
 import { requireFormat, Unreadable } from './reading/document.ts';
 
@@ -86,7 +86,7 @@ async function draftFrom(
     const load = () => store.read((db) => readFile(db, accountId, path));
     return await crawler.withinDocumentLimit(async () => {
       const document = await crawler.readDocument(requireFormat(path), load);
-      const title = document.title ?? nameOf(path);
+      const title = document.title ?? fileNameOf(path);
       const { result, usage } = await writer.writeFaqs({ tier, title, sections: document.sections, marked: document.faqs });
       return { path, title, chunks: chunksOf(document), drafts: result.slice(0, limits.sourceFaqs), usage };
     });

@@ -81,7 +81,7 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
   let level = [start.href];
   for (let depth = 0; level.length > 0; depth++) {
     const next: string[] = [];
-    for await (const page of inOrder(level, (url) => readLinks(crawler, new URL(url), depth === 0))) {
+    for await (const page of inOrder(level, (url) => tryReadLinks(crawler, new URL(url), depth === 0))) {
       if (site.isFull || realNow() > deadline) return site.discovery(true);
       if (!page) continue;
       if (site.has(page.url)) next.push(...site.add(page, depth));
@@ -147,7 +147,7 @@ class LinkedSite {
 }
 
 /** Reads the links of a page. Fails only if the start of the site cannot be read. */
-async function readLinks(crawler: Crawler, url: URL, isStart: boolean) {
+async function tryReadLinks(crawler: Crawler, url: URL, isStart: boolean) {
   try {
     const page = await crawler.readLinks(url);
     if (page || !isStart) return page;

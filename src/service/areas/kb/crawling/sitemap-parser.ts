@@ -40,7 +40,7 @@ export interface Sitemap {
 export async function parseSitemap(bytes: Buffer, base: URL, sitemap: Sitemap): Promise<void> {
   const parser = new SitemapParser(base, sitemap);
   const serveOthers = stepByStep();
-  for await (const piece of decoded(bytes)) {
+  for await (const piece of textPieces(bytes)) {
     parser.write(piece);
     await serveOthers();
     if (parser.isFull) return;
@@ -49,7 +49,7 @@ export async function parseSitemap(bytes: Buffer, base: URL, sitemap: Sitemap): 
 }
 
 /** The text of a sitemap, in small pieces. */
-async function* decoded(bytes: Buffer): AsyncGenerator<string> {
+async function* textPieces(bytes: Buffer): AsyncGenerator<string> {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const stream = isPacked ? Readable.from([bytes]).pipe(createGunzip()) : Readable.from([bytes]);
   const decoder = new TextDecoder();
