@@ -4,7 +4,7 @@ import type { Parts } from './parts.ts';
 import { parseXml } from './xml.ts';
 
 /** The parts of a workbook. */
-export interface Contents {
+interface Contents {
   /** The visible sheets in order; if all are hidden, the first one. */
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   /** The number of sheets, including hidden ones and those that are not tables, such as charts. */

@@ -79,7 +79,7 @@ export interface SandboxContext<E extends Endpoint> extends TimedContext<E> {
 }
 
 /** The context of a handler of a public endpoint, which opens its transactions itself. */
-export interface PublicContext<E extends Endpoint> extends BaseContext<E> {
+interface PublicContext<E extends Endpoint> extends BaseContext<E> {
   readonly method: string;
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ContactCounts } from './table.ts';
 
 /** The dimensions under which a message is counted. An empty text means that the dimension is missing. */
-export interface CounterPlace {
+interface CounterPlace {
   readonly campaign_id: string;
   readonly agent_id: string;
   readonly channel: string;

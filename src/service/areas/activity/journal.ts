@@ -208,7 +208,7 @@ export class Journal {
 const setBalance = overwriting(['account_id'], ['millionths', 'spent_month', 'spent_millionths']);
 
 /** What journals need from the store, by account id. */
-export interface KnownForJournals {
+interface KnownForJournals {
   readonly balances: ReadonlyMap<string, Balance>;
   readonly subscriptions: ReadonlyMap<string, readonly AccountSubscription[]>;
 }

@@ -57,7 +57,7 @@ const refFields: ReadonlySet<Field> = new Set(['faq_refs', 'faq_refs_count', 'kb
 const goalLength = 200;
 
 /** The part of an agent to show. */
-export interface AgentView {
+interface AgentView {
   readonly fields: ReadonlySet<Field>;
   readonly isSummary: boolean;
 }

@@ -146,7 +146,7 @@ export interface ReadText {
 }
 
 /** A tagging rule, for a writer. */
-export interface TagRule {
+interface TagRule {
   readonly tagId: string;
   readonly name: string;
   readonly description: string | null;

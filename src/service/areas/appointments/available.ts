@@ -12,7 +12,7 @@ import { Occupancy } from './places.ts';
 const limits = { days: 400, slots: 100_000 };
 
 /** The days and instants for which slots are requested. */
-export interface Range {
+interface Range {
   readonly firstDay: number;
   readonly lastDay: number;
   /** Slots begin at this instant or later. */

@@ -18,7 +18,7 @@ import { searchText } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
 
 /** A tag, as the record of a contact shows it. */
-export interface ContactTag {
+interface ContactTag {
   readonly id: string;
   readonly name: string;
 }

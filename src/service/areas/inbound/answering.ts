@@ -32,7 +32,7 @@ export interface SentReply {
 }
 
 /** The result of a turn: a reply or no reply, or a request for a model, which must be called outside of the transaction. */
-export type ReplyOutcome = { readonly reply: SentReply | null } | { readonly ask: AnswerRequest };
+type ReplyOutcome = { readonly reply: SentReply | null } | { readonly ask: AnswerRequest };
 
 /** The result of a writer, or its failure. */
 export type Answered = Written<Reply> | WriterFailed;

@@ -21,7 +21,7 @@ export interface ReadingParts {
 }
 
 /** The result of reading a source: its metadata and the FAQs drafted from it. */
-export interface ProcessedSource extends PageVersion {
+interface ProcessedSource extends PageVersion {
   readonly title: string | null;
   readonly chunks: number;
   readonly sectionCount: number;

@@ -16,7 +16,7 @@ export interface PageVersion {
 }
 
 /** A page that was read. */
-export interface ReadPage extends PageVersion {
+interface ReadPage extends PageVersion {
   readonly document: ReadDocument;
   /** The address after redirects. */
   readonly url: URL;

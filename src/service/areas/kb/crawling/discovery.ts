@@ -21,7 +21,7 @@ const files =
   /\.(png|jpe?g|gif|svg|webp|avif|ico|css|js|mjs|json|xml|rss|atom|woff2?|ttf|zip|gz|tgz|rar|7z|dmg|exe|mp[34]|m4a|wav|avi|mov|webm|ics)$/i;
 
 /** A page of a site. */
-export interface FoundPage extends Score {
+interface FoundPage extends Score {
   readonly url: string;
   readonly title: string | null;
   readonly depth: number;
