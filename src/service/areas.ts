@@ -51,7 +51,7 @@ import { webhookHandlers } from './areas/webhooks/handlers.ts';
 import { trimmingEvents } from './areas/webhooks/trimming.ts';
 import { whoamiHandlers } from './areas/whoami/handlers.ts';
 import { requestFailpoints, storeFailpoints } from './drills/failpoint.ts';
-import type { Handlers } from './http/surface.ts';
+import type { Handlers } from './http/endpoint-group.ts';
 import { trimmingGivenUpJobs } from './jobs/given-up.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import { type AccountRows, deletingAccounts } from './maintenance/deleting-accounts.ts';
@@ -79,7 +79,7 @@ import { recounts } from './migrations/017-recounts.ts';
 import { handling } from './migrations/018-handling.ts';
 import { changes } from './migrations/019-changes.ts';
 import type { Migration } from './store/migration.ts';
-import type { Turns } from './store/turns.ts';
+import type { StepScheduler } from './store/step-scheduler.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
 export const migrations: readonly Migration[] = [
@@ -215,7 +215,7 @@ interface Areas {
 /** The parts of the machinery that areas use. */
 interface AreaParts extends DeliveryParts {
   readonly version: string;
-  readonly turns: Turns;
+  readonly scheduler: StepScheduler;
   readonly writer: Writer;
   /** Time limits for requesting a page and for reading a document. */
   readonly readingLimits: CrawlingOptions['readingLimits'];

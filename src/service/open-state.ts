@@ -35,7 +35,7 @@ export interface CreatedStore {
 }
 
 /** The state read from an open store. */
-export interface OpenState {
+interface OpenState {
   /** The secrets of a new store; null when the store already existed. */
   readonly made: CreatedStore | null;
   /** The id of the first account. */

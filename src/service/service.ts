@@ -14,7 +14,7 @@ import { RateLimits } from './http/rate-limits.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
 import type { Fetch } from './http/request.ts';
 import { createRouter } from './http/router.ts';
-import { Unwritten } from './http/unwritten.ts';
+import { PendingWrites } from './http/pending-writes.ts';
 import { acceptsKey } from './identity/key-lookup.ts';
 import { acceptsSandboxToken, renewSandboxToken } from './identity/sandbox-token.ts';
 import { Identities, type IdentityProvider } from './identity/tokens.ts';
@@ -24,7 +24,7 @@ import { JobRunner } from './jobs/runner.ts';
 import { Maintenance } from './maintenance/maintenance.ts';
 import { defaultRetention, type Retention } from './maintenance/retention.ts';
 import { type CreatedStore, openState, type StateOptions } from './open-state.ts';
-import { Turns } from './store/turns.ts';
+import { StepScheduler } from './store/step-scheduler.ts';
 
 /** The options of the service. */
 export interface ServiceOptions extends StateOptions {
@@ -102,11 +102,11 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const { store, realNow = Date.now, onError = () => {}, failpoint = () => {} } = options;
   const { made, accountId, cursorSecret, identityKey } = await openState(options, realNow);
   if (made) failpoint('store.created');
-  const turns = new Turns();
+  const scheduler = new StepScheduler();
   const writer = options.writer ?? (options.model ? new ModelWriter(options.model) : builtIn);
   const areas = openAreas({
     store,
-    turns,
+    scheduler,
     writer,
     realNow,
     failpoint,
@@ -117,13 +117,13 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const jobs = new JobRunner(store, { ...areas.jobs, ...options.jobDefinitions }, realNow, onError);
   await recover(store);
   const retention = { ...defaultRetention, ...options.retention };
-  const maintenance = new Maintenance({ store, turns, realNow, failpoint }, maintenanceTasks(retention), onError);
+  const maintenance = new Maintenance({ store, scheduler, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
-  const unwritten = new Unwritten({ store, rateLimits, realNow }, retention.requests, onError);
+  const pendingWrites = new PendingWrites({ store, rateLimits, realNow }, retention.requests, onError);
   const service: Service = {
     version: options.version,
     store,
-    turns,
+    scheduler,
     jobs,
     rateLimits,
     failpoint,
@@ -131,18 +131,18 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     origin: options.origin ?? null,
     cursorSecret,
     realNow,
-    lastUse: (keyId) => unwritten.lastUse(keyId),
-    flush: () => unwritten.flush(),
-    forget: () => unwritten.clear(),
+    lastUse: (keyId) => pendingWrites.lastUse(keyId),
+    flush: () => pendingWrites.flush(),
+    forget: () => pendingWrites.clear(),
   };
   const fetch = createRouter({
     service,
     handlers: areas.handlers,
     onRequest: (entry) => {
-      unwritten.addRequest(entry);
+      pendingWrites.addRequest(entry);
       options.onRequest?.(entry);
     },
-    onKeyUsed: (keyId, at) => unwritten.noteKeyUse(keyId, at),
+    onKeyUsed: (keyId, at) => pendingWrites.noteKeyUse(keyId, at),
     onError,
     onAnswer: options.onAnswer,
   });
@@ -171,7 +171,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
       await maintenance.stop();
       await jobs.stop(0);
       await areas.close();
-      await unwritten.close();
+      await pendingWrites.close();
       await store.close();
     },
   };

@@ -4,7 +4,7 @@ import type { Parts } from './parts.ts';
 import { parseXml } from './xml.ts';
 
 /** The parts of a workbook. */
-export interface Contents {
+interface Contents {
   /** The visible sheets in order; if all are hidden, the first one. */
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   /** The number of sheets, including hidden ones and those that are not tables, such as charts. */
@@ -23,7 +23,7 @@ interface Relation {
   readonly part: string;
 }
 
-interface Sheet {
+interface SheetEntry {
   readonly name: string;
   readonly relation: string;
   readonly isHidden: boolean;
@@ -37,7 +37,7 @@ export async function readContents(parts: Parts): Promise<Contents> {
   const [main] = (await readRelations(parts, '')).filter(({ type }) => type === 'officeDocument');
   if (!main) throw new WorkbookError('The file is not an Excel workbook', 'Save it as .xlsx or CSV.');
   const relations = await readRelations(parts, main.part);
-  const sheets: Sheet[] = [];
+  const sheets: SheetEntry[] = [];
   let countsFrom1904 = false;
   await parseXml(parts.text(main.part, { isHeld: true }), {
     open(name, attributes) {

@@ -6,7 +6,7 @@ import { sheetRecords, type SheetRecord } from './sheet.ts';
 import { readStrings } from './strings.ts';
 
 /** A sheet of a workbook. */
-export interface Sheet {
+interface Sheet {
   readonly name: string;
   /** The size of its XML in bytes. */
   readonly size: number;
@@ -15,7 +15,7 @@ export interface Sheet {
 }
 
 /** A workbook with its visible sheets; if all are hidden, with the first one. */
-export interface Workbook {
+interface Workbook {
   readonly sheets: readonly [Sheet, ...Sheet[]];
   /** The number of sheets, including hidden ones. */
   readonly sheetCount: number;

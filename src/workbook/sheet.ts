@@ -1,7 +1,7 @@
 import { WorkbookError } from './error.ts';
 import { shownNumber } from './formats.ts';
 import { RichText } from './strings.ts';
-import { parsing } from './xml.ts';
+import { type Attributes, type Handlers, parsing } from './xml.ts';
 
 /** The maximum number of columns of a sheet. */
 const columnLimit = 16_384;
@@ -33,79 +33,117 @@ interface Reference {
  * @throws WorkbookError if a row exceeds the limit
  */
 export async function* sheetRecords(document: AsyncIterable<string>, reference: Reference, rowBytes: number): AsyncGenerator<SheetRecord> {
-  let ready: SheetRecord[] = [];
-  let end = 0;
-  let rowEnd = 0;
-  let row = 0;
-  let cells: string[] = [];
-  let bytes = 0;
-  let column = 0;
-  let type = '';
-  let style = 0;
-  let value = '';
-  let isValue = false;
-  const inline = new RichText();
-  async function* counted() {
+  const reader = new SheetReader(reference, rowBytes);
+  for await (const _ of parsing(reader.counting(document), reader)) yield* reader.takeRecords();
+}
+
+/** Makes records from the elements of a sheet. */
+class SheetReader implements Handlers {
+  readonly #reference: Reference;
+  readonly #rowBytes: number;
+  /** The rows that have ended and were not taken yet. */
+  #ended: SheetRecord[] = [];
+  /** How many bytes were read, and how many of them up to the end of the last row. */
+  #readBytes = 0;
+  #rowEnd = 0;
+  /** The row that is being read: its number, its cells, and the size of their texts. */
+  #row = 0;
+  #cells: string[] = [];
+  #bytes = 0;
+  /** The cell that is being read. */
+  #column = 0;
+  #type = '';
+  #style = 0;
+  #value = '';
+  #isValue = false;
+  readonly #inline = new RichText();
+
+  constructor(reference: Reference, rowBytes: number) {
+    this.#reference = reference;
+    this.#rowBytes = rowBytes;
+  }
+
+  /** Passes the sheet on to the parser, and counts its bytes. @throws WorkbookError if a row does not end */
+  async *counting(document: AsyncIterable<string>): AsyncGenerator<string> {
     for await (const piece of document) {
-      end += Buffer.byteLength(piece);
-      if (end - rowEnd > heldBytes) throw tooLongError(row, rowBytes);
+      this.#readBytes += Buffer.byteLength(piece);
+      if (this.#readBytes - this.#rowEnd > heldBytes) throw this.#tooLongError();
       yield piece;
     }
   }
-  const steps = parsing(counted(), {
-    open(name, attributes) {
-      switch (name) {
-        case 'row':
-          row = Number(attributes.r ?? row + 1);
-          [cells, bytes, column] = [[], 0, 0];
-          return;
-        case 'c':
-          column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
-          if (!(column >= 1 && column <= columnLimit)) throw new WorkbookError(`Row ${row} has a cell outside of the sheet`);
-          [type, style, value] = [attributes.t ?? 'n', Number(attributes.s ?? 0), ''];
-          return;
-        case 'v':
-          isValue = true;
-          return;
-        case 'is':
-          return inline.begin();
-        default:
-          inline.open(name);
-      }
-    },
-    text(piece) {
-      if (isValue) value += piece;
-      else inline.add(piece);
-    },
-    close(name) {
-      switch (name) {
-        case 'v':
-          isValue = false;
-          return;
-        case 'is':
-          value = inline.end();
-          return;
-        case 'c': {
-          const text = shownText(type, value, style, reference);
-          if (text === '') return;
-          bytes += Buffer.byteLength(text);
-          if (bytes > rowBytes) throw tooLongError(row, rowBytes);
-          while (cells.length < column - 1) cells.push('');
-          cells[column - 1] = text;
-          return;
-        }
-        case 'row':
-          rowEnd = end;
-          if (cells.length > 0) ready.push({ cells, line: row, end });
-          return;
-        default:
-          inline.close(name);
-      }
-    },
-  });
-  for await (const _ of steps) {
-    yield* ready;
-    ready = [];
+
+  /** The rows that ended since the last call. */
+  takeRecords(): SheetRecord[] {
+    const records = this.#ended;
+    this.#ended = [];
+    return records;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    switch (name) {
+      case 'row':
+        return this.#beginRow(attributes);
+      case 'c':
+        return this.#beginCell(attributes);
+      case 'v':
+        this.#isValue = true;
+        return;
+      case 'is':
+        return this.#inline.begin();
+      default:
+        this.#inline.open(name);
+    }
+  }
+
+  text(piece: string): void {
+    if (this.#isValue) this.#value += piece;
+    else this.#inline.add(piece);
+  }
+
+  close(name: string): void {
+    switch (name) {
+      case 'v':
+        this.#isValue = false;
+        return;
+      case 'is':
+        this.#value = this.#inline.end();
+        return;
+      case 'c':
+        return this.#endCell();
+      case 'row':
+        return this.#endRow();
+      default:
+        this.#inline.close(name);
+    }
+  }
+
+  #beginRow({ r: number }: Attributes): void {
+    this.#row = Number(number ?? this.#row + 1);
+    [this.#cells, this.#bytes, this.#column] = [[], 0, 0];
+  }
+
+  #beginCell({ r: name, t: type = 'n', s: style = '0' }: Attributes): void {
+    this.#column = name === undefined ? this.#column + 1 : columnOf(name);
+    if (!(this.#column >= 1 && this.#column <= columnLimit)) throw new WorkbookError(`Row ${this.#row} has a cell outside of the sheet`);
+    [this.#type, this.#style, this.#value] = [type, Number(style), ''];
+  }
+
+  #endCell(): void {
+    const text = shownText(this.#type, this.#value, this.#style, this.#reference);
+    if (text === '') return;
+    this.#bytes += Buffer.byteLength(text);
+    if (this.#bytes > this.#rowBytes) throw this.#tooLongError();
+    while (this.#cells.length < this.#column - 1) this.#cells.push('');
+    this.#cells[this.#column - 1] = text;
+  }
+
+  #endRow(): void {
+    this.#rowEnd = this.#readBytes;
+    if (this.#cells.length > 0) this.#ended.push({ cells: this.#cells, line: this.#row, end: this.#rowEnd });
+  }
+
+  #tooLongError(): WorkbookError {
+    return new WorkbookError(`The row on line ${this.#row} is longer than ${this.#rowBytes.toLocaleString('en-US')} bytes`);
   }
 }
 
@@ -128,8 +166,4 @@ function shownText(type: string, value: string, style: number, { strings, format
     default:
       return value;
   }
-}
-
-function tooLongError(row: number, rowBytes: number): WorkbookError {
-  return new WorkbookError(`The row on line ${row} is longer than ${rowBytes.toLocaleString('en-US')} bytes`);
 }

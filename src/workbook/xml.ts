@@ -1,10 +1,13 @@
 import { SaxesParser } from 'saxes';
 
+/** The attributes of an element. */
+export type Attributes = Readonly<Record<string, string>>;
+
 /** Callbacks for the elements of a document. Element names have no namespace prefix. */
 export interface Handlers {
-  readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
-  readonly text?: (text: string) => void;
-  readonly close?: (name: string) => void;
+  open?(name: string, attributes: Attributes): void;
+  text?(text: string): void;
+  close?(name: string): void;
 }
 
 /**
@@ -12,12 +15,12 @@ export interface Handlers {
  * elements. Entities that a document declares itself are errors.
  * @throws Error if the document is not well-formed
  */
-export async function* parsing(document: AsyncIterable<string>, { open, text, close }: Handlers): AsyncGenerator<void> {
+export async function* parsing(document: AsyncIterable<string>, handlers: Handlers): AsyncGenerator<void> {
   const parser = new SaxesParser();
-  if (open) parser.on('opentag', ({ name, attributes }) => open(localName(name), attributes as Record<string, string>));
-  if (text) parser.on('text', text);
-  if (text) parser.on('cdata', text);
-  if (close) parser.on('closetag', ({ name }) => close(localName(name)));
+  parser.on('opentag', ({ name, attributes }) => handlers.open?.(localName(name), attributes as Attributes));
+  parser.on('text', (text) => handlers.text?.(text));
+  parser.on('cdata', (text) => handlers.text?.(text));
+  parser.on('closetag', ({ name }) => handlers.close?.(localName(name)));
   let isThere = false;
   for await (const piece of document) {
     isThere = true;

@@ -13,7 +13,9 @@ export function lostOutcomes(runs: readonly Run[], live: Live): { run: string; o
     .filter(({ open }) => open === null)
     .flatMap((run) => {
       const elsewhere = idsMadeBy(runs.filter((each) => each !== run));
-      const lost = run.intents.filter((intent) => !run.outcomes.has(intent.number) && !makesSecret(intent) && live.records.has(intent.kind));
+      const lost = run.intents.filter(
+        (intent) => !run.outcomes.has(intent.number) && !makesSecret(intent) && live.records.has(intent.kind),
+      );
       return lost.flatMap((intent) =>
         appliedChangeOf(intent, run, live, elsewhere)
           .filter((applied) => applied.intent === intent)

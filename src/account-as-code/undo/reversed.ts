@@ -21,7 +21,10 @@ export interface UndoContext {
 }
 
 /** The change that reverses a change of a run; undefined if there is nothing to reverse. */
-export function reversed({ intent, id, fieldsAfter }: AppliedChange, { number, restored, live, isKnown, secrets }: UndoContext): Change | undefined {
+export function reversed(
+  { intent, id, fieldsAfter }: AppliedChange,
+  { number, restored, live, isKnown, secrets }: UndoContext,
+): Change | undefined {
   const { kind: kindName, action, fieldsBefore, after } = intent;
   const kind = kinds[kindName];
   // If a run wrote a field from the environment, all values of the field are secrets.

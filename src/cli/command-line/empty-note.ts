@@ -31,6 +31,11 @@ export function emptyNote({ verb, words, options, creation }: ListCommand): stri
   const rows = verb.shown?.rows ?? verb.endpoint?.rows;
   if (rows === undefined) return 'There is nothing to show.';
   const first = creation();
-  const what = generic.has(rows) ? words.replace(/ list$/, '').split(' ').at(-1) : (names[rows] ?? rows.replaceAll('_', ' '));
+  const what = generic.has(rows)
+    ? words
+        .replace(/ list$/, '')
+        .split(' ')
+        .at(-1)
+    : (names[rows] ?? rows.replaceAll('_', ' '));
   return `There are no ${what} yet.${first === undefined ? '' : ` Create the first: ${first}`}`;
 }

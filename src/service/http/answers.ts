@@ -1,5 +1,5 @@
 import { type Endpoint, successStatus } from '../../contract/endpoint.ts';
-import type { Turns } from '../store/turns.ts';
+import type { StepScheduler } from '../store/step-scheduler.ts';
 import { ApiError } from '../errors.ts';
 import type { Redirect } from './handler.ts';
 import type { ApiResponse } from './request.ts';
@@ -20,11 +20,11 @@ const textOfStep = 500_000;
  * The response of an endpoint, in the envelope. A list of large records is serialized in steps, so that other requests are served
  * in between.
  */
-export async function successAnswer(spec: Endpoint, answer: object, turns: Turns): Promise<ApiResponse> {
+export async function successAnswer(spec: Endpoint, answer: object, scheduler: StepScheduler): Promise<ApiResponse> {
   const { success = true, ...rest } = answer as Readonly<Record<string, unknown>>;
   const fields = [`"success":${String(success)}`];
   for (const [name, value] of Object.entries(rest)) {
-    const text = Array.isArray(value) ? await listText(value, turns) : JSON.stringify(value);
+    const text = Array.isArray(value) ? await listText(value, scheduler) : JSON.stringify(value);
     if (text !== undefined) fields.push(`"${name}":${text}`);
   }
   const { alsoAnswers } = spec;
@@ -32,7 +32,7 @@ export async function successAnswer(spec: Endpoint, answer: object, turns: Turns
   return { status, headers: { ...securityHeaders }, body: `{${fields.join()}}` };
 }
 
-async function listText(items: readonly unknown[], turns: Turns): Promise<string> {
+async function listText(items: readonly unknown[], scheduler: StepScheduler): Promise<string> {
   const texts: string[] = [];
   let length = 0;
   for (const item of items) {
@@ -41,7 +41,7 @@ async function listText(items: readonly unknown[], turns: Turns): Promise<string
     length += text?.length ?? 0;
     if (length < textOfStep) continue;
     length = 0;
-    await turns.run(async () => {});
+    await scheduler.run(async () => {});
   }
   return `[${texts.join()}]`;
 }

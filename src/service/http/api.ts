@@ -17,18 +17,18 @@ import { pageReader } from './cursors.ts';
 import { type AccountContext, type AccountHandler, type PreparedRequest, Redirect, type RequestContext } from './handler.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
-import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
+import type { EndpointGroup, EndpointGroupOptions, RoutedRequest } from './endpoint-group.ts';
 
 /** The time limit of a write, in milliseconds. After it, the request is answered with 503. */
 const writeTimeout = 30_000;
 
 /** Serves the published interface. Runs the checks in the defined order (rule conventions.27). */
-export class Api implements Surface {
-  readonly #options: SurfaceOptions;
+export class Api implements EndpointGroup {
+  readonly #options: EndpointGroupOptions;
   readonly #admission: Admission;
   readonly #batches: Batches<PreparedRequest<Endpoint>, object>;
 
-  constructor(options: SurfaceOptions, anonymous: AnonymousLimit) {
+  constructor(options: EndpointGroupOptions, anonymous: AnonymousLimit) {
     this.#options = options;
     this.#admission = new Admission(options.service, anonymous, options.onKeyUsed);
     this.#batches = new Batches(options.service.store, ({ account }) => account.id);
@@ -51,7 +51,7 @@ export class Api implements Surface {
       const write: RequestContext<Endpoint>['write'] = (work, options) =>
         service.store.write((db) => onExisting(db, [account.id], () => work(db)), { accounts: [account.id], ...options });
       const context = { service, account, caller, now: progress.now, params, query, body, page, write };
-      return await successAnswer(spec, await this.#handle(spec, context), service.turns);
+      return await successAnswer(spec, await this.#handle(spec, context), service.scheduler);
     });
   }
 

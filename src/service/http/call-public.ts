@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { PublicHandler } from './handler.ts';
 import { checkParams, readQuery } from './input.ts';
-import type { RoutedRequest, SurfaceOptions } from './surface.ts';
+import type { EndpointGroupOptions, RoutedRequest } from './endpoint-group.ts';
 
 /** Calls the handler of a public endpoint. */
 export async function callPublic(
-  { service, handlers }: Pick<SurfaceOptions, 'service' | 'handlers'>,
+  { service, handlers }: Pick<EndpointGroupOptions, 'service' | 'handlers'>,
   { request, params }: RoutedRequest,
   spec: Endpoint,
 ): ReturnType<PublicHandler<Endpoint>> {

@@ -10,7 +10,7 @@ import type { JobRunner } from '../jobs/runner.ts';
 import type { BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import type { Store, WriteOptions } from '../store/store.ts';
-import type { Turns } from '../store/turns.ts';
+import type { StepScheduler } from '../store/step-scheduler.ts';
 import type { FetchRows, Page } from './cursors.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -19,7 +19,7 @@ export interface Service {
   readonly version: string;
   readonly store: Store;
   /** Schedules the steps of long work. */
-  readonly turns: Turns;
+  readonly scheduler: StepScheduler;
   readonly jobs: JobRunner;
   readonly rateLimits: RateLimits;
   readonly failpoint: Failpoint;
@@ -79,7 +79,7 @@ export interface SandboxContext<E extends Endpoint> extends TimedContext<E> {
 }
 
 /** The context of a handler of a public endpoint, which opens its transactions itself. */
-export interface PublicContext<E extends Endpoint> extends BaseContext<E> {
+interface PublicContext<E extends Endpoint> extends BaseContext<E> {
   readonly method: string;
 }
 

@@ -7,7 +7,7 @@ import { errorAnswer } from './answers.ts';
 import { Api } from './api.ts';
 import type { ApiRequest, ApiResponse, Fetch } from './request.ts';
 import { SandboxApi } from './sandbox-api.ts';
-import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
+import type { EndpointGroup, EndpointGroupOptions, RoutedRequest } from './endpoint-group.ts';
 
 type Route = (routed: RoutedRequest) => Promise<ApiResponse>;
 
@@ -17,8 +17,8 @@ interface Located {
   readonly spec: Endpoint;
 }
 
-/** Creates the function that answers requests. It finds the endpoint of a request and passes the request to its surface. */
-export function createRouter(options: SurfaceOptions): Fetch {
+/** Creates the function that answers requests. It finds the endpoint of a request and passes the request to its group. */
+export function createRouter(options: EndpointGroupOptions): Fetch {
   const anonymous = new AnonymousLimit(options.service.realNow);
   const api = new Api(options, anonymous);
   const sandbox = new SandboxApi(options, anonymous);
@@ -48,12 +48,12 @@ export function createRouter(options: SurfaceOptions): Fetch {
   };
 }
 
-function createRouterOf(located: readonly Located[], surface: Surface): TrieRouter<Route> {
+function createRouterOf(located: readonly Located[], group: EndpointGroup): TrieRouter<Route> {
   const router = new TrieRouter<Route>();
-  for (const { path, spec } of located) router.add(spec.method, path, (routed) => surface.answer(routed, spec));
+  for (const { path, spec } of located) router.add(spec.method, path, (routed) => group.answer(routed, spec));
   for (const [path, same] of Map.groupBy(located, (each) => each.path)) {
     const specs = same.map(({ spec }) => spec);
-    router.add('ALL', path, ({ request }) => surface.refuse(request, specs[0], methodNotAllowed(request, specs)));
+    router.add('ALL', path, ({ request }) => group.refuse(request, specs[0], methodNotAllowed(request, specs)));
   }
   return router;
 }

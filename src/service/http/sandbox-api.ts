@@ -10,14 +10,14 @@ import { pageReader } from './cursors.ts';
 import type { SandboxHandler } from './handler.ts';
 import { checkParams, checkShape, noInput, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
-import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
+import type { EndpointGroup, EndpointGroupOptions, RoutedRequest } from './endpoint-group.ts';
 
 /** Serves the sandbox. Its endpoints need the sandbox token, have no rate limit and are not logged. */
-export class SandboxApi implements Surface {
-  readonly #options: SurfaceOptions;
+export class SandboxApi implements EndpointGroup {
+  readonly #options: EndpointGroupOptions;
   readonly #anonymous: AnonymousLimit;
 
-  constructor(options: SurfaceOptions, anonymous: AnonymousLimit) {
+  constructor(options: EndpointGroupOptions, anonymous: AnonymousLimit) {
     this.#options = options;
     this.#anonymous = anonymous;
   }
@@ -27,7 +27,7 @@ export class SandboxApi implements Surface {
       if (spec.access !== 'public') await this.#checkToken(routed.request);
       const answer = spec.access === 'public' ? await this.#handlePublic(routed, spec) : await this.#handle(routed, spec);
       this.#options.onAnswer?.(spec, answer);
-      return await successAnswer(spec, answer, this.#options.service.turns);
+      return await successAnswer(spec, answer, this.#options.service.scheduler);
     });
   }
 

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { isSandboxPath } from '../../contract/endpoint.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
@@ -75,16 +75,11 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
   server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) =>
     answers.add(outgoing, refusal(417, 'The server does not support this Expect header')),
   );
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
-    server.listen(port, host, resolve);
-  });
-  const address = server.address() as AddressInfo;
+  const address = await bind(server, host, port);
   // Checks the bound address rather than the given host name.
   serveSandbox ||= isLoopbackHost(address.address);
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
-    origin: `http://${name}:${address.port}`,
+    origin: originOf(address),
     answerWith,
     close: (grace) =>
       new Promise<void>((resolve) => {
@@ -93,6 +88,19 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
         setTimeout(() => server.closeAllConnections(), grace).unref();
       }),
   };
+}
+
+/** Binds the server to an address. @throws CannotListen */
+async function bind(server: HttpServer, host: string, port: number): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  return server.address() as AddressInfo;
+}
+
+function originOf({ family, address, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 function toApiRequest(incoming: IncomingMessage): ApiRequest {

@@ -4,7 +4,7 @@ import { readState } from '../clock/state.ts';
 import type { Failpoint } from '../drills/failpoint.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import type { Turns } from '../store/turns.ts';
+import type { StepScheduler } from '../store/step-scheduler.ts';
 import type { MaintenanceTask } from './task.ts';
 
 /** The interval at which tasks are checked for work, in real milliseconds. */
@@ -29,7 +29,7 @@ declare module '../drills/failpoint.ts' {
 export class Maintenance {
   readonly #store: Store;
   readonly #tasks: readonly MaintenanceTask[];
-  readonly #turns: Turns;
+  readonly #scheduler: StepScheduler;
   readonly #realNow: () => number;
   readonly #failpoint: Failpoint;
   readonly #report: (error: unknown) => void;
@@ -39,12 +39,12 @@ export class Maintenance {
 
   /** @param report called for errors in the background */
   constructor(
-    parts: { readonly store: Store; readonly turns: Turns; readonly realNow: () => number; readonly failpoint: Failpoint },
+    parts: { readonly store: Store; readonly scheduler: StepScheduler; readonly realNow: () => number; readonly failpoint: Failpoint },
     tasks: readonly MaintenanceTask[],
     report: (error: unknown) => void,
   ) {
     this.#store = parts.store;
-    this.#turns = parts.turns;
+    this.#scheduler = parts.scheduler;
     this.#realNow = parts.realNow;
     this.#failpoint = parts.failpoint;
     this.#tasks = tasks;
@@ -78,7 +78,7 @@ export class Maintenance {
     for (;;) {
       const from: number = position;
       let started = 0;
-      position = await this.#turns.run(() => {
+      position = await this.#scheduler.run(() => {
         started = performance.now();
         // Need not be durable: a step that is lost in a crash is repeated.
         return this.#store.write((db) => this.#step(db, task, from), { isDurable: false });

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts';
 import type { Db } from './database.ts';
+import { KeyedQueues } from './keyed-queues.ts';
 import { dbIn, type PostgresTransaction } from './postgres-client.ts';
 import type { WriteOptions } from './store.ts';
 
@@ -21,7 +22,7 @@ type Transact = <Result>(work: (transaction: PostgresTransaction) => Promise<Res
  */
 export class AccountGroups {
   readonly #transact: Transact;
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waiting = new KeyedQueues<Waiting>();
 
   constructor(transact: Transact) {
     this.#transact = transact;
@@ -31,20 +32,8 @@ export class AccountGroups {
   run<Result>(account: string, work: (db: Db) => Promise<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       const next = { work, resolve: resolve as (value: unknown) => void, reject };
-      const waiting = this.#waiting.get(account);
-      if (waiting) waiting.push(next);
-      else {
-        const fresh = [next];
-        this.#waiting.set(account, fresh);
-        void this.#drain(account, fresh);
-      }
+      this.#waiting.add(account, next, (waiting) => this.#commit(account, waiting.splice(0, groupSize)));
     });
-  }
-
-  async #drain(account: string, waiting: Waiting[]): Promise<void> {
-    while (waiting.length > 0) await this.#commit(account, waiting.splice(0, groupSize));
-    // Deleted without an await after the last check, so that a transaction that arrives later starts a new group.
-    this.#waiting.delete(account);
   }
 
   async #commit(account: string, group: readonly Waiting[]): Promise<void> {

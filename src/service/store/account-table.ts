@@ -4,6 +4,7 @@ import { instant, integer, text } from './columns.ts';
 import type { Db } from './database.ts';
 import { newId } from './ids.ts';
 import { insertMany } from './insert.ts';
+import { isAmong } from './is-among.ts';
 import { prepared } from './prepared.ts';
 import { type Columns, type NewRow, type Row, type StoredRow, Table } from './table.ts';
 
@@ -38,12 +39,14 @@ interface Naming {
   readonly noun: string;
 }
 
-/** A table of records that belong to accounts. Every query is limited to one account. */
+/** A table of records that belong to accounts. Every query but `findAnywhere` is limited to one account. */
 export class AccountTable<Name extends string, C extends Columns> extends Table<Name, RecordColumns<C>> {
   readonly #naming: Naming;
   readonly #one: (db: Db, values: { account: string; id: string }) => Promise<unknown[]>;
   readonly #first: (db: Db, values: { account: string; limit: number }) => Promise<unknown[]>;
   readonly #below: (db: Db, values: { account: string; before: number; limit: number }) => Promise<unknown[]>;
+  readonly #many: (db: Db, values: { ids: string }) => Promise<unknown[]>;
+  readonly #owners: (db: Db, values: { ids: string }) => Promise<{ id: string; account_id: string }[]>;
 
   constructor(name: Name, naming: Naming, columns: C) {
     super(name, { ...common, ...columns, ...times });
@@ -52,6 +55,19 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     this.#one = prepared((db, $) => ofAccount(db, $.account).where('id', '=', $.id));
     this.#first = prepared((db, $) => ofAccount(db, $.account).orderBy('seq', 'desc').limit($.limit));
     this.#below = prepared((db, $) => ofAccount(db, $.account).where('seq', '<', $.before).orderBy('seq', 'desc').limit($.limit));
+    // No condition on the account, because SQLite would then scan all records of the account.
+    this.#many = prepared((db, $) =>
+      builder(db)
+        .selectFrom(this.#rows)
+        .selectAll()
+        .where(isAmong(db, 'id', $.ids)),
+    );
+    this.#owners = prepared((db, $) =>
+      builder(db)
+        .selectFrom(this.#rows)
+        .select(['id', 'account_id'])
+        .where(isAmong(db, 'id', $.ids)),
+    );
   }
 
   /** Reads up to `limit` records, newest first, below the `seq` in `before`. */
@@ -71,6 +87,24 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     const row = await this.find(db, account, id);
     if (!row) throw notFound(this.#naming.noun);
     return row;
+  }
+
+  /** Reads records by id. @returns those that the account has, by id */
+  async findMany(db: Db, account: string, ids: readonly string[]): Promise<Map<string, RecordOf<C>>> {
+    const found = await this.findAnywhere(db, ids);
+    return new Map([...found].filter(([, record]) => record.account_id === account));
+  }
+
+  /** Reads records by id, in any account. @returns those that exist, by id */
+  async findAnywhere(db: Db, ids: readonly string[]): Promise<Map<string, RecordOf<C>>> {
+    const rows = ids.length === 0 ? [] : await this.#many(db, { ids: JSON.stringify(ids) });
+    return new Map((rows.map((row) => this.decode(row as never)) as RecordOf<C>[]).map((record) => [record.id, record]));
+  }
+
+  /** Looks ids up without reading the records. @returns the ids of records that the account has */
+  async existing(db: Db, account: string, ids: readonly string[]): Promise<Set<string>> {
+    const rows = ids.length === 0 ? [] : await this.#owners(db, { ids: JSON.stringify(ids) });
+    return new Set(rows.filter(({ account_id: owner }) => owner === account).map(({ id }) => id));
   }
 
   /** Creates a record at `now`, in epoch milliseconds. */
@@ -99,6 +133,20 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
       .executeTakeFirst();
     if (!row) throw notFound(this.#naming.noun);
     return this.decode(row as never) as RecordOf<C>;
+  }
+
+  /**
+   * Changes columns of a record without setting `updated_at`, so that counts and internal state can change unnoticed. Pass
+   * `updated_at` to set it.
+   * @returns the changed record
+   */
+  async setColumns(db: Db, record: RecordOf<C>, change: Partial<RecordOf<C>>): Promise<RecordOf<C>> {
+    await builder(db)
+      .updateTable(this.#rows)
+      .set(this.encode(change as never) as object)
+      .where('id', '=', record.id)
+      .execute();
+    return { ...record, ...change };
   }
 
   /** Deletes a record. @throws ApiError 404 when the account has no such record */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
 import type { Db } from './database.ts';
+import { KeyedQueues } from './keyed-queues.ts';
 import { type Store, StoreBusy } from './store.ts';
 
 /** The maximum number of items that share a transaction. */
@@ -24,7 +25,7 @@ interface Waiting<Item, Result> {
 export class Batches<Item, Result> {
   readonly #store: Store;
   readonly #accountOf: (item: Item) => string;
-  readonly #waiting = new Map<string, Waiting<Item, Result>[]>();
+  readonly #waiting = new KeyedQueues<Waiting<Item, Result>>();
 
   /** @param accountOf the account that an item's work changes */
   constructor(store: Store, accountOf: (item: Item) => string) {
@@ -35,24 +36,8 @@ export class Batches<Item, Result> {
   /** Does the work for an item. @param key items with the same key may share a transaction, and must have the same `work` */
   run(key: string, item: Item, work: BatchWork<Item, Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const waiting = this.#waiting.get(key);
-      const piece = { item, resolve, reject };
-      if (waiting) waiting.push(piece);
-      else {
-        const fresh = [piece];
-        this.#waiting.set(key, fresh);
-        void this.#drain(key, fresh, work);
-      }
+      this.#waiting.add(key, { item, resolve, reject }, (waiting) => nextTurn().then(() => this.#doNext(waiting, work)));
     });
-  }
-
-  async #drain(key: string, waiting: Waiting<Item, Result>[], work: BatchWork<Item, Result>): Promise<void> {
-    while (waiting.length > 0) {
-      await nextTurn();
-      await this.#doNext(waiting, work);
-    }
-    // Deleted without an await after the last check, so that an item that arrives later starts a new batch.
-    this.#waiting.delete(key);
   }
 
   /** Does the work for waiting items, and removes them from the queue. */

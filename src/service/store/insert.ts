@@ -28,6 +28,15 @@ export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: rea
   return returned;
 }
 
+/**
+ * The clause of an insertion that updates the rows that exist already.
+ * @param key the columns of a unique index, by which the rows are found
+ * @param columns the columns that take the inserted values; the others stay as they are
+ */
+export function overwriting(key: readonly string[], columns: readonly string[]): string {
+  return `on conflict (${key.join(', ')}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+}
+
 /** The rows as one JSON parameter. */
 function packed<T extends AnyTable>(table: T, rows: readonly NewRow<T>[]): string {
   const columns = table.insertedColumns;

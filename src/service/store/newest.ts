@@ -24,3 +24,9 @@ export async function newest<T extends NumberedTable>(
   if (before !== undefined) query = query.where('seq', '<', before);
   return (await query.execute()).map((row) => table.decode(row as never) as Row<T>);
 }
+
+/** Reads the newest row with these values; undefined when there is none. @param where as in `newest` */
+export async function findNewest<T extends NumberedTable>(db: Db, table: T, where: Partial<Row<T>>): Promise<Row<T> | undefined> {
+  const [row] = await newest(db, table, where, undefined, 1);
+  return row;
+}

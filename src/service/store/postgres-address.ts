@@ -7,7 +7,7 @@ export interface PostgresServer {
 }
 
 /** A parsed PostgreSQL URL. */
-export interface PostgresAddress {
+interface PostgresAddress {
   /** The servers, in the order in which they are tried. At least one. */
   readonly servers: readonly PostgresServer[];
   /** The servers and the database of the URL, without the user and the password: `h1:5433,h2/db`. */

@@ -1,13 +1,12 @@
 import { closeSync, openSync, statSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, SqliteDialect } from 'kysely';
 import { ApiError, ServiceUnavailable } from '../errors.ts';
 import { Checkpoints, longestLogPages } from './checkpoints.ts';
-import type { Database, Db } from './database.ts';
-import { registerFixed } from './prepared.ts';
+import type { Db } from './database.ts';
+import { connect, type Connection, isBusy } from './sqlite-connection.ts';
 import type { Store, WriteOptions } from './store.ts';
-import { serveOthers, stepTime, stopwatch } from './turns.ts';
+import { serveOthers, stepTime, stopwatch } from './step-scheduler.ts';
 
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;
@@ -17,9 +16,6 @@ const commitTime = 20;
 
 /** The maximum wait for a transaction of another process, in seconds. */
 const lockWait = 10;
-
-/** The cache size of a connection. It is large because ids are random, so that every page is in use. */
-const cacheKibibytes = 32 * 1024;
 
 /**
  * Number of WAL pages from which a commit of a short-lived process triggers a checkpoint. For durable commits the limit is low,
@@ -282,105 +278,4 @@ class SqliteStore implements Store {
       await sleep(1 + Math.random() * 9);
     }
   }
-}
-
-interface Connection {
-  readonly database: DatabaseSync;
-  readonly db: Db;
-}
-
-/** @param pause lets other requests run during a long transaction */
-function connect(file: string, pause?: () => Promise<void> | undefined): Connection {
-  const database = new DatabaseSync(file, { timeout: 100 });
-  for (let attempt = 1; ; attempt++) {
-    try {
-      // Changing the journal mode locks the file briefly, and another process may be opening it at the same time.
-      database.exec('pragma journal_mode = wal');
-      break;
-    } catch (error) {
-      if (!isBusy(error) || attempt === 50) throw error;
-    }
-  }
-  database.exec(`pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -${cacheKibibytes}`);
-  // Overwrites deleted content, so that no deleted secret remains in the file. `fast` would leave it on freed pages.
-  database.exec('pragma secure_delete = on');
-  const statements = new Map<string, PreparedStatement>();
-  const listing = new Map<string, StatementSync>();
-  const prepare = (sql: string) => {
-    let statement = statements.get(sql);
-    if (!statement) statements.set(sql, (statement = new PreparedStatement(database.prepare(plannedOnce(sql)))));
-    return statement;
-  };
-  const prepareLists = (sql: string) => {
-    let statement = listing.get(sql);
-    if (!statement) {
-      listing.set(sql, (statement = database.prepare(plannedOnce(sql))));
-      statement.setReturnArrays(true);
-    }
-    return statement;
-  };
-  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) });
-  registerFixed(db, {
-    engine: 'sqlite',
-    rows: (text, values) => prepare(text).all(values),
-    lists: (text, values) => prepareLists(text).all(...(values as SQLInputValue[])) as unknown as unknown[][],
-    change: (text, values) => void prepare(text).run(values),
-    ...(pause && { pause }),
-  });
-  return { database, db };
-}
-
-/**
- * Rewrites limits to expressions. SQLite replans a statement for each value of a parameter that is a limit, but not for a
- * computed limit.
- */
-function plannedOnce(statement: string): string {
-  return statement.replaceAll(/\blimit \?/g, 'limit (? + 0)');
-}
-
-/** Adapts a statement of node:sqlite to the interface that Kysely calls. */
-class PreparedStatement {
-  readonly reader: boolean;
-  readonly #statement: StatementSync;
-  readonly #columns: readonly string[];
-  #isFirst = true;
-  #toRow: ((values: unknown) => unknown) | null = null;
-
-  constructor(statement: StatementSync) {
-    this.#statement = statement;
-    this.#columns = statement.columns().map(({ name }) => name);
-    this.reader = this.#columns.length > 0;
-  }
-
-  all(parameters: readonly unknown[]): unknown[] {
-    if (!this.#isFirst) this.#toRow ??= this.#compileRowMapper();
-    this.#isFirst = false;
-    const rows = this.#statement.all(...(parameters as SQLInputValue[]));
-    return this.#toRow ? rows.map(this.#toRow) : rows;
-  }
-
-  run(parameters: readonly unknown[]) {
-    return this.#statement.run(...(parameters as SQLInputValue[]));
-  }
-
-  iterate(): never {
-    throw new Error('Rows are read a page at a time, not streamed');
-  }
-
-  /**
-   * Compiles a function that creates a row's object from its values, in half the time that the database takes. Compiled for the
-   * second use, because a command uses most statements only once.
-   */
-  #compileRowMapper(): (values: unknown) => unknown {
-    this.#statement.setReturnArrays(true);
-    const fields = this.#columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
-    // The column names come from this program's statements, and are quoted.
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval
-    return new Function('values', `return { ${fields.join(', ')} }`) as (values: unknown) => unknown;
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  // 5 is SQLITE_BUSY. The higher bytes contain the extended code.
-  return ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
 }

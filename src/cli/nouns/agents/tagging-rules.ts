@@ -15,7 +15,7 @@ type ChangedRule = Partial<Body<typeof updateTag>>;
  */
 export async function wholeRule({ tag: given }: ChangedRule, agent: string, tag: string, session: Session): Promise<ChangedRule> {
   const { tag_id: _, ...rule } = await findRule(agent, tag, session);
-  return { tag: { ...rule, ...(session.input.tag as object | undefined), ...given } as ChangedRule['tag'] };
+  return { tag: { ...rule, ...(session.input.tag as object | undefined), ...given } };
 }
 
 /** The confirmation prompt for removing a tagging rule. @throws CliError 5 if the agent has no rule for the tag */

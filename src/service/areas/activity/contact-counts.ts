@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ContactCounts } from './table.ts';
 
 /** The dimensions under which a message is counted. An empty text means that the dimension is missing. */
-export interface Place {
+interface CounterPlace {
   readonly campaign_id: string;
   readonly agent_id: string;
   readonly channel: string;
@@ -26,7 +26,7 @@ export function placeIn({
 }
 
 /** Decodes the text of a place. */
-export function readPlace(text: string): Place {
+export function readPlace(text: string): CounterPlace {
   const [campaign_id = '', agent_id = '', channel = '', ...own] = text.split('\n');
   return { campaign_id, agent_id, channel, own_identity: own.join('\n') };
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import type { NewRow } from '../../store/table.ts';
 import { creditsRecord, readBalance, readBalances } from '../credits/records.ts';
 import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart, rechargeCredits } from '../credits/rules.ts';
@@ -205,11 +205,10 @@ export class Journal {
 }
 
 /** Every account has a balance, so the insertion always updates it. */
-const setBalance =
-  'on conflict (account_id) do update set millionths = excluded.millionths, spent_month = excluded.spent_month, spent_millionths = excluded.spent_millionths';
+const setBalance = overwriting(['account_id'], ['millionths', 'spent_month', 'spent_millionths']);
 
 /** What journals need from the store, by account id. */
-export interface KnownForJournals {
+interface KnownForJournals {
   readonly balances: ReadonlyMap<string, Balance>;
   readonly subscriptions: ReadonlyMap<string, readonly AccountSubscription[]>;
 }

@@ -12,7 +12,7 @@ import { recordCall } from '../answers/calls.ts';
 import { profileOf } from '../answers/profile.ts';
 import { type ChooseTagsRequest, type ChosenTags, orFailure, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
 import { contacts } from '../contacts/table.ts';
-import { readEarlierTurns } from '../messages/earlier.ts';
+import { readEarlierMessages } from '../messages/earlier.ts';
 import { findMessage } from '../messages/records.ts';
 import type { Message } from '../messages/table.ts';
 
@@ -48,7 +48,7 @@ async function readChoice(
   if (!account || account.ownAiKey === 'failing' || !agent || !contact) return undefined;
   const tagged = await db.selectFrom('contact_tags').select('tag_id').where('contact_seq', '=', contact.seq).execute();
   const present = tagged.map(({ tag_id: id }) => id);
-  const earlier = await readEarlierTurns(db, message);
+  const earlier = await readEarlierMessages(db, message);
   return { message, request: { agent: profileOf(agent), rules: agent.tags.map(ruleFor), present, earlier, message: message.body } };
 }
 

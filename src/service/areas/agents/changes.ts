@@ -35,7 +35,7 @@ const nested = {
 type Nested = keyof typeof nested;
 
 /** The change that a request describes. */
-export interface RequestedChange {
+interface RequestedChange {
   readonly fields: AgentFields;
   readonly dotted: readonly DottedField<Nested>[];
 }

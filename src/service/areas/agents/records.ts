@@ -57,7 +57,7 @@ const refFields: ReadonlySet<Field> = new Set(['faq_refs', 'faq_refs_count', 'kb
 const goalLength = 200;
 
 /** The part of an agent to show. */
-export interface AgentView {
+interface AgentView {
   readonly fields: ReadonlySet<Field>;
   readonly isSummary: boolean;
 }
@@ -79,14 +79,14 @@ export async function showAgent(db: Db, accountId: string, id: string, view: Age
 }
 
 /**
- * Lists the agents of an account, newest first. Reads one agent per turn, so that other requests are served in between: an agent
+ * Lists the agents of an account, newest first. Reads one agent in each step, so that other requests are served in between: an agent
  * can be large and have a lot of knowledge.
  */
-export async function listAgents({ store, turns }: Service, accountId: string, view: AgentView): Promise<AgentRecord[]> {
+export async function listAgents({ store, scheduler }: Service, accountId: string, view: AgentView): Promise<AgentRecord[]> {
   const listed: AgentRecord[] = [];
   let before: number | undefined;
   for (;;) {
-    const seq = await turns.run(() =>
+    const seq = await scheduler.run(() =>
       store.read(async (db) => {
         const query = agentRows(db, accountId, view).orderBy('seq', 'desc').limit(1);
         const row = await (before === undefined ? query : query.where('seq', '<', before)).executeTakeFirst();

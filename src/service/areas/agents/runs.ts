@@ -17,7 +17,7 @@ export interface RunPayload {
 }
 
 /** The user's description of what should change in an agent, and a reply that was rated down, with the reason. */
-export interface Feedback {
+interface Feedback {
   readonly feedback: string | null;
   readonly complaint: { readonly message: string | null; readonly feedback: string } | null;
 }

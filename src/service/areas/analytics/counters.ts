@@ -7,7 +7,7 @@ import { type Extent, ofScope } from './scope.ts';
 export type Division = 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity';
 
 /** Sums of daily counters. */
-export type Sums<D extends Division, C extends DailyCounter> = Record<Exclude<D, 'day'>, string> &
+export type DailySums<D extends Division, C extends DailyCounter> = Record<Exclude<D, 'day'>, string> &
   Record<Extract<D, 'day'>, number> &
   Record<C, number>;
 
@@ -18,7 +18,7 @@ export async function sumDaily<D extends Division, C extends DailyCounter>(
   divisions: readonly D[],
   counters: readonly C[],
   channel?: string,
-): Promise<Sums<D, C>[]> {
+): Promise<DailySums<D, C>[]> {
   const sums = (eb: ExpressionBuilder<Database, 'daily_counts'>) =>
     counters.map((name) => sql<number>`coalesce(${eb.fn.sum(name)}, 0)`.as(name));
   let query = db
@@ -30,5 +30,5 @@ export async function sumDaily<D extends Division, C extends DailyCounter>(
     .where(ofScope(extent, 'daily_counts'));
   if (divisions.length > 0) query = query.select(divisions).groupBy(divisions);
   if (channel !== undefined) query = query.where('channel', '=', channel);
-  return (await query.execute()) as unknown as Sums<D, C>[];
+  return (await query.execute()) as unknown as DailySums<D, C>[];
 }

@@ -81,7 +81,7 @@ const daysOfStep = 14;
 export async function readFigures(service: Service, extent: Extent): Promise<Figures> {
   const isWhole = extent.campaignId === undefined && extent.agentId === undefined;
   const counters = await readCounters(service, extent);
-  const others = await service.turns.run(() =>
+  const others = await service.scheduler.run(() =>
     service.store.read(async (db) => ({
       countries: isWhole ? await readCountries(db, extent) : null,
       responses: await readResponses(db, extent),
@@ -92,10 +92,10 @@ export async function readFigures(service: Service, extent: Extent): Promise<Fig
 }
 
 /** Reads the counters of an extent, step by step. */
-export async function readCounters({ store, turns }: Service, extent: Extent): Promise<Counters> {
+export async function readCounters({ store, scheduler }: Service, extent: Extent): Promise<Counters> {
   const parts: Counters[] = [];
   for (const period of partsOf(extent.period, daysOfStep))
-    parts.push(await turns.run(() => store.read((db) => readPart(db, { ...extent, period }))));
+    parts.push(await scheduler.run(() => store.read((db) => readPart(db, { ...extent, period }))));
   return { daily: parts.flatMap(({ daily }) => daily), hourly: parts.flatMap(({ hourly }) => hourly) };
 }
 

@@ -14,7 +14,7 @@ interface Insight {
 }
 
 /** The data of the insights: a period, and the period of the same length before it. */
-export interface Compared {
+interface Compared {
   readonly period: Period;
   readonly now: Counters;
   readonly before: Counters;

@@ -6,7 +6,7 @@ import { preparedLists } from '../../store/prepared.ts';
 import { dayLength } from '../../../contract/days.ts';
 import { sumDaily } from './counters.ts';
 import { NumberSet } from './number-set.ts';
-import { axisOf, instantsOf, showPeriod } from './period.ts';
+import { type Axis, axisOf, instantsOf, showPeriod } from './period.ts';
 import { type Extent, ofScope } from './scope.ts';
 
 /** The maximum number of tags in an answer. */
@@ -22,7 +22,7 @@ const counters = ['conversations', 'conversations_replied', 'conversations_alert
  * contacts with tags, step by step, so that other requests are served in between. The remaining conversations are those without a
  * tag.
  */
-export async function readOutcomes({ store, turns }: Service, extent: Extent, groupBy: 'date' | 'tag') {
+export async function readOutcomes({ store, scheduler }: Service, extent: Extent, groupBy: 'date' | 'tag') {
   const axis = axisOf(extent.period, 'day');
   const { latest, days, tags } = await store.read(async (db) => ({
     // Read before the sums, so that the sums include every conversation that is counted below.
@@ -30,37 +30,20 @@ export async function readOutcomes({ store, turns }: Service, extent: Extent, gr
     days: await sumDaily(db, extent, ['day'], counters),
     tags: await db.selectFrom('tags').select(['id', 'name']).where('account_id', '=', extent.accountId).execute(),
   }));
-  const untagged = axis.labels.map(() => 0);
-  for (const { day, conversations } of days) untagged[axis.indexOf(day)] = conversations;
-  // A conversation of a contact with several tags counts for each tag, but is subtracted only once from the conversations without
-  // a tag.
-  const counted = new NumberSet();
+  const remaining = axis.labels.map(() => 0);
+  for (const { day, conversations } of days) remaining[axis.indexOf(day)] = conversations;
+  const tally = new Tally(extent, axis, latest, remaining);
   const all: { tag_id: string | null; tag: string | null; total: number; counts: number[] }[] = [];
   for (const { id, name } of tags) {
     const counts = axis.labels.map(() => 0);
     for (let after: number | undefined = 0; after !== undefined;) {
       const from: number = after;
-      after = await turns.run(() =>
-        store.read(async (db) => {
-          const contacts = (await nextContacts(db, { tag: id, after: from, limit: contactsOfStep })).map(([seq]) => seq);
-          const { fresh = [], known = [] } = Object.groupBy(contacts, (seq) => (counted.add(seq) ? 'fresh' : 'known'));
-          for (const { day, sessions } of await readDays(db, extent, fresh, latest)) {
-            const index = axis.indexOf(day);
-            counts[index] = (counts[index] ?? 0) + sessions;
-            untagged[index] = (untagged[index] ?? 0) - sessions;
-          }
-          for (const { day, sessions } of await readDays(db, extent, known, latest)) {
-            const index = axis.indexOf(day);
-            counts[index] = (counts[index] ?? 0) + sessions;
-          }
-          return contacts.length < contactsOfStep ? undefined : contacts.at(-1);
-        }),
-      );
+      after = await scheduler.run(() => store.read((db) => tally.countNext(db, id, from, counts)));
     }
     all.push({ tag_id: id, tag: name, total: sumOf(counts), counts });
   }
-  const unresolved = sumOf(untagged);
-  all.push({ tag_id: null, tag: null, total: unresolved, counts: untagged });
+  const unresolved = sumOf(remaining);
+  all.push({ tag_id: null, tag: null, total: unresolved, counts: remaining });
   const shown = all
     .filter(({ total }) => total > 0)
     .sort((a, b) => b.total - a.total || ((a.tag ?? '') < (b.tag ?? '') ? -1 : 1))
@@ -81,7 +64,48 @@ export async function readOutcomes({ store, turns }: Service, extent: Extent, gr
   };
 }
 
-const nextContacts = preparedLists<{ tag: string; after: number; limit: number }, readonly [seq: number]>((db, $) =>
+/** Counts conversations by the tags of their contacts. */
+class Tally {
+  readonly #extent: Extent;
+  readonly #axis: Axis;
+  readonly #latest: number;
+  readonly #remaining: number[];
+  readonly #counted = new NumberSet();
+
+  /**
+   * @param latest the `seq` of the last conversation that counts
+   * @param remaining the conversations by their place on the axis. Those of contacts with a tag are subtracted, once for each
+   * contact
+   */
+  constructor(extent: Extent, axis: Axis, latest: number, remaining: number[]) {
+    this.#extent = extent;
+    this.#axis = axis;
+    this.#latest = latest;
+    this.#remaining = remaining;
+  }
+
+  /**
+   * Adds the conversations of the next contacts with a tag to its counts.
+   * @param after the `seq` of the last contact that was counted
+   * @returns the `seq` of the last contact that is counted now; undefined when no more follow
+   */
+  async countNext(db: Db, tag: string, after: number, counts: number[]): Promise<number | undefined> {
+    const contacts = (await contactsWithTag(db, { tag, after, limit: contactsOfStep })).map(([seq]) => seq);
+    const { fresh = [], known = [] } = Object.groupBy(contacts, (seq) => (this.#counted.add(seq) ? 'fresh' : 'known'));
+    for (const { day, sessions } of await readDays(db, this.#extent, fresh, this.#latest)) {
+      const index = this.#axis.indexOf(day);
+      counts[index] = (counts[index] ?? 0) + sessions;
+      this.#remaining[index] = (this.#remaining[index] ?? 0) - sessions;
+    }
+    for (const { day, sessions } of await readDays(db, this.#extent, known, this.#latest)) {
+      const index = this.#axis.indexOf(day);
+      counts[index] = (counts[index] ?? 0) + sessions;
+    }
+    return contacts.length < contactsOfStep ? undefined : contacts.at(-1);
+  }
+}
+
+const contactsWithTag = preparedLists<{ tag: string; after: number; limit: number }, readonly [seq: number]>((db, $) =>
   db
     .selectFrom('contact_tags')
     .select('contact_seq')

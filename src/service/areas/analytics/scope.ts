@@ -7,7 +7,7 @@ import { campaigns } from '../campaigns/table.ts';
 import type { Period } from './period.ts';
 
 /** The campaign or the agent that figures cover. When both are undefined, they cover the whole account. */
-export interface Scope {
+interface Scope {
   readonly campaignId: string | undefined;
   readonly agentId: string | undefined;
 }

@@ -4,7 +4,7 @@ import { seriesLimit } from '../../../contract/areas/analytics/endpoints.ts';
 import type { Db } from '../../store/database.ts';
 import { toCredits } from '../../store/millionths.ts';
 import type { DailyCounter } from '../activity/counts.ts';
-import { type Division, type Sums, sumDaily } from './counters.ts';
+import { type DailySums, type Division, sumDaily } from './counters.ts';
 import { type Axis, axisOf, showPeriod } from './period.ts';
 import type { Extent } from './scope.ts';
 
@@ -31,7 +31,7 @@ const divisionOf = { campaign: 'campaign_id', channel: 'channel', agent: 'agent_
 
 type Dimension = keyof typeof divisionOf;
 
-type Row = Sums<Division, DailyCounter>;
+type Row = DailySums<Division, DailyCounter>;
 
 /** The parameters of a series query. */
 interface SeriesQuery {

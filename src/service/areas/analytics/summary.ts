@@ -20,9 +20,9 @@ const counters = [
   'credits_recharged',
 ] as const;
 
-type Figures = Record<(typeof counters)[number], number>;
+type SummaryCounters = Record<(typeof counters)[number], number>;
 
-const none = Object.fromEntries(counters.map((name) => [name, 0])) as Figures;
+const none = Object.fromEntries(counters.map((name) => [name, 0])) as SummaryCounters;
 
 /** The summary of an extent (rules analytics.12 to analytics.14). */
 export async function summarise(db: Db, extent: Extent) {
@@ -40,7 +40,7 @@ export async function summarise(db: Db, extent: Extent) {
   };
 }
 
-function show(figures: Figures) {
+function show(figures: SummaryCounters) {
   const { delivered, read, replied, booked, contact_created } = figures;
   const sent = sentOf(figures);
   return {

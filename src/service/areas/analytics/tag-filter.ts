@@ -25,7 +25,7 @@ const nextWithTag = preparedLists<{ tag: string; before: number; limit: number }
  * @param limit the number of contacts that are examined
  * @returns the `seq` of each contact, and where the next step begins (undefined at the end)
  */
-export async function nextContacts(
+export async function nextMatching(
   db: Db,
   { tagIds, match }: TagFilter,
   before: number,

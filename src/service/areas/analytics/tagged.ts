@@ -8,7 +8,7 @@ import { dayOf, hourLength, noDaily } from '../activity/counts.ts';
 import { type DayFigures, type Figures, type HourFigures, latestMax, type LatestSession, readLatest, responsesMax } from './figures.ts';
 import { instantsOf } from './period.ts';
 import { type Extent, isOfScope } from './scope.ts';
-import { nextContacts, type TagFilter } from './tag-filter.ts';
+import { nextMatching, type TagFilter } from './tag-filter.ts';
 
 /**
  * The maximum numbers of contacts and of counters in a step, which then takes a few milliseconds. A single contact can have more
@@ -21,14 +21,14 @@ const countersOfStep = 10_000;
  * Computes the figures of an extent from the counters of the contacts that have the tags now (rule analytics.46). Works step by
  * step, so that other requests are served in between.
  */
-export async function readTaggedFigures({ store, turns }: Service, extent: Extent, filter: TagFilter): Promise<Figures> {
+export async function readTaggedFigures({ store, scheduler }: Service, extent: Extent, filter: TagFilter): Promise<Figures> {
   const found = new TaggedFigures(extent);
-  const step = <Result>(read: (db: Db) => Promise<Result>) => turns.run(() => store.read(read));
+  const step = <Result>(read: (db: Db) => Promise<Result>) => scheduler.run(() => store.read(read));
   // Newest first, because the newest contacts usually have the latest conversations. Few of the other contacts then need to be
   // read.
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined;) {
     const from: number = before;
-    const { contacts, end } = await step((db) => nextContacts(db, filter, from, contactsOfStep));
+    const { contacts, end } = await step((db) => nextMatching(db, filter, from, contactsOfStep));
     before = end;
     for (let parts = contacts.length > 0 ? [contacts] : []; parts[0];) {
       const [part, ...others] = parts as [number[], ...number[][]];
@@ -100,7 +100,7 @@ class TaggedFigures {
     };
   }
 
-  #addCounters([place, ai, human, automated, received, delivered, read, replied, spent, at]: CounterRow): void {
+  #addCounters([place, ai, human, automated, received, delivered, read, replied, spent, at]: ContactCounters): void {
     const figures = this.#at(at, place);
     if (!figures) return;
     figures.ai_sent += ai;
@@ -184,7 +184,7 @@ const contactsOf = preparedLists<{ account: string; seqs: string }, ContactRow>(
     .where(isNumberAmong(db, 'seq', $.seqs)),
 );
 
-type CounterRow = readonly [
+type ContactCounters = readonly [
   place: string,
   ai: number,
   human: number,
@@ -201,7 +201,7 @@ type CounterRow = readonly [
  * The counters of contacts from hour `first` up to, but not including, hour `end`. The hour itself is not selected, because it
  * follows from the time of the last message.
  */
-const countersOf = preparedLists<{ contacts: string; first: number; end: number; limit: number }, CounterRow>((db, $) =>
+const countersOf = preparedLists<{ contacts: string; first: number; end: number; limit: number }, ContactCounters>((db, $) =>
   db
     .selectFrom('contact_counts')
     .select(['place', 'ai_sent', 'human_sent', 'automated_sent', 'received', 'delivered', 'read', 'replied'])

@@ -13,17 +13,17 @@ const answerLength = 2_000;
  */
 export function draftFaqs({ title, sections, marked }: WriteFaqsRequest): DraftedFaq[] {
   const names = namesOf(sections, title);
-  const named = joined(sections.map(({ text }, index) => ({ question: names[index] ?? '', answer: text })));
+  const named = mergedByQuestion(sections.map(({ text }, index) => ({ question: names[index] ?? '', answer: text })));
   // A numbered part can get the same heading as another section.
-  const parts = joined(named.flatMap(({ question, answer }) => partsOf(question, answer)));
+  const parts = mergedByQuestion(named.flatMap(({ question, answer }) => partsOf(question, answer)));
   const asked = parts.filter(({ question }) => isQuestion(question));
   const others = parts.filter(({ question }) => !isQuestion(question));
   // The sections of a page can repeat the questions that it marks.
-  return eachOnce([...joined(marked), ...asked, ...others]);
+  return eachOnce([...mergedByQuestion(marked), ...asked, ...others]);
 }
 
 /** Merges drafts with the same question into one that has each of their answers. */
-function joined(drafts: readonly DraftedFaq[]): DraftedFaq[] {
+function mergedByQuestion(drafts: readonly DraftedFaq[]): DraftedFaq[] {
   return [...Map.groupBy(drafts, ({ question }) => comparedQuestion(question)).values()].map((same) => ({
     question: same[0]?.question ?? '',
     answer: [...new Set(same.map(({ answer }) => answer))].join('\n\n'),

@@ -12,7 +12,7 @@ const prices: Readonly<Record<Tier, { readonly input: number; readonly output: n
 };
 
 /** The cost of a call, in whole millionths of a US dollar. Each kind of token is rounded individually. */
-export interface CallCost {
+interface CallCost {
   readonly input: number;
   readonly cacheRead: number;
   readonly output: number;

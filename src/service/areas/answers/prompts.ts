@@ -3,10 +3,10 @@ import type {
   AnswerRequest,
   ChooseTagsRequest,
   DraftTagsRequest,
+  EarlierMessage,
   FoundFaq,
   OptimizeRequest,
   ReadText,
-  Turn,
   WriteFaqsRequest,
 } from './writer.ts';
 
@@ -21,7 +21,7 @@ export const handoverWord = 'HANDOVER';
 
 /** The maximum number of characters of a FAQ's answer, and of an earlier message, in a prompt. */
 const answerTold = 2_000;
-const turnTold = 2_000;
+const earlierTold = 2_000;
 
 /** The prompt for a reply. Text by contacts appears only in messages with the role `user`. */
 export function answerPrompt({ agent, knowledge, earlier, message }: AnswerRequest): PromptMessage[] {
@@ -39,7 +39,7 @@ export function answerPrompt({ agent, knowledge, earlier, message }: AnswerReque
       ].join('\n'),
     ),
   ];
-  return [{ role: 'system', content: joined(system) }, ...earlier.map(turnMessage), { role: 'user', content: message }];
+  return [{ role: 'system', content: joined(system) }, ...earlier.map(earlierMessage), { role: 'user', content: message }];
 }
 
 /** The prompt to rewrite the texts of an agent. */
@@ -133,7 +133,7 @@ export function chooseTagsPrompt({ rules, present, earlier, message }: ChooseTag
       ].join('\n'),
     ),
   ];
-  return [{ role: 'system', content: joined(system) }, ...earlier.map(turnMessage), { role: 'user', content: message }];
+  return [{ role: 'system', content: joined(system) }, ...earlier.map(earlierMessage), { role: 'user', content: message }];
 }
 
 function describe({ instructions, rules, goal, personality }: AgentProfile): string[] {
@@ -149,8 +149,8 @@ function describeFaq({ question, answer }: FoundFaq): string {
   return `Question: ${question}\nAnswer: ${answer.slice(0, answerTold)}`;
 }
 
-function turnMessage({ from, text }: Turn): PromptMessage {
-  return { role: from === 'contact' ? 'user' : 'assistant', content: text.slice(0, turnTold) };
+function earlierMessage({ from, text }: EarlierMessage): PromptMessage {
+  return { role: from === 'contact' ? 'user' : 'assistant', content: text.slice(0, earlierTold) };
 }
 
 /** A part of a prompt with a title; empty without text. */

@@ -108,7 +108,7 @@ export interface Knowledge {
 }
 
 /** A message of a conversation, sent by the contact or by the account. */
-export interface Turn {
+export interface EarlierMessage {
   readonly from: 'contact' | 'account';
   readonly text: string;
 }
@@ -117,7 +117,7 @@ export interface AnswerRequest {
   readonly agent: AgentProfile;
   readonly knowledge: Knowledge;
   /** The earlier messages of the conversation, oldest first. */
-  readonly earlier: readonly Turn[];
+  readonly earlier: readonly EarlierMessage[];
   readonly message: string;
 }
 
@@ -146,7 +146,7 @@ export interface ReadText {
 }
 
 /** A tagging rule, for a writer. */
-export interface TagRule {
+interface TagRule {
   readonly tagId: string;
   readonly name: string;
   readonly description: string | null;
@@ -171,7 +171,7 @@ export interface ChooseTagsRequest {
   readonly rules: readonly TagRule[];
   /** The ids of the tags that the contact has. */
   readonly present: readonly string[];
-  readonly earlier: readonly Turn[];
+  readonly earlier: readonly EarlierMessage[];
   readonly message: string;
 }
 

@@ -2,7 +2,7 @@ import type { attendeeIdentifiers } from '../../../contract/areas/appointments/e
 import type { CalendarEvent } from '../../../contract/areas/sandbox/calendar.ts';
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
-import type { Turns } from '../../store/turns.ts';
+import type { StepScheduler } from '../../store/step-scheduler.ts';
 
 type Attendees = CalendarEvent['attendees'];
 
@@ -17,7 +17,7 @@ const contactsAtOnce = 2_000;
 
 /** Indexes the contacts of an account by email address or phone number. If several contacts share one, the oldest is found. */
 export async function indexContacts(
-  { store, turns }: { readonly store: Store; readonly turns: Turns },
+  { store, scheduler }: { readonly store: Store; readonly scheduler: StepScheduler },
   accountId: string,
   identifier: (typeof attendeeIdentifiers)[number],
 ): Promise<ContactIndex> {
@@ -25,7 +25,7 @@ export async function indexContacts(
   const ids = new Map<string, string>();
   for (let after: number | undefined = 0; after !== undefined;) {
     const from: number = after;
-    const rows = await turns.run(() => store.read((db) => nextContacts(db, accountId, column, from)));
+    const rows = await scheduler.run(() => store.read((db) => nextContacts(db, accountId, column, from)));
     for (const { id, value } of rows) if (value !== null && !ids.has(value.toLowerCase())) ids.set(value.toLowerCase(), id);
     after = rows.length < contactsAtOnce ? undefined : rows.at(-1)?.seq;
   }

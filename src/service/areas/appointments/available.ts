@@ -5,14 +5,14 @@ import { parseInstant } from '../../../contract/instants.ts';
 import { dateOf, dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
 import { ApiError } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
-import type { EventType } from '../events/records.ts';
+import type { EventType } from '../events/table.ts';
 import { Occupancy } from './places.ts';
 
 /** The maximum length of a range, in days, and the maximum number of slots in an answer (rule appointments.11). */
 const limits = { days: 400, slots: 100_000 };
 
 /** The days and instants for which slots are requested. */
-export interface Range {
+interface Range {
   readonly firstDay: number;
   readonly lastDay: number;
   /** Slots begin at this instant or later. */
@@ -58,14 +58,14 @@ const daysAtOnce = 30;
  * Lists the free slots of a range, by day and room. Works in steps, so that other requests are served in between.
  * @throws ApiError 400 when there are too many
  */
-export async function listSlots({ store, turns }: Service, type: EventType, zone: Zone, { firstDay, lastDay, from }: Range) {
+export async function listSlots({ store, scheduler }: Service, type: EventType, zone: Zone, { firstDay, lastDay, from }: Range) {
   const bounds = { start: from, end: zone.instantFrom(startOfDay(lastDay + 2)) };
   const occupancy = await store.read((db) => Occupancy.read(db, type, bounds));
   const rooms = type.rooms.length > 0 ? type.rooms : [''];
   const records: DayRecord[] = [];
   let count = 0;
   for (let first = firstDay; first <= lastDay; first += daysAtOnce)
-    await turns.run(async () => {
+    await scheduler.run(async () => {
       for (let day = first; day < first + daysAtOnce && day <= lastDay; day++) {
         const slots = slotsOfDay(type, zone, day).filter(({ start }) => start >= from);
         count += slots.length * rooms.length;

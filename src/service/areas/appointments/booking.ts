@@ -8,9 +8,8 @@ import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
 import { readConnected } from '../calendars/records.ts';
-import { findContactsAnywhere } from '../contacts/records.ts';
-import type { StoredContact } from '../contacts/table.ts';
-import { type EventType, findTypesAnywhere } from '../events/records.ts';
+import { contacts, type StoredContact } from '../contacts/table.ts';
+import { type EventType, eventTypes } from '../events/table.ts';
 import { findPresentSessions, markBooked } from '../sessions/booked.ts';
 import { slotAt } from './available.ts';
 import { findPlace, keepLongest } from './places.ts';
@@ -38,17 +37,17 @@ export async function bookAll(db: Db, requests: readonly Booking[]) {
   const ids = [...accounts.keys()];
   const contactIds = requests.map(({ body }) => body.contact_id);
   const typeIds = requests.map(({ body }) => body.event_id);
-  const [forJournals, connected, contacts, types, sessions] = await Promise.all([
+  const [forJournals, connected, foundContacts, foundTypes, sessions] = await Promise.all([
     readForJournals(db, ids),
     readConnected(db, ids),
-    findContactsAnywhere(db, contactIds),
-    findTypesAnywhere(db, typeIds),
+    contacts.findAnywhere(db, contactIds),
+    eventTypes.findAnywhere(db, typeIds),
     findPresentSessions(db, contactIds, now),
   ]);
   const bookEach = async (journals: readonly Journal[]) => {
     const outcomes: (Appointment | ApiError)[] = [];
     for (const { account, body, prepared: findZone } of requests) {
-      const [contact, type] = [contacts.get(body.contact_id), types.get(body.event_id)];
+      const [contact, type] = [foundContacts.get(body.contact_id), foundTypes.get(body.event_id)];
       const session = sessions.get(body.contact_id);
       const outcome = await bookOne(db, account, contact, type, body, findZone, session?.campaign_id ?? null, now);
       outcomes.push(outcome);

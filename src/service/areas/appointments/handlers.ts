@@ -1,4 +1,4 @@
-import type { updateAppointment as updateEndpoint } from '../../../contract/areas/appointments/endpoints.ts';
+import type { updateAppointment } from '../../../contract/areas/appointments/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { parseInstant } from '../../../contract/instants.ts';
 import { type FindZone, loadZones } from '../../../contract/zones.ts';
@@ -10,13 +10,12 @@ import { requireAgent } from '../agents/records.ts';
 import { readConnection } from '../calendars/records.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { contacts } from '../contacts/table.ts';
-import type { EventType } from '../events/records.ts';
-import { eventTypes } from '../events/table.ts';
+import { type EventType, eventTypes } from '../events/table.ts';
 import { checkRange, listSlots, readRange } from './available.ts';
 import { bookAll, requireSlot } from './booking.ts';
 import { startImport } from './importing.ts';
 import { findPlace, keepLongest, type Place } from './places.ts';
-import { appointmentRecord, appointmentRecords, listAppointments, listOfDay, requireAppointment, updateAppointment } from './records.ts';
+import { appointmentRecord, appointmentRecords, listAppointments, listOfDay, requireAppointment } from './records.ts';
 import { syncLater } from './sync.ts';
 import { type Appointment, appointments, calendarImports } from './table.ts';
 
@@ -29,7 +28,7 @@ function checkOrder(start: number, end: number): void {
 async function move(
   db: Db,
   { appointment, type }: { appointment: Appointment; type?: EventType },
-  body: Body<typeof updateEndpoint>,
+  body: Body<typeof updateAppointment>,
   findZone: FindZone | undefined,
   now: number,
 ): Promise<Pick<Appointment, 'start_time' | 'end_time' | 'room_name'> & Partial<Place> & { readonly event_id?: null }> {
@@ -105,7 +104,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
       if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is canceled: it cannot be changed');
       const { description, summary } = body;
       const moved = await move(db, found, body, findZone, now);
-      const appointment = await updateAppointment(db, before, {
+      const appointment = await appointments.setColumns(db, before, {
         ...moved,
         ...(description !== undefined && { description }),
         ...(summary !== undefined && { summary }),
@@ -125,7 +124,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
     const { appointment: before } = await requireAppointment(db, account.id, params.appointmentId);
     if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is canceled already');
     const reason = { cancelation_reason: body.cancellation_reason ?? null };
-    const canceled = await updateAppointment(db, before, { status: 'Canceled', ...reason, ...unlinked, updated_at: now });
+    const canceled = await appointments.setColumns(db, before, { status: 'Canceled', ...reason, ...unlinked, updated_at: now });
     await withJournal(db, account, now, (journal) => announceEnd(db, journal, before, canceled));
     return { appointment_id: before.id };
   },

@@ -5,11 +5,10 @@ import type { Finish, Job, JobDefinition } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
-import type { Turns } from '../../store/turns.ts';
+import type { StepScheduler } from '../../store/step-scheduler.ts';
 import { nextOwnEvents, readConnection } from '../calendars/records.ts';
 import type { StoredCalendarEvent } from '../calendars/table.ts';
 import { type ContactIndex, indexContacts } from './attendees.ts';
-import { updateAppointment } from './records.ts';
 import { type Appointment, appointments, calendarImports } from './table.ts';
 
 declare module '../../jobs/job.ts' {
@@ -33,7 +32,7 @@ export async function startImport(db: Db, accountId: string, fields: NewImport, 
 /** The parts of the machinery that an import uses. */
 interface ImportParts {
   readonly store: Store;
-  readonly turns: Turns;
+  readonly scheduler: StepScheduler;
   readonly realNow: () => number;
 }
 
@@ -49,7 +48,7 @@ interface Tally {
  * are matched by their external id, so a repeated job creates no duplicates.
  */
 export function calendarImport(parts: ImportParts): JobDefinition<'calendar_import'> {
-  const { store, turns, realNow } = parts;
+  const { store, scheduler, realNow } = parts;
   return {
     run: async ({ accountId, payload: { import: id } }) => {
       if (accountId === null) return undefined;
@@ -62,8 +61,8 @@ export function calendarImport(parts: ImportParts): JobDefinition<'calendar_impo
       const tally: Tally = { imported: 0, updated: 0, leftOut: 0 };
       for (let after: number | undefined = 0; after !== undefined;) {
         const from: number = after;
-        const events = await turns.run(() => store.read((db) => nextOwnEvents(db, accountId, from, eventsAtOnce)));
-        await turns.run(() => write((db, now) => importEvents(db, accountId, events, index, now))).then((part) => add(tally, part));
+        const events = await scheduler.run(() => store.read((db) => nextOwnEvents(db, accountId, from, eventsAtOnce)));
+        await scheduler.run(() => write((db, now) => importEvents(db, accountId, events, index, now))).then((part) => add(tally, part));
         after = events.length < eventsAtOnce ? undefined : events.at(-1)?.seq;
       }
       return ending(accountId, id, { status: 'completed', message: describe(tally) });
@@ -140,7 +139,7 @@ async function importEvent(
     ...seriesOf(event.recurrence),
   };
   if (known) {
-    await updateAppointment(db, known, { ...fields, updated_at: now });
+    await appointments.setColumns(db, known, { ...fields, updated_at: now });
     return 'updated';
   }
   const link = { imported: true, imported_event: id, ext_calendar_event_id: id, calendar_synced: true };

@@ -3,7 +3,7 @@ import type { Slot } from '../../../contract/areas/appointments/slots.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
-import type { EventType } from '../events/records.ts';
+import type { EventType } from '../events/table.ts';
 
 // A slot has places, and each appointment takes one. A unique index ensures that a place is taken only once, so that concurrent
 // bookings never exceed the number of places. With rooms, each room has its own places.

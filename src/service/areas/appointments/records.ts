@@ -3,8 +3,7 @@ import { dayLength } from '../../../contract/days.ts';
 import { dateOf, dayOfLocalTime } from '../../../contract/zones.ts';
 import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
-import { type EventType, findTypesAnywhere } from '../events/records.ts';
-import { eventTypes } from '../events/table.ts';
+import { type EventType, eventTypes } from '../events/table.ts';
 import { type Appointment, appointments } from './table.ts';
 
 /** An appointment as answers show it. */
@@ -16,11 +15,11 @@ export function appointmentRecord(appointment: Appointment) {
 
 /** The event types of appointments, by id. Event types that were deleted are left out, although rows may still refer to them. */
 async function typesOf(db: Db, accountId: string, rows: readonly Appointment[]): Promise<Map<string, EventType>> {
-  const found = await findTypesAnywhere(
+  return await eventTypes.findMany(
     db,
+    accountId,
     rows.flatMap(({ event_id: id }) => id ?? []),
   );
-  return new Map([...found].filter(([, type]) => type.account_id === accountId));
 }
 
 /** Appointments as answers show them. References to deleted event types are null. */
@@ -82,10 +81,4 @@ export async function listOfDay(
   const isOfDay = ({ event_id: id, start_time: start }: Appointment) =>
     dateOf(dayOfLocalTime(findZone(types.get(id ?? '')?.timezone ?? 'UTC').localTime(start))) === date;
   return rows.filter((row) => isOfDay(row) && (before === undefined || row.seq < before)).slice(0, limit);
-}
-
-/** Changes columns of an appointment. */
-export async function updateAppointment(db: Db, appointment: Appointment, change: Partial<Appointment>): Promise<Appointment> {
-  await db.updateTable('appointments').set(appointments.encode(change)).where('id', '=', appointment.id).execute();
-  return { ...appointment, ...change };
 }

@@ -8,7 +8,6 @@ import type { Journal } from '../activity/journal.ts';
 import { readConnection, removeEvent, writeEvent } from '../calendars/records.ts';
 import { contacts } from '../contacts/table.ts';
 import { eventTypes } from '../events/table.ts';
-import { updateAppointment } from './records.ts';
 import { type Appointment, appointments } from './table.ts';
 
 declare module '../../jobs/job.ts' {
@@ -39,7 +38,7 @@ export const calendarSync = accountJob<'calendar_sync'>(async (db, { account }, 
   if (appointment?.status !== 'Confirmed') return;
   const externalId = appointment.ext_calendar_event_id ?? newId('cal');
   await writeEvent(db, account.id, id, appointment.imported, await eventOf(db, appointment, externalId));
-  await updateAppointment(db, appointment, { ext_calendar_event_id: externalId, calendar_synced: true });
+  await appointments.setColumns(db, appointment, { ext_calendar_event_id: externalId, calendar_synced: true });
 });
 
 /** The calendar event for an appointment. */

@@ -64,7 +64,7 @@ export async function fixAll(db: Db, accountId: string): Promise<void> {
 }
 
 /** Same as `fixAll`, but in steps. The transaction that follows then has little left to do. */
-export async function fixInTurns({
+export async function fixInSteps({
   service,
   account,
   write,
@@ -75,7 +75,7 @@ export async function fixInTurns({
       if (unfixed) await fixPart(db, unfixed);
     };
     // Work lost in a crash is repeated. The transaction that follows makes this one durable.
-    await service.turns.run(() => write(fixNext, { isDurable: false }));
+    await service.scheduler.run(() => write(fixNext, { isDurable: false }));
   }
 }
 

@@ -8,11 +8,11 @@ import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
 import { requireAgent } from '../agents/records.ts';
 import { countAudience } from '../audiences/count.ts';
-import { dropAudience, findAudience, fixInTurns } from '../audiences/fixing.ts';
-import { requireInTurns } from '../contacts/records.ts';
+import { dropAudience, findAudience, fixInSteps } from '../audiences/fixing.ts';
+import { requireInSteps } from '../contacts/records.ts';
 import { requireLists } from '../lists/records.ts';
 import { requireApproved, requireTemplate, unreviewedChannel } from '../templates/records.ts';
-import { broadcastRecord, changeBroadcast, listInTurns, readFields } from './records.ts';
+import { broadcastRecord, listInSteps, readFields } from './records.ts';
 import { type BroadcastStep, nextStatus } from './rules.ts';
 import { beginBroadcast, continueStart, sendJob } from './sending.ts';
 import { type Broadcast, broadcasts } from './table.ts';
@@ -55,7 +55,7 @@ async function takeStep({ db, account, params, now }: StepContext, step: Broadca
     return await withJournal(db, account, now, (journal) => beginBroadcast(db, journal, broadcast));
   }
   const change = { status, total: total ?? broadcast.total, run: broadcast.run + 1, updated_at: now };
-  const changed = await changeBroadcast(db, broadcast, change);
+  const changed = await broadcasts.setColumns(db, broadcast, change);
   if (status === 'Scheduled') await enqueue(db, sendJob(changed, broadcast.scheduled_at ?? now));
   if (status === 'Sending') await enqueue(db, sendJob(changed, now));
   return changed;
@@ -66,7 +66,7 @@ async function approve(context: Omit<StepContext, 'db'> & RequestContext<Endpoin
   const { service, account, params, now, write } = context;
   const approved = await write((db) => takeStep({ ...context, db }, 'approve'));
   if (approved.status !== 'Sending' || !(await service.store.read((db) => findAudience(db, approved.id)))) return approved;
-  await fixInTurns(context);
+  await fixInSteps(context);
   return await write(async (db) => {
     const broadcast = await broadcasts.require(db, account.id, params.id);
     const audience = await findAudience(db, broadcast.id);
@@ -94,7 +94,7 @@ const recipients = [{ table: 'broadcast_recipients', column: 'broadcast_id' }];
 export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
   'broadcasts.list': preparedHandler(
     async ({ service, account, page }) => {
-      const { rows, next_cursor } = await page((before, limit) => listInTurns(service, account.id, before, limit));
+      const { rows, next_cursor } = await page((before, limit) => listInSteps(service, account.id, before, limit));
       return { broadcasts: rows.map(broadcastRecord), next_cursor };
     },
     async (_context, answer) => answer,
@@ -104,7 +104,7 @@ export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
     async ({ service, account, body }) => {
       const content = { ...emptyContent, ...readFields(body), channel: body.channel };
       checkContent(content);
-      await requireInTurns(service, account.id, body.contact_ids ?? []);
+      await requireInSteps(service, account.id, body.contact_ids ?? []);
       return await countAudience(service, account.id, content);
     },
     async ({ db, account, body, now }, total) => {
@@ -125,7 +125,7 @@ export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
       const broadcast = await service.store.read((db) => broadcasts.require(db, account.id, params.id));
       const wanted = { ...broadcast, ...readFields(body) };
       checkContent(wanted);
-      await requireInTurns(service, account.id, body.contact_ids ?? []);
+      await requireInSteps(service, account.id, body.contact_ids ?? []);
       return await countAudience(service, account.id, wanted);
     },
     async ({ db, account, params, body, now }, total) => {
@@ -134,7 +134,7 @@ export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
       checkContent({ ...broadcast, ...change });
       await checkReferences(db, account.id, body);
       if (broadcast.status !== 'Draft') throw new ApiError(409, `The broadcast is ${broadcast.status}: only a Draft can be changed`);
-      return { broadcast: broadcastRecord(await changeBroadcast(db, broadcast, { ...change, total, updated_at: now })) };
+      return { broadcast: broadcastRecord(await broadcasts.setColumns(db, broadcast, { ...change, total, updated_at: now })) };
     },
   ),
 

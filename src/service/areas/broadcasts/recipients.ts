@@ -1,5 +1,5 @@
 import type { Db } from '../../store/database.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import type { Member } from '../audiences/parts.ts';
 import { broadcastRecipients } from '../audiences/table.ts';
 import { endStatus } from './rules.ts';
@@ -23,7 +23,7 @@ export async function settleRecipients(
   recipients: readonly (Member & { readonly state: 'sent' | 'failed' })[],
 ): Promise<void> {
   const rows = recipients.map((recipient) => ({ broadcast_id: broadcastId, ...recipient }));
-  await insertMany(db, broadcastRecipients, rows, 'on conflict (broadcast_id, contact_seq) do update set state = excluded.state');
+  await insertMany(db, broadcastRecipients, rows, overwriting(['broadcast_id', 'contact_seq'], ['state']));
 }
 
 /** Counts a delivery report for a message of a broadcast. A failed message no longer counts as sent. */

@@ -1,7 +1,6 @@
 import type { Body } from '../../../contract/endpoint.ts';
 import type { updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import type { Service } from '../../http/handler.ts';
-import type { Db } from '../../store/database.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
 /** A broadcast as answers show it. */
@@ -17,8 +16,8 @@ export function broadcastRecord(broadcast: Broadcast) {
 const rowsOfStep = 5;
 
 /** Lists broadcasts by descending `seq`, below `before`. Works in steps, so that other requests are served in between. */
-export async function listInTurns(
-  { store, turns }: Service,
+export async function listInSteps(
+  { store, scheduler }: Service,
   accountId: string,
   before: number | undefined,
   limit: number,
@@ -27,7 +26,7 @@ export async function listInTurns(
   for (;;) {
     const wanted = Math.min(rowsOfStep, limit - rows.length);
     const below = rows.at(-1)?.seq ?? before;
-    const some = await turns.run(() => store.read((db) => broadcasts.list(db, accountId, below, wanted)));
+    const some = await scheduler.run(() => store.read((db) => broadcasts.list(db, accountId, below, wanted)));
     rows.push(...some);
     if (some.length < rowsOfStep || rows.length === limit) return rows;
   }
@@ -40,10 +39,4 @@ export function readFields({ contact_ids: contactIds, list_ids: listIds, ...fiel
     ...(contactIds && { contact_ids: [...new Set(contactIds)] }),
     ...(listIds && { list_ids: [...new Set(listIds)] }),
   };
-}
-
-/** Changes columns of a broadcast. Does not update `updated_at`, so that changes of counts leave it alone. */
-export async function changeBroadcast(db: Db, broadcast: Broadcast, change: Partial<Broadcast>): Promise<Broadcast> {
-  await db.updateTable('broadcasts').set(broadcasts.encode(change)).where('id', '=', broadcast.id).execute();
-  return { ...broadcast, ...change };
 }

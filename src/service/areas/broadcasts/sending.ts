@@ -7,13 +7,12 @@ import { accountJob } from '../activity/account-job.ts';
 import type { Journal } from '../activity/journal.ts';
 import { beginFixing, dropAudience, findAudience, fixPart } from '../audiences/fixing.ts';
 import type { StoredAudience } from '../audiences/table.ts';
-import { findContacts } from '../contacts/records.ts';
-import type { Contact } from '../contacts/table.ts';
+import { type Contact, contacts } from '../contacts/table.ts';
 import { type Outgoing, sendMessages } from '../messages/send.ts';
 import { writeMessage, ofTemplate } from '../templates/sending.ts';
 import { templates } from '../templates/table.ts';
 import { nextRecipients, settleRecipients } from './recipients.ts';
-import { broadcastRecord, changeBroadcast } from './records.ts';
+import { broadcastRecord } from './records.ts';
 import { endStatus } from './rules.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
@@ -43,7 +42,7 @@ export function sendJob({ id, account_id: accountId, run }: Broadcast, dueAt: nu
 /** Begins a broadcast, which fixes its recipients. A small number of recipients is fixed immediately. */
 export async function beginBroadcast(db: Db, journal: Journal, broadcast: Broadcast): Promise<Broadcast> {
   const { now } = journal;
-  const begun = await changeBroadcast(db, broadcast, { status: 'Sending', run: broadcast.run + 1, updated_at: now });
+  const begun = await broadcasts.setColumns(db, broadcast, { status: 'Sending', run: broadcast.run + 1, updated_at: now });
   await enqueue(db, sendJob(begun, now));
   return await continueStart(db, journal, begun, await beginFixing(db, begun));
 }
@@ -53,7 +52,7 @@ export async function continueStart(db: Db, journal: Journal, broadcast: Broadca
   const { is_fixed: isFixed, total } = await fixPart(db, audience);
   if (!isFixed) return broadcast;
   await dropAudience(db, broadcast.id);
-  const started = await changeBroadcast(db, broadcast, { total });
+  const started = await broadcasts.setColumns(db, broadcast, { total });
   journal.emit('Broadcast Started', () => ({ broadcast: broadcastRecord(started) }));
   return started;
 }
@@ -110,7 +109,7 @@ async function writerOf(db: Db, broadcast: Broadcast): Promise<(contact: Contact
 
 async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
   const recipients = await nextRecipients(db, broadcast.id, chunk);
-  const contacts = await findContacts(
+  const found = await contacts.findMany(
     db,
     broadcast.account_id,
     recipients.map(({ contact_id: id }) => id),
@@ -118,7 +117,7 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
   // In the order of the recipients, which decides who still gets the message when credits run out (rule broadcasts.21).
   const write = await writerOf(db, broadcast);
   const outgoing = recipients.flatMap(({ contact_id: id }): Outgoing[] => {
-    const contact = contacts.get(id);
+    const contact = found.get(id);
     const content = contact && write(contact);
     if (!content) return [];
     const { channel, agent_id: agentId, id: broadcastId } = broadcast;
@@ -130,7 +129,7 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
   await settleRecipients(db, broadcast.id, settled);
   const isLast = recipients.length < chunk;
   const counts = { sent: broadcast.sent + sent.size, failed: broadcast.failed + settled.length - sent.size };
-  const changed = await changeBroadcast(db, broadcast, {
+  const changed = await broadcasts.setColumns(db, broadcast, {
     ...counts,
     ...(isLast && { status: endStatus(broadcast.total, counts.failed), updated_at: journal.now }),
   });

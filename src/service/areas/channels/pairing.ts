@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { pairingStatuses } from '../../../contract/areas/channels/endpoints.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import { connectChannel, disconnectChannel, findChannelStatus } from './records.ts';
 import { type PairingAttempt, pairings } from './table.ts';
 
@@ -51,7 +51,7 @@ export async function startPairing(db: Db, accountId: string, number: string, no
     db,
     pairings,
     [{ account_id: accountId, phone_number: number, code, expires_at: now + codeLifetime }],
-    'on conflict (account_id, phone_number) do update set code = excluded.code, expires_at = excluded.expires_at',
+    overwriting(['account_id', 'phone_number'], ['code', 'expires_at']),
   );
   return 'qr_pending';
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
 import { type AccountContext, type AreaHandlers, preparedHandler } from '../../http/handler.ts';
 import { withJournal } from '../activity/journal.ts';
-import { fixInTurns } from '../audiences/fixing.ts';
+import { fixInSteps } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
 import { findOrCreateTag } from '../tags/records.ts';
 import { tags } from '../tags/table.ts';
@@ -93,7 +93,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
     return { contact: await showContact(db, changed) };
   },
 
-  'contacts.delete': preparedHandler(fixInTurns, async ({ db, account, params, now }) => {
+  'contacts.delete': preparedHandler(fixInSteps, async ({ db, account, params, now }) => {
     await deleteContact(db, await contacts.require(db, account.id, params.id), now);
     return {};
   }),

@@ -1,10 +1,11 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { type AreaHandlers, preparedHandler, type RequestContext } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
-import { fixAll, fixInTurns } from '../audiences/fixing.ts';
+import { fixAll, fixInSteps } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
 import { addContacts, removeContacts } from './memberships.ts';
-import { contactsAtOnce, findContacts, requireContacts, requireInTurns } from './records.ts';
+import { contactsAtOnce, requireContacts, requireInSteps } from './records.ts';
+import { contacts } from './table.ts';
 
 type ListContext = Pick<RequestContext<Endpoint>, 'service' | 'account' | 'write'> & {
   readonly params: { readonly id: string };
@@ -17,17 +18,17 @@ type ListContext = Pick<RequestContext<Endpoint>, 'service' | 'account' | 'write
  * @returns the list
  * @throws ApiError 404 when the account does not have the list or one of the contacts
  */
-async function changeInTurns(context: ListContext, change: typeof addContacts | typeof removeContacts) {
+async function changeInSteps(context: ListContext, change: typeof addContacts | typeof removeContacts) {
   const { service, account, params, body, write } = context;
   const ids = [...new Set(body.contact_ids)];
   const isOnePart = ids.length <= contactsAtOnce;
   await service.store.read((db) => lists.require(db, account.id, params.id));
-  if (!isOnePart) await requireInTurns(service, account.id, ids);
-  await fixInTurns(context);
+  if (!isOnePart) await requireInSteps(service, account.id, ids);
+  await fixInSteps(context);
   const changePart = async (db: Db, part: readonly string[]) => {
     await fixAll(db, account.id);
     const { id } = await lists.require(db, account.id, params.id);
-    const found = isOnePart ? await requireContacts(db, account.id, part) : [...(await findContacts(db, account.id, part)).values()];
+    const found = isOnePart ? await requireContacts(db, account.id, part) : [...(await contacts.findMany(db, account.id, part)).values()];
     await change(
       db,
       'lists',
@@ -38,7 +39,7 @@ async function changeInTurns(context: ListContext, change: typeof addContacts | 
   };
   for (let from = 0; from + contactsAtOnce < ids.length; from += contactsAtOnce) {
     const part = ids.slice(from, from + contactsAtOnce);
-    await service.turns.run(() => write((db) => changePart(db, part), { isDurable: false }));
+    await service.scheduler.run(() => write((db) => changePart(db, part), { isDurable: false }));
   }
   const last = ids.slice(-(ids.length % contactsAtOnce || contactsAtOnce));
   return await write(async (db) => {
@@ -59,12 +60,12 @@ async function touchList(db: Db, id: string): Promise<void> {
 /** The handlers that add contacts to lists and remove them. */
 export const listContactHandlers: Pick<AreaHandlers<'lists'>, 'lists.addContacts' | 'lists.removeContacts'> = {
   'lists.addContacts': preparedHandler(
-    async (context) => ({ list: lists.show(await changeInTurns(context, addContacts)) }),
+    async (context) => ({ list: lists.show(await changeInSteps(context, addContacts)) }),
     async (_context, answer) => answer,
   ),
 
   'lists.removeContacts': preparedHandler(
-    async (context) => void (await changeInTurns(context, removeContacts)),
+    async (context) => void (await changeInSteps(context, removeContacts)),
     async () => ({}),
   ),
 };

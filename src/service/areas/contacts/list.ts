@@ -29,7 +29,7 @@ interface Range {
  * index. For a search or for several filters, contacts are examined step by step, so that other requests are served in between.
  */
 export async function listContacts(
-  { store, turns }: Service,
+  { store, scheduler }: Service,
   accountId: string,
   filters: ContactFilters,
   before: number | undefined,
@@ -41,7 +41,7 @@ export async function listContacts(
   const found: StoredContact[] = [];
   let next = before;
   do {
-    const step = await turns.run(() =>
+    const step = await scheduler.run(() =>
       store.read(async (db) => {
         const range = { from: await endOfStep(db, accountId, filters, next), before: next };
         return { ...range, rows: await matchingContacts(db, accountId, filters, range, limit - found.length) };

@@ -18,7 +18,7 @@ import { searchText } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
 
 /** A tag, as the record of a contact shows it. */
-export interface ContactTag {
+interface ContactTag {
   readonly id: string;
   readonly name: string;
 }
@@ -98,29 +98,9 @@ export async function showContact(db: Db, row: StoredContact) {
   return record as NonNullable<typeof record>;
 }
 
-// Has no condition on the account, because SQLite would then scan all contacts of the account.
-const contactsById = prepared<{ ids: string }, StoredRow<typeof contacts>>((db, $) =>
-  db
-    .selectFrom('contacts')
-    .selectAll()
-    .where(isAmong(db, 'id', $.ids)),
-);
-
-/** Reads contacts by id, in any account. Unknown ids are left out. */
-export async function findContactsAnywhere(db: Db, ids: readonly string[]): Promise<Map<string, StoredContact>> {
-  const rows = ids.length === 0 ? [] : await contactsById(db, { ids: JSON.stringify(ids) });
-  return new Map(rows.map((row) => [row.id, contacts.decode(row)]));
-}
-
-/** Reads contacts of the account by id. Unknown ids are left out. */
-export async function findContacts(db: Db, accountId: string, ids: readonly string[]): Promise<Map<string, StoredContact>> {
-  const found = await findContactsAnywhere(db, ids);
-  return new Map([...found].filter(([, contact]) => contact.account_id === accountId));
-}
-
 /** @throws ApiError 404 when the account does not have one of the contacts */
 export async function requireContacts(db: Db, accountId: string, ids: readonly string[]): Promise<StoredContact[]> {
-  const found = await findContacts(db, accountId, ids);
+  const found = await contacts.findMany(db, accountId, ids);
   const missing = ids.find((id) => !found.has(id));
   if (missing !== undefined) throw notFound(`Contact ${missing}`);
   return [...found.values()];
@@ -130,10 +110,10 @@ export async function requireContacts(db: Db, accountId: string, ids: readonly s
 export const contactsAtOnce = 250;
 
 /** Same as `requireContacts` for many ids. Works in steps, so that other requests are served in between. */
-export async function requireInTurns({ store, turns }: Service, accountId: string, ids: readonly string[]): Promise<void> {
+export async function requireInSteps({ store, scheduler }: Service, accountId: string, ids: readonly string[]): Promise<void> {
   for (let from = 0; from < ids.length; from += contactsAtOnce) {
     const part = ids.slice(from, from + contactsAtOnce);
-    await turns.run(() => store.read((db) => requireContacts(db, accountId, part)));
+    await scheduler.run(() => store.read((db) => requireContacts(db, accountId, part)));
   }
 }
 
@@ -165,7 +145,7 @@ export async function findContactsByKey(db: Db, accountId: string, keys: readonl
 }
 
 /** The personal data of a new contact. */
-export interface Person {
+export interface PersonalData {
   readonly firstName?: string | null | undefined;
   readonly lastName?: string | null | undefined;
   readonly email?: string | null | undefined;
@@ -173,7 +153,7 @@ export interface Person {
 }
 
 /** Builds a contact without storing it. */
-export function newContact(accountId: string, channel: ChannelName, address: Address, person: Person, now: number): Contact {
+export function newContact(accountId: string, channel: ChannelName, address: Address, person: PersonalData, now: number): Contact {
   const fields = {
     phone_number: 'number' in address ? address.number : null,
     identity: 'identity' in address ? address.identity : null,
@@ -220,13 +200,7 @@ export function announceContact(journal: Journal, contact: Contact, tags?: (cont
 /** Changes columns of a contact, and updates its search text. */
 export async function updateContact(db: Db, contact: StoredContact, change: Partial<Contact>): Promise<StoredContact> {
   const changed = { ...contact, ...change };
-  const text = { search_text: searchText(changed) };
-  await db
-    .updateTable('contacts')
-    .set(contacts.encode({ ...change, ...text }))
-    .where('id', '=', contact.id)
-    .execute();
-  return { ...changed, ...text };
+  return await contacts.setColumns(db, contact, { ...change, search_text: searchText(changed) });
 }
 
 /** Dependent rows of a contact, which can be many. */

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { availability } from '../../../contract/areas/events/endpoints.ts';
 import { accountTable } from '../../store/account-table.ts';
 import { integer, json, text } from '../../store/columns.ts';
-import type { StoredRow } from '../../store/table.ts';
+import type { Row, StoredRow } from '../../store/table.ts';
 
 /** Bookable event types. The table `events` is unrelated: it holds the events of webhooks. */
 export const eventTypes = accountTable(
@@ -19,6 +19,9 @@ export const eventTypes = accountTable(
     longest: integer().default(0).internal(),
   },
 );
+
+/** A bookable event type. */
+export type EventType = Row<typeof eventTypes>;
 
 declare module '../../store/database.ts' {
   interface Database {

@@ -6,7 +6,7 @@ import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { preparedChange } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
-import type { Turns } from '../../store/turns.ts';
+import type { StepScheduler } from '../../store/step-scheduler.ts';
 import { requireSources } from '../agents/sources.ts';
 import { type ComparedFaq, findDuplicates } from './duplicates.ts';
 import { prepareLater } from './preparation.ts';
@@ -50,7 +50,7 @@ export async function dismissDedupe(db: Db, accountId: string): Promise<void> {
 /** The parts of the machinery that a check uses. */
 export interface DedupeParts {
   readonly store: Store;
-  readonly turns: Turns;
+  readonly scheduler: StepScheduler;
   readonly realNow: () => number;
 }
 
@@ -115,11 +115,11 @@ class DuplicateCheck {
   }
 
   async #read(group: Group): Promise<GroupedFaq[]> {
-    const { store, turns } = this.#parts;
+    const { store, scheduler } = this.#parts;
     const faqs: GroupedFaq[] = [];
     for (;;) {
       const after = faqs.at(-1)?.seq ?? 0;
-      const rows = await turns.run(() => store.read((db) => nextOfGroup(db, this.#accountId, group, after)));
+      const rows = await scheduler.run(() => store.read((db) => nextOfGroup(db, this.#accountId, group, after)));
       faqs.push(...rows);
       if (rows.length < readAtOnce) return faqs;
     }
@@ -128,14 +128,14 @@ class DuplicateCheck {
   async #compare(faqs: readonly GroupedFaq[]): Promise<(number | undefined)[]> {
     const comparing = findDuplicates(faqs);
     for (;;) {
-      const step = await this.#parts.turns.run(async () => comparing.next());
+      const step = await this.#parts.scheduler.run(async () => comparing.next());
       if (step.done) return step.value;
     }
   }
 
   async #merge(merges: readonly Merge[]): Promise<void> {
-    const { store, turns, realNow } = this.#parts;
-    await turns.run(() =>
+    const { store, scheduler, realNow } = this.#parts;
+    await scheduler.run(() =>
       store.write(async (db) => mergeAll(db, this.#accountId, merges, await readNow(db, realNow())), { accounts: [this.#accountId] }),
     );
   }

@@ -17,10 +17,10 @@ const gramLength = 3;
 /** The number of candidates by question from which candidates are also filtered by answer. */
 const manyCandidates = 40;
 
-/** How many FAQs are compared in one turn. */
+/** How many FAQs are compared in one step. */
 const comparedAtOnce = 2;
 
-/** How many FAQs are folded in one turn. */
+/** How many FAQs are folded in one step. */
 const foldedAtOnce = 100;
 
 /**
@@ -73,7 +73,7 @@ function bareQuestion(question: string): string {
   return compared.replace(/[\p{P}\s]+/gu, '') || compared.replace(/\s+/gu, '');
 }
 
-/** How many characters are read in one turn. */
+/** How many characters are read in one step. */
 const readAtOnce = 20_000;
 
 /**

@@ -8,7 +8,7 @@ export interface FaqWords {
 }
 
 /** An entry of the index. */
-export interface FaqTerm {
+interface FaqTerm {
   readonly term: string;
   /** Entries with a lower place come first in the list of a term. */
   readonly place: number;

@@ -2,9 +2,10 @@ import { enqueueOnce } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteRows } from '../../store/delete-rows.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import type { Row } from '../../store/table.ts';
 import { accountJob } from '../activity/account-job.ts';
+import { campaigns } from '../campaigns/table.ts';
 import { type FaqWords, spellingsOf, termsOf, wordsOfFaq } from './index-entries.ts';
 import { faqSearch, faqSpellings, faqTerms, faqWords } from './table.ts';
 
@@ -83,13 +84,7 @@ async function updateIndex(db: Db, accountId: string, stored: readonly Row<typeo
     const words = { question_words: entry.words.question.join(' '), answer_words: entry.words.answer.join(' ') };
     return [{ ...row, state: 'ready' as const, scopes: entry.scopes, ...words }];
   });
-  await insertMany(
-    db,
-    faqSearch,
-    rows,
-    `on conflict (faq_seq) do update set state = excluded.state, scopes = excluded.scopes, question_words = excluded.question_words,
-      answer_words = excluded.answer_words`,
-  );
+  await insertMany(db, faqSearch, rows, overwriting(['faq_seq'], ['state', 'scopes', 'question_words', 'answer_words']));
 }
 
 function storedWords({ question_words: question, answer_words: answer }: Row<typeof faqSearch>): FaqWords {
@@ -108,11 +103,11 @@ async function readWanted(db: Db, accountId: string, seqs: readonly number[]): P
     .where('campaigns.account_id', '=', accountId)
     .execute();
   const sourced = await db.selectFrom('faq_sources').select('faq_seq').distinct().where('faq_seq', 'in', seqs).execute();
-  const campaigns = Map.groupBy(links, (link) => link.faq_seq);
+  const linksOf = Map.groupBy(links, (link) => link.faq_seq);
   const ofSources = new Set(sourced.map((row) => row.faq_seq));
   return new Map(
     rows.map(({ seq, question, answer }) => {
-      const scopes = [...(campaigns.get(seq) ?? []).map((link) => link.campaign_id), ...(ofSources.has(seq) ? [accountId] : [])];
+      const scopes = [...(linksOf.get(seq) ?? []).map((link) => link.campaign_id), ...(ofSources.has(seq) ? [accountId] : [])];
       return [seq, { seq, scopes, words: wordsOfFaq(question, answer) }];
     }),
   );
@@ -121,11 +116,7 @@ async function readWanted(db: Db, accountId: string, seqs: readonly number[]): P
 /** The scopes that still exist. The index entries of a deleted campaign are deleted along with it. */
 async function existingScopes(db: Db, accountId: string, scopes: readonly string[]): Promise<Set<string>> {
   const ids = [...new Set(scopes)].filter((scope) => scope !== accountId);
-  const rows =
-    ids.length === 0
-      ? []
-      : await db.selectFrom('campaigns').select('id').where('account_id', '=', accountId).where('id', 'in', ids).execute();
-  return new Set([accountId, ...rows.map(({ id }) => id)]);
+  return (await campaigns.existing(db, accountId, ids)).add(accountId);
 }
 
 type TermRow = Row<typeof faqTerms>;

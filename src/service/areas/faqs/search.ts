@@ -14,7 +14,7 @@ const entriesMax = 100;
 const termsMax = 500;
 
 /** The FAQs to search. */
-export interface SearchPlace {
+interface SearchPlace {
   /** The scopes of the index: campaigns, and the account for the FAQs of sources. */
   readonly scopes: readonly string[];
   /** The account, and the agent that sources must be attached to. */

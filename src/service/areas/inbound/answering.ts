@@ -17,13 +17,13 @@ import { profileOf } from '../answers/profile.ts';
 import { readConnectedChannels } from '../channels/records.ts';
 import { countUse } from '../faqs/records.ts';
 import { aiReplyCost } from '../credits/rules.ts';
-import { readEarlierTurns } from '../messages/earlier.ts';
+import { readEarlierMessages } from '../messages/earlier.ts';
 import { recipientError } from '../messages/rules.ts';
 import { sendMessages } from '../messages/send.ts';
 import type { Message } from '../messages/table.ts';
 import { alertPeople } from '../sessions/alerts.ts';
 import { wasWrittenTo } from '../sessions/rules.ts';
-import { answersItself, type Turn } from './turn.ts';
+import { hasReplySettings, type Turn } from './turn.ts';
 
 /** A reply that was sent. */
 export interface SentReply {
@@ -32,12 +32,12 @@ export interface SentReply {
 }
 
 /** The result of a turn: a reply or no reply, or a request for a model, which must be called outside of the transaction. */
-export type Outcome = { readonly reply: SentReply | null } | { readonly ask: AnswerRequest };
+type ReplyOutcome = { readonly reply: SentReply | null } | { readonly ask: AnswerRequest };
 
 /** The result of a writer, or its failure. */
 export type Answered = Written<Reply> | WriterFailed;
 
-const silent: Outcome = { reply: null };
+const silent: ReplyOutcome = { reply: null };
 
 /** What has already been done for a turn. */
 interface Done {
@@ -48,32 +48,32 @@ interface Done {
 }
 
 /** Answers an agent's turn within a transaction (rule answers.4). */
-export async function answer(db: Db, journal: Journal, turn: Turn, writer: Writer, { answered, isTagged }: Done): Promise<Outcome> {
-  const verdict = await judge(db, journal, turn);
-  if (verdict === 'silent') return silent;
+export async function answer(db: Db, journal: Journal, turn: Turn, writer: Writer, { answered, isTagged }: Done): Promise<ReplyOutcome> {
+  const check = await checkTurn(db, journal, turn);
+  if (check === 'silent') return silent;
   if (!isTagged) await applyTaggingRules(db, journal, turn, writer);
-  if (verdict === 'max_messages') return await handOver(db, journal, turn, verdict);
-  if (verdict === 'asked') return await giveHandover(db, journal, turn, writer);
-  if (typeof verdict === 'object') return { reply: await send(db, journal, turn, 'exact_text', verdict.exactText) };
-  if (verdict === 'model_failed' || answered instanceof WriterFailed) return await handOver(db, journal, turn, 'model_failed');
-  if (answered) return await give(db, journal, turn, writer, answered, 'no_answer');
+  if (check === 'max_messages') return await handOver(db, journal, turn, check);
+  if (check === 'asked') return await sendHandover(db, journal, turn, writer);
+  if (typeof check === 'object') return { reply: await sendText(db, journal, turn, 'exact_text', check.exactText) };
+  if (check === 'model_failed' || answered instanceof WriterFailed) return await handOver(db, journal, turn, 'model_failed');
+  if (answered) return await sendReply(db, journal, turn, writer, answered, 'no_answer');
   const { isLocal } = writer;
   // A handover alerts people even if it cannot be paid for, but a model is not called just for that.
-  if (verdict === 'unpaid' && !isLocal) return silent;
+  if (check === 'unpaid' && !isLocal) return silent;
   const request = await makeRequest(db, journal.account.id, turn);
-  return isLocal ? await give(db, journal, turn, writer, await writer.answer(request), 'no_answer') : { ask: request };
+  return isLocal ? await sendReply(db, journal, turn, writer, await writer.answer(request), 'no_answer') : { ask: request };
 }
 
 /** The request to a model that is needed to answer a turn; undefined when the turn needs no model. */
 export async function modelRequest(db: Db, journal: Journal, turn: Turn): Promise<AnswerRequest | undefined> {
-  return (await judge(db, journal, turn)) === 'answerable' ? await makeRequest(db, journal.account.id, turn) : undefined;
+  return (await checkTurn(db, journal, turn)) === 'answerable' ? await makeRequest(db, journal.account.id, turn) : undefined;
 }
 
 /** The decision about a turn, as far as it needs no writer. */
-type Verdict = 'silent' | 'max_messages' | 'asked' | { readonly exactText: string } | 'model_failed' | 'unpaid' | 'answerable';
+type TurnCheck = 'silent' | 'max_messages' | 'asked' | { readonly exactText: string } | 'model_failed' | 'unpaid' | 'answerable';
 
 /** Makes the checks before a reply, in order, without changing anything (rule answers.4). */
-async function judge(db: Db, journal: Journal, turn: Turn): Promise<Verdict> {
+async function checkTurn(db: Db, journal: Journal, turn: Turn): Promise<TurnCheck> {
   if (await isSilent(db, journal, turn)) return 'silent';
   if (hasReachedMaximum(turn)) return 'max_messages';
   if (turn.message && asksForPeople(turn.message.body, turn.agent.alert_human_when)) return 'asked';
@@ -99,7 +99,7 @@ async function applyTaggingRules(db: Db, journal: Journal, { agent, contact, mes
 
 /** The fixed first message of the entry point that decided (rule answers.13). */
 function fixedReply({ entryPoint, contact }: Turn): string | undefined {
-  if (!entryPoint || !answersItself(entryPoint)) return undefined;
+  if (!entryPoint || !hasReplySettings(entryPoint)) return undefined;
   const { first_response_mode: mode, first_response_exact_text: text } = entryPoint;
   return mode === 'exact_text' && text?.trim() ? withFirstName(text, contact.first_name) : undefined;
 }
@@ -119,32 +119,32 @@ function hasReachedMaximum({ agent: { id, max_messages: most }, session }: Turn)
   return most !== null && (session?.ai_sent ?? 0) >= most;
 }
 
-async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reason: AlertReason): Promise<Outcome> {
+async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reason: AlertReason): Promise<ReplyOutcome> {
   if (session) await alertPeople(db, journal, session, agent.id, reason);
   return silent;
 }
 
 /** Replies that a person will take over, without calling a model. */
-async function giveHandover(db: Db, journal: Journal, turn: Turn, writer: Writer): Promise<Outcome> {
+async function sendHandover(db: Db, journal: Journal, turn: Turn, writer: Writer): Promise<ReplyOutcome> {
   const text = handoverOf(turn.agent.language);
   const usage = estimateUsage(answerPrompt(await makeRequest(db, journal.account.id, turn)), text);
-  return await give(db, journal, turn, writer, { result: { source: 'handover', text }, usage }, 'asked');
+  return await sendReply(db, journal, turn, writer, { result: { source: 'handover', text }, usage }, 'asked');
 }
 
 /**
  * Sends a reply to the contact and charges it. A reply which says that a person will take over hands the conversation over.
  * @param reason the reason of such a handover
  */
-async function give(
+async function sendReply(
   db: Db,
   journal: Journal,
   turn: Turn,
   { provider }: Writer,
   { result, usage }: Written<Reply>,
   reason: AlertReason,
-): Promise<Outcome> {
+): Promise<ReplyOutcome> {
   if (result.source === 'handover') await handOver(db, journal, turn, reason);
-  const reply = await send(db, journal, turn, result.source, result.text);
+  const reply = await sendText(db, journal, turn, result.source, result.text);
   if (!reply) return silent;
   if (result.source === 'faq') await countUse(db, { id: result.faqId });
   const { agent } = turn;
@@ -166,7 +166,7 @@ async function makeRequest(db: Db, accountId: string, { agent, entryPoint, messa
     agent: { ...profile, instructions: instructions || null },
     // A new follower has not asked anything, and is greeted.
     knowledge: message ? await readKnowledge(db, accountId, agent.id, text) : { faqs: [], isEmpty: true },
-    earlier: message && !isFirst(session) ? await readEarlierTurns(db, message) : [],
+    earlier: message && !isFirst(session) ? await readEarlierMessages(db, message) : [],
     message: text,
   };
 }
@@ -177,7 +177,7 @@ function isFirst(session: Turn['session']): boolean {
 }
 
 /** Sends a reply. @returns null when it cannot be sent or paid for */
-async function send(db: Db, journal: Journal, turn: Turn, source: SentReply['source'], body: string): Promise<SentReply | null> {
+async function sendText(db: Db, journal: Journal, turn: Turn, source: SentReply['source'], body: string): Promise<SentReply | null> {
   const { contact, channel, agent, session, entryPoint, known } = turn;
   const [sent] = await sendMessages(
     db,

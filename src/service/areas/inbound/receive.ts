@@ -11,7 +11,7 @@ import { type AnsweringAgent, findAnsweringAgent } from '../agents/answering.ts'
 import { broadcasts } from '../broadcasts/table.ts';
 import { countReply } from '../broadcasts/recipients.ts';
 import { type ConnectedChannels, readConnectedChannels } from '../channels/records.ts';
-import { createContacts, findContactsByKey, newContact, type Person, updateContact } from '../contacts/records.ts';
+import { createContacts, findContactsByKey, newContact, type PersonalData, updateContact } from '../contacts/records.ts';
 import type { Contact, StoredContact } from '../contacts/table.ts';
 import { requireMessage } from '../messages/records.ts';
 import type { KnownForSends } from '../messages/send.ts';
@@ -33,7 +33,7 @@ export interface Incoming {
   readonly text: string | null;
   /** The post that the comment is on. */
   readonly postId?: string | undefined;
-  readonly person: Person;
+  readonly person: PersonalData;
   /** The message that the contact replies to, if known. */
   readonly replyTo?: string | undefined;
 }

@@ -20,7 +20,7 @@ export interface Response {
 }
 
 /** A request for a model. The turn continues with its result, in another transaction. */
-export interface Asking {
+interface Asking {
   readonly ask: AnswerRequest;
   readonly later: LaterTurn;
 }

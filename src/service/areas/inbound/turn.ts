@@ -42,7 +42,7 @@ export interface LaterTurn {
 
 /** Collects the ids that are needed to continue a turn later. */
 export function laterTurn({ agent, contact, channel, message, session, entryPoint }: Turn): LaterTurn {
-  const entryPointId = entryPoint && answersItself(entryPoint) ? entryPoint.id : null;
+  const entryPointId = entryPoint && hasReplySettings(entryPoint) ? entryPoint.id : null;
   return {
     agentId: agent.id,
     contactId: contact.id,
@@ -54,7 +54,7 @@ export function laterTurn({ agent, contact, channel, message, session, entryPoin
 }
 
 /** Whether an entry point of this type has its own settings for the reply. The other types only decide who answers. */
-export function answersItself({ type }: EntryPoint): boolean {
+export function hasReplySettings({ type }: EntryPoint): boolean {
   return type !== 'keyword' && type !== 'channel_default';
 }
 

@@ -4,7 +4,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import type { Store } from '../../store/store.ts';
-import type { Turns } from '../../store/turns.ts';
+import type { StepScheduler } from '../../store/step-scheduler.ts';
 import { cancelSourceJobs } from './queueing.ts';
 import { changeSources } from './records.ts';
 import { deleteSourceFaqs } from './source-faqs.ts';
@@ -52,25 +52,32 @@ export async function leaveJobs(db: Db, accountId: string, leaving: readonly Sou
  * Defines the jobs that delete sources. They work in steps, so that other requests are served in between. A repeated job
  * continues where it stopped.
  */
-export function kbDelete({ store, turns, realNow }: { store: Store; turns: Turns; realNow: () => number }): JobDefinition<'kb_delete'> {
+export function kbDelete({
+  store,
+  scheduler,
+  realNow,
+}: {
+  store: Store;
+  scheduler: StepScheduler;
+  realNow: () => number;
+}): JobDefinition<'kb_delete'> {
   return {
     run: async ({ accountId, payload }) => {
       const account = accountId ?? '';
       for (const id of payload.sources) {
-        const step = () =>
-          store.write(
-            async (db) => {
-              const source = await sources.find(db, account, id);
-              if (source?.status !== 'deleting') return true;
-              const { isDone } = await deleteSourceFaqs(db, account, id, deletedAtOnce, await readNow(db, realNow()));
-              if (isDone) await sources.delete(db, account, id);
-              return isDone;
-            },
-            { accounts: [account] },
-          );
-        while (!(await turns.run(step)));
+        const step = () => store.write((db) => deletePart(db, account, id, realNow), { accounts: [account] });
+        while (!(await scheduler.run(step)));
       }
       return undefined;
     },
   };
+}
+
+/** Deletes some FAQs of a source, and the source after the last of them. @returns whether the source is gone */
+async function deletePart(db: Db, accountId: string, id: string, realNow: () => number): Promise<boolean> {
+  const source = await sources.find(db, accountId, id);
+  if (source?.status !== 'deleting') return true;
+  const { isDone } = await deleteSourceFaqs(db, accountId, id, deletedAtOnce, await readNow(db, realNow()));
+  if (isDone) await sources.delete(db, accountId, id);
+  return isDone;
 }

@@ -21,7 +21,7 @@ export async function estimate({ store }: Service, crawling: Crawling, account: 
     ...urls.map((text) =>
       estimateOne(text, async () => {
         const url = pageAddress(text);
-        const page = url && (await crawler.turnOfPage(url, () => crawler.readPage(url)));
+        const page = url && (await crawler.withinPageLimit(url, () => crawler.readPage(url)));
         return page === 'unchanged' ? undefined : page?.document;
       }),
     ),
@@ -29,7 +29,7 @@ export async function estimate({ store }: Service, crawling: Crawling, account: 
       estimateOne(ref, async () => {
         const format = requireFormat(filename);
         const load = () => store.read((db) => readFile(db, account.id, path));
-        return await crawler.turnOfDocument(() => crawler.readDocument(format, load));
+        return await crawler.withinDocumentLimit(() => crawler.readDocument(format, load));
       }),
     ),
   ]);

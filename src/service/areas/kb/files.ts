@@ -28,6 +28,6 @@ export async function readFile(db: Db, accountId: string, path: string): Promise
 }
 
 /** The file name in a path. */
-export function nameOf(path: string): string {
+export function fileNameOf(path: string): string {
   return posix.basename(path);
 }

@@ -1,15 +1,16 @@
 import { limits } from '../../../contract/limits.ts';
 import { findAccount } from '../../identity/accounts.ts';
-import type { JobDefinition } from '../../jobs/job.ts';
+import type { JobDefinition, JobPayloads } from '../../jobs/job.ts';
+import type { Db } from '../../store/database.ts';
 import { ApiError } from '../../errors.ts';
-import { withJournal } from '../activity/journal.ts';
+import { type Journal, withJournal } from '../activity/journal.ts';
 import { recordCall } from '../answers/calls.ts';
 import { type DraftedFaq, type Tier, type Usage, WriterFailed, WriterStopped } from '../answers/writer.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { createFaqs } from '../faqs/records.ts';
 import { prepareLater } from '../faqs/preparation.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
-import { nameOf, readFile } from './files.ts';
+import { fileNameOf, readFile } from './files.ts';
 import type { ReadingParts } from './processing.ts';
 import { requireFormat, Unreadable } from './reading/document.ts';
 
@@ -45,28 +46,32 @@ export function faqGenerate(parts: ReadingParts): JobDefinition<'faq_generate'> 
         const owner = await findAccount(db, id);
         const campaign = await campaigns.find(db, id, payload.campaign);
         if (!owner || !campaign || drafted.length === 0) return;
-        await withJournal(db, owner, now, async (journal) => {
-          const chunks = drafted.reduce((sum, each) => sum + each.chunks, 0);
-          const millionths = isFree(owner, payload.tier) ? 0 : chunkCost(payload.tier, chunks);
-          const origin = { campaignId: campaign.id, agentId: payload.agent };
-          const ledgerId =
-            millionths === 0 ? null : await journal.postDue({ millionths: -millionths, reason: 'knowledge_import', ...origin });
-          if (ledgerId instanceof ApiError) return;
-          for (const { path, title, drafts } of drafted)
-            await createFaqs(
-              db,
-              id,
-              campaign.id,
-              drafts.map((draft, index) => ({ ...draft, category: title, tags: [path], is_active: false, order_index: index })),
-              now,
-            );
-          await prepareLater(db, id, [], now);
-          const call = { kind: 'faqs', provider: parts.writer.provider, tier: payload.tier, usage: sumOf(drafted), ledgerId } as const;
-          await recordCall(db, owner, { ...call, ...origin }, now);
-        });
+        await withJournal(db, owner, now, (journal) => saveDrafted(db, journal, payload, drafted, parts.writer.provider));
       };
     },
   };
+}
+
+/** Charges for FAQs that were drafted, and stores them. Stores nothing when they cannot be paid for. */
+async function saveDrafted(
+  db: Db,
+  journal: Journal,
+  { campaign, agent, tier }: JobPayloads['faq_generate'],
+  drafted: readonly Drafted[],
+  provider: string,
+): Promise<void> {
+  const { account, now } = journal;
+  const chunks = drafted.reduce((sum, each) => sum + each.chunks, 0);
+  const millionths = isFree(account, tier) ? 0 : chunkCost(tier, chunks);
+  const origin = { campaignId: campaign, agentId: agent };
+  const ledgerId = millionths === 0 ? null : await journal.postDue({ millionths: -millionths, reason: 'knowledge_import', ...origin });
+  if (ledgerId instanceof ApiError) return;
+  for (const { path, title, drafts } of drafted) {
+    const fields = drafts.map((draft, index) => ({ ...draft, category: title, tags: [path], is_active: false, order_index: index }));
+    await createFaqs(db, account.id, campaign, fields, now);
+  }
+  await prepareLater(db, account.id, [], now);
+  await recordCall(db, account, { kind: 'faqs', provider, tier, usage: sumOf(drafted), ledgerId, ...origin }, now);
 }
 
 /** @returns undefined when the document cannot be read */
@@ -79,9 +84,9 @@ async function draftFrom(
   try {
     const crawler = await crawling.open(accountId);
     const load = () => store.read((db) => readFile(db, accountId, path));
-    return await crawler.turnOfDocument(async () => {
+    return await crawler.withinDocumentLimit(async () => {
       const document = await crawler.readDocument(requireFormat(path), load);
-      const title = document.title ?? nameOf(path);
+      const title = document.title ?? fileNameOf(path);
       const { result, usage } = await writer.writeFaqs({ tier, title, sections: document.sections, marked: document.faqs });
       return { path, title, chunks: chunksOf(document), drafts: result.slice(0, limits.sourceFaqs), usage };
     });

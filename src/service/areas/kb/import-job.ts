@@ -3,9 +3,9 @@ import { type JobDefinition, sharedFinish } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
 import { type Call, recordCalls } from '../answers/calls.ts';
-import { type Outcome, payFor, processSource, readColumns, type ReadingParts } from './processing.ts';
+import { chargeFor, importedColumns, processSource, type ReadingParts, type SourceOutcome } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
-import { findKnowingAgents, findSources, saveImported } from './records.ts';
+import { findAttachedAgents, saveImported } from './records.ts';
 import { createSourceFaqs, type DraftedSource } from './source-faqs.ts';
 import { type Source, sources } from './table.ts';
 import { beginReading, isWaiting, leaveAlone } from './waiting.ts';
@@ -40,7 +40,7 @@ interface Ended {
   readonly accountId: string;
   readonly id: string;
   readonly provider: string;
-  readonly outcome: Outcome;
+  readonly outcome: SourceOutcome;
 }
 
 /** Ends imports. The imports of an account are charged and written in one batch, so that many pages need few statements. */
@@ -52,13 +52,13 @@ async function endImportsOf(db: Db, accountId: string, ended: readonly Ended[], 
   const ids = ended.map(({ id }) => id);
   const [account, found, agents, known] = await Promise.all([
     findAccount(db, accountId),
-    findSources(db, accountId, ids),
-    findKnowingAgents(db, ids),
+    sources.findMany(db, accountId, ids),
+    findAttachedAgents(db, ids),
     readForJournals(db, [accountId]),
   ]);
   if (!account) return;
   // Sources that were canceled or deleted in the meantime are left unchanged.
-  const waiting = new Map(found.filter(isWaiting).map((source) => [source.id, source]));
+  const waiting = new Map([...found.values()].filter(isWaiting).map((source) => [source.id, source]));
   const work = async ([journal]: readonly Journal[]) => {
     const changed: Source[] = [];
     const drafted: DraftedSource[] = [];
@@ -67,12 +67,12 @@ async function endImportsOf(db: Db, accountId: string, ended: readonly Ended[], 
       const source = waiting.get(id);
       if (!source || outcome === 'unchanged') continue;
       const paid =
-        outcome instanceof Unreadable ? outcome : await payFor(journal as Journal, source, agents.get(id) ?? null, provider, outcome);
+        outcome instanceof Unreadable ? outcome : await chargeFor(journal as Journal, source, agents.get(id) ?? null, provider, outcome);
       if (outcome instanceof Unreadable || paid instanceof Error) {
         changed.push({ ...source, status: 'failed', error_message: (paid as Error).message, updated_at: now });
         continue;
       }
-      const read = { ...source, ...readColumns(outcome), status: 'ready', on_platform: false, updated_at: now } as const;
+      const read = { ...source, ...importedColumns(outcome), status: 'ready', on_platform: false, updated_at: now } as const;
       changed.push(read);
       drafted.push({ source: read, drafts: outcome.drafts.result });
       calls.push(paid);

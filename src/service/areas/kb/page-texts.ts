@@ -10,7 +10,7 @@ export async function readTexts(crawling: Crawling, accountId: string, urls: rea
   const read = async (text: string): Promise<ReadText[]> => {
     try {
       const url = pageAddress(text);
-      const page = url && (await crawler.turnOfPage(url, () => crawler.readPage(url)));
+      const page = url && (await crawler.withinPageLimit(url, () => crawler.readPage(url)));
       if (!page || page === 'unchanged') return [];
       const { title, sections } = page.document;
       const texts = sections.map((section) => [section.headings.at(-1), section.text].filter(Boolean).join(': '));

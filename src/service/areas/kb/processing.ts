@@ -21,7 +21,7 @@ export interface ReadingParts {
 }
 
 /** The result of reading a source: its metadata and the FAQs drafted from it. */
-export interface ProcessedSource extends PageVersion {
+interface ProcessedSource extends PageVersion {
   readonly title: string | null;
   readonly chunks: number;
   readonly sectionCount: number;
@@ -34,20 +34,24 @@ export interface ProcessedSource extends PageVersion {
 }
 
 /** The result of reading a source. */
-export type Outcome = ProcessedSource | 'unchanged' | Unreadable;
+export type SourceOutcome = ProcessedSource | 'unchanged' | Unreadable;
 
 /**
  * Reads a source and drafts its FAQs.
- * @param begin runs when the source has its turn. If it returns false, the source is skipped
+ * @param begin runs when the limit of the source's host allows it. If it returns false, the source is skipped
  * @returns undefined when the source was skipped
  */
-export async function processSource(parts: ReadingParts, source: Source, begin: () => Promise<boolean>): Promise<Outcome | undefined> {
+export async function processSource(
+  parts: ReadingParts,
+  source: Source,
+  begin: () => Promise<boolean>,
+): Promise<SourceOutcome | undefined> {
   const crawler = await parts.crawling.open(source.account_id);
   const process = async () => ((await begin()) ? await readAndDraft(parts, crawler, source) : undefined);
-  return source.url === null ? await crawler.turnOfDocument(process) : await crawler.turnOfPage(new URL(source.url), process);
+  return source.url === null ? await crawler.withinDocumentLimit(process) : await crawler.withinPageLimit(new URL(source.url), process);
 }
 
-async function readAndDraft({ store, writer }: ReadingParts, crawler: Crawler, source: Source): Promise<Outcome> {
+async function readAndDraft({ store, writer }: ReadingParts, crawler: Crawler, source: Source): Promise<SourceOutcome> {
   try {
     const page = await readSource(store, crawler, source);
     if (page === 'unchanged') return page;
@@ -89,7 +93,7 @@ async function readSource(store: Store, crawler: Crawler, source: Source): Promi
  * @param agent the first agent that the source is attached to
  * @returns the call that drafted its FAQs, to be recorded, or the error when it cannot be paid for
  */
-export async function payFor(
+export async function chargeFor(
   journal: Journal,
   source: Source,
   agent: string | null,
@@ -109,7 +113,7 @@ function isPaidByKey(account: Account, { tier, on_platform: onPlatform }: Source
 }
 
 /** The columns of a source that describe what was read. */
-export function readColumns(read: ProcessedSource) {
+export function importedColumns(read: ProcessedSource) {
   return {
     title: read.title,
     section_count: read.sectionCount,

@@ -8,7 +8,7 @@ import { attachToAgent, type LinkTarget } from './linking.ts';
 import { type Source, sources } from './table.ts';
 
 /** The columns of a new source to import. */
-export type NewSource = Pick<Source, 'url' | 'host' | 'url_key' | 'storage_path' | 'filename'>;
+type NewSource = Pick<Source, 'url' | 'host' | 'url_key' | 'storage_path' | 'filename'>;
 
 /** A page as a new source. */
 export function newPage(url: URL): NewSource {

@@ -1,9 +1,8 @@
 import { iso } from '../../../contract/instants.ts';
 import type { Db } from '../../store/database.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
-import type { StoredRow } from '../../store/table.ts';
 import { type Source, sources, type SourceStatus } from './table.ts';
 
 /** The filters of a list of sources. */
@@ -77,13 +76,13 @@ export async function findPresent(db: Db, accountId: string, keys: readonly stri
 }
 
 /** The first agent that each source is attached to, by source id. */
-export async function findKnowingAgents(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await knowingAgents(db, { ids: JSON.stringify(ids) });
+export async function findAttachedAgents(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await attachedAgents(db, { ids: JSON.stringify(ids) });
   // Sorted so that the oldest agent comes last and replaces the others.
   return new Map(rows.map((row) => [row.source_id, row.agent_id]));
 }
 
-const knowingAgents = prepared<{ ids: string }, { source_id: string; agent_id: string }>((db, $) =>
+const attachedAgents = prepared<{ ids: string }, { source_id: string; agent_id: string }>((db, $) =>
   db
     .selectFrom('agent_sources')
     .innerJoin('agents', 'agents.id', 'agent_sources.agent_id')
@@ -92,39 +91,23 @@ const knowingAgents = prepared<{ ids: string }, { source_id: string; agent_id: s
     .orderBy('agents.seq', 'desc'),
 );
 
-/** Reads sources, in any order. Unknown ids are left out. */
-export async function findSources(db: Db, accountId: string, ids: readonly string[]): Promise<Source[]> {
-  return (await sourcesByIds(db, { account: accountId, ids: JSON.stringify(ids) })).map(sources.decode);
-}
-
-const sourcesByIds = prepared<{ account: string; ids: string }, StoredRow<typeof sources>>((db, $) =>
-  db
-    .selectFrom('kb_sources')
-    .selectAll()
-    .where('account_id', '=', $.account)
-    .where(isAmong(db, 'id', $.ids)),
-);
+/** The columns with the result of an import. */
+const resultColumns = [
+  'status',
+  'title',
+  'section_count',
+  'faq_count',
+  'content_hash',
+  'etag',
+  'last_modified',
+  'error_message',
+  'on_platform',
+  'updated_at',
+];
 
 /** Stores the results of sources whose import ended. */
 export async function saveImported(db: Db, ended: readonly Source[]): Promise<void> {
-  const columns = [
-    'status',
-    'title',
-    'section_count',
-    'faq_count',
-    'content_hash',
-    'etag',
-    'last_modified',
-    'error_message',
-    'on_platform',
-    'updated_at',
-  ];
-  await insertMany(
-    db,
-    sources,
-    ended,
-    `on conflict (id) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-  );
+  await insertMany(db, sources, ended, overwriting(['id'], resultColumns));
 }
 
 /** Changes several sources in one statement. */

@@ -1,13 +1,13 @@
 import { ApiError } from '../../errors.ts';
 import type { Finish, JobDefinition } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
-import { withJournal } from '../activity/journal.ts';
+import { type Journal, withJournal } from '../activity/journal.ts';
 import { recordCall } from '../answers/calls.ts';
 import type { DedupeParts } from '../faqs/dedupe.ts';
 import { pageKey } from '../../../contract/areas/kb/address.ts';
-import { type Outcome, payFor, processSource, readColumns, type ReadingParts } from './processing.ts';
+import { chargeFor, importedColumns, processSource, type ReadingParts, type SourceOutcome } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
-import { findKnowingAgents, findPresent } from './records.ts';
+import { findAttachedAgents, findPresent } from './records.ts';
 import { replaceSourceFaqs } from './source-faqs.ts';
 import { type Source, sources } from './table.ts';
 import { beginReading, isWaiting, leaveAlone, whileWaiting } from './waiting.ts';
@@ -39,32 +39,34 @@ export function kbRefresh(parts: ReadingParts & DedupeParts): JobDefinition<'kb_
   };
 }
 
-function endRefresh(accountId: string, id: string, provider: string, outcome: Outcome): Finish {
+function endRefresh(accountId: string, id: string, provider: string, outcome: SourceOutcome): Finish {
   return async (db, now) => {
-    await whileWaiting(db, accountId, id, async (account, source) => {
-      await withJournal(db, account, now, async (journal) => {
-        const ready = { status: 'ready', is_refresh: false, refresh_id: null, on_platform: false } as const;
-        const end = async (result: PageResult, change: Partial<Source>) => {
-          await sources.change(db, accountId, id, { ...ready, ...change }, now);
-          if (source.refresh_id !== null) await countPages(db, accountId, source.refresh_id, result, 1, now);
-        };
-        // A source that cannot be read again, or paid for, keeps its FAQs.
-        if (outcome instanceof Unreadable) return await end('failed', { error_message: `It could not be read again: ${outcome.message}` });
-        if (outcome === 'unchanged') return await end('succeeded', { refreshed_at: now, error_message: null });
-        if (source.refresh_id !== null && (await leadsElsewhere(db, source, outcome.url))) {
-          return await end('skipped_duplicate', { error_message: `It leads to ${outcome.url?.href ?? ''}, which is a source of its own` });
-        }
-        const agents = await findKnowingAgents(db, [id]);
-        const paid = await payFor(journal, source, agents.get(id) ?? null, provider, outcome);
-        if (paid instanceof ApiError)
-          return await end('failed', { error_message: `The page has changed and keeps its old FAQs. ${paid.message}` });
-        await recordCall(db, account, paid, now);
-        const columns = readColumns(outcome);
-        await replaceSourceFaqs(db, { ...source, ...columns }, outcome.drafts.result, now);
-        await end('succeeded', { ...columns, refreshed_at: now });
-      });
-    });
+    await whileWaiting(db, accountId, id, (account, source) =>
+      withJournal(db, account, now, (journal) => writeRefresh(db, journal, source, provider, outcome)),
+    );
   };
+}
+
+/** Charges for a source that was read again, and replaces its FAQs. A source that cannot be read, or paid for, keeps its FAQs. */
+async function writeRefresh(db: Db, journal: Journal, source: Source, provider: string, outcome: SourceOutcome): Promise<void> {
+  const { account, now } = journal;
+  const end = async (result: PageResult, change: Partial<Source>) => {
+    const ready = { status: 'ready', is_refresh: false, refresh_id: null, on_platform: false } as const;
+    await sources.change(db, account.id, source.id, { ...ready, ...change }, now);
+    if (source.refresh_id !== null) await countPages(db, account.id, source.refresh_id, result, 1, now);
+  };
+  if (outcome instanceof Unreadable) return await end('failed', { error_message: `It could not be read again: ${outcome.message}` });
+  if (outcome === 'unchanged') return await end('succeeded', { refreshed_at: now, error_message: null });
+  if (source.refresh_id !== null && (await leadsElsewhere(db, source, outcome.url)))
+    return await end('skipped_duplicate', { error_message: `It leads to ${outcome.url?.href ?? ''}, which is a source of its own` });
+  const agents = await findAttachedAgents(db, [source.id]);
+  const paid = await chargeFor(journal, source, agents.get(source.id) ?? null, provider, outcome);
+  if (paid instanceof ApiError)
+    return await end('failed', { error_message: `The page has changed and keeps its old FAQs. ${paid.message}` });
+  await recordCall(db, account, paid, now);
+  const columns = importedColumns(outcome);
+  await replaceSourceFaqs(db, { ...source, ...columns }, outcome.drafts.result, now);
+  await end('succeeded', { ...columns, refreshed_at: now });
 }
 
 async function leadsElsewhere(db: Db, source: Source, url: URL | null): Promise<boolean> {

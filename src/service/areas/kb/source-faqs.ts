@@ -7,6 +7,7 @@ import { changeFaqs } from '../faqs/changes.ts';
 import { prepareLater } from '../faqs/preparation.ts';
 import { insertFaqs, linkFaqs } from '../faqs/records.ts';
 import { questionKey } from '../faqs/rules.ts';
+import { campaigns } from '../campaigns/table.ts';
 import { type Faq, faqs, faqSources } from '../faqs/table.ts';
 import type { Source } from './table.ts';
 
@@ -36,7 +37,8 @@ export async function createSourceFaqs(db: Db, accountId: string, drafted: reado
     faqSources,
     rows.map(({ source, faq_seq }) => ({ source_id: source.id, faq_seq })),
   );
-  for (const campaignId of await existingCampaigns(db, accountId, owners)) {
+  const campaignIds = [...new Set(owners.flatMap((source) => source.campaigns))];
+  for (const campaignId of await campaigns.existing(db, accountId, campaignIds)) {
     const linked = rows.filter(({ source }) => source.campaigns.includes(campaignId));
     await linkFaqs(
       db,
@@ -141,13 +143,6 @@ async function faqsOf(db: Db, sourceId: string): Promise<Faq[]> {
     .orderBy('faqs.seq')
     .execute();
   return rows.map(faqs.decode);
-}
-
-async function existingCampaigns(db: Db, accountId: string, linked: readonly Source[]): Promise<string[]> {
-  const ids = [...new Set(linked.flatMap(({ campaigns }) => campaigns))];
-  if (ids.length === 0) return [];
-  const rows = await db.selectFrom('campaigns').select('id').where('account_id', '=', accountId).where('id', 'in', ids).execute();
-  return rows.map(({ id }) => id);
 }
 
 function tagsOf({ url, storage_path: path }: Source): string[] {

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import type { Finish } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
-import { newest } from '../../store/newest.ts';
+import { findNewest } from '../../store/newest.ts';
 import { type DedupeParts, mergeSources } from '../faqs/dedupe.ts';
 import { cancelSourceJobs, sourceJob } from './queueing.ts';
 import { changeSources, readyPages } from './records.ts';
@@ -29,8 +29,7 @@ export async function beginWebsiteRefresh(db: Db, accountId: string, host: strin
 
 /** Finds the latest refresh of a host. */
 export async function findLastRefresh(db: Db, accountId: string, host: string): Promise<Refresh | undefined> {
-  const [last] = await newest(db, refreshes, { account_id: accountId, host }, undefined, 1);
-  return last;
+  return await findNewest(db, refreshes, { account_id: accountId, host });
 }
 
 /** The result of a page in a website refresh. */

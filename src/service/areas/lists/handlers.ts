@@ -2,7 +2,7 @@ import { checkNotEmpty } from '../../errors.ts';
 import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
 import { listRecords } from '../../http/record-handlers.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
-import { fixAll, fixInTurns } from '../audiences/fixing.ts';
+import { fixAll, fixInSteps } from '../audiences/fixing.ts';
 import { lists } from './table.ts';
 
 /** All list endpoints except those that add and remove contacts, which are in the area `contacts`. */
@@ -18,7 +18,7 @@ export const listHandlers: Omit<AreaHandlers<'lists'>, 'lists.addContacts' | 'li
     return { list: lists.show(await lists.change(db, account.id, params.id, lists.read(body), now)) };
   },
 
-  'lists.delete': preparedHandler(fixInTurns, async ({ db, account, params, now }) => {
+  'lists.delete': preparedHandler(fixInSteps, async ({ db, account, params, now }) => {
     await fixAll(db, account.id);
     await deleteWithDependents(db, lists, [{ table: 'list_contacts', column: 'list_id' }], account.id, params.id, now);
     return {};

@@ -6,14 +6,14 @@ import type { Message } from './table.ts';
 const most = 20;
 
 /** A message of a conversation, sent by the contact or by the account. */
-interface Said {
+interface EarlierMessage {
   readonly from: 'contact' | 'account';
   readonly text: string;
 }
 
-type SaidRow = Pick<Message, 'direction' | 'body'>;
+type StoredMessage = Pick<Message, 'direction' | 'body'>;
 
-const turnsBefore = prepared<Record<'id' | 'contact' | 'session', string>, SaidRow>((db, $) =>
+const messagesBefore = prepared<Record<'id' | 'contact' | 'session', string>, StoredMessage>((db, $) =>
   db
     .selectFrom('messages')
     .select(['direction', 'body'])
@@ -25,10 +25,10 @@ const turnsBefore = prepared<Record<'id' | 'contact' | 'session', string>, SaidR
 );
 
 /** The last messages of a conversation before the given one, oldest first. */
-export async function readEarlierTurns(
+export async function readEarlierMessages(
   db: Db,
   { id, contact_id: contact, session_id: session }: Pick<Message, 'id' | 'contact_id' | 'session_id'>,
-): Promise<Said[]> {
-  const rows = await turnsBefore(db, { id, contact, session });
+): Promise<EarlierMessage[]> {
+  const rows = await messagesBefore(db, { id, contact, session });
   return rows.reverse().map(({ direction, body }) => ({ from: direction === 'inbound' ? 'contact' : 'account', text: body }));
 }

@@ -7,7 +7,7 @@ import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
 import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
 import { readAddress } from '../contacts/address.ts';
-import { findContactsAnywhere, findContactsByKeys, newContact } from '../contacts/records.ts';
+import { findContactsByKeys, newContact } from '../contacts/records.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
 import { type Outgoing, readForSends, sendMessages } from './send.ts';
 import { messages } from './table.ts';
@@ -80,7 +80,7 @@ async function findRecipients(
   const keyOf = (accountId: string, { channel, address }: Addressed) => [accountId, identityKey(channel, address)] as const;
   const ids = requests.flatMap(({ prepared }) => ('id' in prepared ? [prepared.id] : []));
   const keys = requests.flatMap(({ account, prepared }) => ('id' in prepared ? [] : [keyOf(account.id, prepared)]));
-  const [byId, withKey] = await Promise.all([findContactsAnywhere(db, ids), findContactsByKeys(db, keys)]);
+  const [byId, withKey] = await Promise.all([contacts.findAnywhere(db, ids), findContactsByKeys(db, keys)]);
   const known = new Map<string, FoundRecipient>();
   for (const contact of withKey) known.set(`${contact.account_id} ${contact.identity_key}`, { contact, isNewContact: false });
   return requests.map(({ account, prepared }) => {

@@ -13,7 +13,7 @@ import { type EntryPoint, entryPoints } from './table.ts';
 type StoredEntryPoint = StoredRow<typeof entryPoints>;
 
 /** A situation without the data about rules and agents, which the store provides. */
-export type Known = Omit<Situation, 'rules' | 'hasKeywordRule' | 'activeAgents'>;
+type Known = Omit<Situation, 'rules' | 'hasKeywordRule' | 'activeAgents'>;
 
 /** A decision, with the entry point that made it. */
 export interface Routed {

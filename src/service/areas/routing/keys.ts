@@ -61,7 +61,7 @@ function piecesOf(length: number): { start: number; end: number }[] {
 }
 
 /** A key of a comment rule. An empty text means every post, or every comment. */
-export interface CommentKey {
+interface CommentKey {
   readonly postId: string;
   readonly word: string;
 }

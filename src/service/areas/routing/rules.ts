@@ -7,7 +7,7 @@ import type { readPhoneNumber } from '../../../contract/areas/contacts/phone-num
 import type { EntryPoint, StoredConfig } from './table.ts';
 
 /** The fields that determine what an entry point matches. */
-export interface Matching {
+interface Matching {
   readonly type: EntryPointType;
   readonly channels: readonly ChannelName[];
   readonly match_config: StoredConfig;

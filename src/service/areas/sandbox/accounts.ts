@@ -50,7 +50,7 @@ export async function accountRecord(db: Db, account: Account) {
 }
 
 /** The changed settings of an account. The calendar includes the events from iCalendar text. */
-export type AccountChange = Omit<Body<typeof updateAccount>, 'calendar'> & { readonly calendar: CalendarFixture | undefined };
+type AccountChange = Omit<Body<typeof updateAccount>, 'calendar'> & { readonly calendar: CalendarFixture | undefined };
 
 /** Changes the given fields of an account's plan, settings, calendar and balance. */
 export async function mergeAccount(db: Db, account: Account, change: AccountChange, now: number): Promise<void> {

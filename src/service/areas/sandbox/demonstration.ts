@@ -1,7 +1,7 @@
 import { readNow } from '../../clock/state.ts';
 import { toMillionths } from '../../store/millionths.ts';
 import type { Store } from '../../store/store.ts';
-import { Turns } from '../../store/turns.ts';
+import { StepScheduler } from '../../store/step-scheduler.ts';
 import { createAccount } from '../accounts/records.ts';
 import { transferCredits } from '../accounts/transfers.ts';
 import { requireAccount } from './accounts.ts';
@@ -23,5 +23,5 @@ export async function fillDemonstration(store: Store, agencyId: string, realNow:
     return at;
   });
   const { seed, ...plan } = defaultHistory;
-  await writeHistory({ store, turns: new Turns() }, agencyId, { ...plan, now }, seed);
+  await writeHistory({ store, scheduler: new StepScheduler() }, agencyId, { ...plan, now }, seed);
 }

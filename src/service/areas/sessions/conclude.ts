@@ -47,12 +47,7 @@ export async function conclude(db: Db, journal: Journal, session: ChatSession): 
 }
 
 /** The dimensions under which a conversation is counted, from its first message. */
-export function dimensionsOf({
-  campaign_id: campaignId,
-  first_agent_id: agentId,
-  channel,
-  own_identity: ownIdentity,
-}: ChatSession): Dimensions {
+function dimensionsOf({ campaign_id: campaignId, first_agent_id: agentId, channel, own_identity: ownIdentity }: ChatSession): Dimensions {
   return { campaignId, agentId, channel, ownIdentity };
 }
 

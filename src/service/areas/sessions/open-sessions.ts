@@ -3,7 +3,7 @@ import type { Sender } from '../../../contract/areas/messages/endpoints.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
@@ -110,17 +110,18 @@ function keyOf(contactId: string, channel: string): string {
   return `${contactId} ${channel}`;
 }
 
-const updated = [
-  'agent_id',
-  'last_message_at',
-  'inbound',
-  'ai_sent',
-  'human_sent',
-  'automated_sent',
-  'replied',
-  'spent_millionths',
-  'first_inbound_at',
-  'first_response_ms',
-];
-
-const updateSession = `on conflict (id) do update set ${updated.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+const updateSession = overwriting(
+  ['id'],
+  [
+    'agent_id',
+    'last_message_at',
+    'inbound',
+    'ai_sent',
+    'human_sent',
+    'automated_sent',
+    'replied',
+    'spent_millionths',
+    'first_inbound_at',
+    'first_response_ms',
+  ],
+);

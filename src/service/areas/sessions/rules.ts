@@ -54,7 +54,7 @@ export function outcomeOf(session: Counted & Pick<ChatSession, 'alerts'>): Sessi
  * How a conversation was handled. `contained`: AI replied, and nobody on the team wrote. `handed_off`: AI alerted people, or both
  * AI and the team wrote. `no_ai`: AI never replied.
  */
-export type Handling = 'contained' | 'handed_off' | 'no_ai';
+type Handling = 'contained' | 'handed_off' | 'no_ai';
 
 /** How a conversation has been handled so far (rule analytics.50). */
 export function handlingOf(session: Pick<ChatSession, 'ai_sent' | 'human_sent' | 'alerts'>): Handling {

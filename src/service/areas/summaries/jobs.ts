@@ -9,7 +9,7 @@ import { accountJob } from '../activity/account-job.ts';
 import { dayLength } from '../../../contract/days.ts';
 import { dayOf } from '../activity/counts.ts';
 import { toCredits } from '../../store/millionths.ts';
-import { type DayFigures, summaryText } from './rules.ts';
+import { type SummaryFigures, summaryText } from './rules.ts';
 import { dailySummaries } from './table.ts';
 
 declare module '../../jobs/job.ts' {
@@ -53,7 +53,7 @@ export const dailySummary = accountJob<'daily_summary'>(async (db, journal, { pa
   journal.emit('Daily Summary Created', () => ({ summary: record }));
 });
 
-async function figuresOf(db: Db, accountId: string, day: number): Promise<DayFigures> {
+async function figuresOf(db: Db, accountId: string, day: number): Promise<SummaryFigures> {
   const names = [
     'conversations',
     'received',

@@ -1,7 +1,7 @@
 import { counted } from '../../../contract/counted.ts';
 
 /** The figures of an account for one day. */
-export interface DayFigures {
+export interface SummaryFigures {
   readonly conversations: number;
   readonly received: number;
   readonly sent: number;
@@ -11,7 +11,7 @@ export interface DayFigures {
 }
 
 /** Describes a day in one sentence. */
-export function summaryText({ conversations, received, sent, replied, contact_created: created, credits }: DayFigures): string {
+export function summaryText({ conversations, received, sent, replied, contact_created: created, credits }: SummaryFigures): string {
   return [
     `${counted(conversations, 'conversation')} started`,
     `${counted(sent, 'message')} sent`,

@@ -6,7 +6,7 @@ import { ApiError } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
-import { newest } from '../../store/newest.ts';
+import { findNewest, newest } from '../../store/newest.ts';
 import { type ProviderTemplate, providerTemplates, type Template } from './table.ts';
 
 // Simulates the account's own account at the provider. Managed connections have none.
@@ -49,8 +49,7 @@ export async function ownTemplates(db: Db, accountId: string, name?: string): Pr
 
 /** Reads a template of the own provider account; undefined when no template has this id. */
 export async function findOwnTemplate(db: Db, accountId: string, id: string): Promise<ProviderTemplate | undefined> {
-  const [found] = await newest(db, providerTemplates, { account_id: accountId, id }, undefined, 1);
-  return found;
+  return await findNewest(db, providerTemplates, { account_id: accountId, id });
 }
 
 type NewProviderTemplate = Pick<ProviderTemplate, 'name' | 'language' | 'category' | 'components'>;

@@ -2,7 +2,7 @@ import type { TemplateStatus } from '../../../contract/areas/templates/template.
 import { ApiError, notFound } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
-import { newest } from '../../store/newest.ts';
+import { findNewest } from '../../store/newest.ts';
 import { accountJob } from '../activity/account-job.ts';
 import { changeOwnTemplate, findOwnTemplate } from './own-account.ts';
 import { isInReview } from './records.ts';
@@ -83,7 +83,7 @@ type Reviewed = Pick<Template, 'id' | 'name' | 'status' | 'rejection_reason'>;
  */
 export async function decideReview(db: Db, accountId: string, id: string, { outcome, reason }: Decision, now: number): Promise<Reviewed> {
   const rejection = outcome === 'rejected' ? (reason ?? 'The reviewer gave no reason') : null;
-  const template = (await templates.find(db, accountId, id)) ?? (await findBySid(db, accountId, id));
+  const template = (await templates.find(db, accountId, id)) ?? (await findNewest(db, templates, { account_id: accountId, sid: id }));
   const reviewed = template ?? (await findOwnTemplate(db, accountId, id));
   if (!reviewed) throw notFound('Template');
   if (!isInReview(reviewed)) throw new ApiError(409, `The template is ${reviewed.status}: it is not in review`);
@@ -91,10 +91,4 @@ export async function decideReview(db: Db, accountId: string, id: string, { outc
   const change = { status: outcome, rejection_reason: rejection } as const;
   await changeOwnTemplate(db, accountId, id, { ...change, updated_at: now });
   return { ...reviewed, ...change };
-}
-
-/** The account's template with this id at the provider. */
-async function findBySid(db: Db, accountId: string, sid: string): Promise<Template | undefined> {
-  const [found] = await newest(db, templates, { account_id: accountId, sid }, undefined, 1);
-  return found;
 }

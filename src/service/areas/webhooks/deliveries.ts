@@ -23,7 +23,7 @@ import {
 } from './delivery-records.ts';
 import { deliveryJob } from './queueing.ts';
 import { HealthRecords } from './health.ts';
-import { type Outcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
+import { type DeliveryOutcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
 import { nextAttemptAt } from './rules.ts';
 import type { Webhook } from './subscriptions.ts';
 
@@ -108,7 +108,7 @@ export class Deliveries {
   }
 
   /** Sends a test delivery immediately. It is not recorded (rules webhooks.88, webhooks.90). */
-  async test(webhook: Webhook, event: string, data: object, user: User, now: number): Promise<Outcome> {
+  async test(webhook: Webhook, event: string, data: object, user: User, now: number): Promise<DeliveryOutcome> {
     const body = JSON.stringify({ event, event_id: newId('evt'), occurred_at: iso(now), user, data, test: true });
     const { outcome } = await this.#send(webhook.url, webhook.signing_secret, { id: newId('dlv'), attempt: 1, event, body }, now);
     return outcome;
@@ -118,7 +118,7 @@ export class Deliveries {
    * Makes an additional attempt of a delivery immediately, outside of its schedule. It does not affect the receiver's health.
    * @throws ApiError 404 when there is no such delivery, 409 when its subscription was deleted
    */
-  async resend(id: string): Promise<Outcome> {
+  async resend(id: string): Promise<DeliveryOutcome> {
     const { delivery, now } = await this.#find(id);
     if (!delivery) throw notFound('Delivery');
     const { webhook } = delivery;

@@ -3,11 +3,11 @@ import { maskSecrets } from '../../../contract/secret.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import { completePlan } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { Row, StoredRow } from '../../store/table.ts';
-import type { Outcome } from './outcome.ts';
+import type { DeliveryOutcome } from './outcome.ts';
 import { receiverOf } from './rules.ts';
 import { idsOfWebhooks, positionsOf } from './subscriptions.ts';
 import { deliveries, deliveryAttempts, webhooks } from './table.ts';
@@ -169,7 +169,7 @@ export interface Attempt {
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly durationMs: number;
-  readonly outcome: Outcome;
+  readonly outcome: DeliveryOutcome;
 }
 
 const numbersOf = prepared<{ deliveries: string }, { delivery_id: string; attempt: number }>((db, $) =>
@@ -214,9 +214,7 @@ export async function findDeliveries(db: Db, ids: readonly string[]): Promise<Ma
   return new Map(rows.map((row) => [row.id, deliveries.decode(row)]));
 }
 
-const changing = ['state', 'first_attempt_at', 'scheduled_attempts', 'next_attempt_at'];
-
-const updateStates = `on conflict (id) do update set ${changing.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+const updateStates = overwriting(['id'], ['state', 'first_attempt_at', 'scheduled_attempts', 'next_attempt_at']);
 
 /** Writes the states of deliveries. */
 export async function updateDeliveries(db: Db, rows: readonly DeliveryRow[]): Promise<void> {

@@ -1,11 +1,11 @@
 import { iso } from '../../../contract/instants.ts';
 import { deletedAccounts } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
-import type { Outcome } from './outcome.ts';
+import type { DeliveryOutcome } from './outcome.ts';
 import { countDelivery, noHealth } from './rules.ts';
 import { type LastFailure, type WebhookHealth, webhookHealth } from './table.ts';
 
@@ -39,12 +39,12 @@ async function failureRecord(db: Db, { attempt = 1, delivery_id: id, at, ...fail
 }
 
 /** A scheduled attempt of a delivery. */
-export interface HealthAttempt {
+interface HealthAttempt {
   readonly deliveryId: string;
   readonly event: string;
   /** Its number within the delivery. */
   readonly number: number;
-  readonly outcome: Outcome;
+  readonly outcome: DeliveryOutcome;
   /** By the service's clock, in epoch milliseconds. */
   readonly at: number;
   /** Whether it ended the delivery. */
@@ -135,14 +135,16 @@ function keyOf(accountId: string, receiver: string): string {
   return `${accountId} ${receiver}`;
 }
 
-const replaced = webhookHealth.insertedColumns.filter((column) => !['account_id', 'receiver', 'created_at'].includes(column));
+const identity = ['account_id', 'receiver'];
 
-const replaceHealth = `on conflict (account_id, receiver) do update set ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+const replaced = webhookHealth.insertedColumns.filter((column) => ![...identity, 'created_at'].includes(column));
+
+const replaceHealth = overwriting(identity, replaced);
 
 /**
  * The accounts that may have a health record for a subscription's receiver: its own account, and the accounts that it manages.
  */
-function accountsBehind(db: Db, accountId: string) {
+function accountsSharing(db: Db, accountId: string) {
   return db
     .selectFrom('accounts')
     .select('id')
@@ -161,7 +163,7 @@ export async function clearDisabled(
     .updateTable('webhook_health')
     .set({ disabled_at: null, disabled_reason: null, updated_at: now, ...counters })
     .where('receiver', '=', receiver)
-    .where('account_id', 'in', accountsBehind(db, accountId))
+    .where('account_id', 'in', accountsSharing(db, accountId))
     .execute();
 }
 
@@ -174,7 +176,7 @@ export async function deleteHealth(db: Db, accountId: string, receiver: string):
       eb.or([
         eb('account_id', '=', accountId),
         eb.and([
-          eb('account_id', 'in', accountsBehind(db, accountId)),
+          eb('account_id', 'in', accountsSharing(db, accountId)),
           eb('account_id', 'not in', eb.selectFrom('webhooks').select('account_id').where('receiver', '=', receiver)),
         ]),
       ]),

@@ -2,7 +2,7 @@ import type { FailureType } from '../../../contract/areas/webhooks/endpoints.ts'
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 
 /** The result of an attempt. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly delivered: boolean;
   /** Null when it was delivered. */
   readonly failureType: FailureType | null;
@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /** The outcome of an attempt that got a response. A redirect is a failure and is not followed. */
-export function outcomeOfAnswer(status: number, body: string): Outcome {
+export function outcomeOfAnswer(status: number, body: string): DeliveryOutcome {
   const delivered = status >= 200 && status < 300;
   return {
     delivered,
@@ -25,7 +25,7 @@ export function outcomeOfAnswer(status: number, body: string): Outcome {
 }
 
 /** The outcome of an attempt without a complete response. A response that was cut off after its headers has a status. */
-export function outcomeOfError(error: Error): Outcome {
+export function outcomeOfError(error: Error): DeliveryOutcome {
   const { statusCode = null } = error as { statusCode?: number | null };
   const errorMessage = describe(error, statusCode !== null);
   return { delivered: false, failureType: failureTypeOf(error), statusCode, errorMessage, responseBody: null };

@@ -1,5 +1,5 @@
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
-import type { Outcome } from './outcome.ts';
+import type { DeliveryOutcome } from './outcome.ts';
 
 /** When retries are due, in milliseconds after the first attempt (rule webhooks.56). */
 const retrySchedule = [60_000, 300_000, 1_800_000, 7_200_000];
@@ -8,7 +8,7 @@ const retrySchedule = [60_000, 300_000, 1_800_000, 7_200_000];
 const failuresToDisable = 10;
 
 /** Whether a failure is retried: 5xx, timeouts and connection failures (rules webhooks.57, webhooks.58). */
-function isRetriable({ failureType }: Outcome): boolean {
+function isRetriable({ failureType }: DeliveryOutcome): boolean {
   return failureType === 'temporary' || failureType === 'timeout' || failureType === 'network';
 }
 
@@ -18,7 +18,7 @@ function isRetriable({ failureType }: Outcome): boolean {
  * @param attempts the number of scheduled attempts so far, including this one
  * @returns null after the last attempt
  */
-export function nextAttemptAt(outcome: Outcome, retriesEnabled: boolean, firstAttemptAt: number, attempts: number): number | null {
+export function nextAttemptAt(outcome: DeliveryOutcome, retriesEnabled: boolean, firstAttemptAt: number, attempts: number): number | null {
   if (outcome.delivered || !retriesEnabled || !isRetriable(outcome)) return null;
   const wait = retrySchedule[attempts - 1];
   return wait === undefined ? null : firstAttemptAt + wait;
@@ -42,7 +42,7 @@ export const noHealth: HealthCounters = {
 };
 
 /** Adds a finished delivery to the counters. Too many consecutive failures disable the receiver. */
-export function countDelivery(health: HealthCounters, outcome: Outcome, now: number): HealthCounters {
+export function countDelivery(health: HealthCounters, outcome: DeliveryOutcome, now: number): HealthCounters {
   if (outcome.delivered) return { ...health, consecutive_failures: 0, total_successes: health.total_successes + 1 };
   const consecutive = health.consecutive_failures + 1;
   const isDisabledNow = health.disabled_at === null && consecutive >= failuresToDisable;

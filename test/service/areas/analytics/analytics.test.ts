@@ -350,7 +350,7 @@ it('outcomes do not count a conversation that begins during the count', async ()
     };
     const day = Math.floor(epoch / dayLength);
     const extent = { accountId: service.accountId, campaignId: undefined, agentId: undefined, period: { first: day, last: day } };
-    const { by_tag: byTag, totals } = await readOutcomes({ store, turns: { run } } as never, extent, 'date');
+    const { by_tag: byTag, totals } = await readOutcomes({ store, scheduler: { run } } as never, extent, 'date');
     expect([byTag, totals]).toMatchObject([[{ tag: null, counts: [1] }], { sessions: 1, unresolved: 1 }]);
   } finally {
     await store.close();

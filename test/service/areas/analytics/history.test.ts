@@ -9,7 +9,7 @@ const midnight = Date.parse('2027-03-01T00:00:00Z');
 
 const day = 86_400_000;
 const make = (plan: Partial<Plan>, seed = 1) => [...conversations({ messages: 5_000, days: 28, now: epoch, ...plan }, new Random(seed))];
-const saidOf = (made: readonly Conversation[]) => made.flatMap(({ said }) => said);
+const saidOf = (made: readonly Conversation[]) => made.flatMap(({ messages }) => messages);
 
 it('generated conversations have the requested number of messages, all in the past, and start in order', () => {
   for (const plan of [
@@ -24,7 +24,7 @@ it('generated conversations have the requested number of messages, all in the pa
     const said = saidOf(made);
     expect(said).toHaveLength(messages);
     expect(said.every(({ at }) => at < now && at >= now - (days + 1) * day)).toBe(true);
-    const starts = made.map(({ said: [first] }) => first?.at ?? 0);
+    const starts = made.map(({ messages: [first] }) => first?.at ?? 0);
     expect(starts).toEqual(starts.toSorted((a, b) => a - b));
   }
 });

@@ -211,7 +211,7 @@ describe('a Crawl-delay', () => {
   const read = async (where: Site, path: string) => {
     const crawler = crawlers.of('acc_1');
     const url = new URL(where.url(path));
-    await crawler.turnOfPage(url, () => crawler.readPage(url));
+    await crawler.withinPageLimit(url, () => crawler.readPage(url));
   };
 
   // Proves rule kb.62.

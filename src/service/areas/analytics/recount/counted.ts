@@ -4,7 +4,7 @@ import { insertMany } from '../../../store/insert.ts';
 import type { AnyTable } from '../../../store/table.ts';
 import { adding } from '../../activity/counts.ts';
 import { aiCounts, contactCounts, countryCounts, dailyCounts, hourlyCounts, ledgerCounts } from '../../activity/table.ts';
-import { type Counters, countersOf, type Difference, greatest } from './sums.ts';
+import { type CounterRow, countersOf, type Difference, greatest } from './sums.ts';
 
 /** A table of counters. */
 interface CountedTable {
@@ -32,13 +32,13 @@ export const accountTables = ['daily', 'hourly', 'ledger', 'calls', 'countries']
 export type AccountCounted = (typeof accountTables)[number];
 
 /** Adds differences to the stored counters. @param owner the columns of every row other than the key and the counters */
-export async function applyDifferences(db: Db, counted: Counted, owner: Counters, differences: readonly Difference[]): Promise<void> {
+export async function applyDifferences(db: Db, counted: Counted, owner: CounterRow, differences: readonly Difference[]): Promise<void> {
   const { table, key, clause } = countedTables[counted];
   const rows = differences.map(({ place, added }) => ({ ...owner, ...place, ...added }));
   await insertMany(db, table, rows as never, clause);
   const stored = sql.table(table.name);
   const last = sql.ref(greatest);
-  const isAt = (place: Counters) =>
+  const isAt = (place: CounterRow) =>
     sql.join(
       Object.entries({ ...owner, ...place }).map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
       sql` and `,

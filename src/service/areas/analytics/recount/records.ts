@@ -2,13 +2,13 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { dayLength } from '../../../../contract/days.ts';
 import { hourLength } from '../../activity/counts.ts';
 import type { AccountCounted } from './counted.ts';
-import type { Counters } from './sums.ts';
+import type { CounterRow } from './sums.ts';
 
 /** A condition of a statement, for example that a record belongs to certain contacts or to a time range. */
 export type Condition = RawBuilder<SqlBool>;
 
 /** A query for the counters of some records, with the table that they are added to. */
-export type RecordQuery = readonly [counted: AccountCounted, rows: RawBuilder<Counters>];
+export type RecordQuery = readonly [counted: AccountCounted, rows: RawBuilder<CounterRow>];
 
 /** Only the columns needed for counting, because the sort by contact carries all of them. */
 const messageColumns = sql.join(
@@ -48,7 +48,7 @@ const campaignAndAgent = sql`coalesce(campaign_id, '') as campaign_id, coalesce(
 const day = (time: string) => sql`${sql.ref(time)} / ${sql.lit(dayLength)} as day`;
 
 /** The messages of contacts, by hour. */
-export const messagesByHour = (isOfContact: Condition) => sql<Counters>`
+export const messagesByHour = (isOfContact: Condition) => sql<CounterRow>`
   select created_at / ${sql.lit(hourLength)} as hour, ${campaignAndAgent}, channel, own_identity, ${messageCounters}
   from ${messagesWhere(isOfContact)} group by 1, 2, 3, 4, 5`;
 

@@ -4,7 +4,7 @@ import { hourLength } from '../../activity/counts.ts';
 import type { Service } from '../../../http/handler.ts';
 import type { Db } from '../../../store/database.ts';
 import { isAmong } from '../../../store/is-among.ts';
-import { stepByStep } from '../../../store/turns.ts';
+import { stepByStep } from '../../../store/step-scheduler.ts';
 import {
   type Condition,
   messageCounters,
@@ -17,7 +17,7 @@ import {
   type RecordQuery,
 } from './records.ts';
 import { advanceRevision, readRevision } from './revisions.ts';
-import { type Counters, type Difference, Sums } from './sums.ts';
+import { type CounterRow, type Difference, Sums } from './sums.ts';
 import { type AccountCounted, accountTables, applyDifferences, type Counted, countedTables } from './counted.ts';
 
 /** The number of contacts whose messages are counted in a step. Each contact can have many messages. */
@@ -43,7 +43,7 @@ export async function recount(service: Service, accountId: string): Promise<numb
   }
   for (let after: number | undefined = 0; after !== undefined;) {
     const from: number = after;
-    const step = await service.turns.run(() =>
+    const step = await service.scheduler.run(() =>
       service.store.write((db) => recountContacts(db, accountId, from), { accounts: [accountId] }),
     );
     changed += step.changed;
@@ -122,7 +122,7 @@ async function* slicesOf(db: Db, table: string, order: readonly string[], accoun
  * @returns `isDone`: false when another rebuild changed the counters in the meantime, so that the differences must be found again
  */
 async function applyAll(
-  { store, turns }: Service,
+  { store, scheduler }: Service,
   accountId: string,
   revision: number,
   differences: readonly (readonly [AccountCounted, Difference])[],
@@ -130,7 +130,7 @@ async function applyAll(
   let changed = 0;
   for (let from = 0; from < differences.length; from += rowsOfStep) {
     const part = differences.slice(from, from + rowsOfStep);
-    const isOwn = await turns.run(() =>
+    const isOwn = await scheduler.run(() =>
       store.write(
         async (db) => {
           if (!(await advanceRevision(db, accountId, revision + from / rowsOfStep))) return false;
@@ -157,7 +157,7 @@ async function recountContacts(db: Db, accountId: string, after: number) {
   const { ids, end } = await nextContacts(db, accountId, after);
   const sums = new Sums(countedTables.contacts.table, countedTables.contacts.key);
   const place = placeIn({ campaign: 'campaign_id', agent: 'agent_id', channel: 'channel', own: 'own_identity' });
-  const { rows } = await sql<Counters>`
+  const { rows } = await sql<CounterRow>`
     select contact_id, created_at / ${sql.lit(hourLength)} as hour, ${place} as place, ${messageCounters},
       sum(case when status = 'failed' then 0 else millionths end) as credits_spent
     from ${messagesWhere(isAmong(db, 'contacts.id', ids))} group by 1, 2, 3`.execute(db);
@@ -181,6 +181,6 @@ async function nextContacts(db: Db, accountId: string, after: number): Promise<{
   return { ids, end: contacts.length < contactsOfStep ? undefined : contacts.at(-1)?.seq };
 }
 
-async function storedRows(db: Db, counted: Counted, isStored: Condition): Promise<Counters[]> {
-  return (await sql<Counters>`select * from ${sql.table(countedTables[counted].table.name)} where ${isStored}`.execute(db)).rows;
+async function storedRows(db: Db, counted: Counted, isStored: Condition): Promise<CounterRow[]> {
+  return (await sql<CounterRow>`select * from ${sql.table(countedTables[counted].table.name)} where ${isStored}`.execute(db)).rows;
 }

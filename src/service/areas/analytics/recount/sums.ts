@@ -1,7 +1,7 @@
 import type { AnyTable } from '../../../store/table.ts';
 
 /** Counters, with the columns that identify them. */
-export type Counters = Record<string, string | number>;
+export type CounterRow = Record<string, string | number>;
 
 /** The counter that holds a maximum instead of a sum. */
 export const greatest = 'last_message_at';
@@ -16,9 +16,9 @@ export function countersOf(table: AnyTable, key: readonly string[]): string[] {
  * change is an addition.
  */
 export interface Difference {
-  readonly place: Counters;
+  readonly place: CounterRow;
   /** The amount to add to each counter. */
-  readonly added: Counters;
+  readonly added: CounterRow;
   /** A maximum that is too large, and its correct value. */
   readonly lowered: { readonly from: number; readonly to: number } | undefined;
   /** Whether the place has no records. */
@@ -31,14 +31,14 @@ export interface Difference {
 export class Sums {
   readonly #key: readonly string[];
   readonly #counters: readonly string[];
-  readonly #rows = new Map<string, Counters>();
+  readonly #rows = new Map<string, CounterRow>();
 
   constructor(table: AnyTable, key: readonly string[]) {
     this.#key = key;
     this.#counters = countersOf(table, key);
   }
 
-  add(row: Counters): void {
+  add(row: CounterRow): void {
     const sums = this.#rows.get(this.#nameOf(row)) ?? this.#newRow(row);
     for (const column of this.#counters) {
       const [sum, value] = [Number(sums[column]), Number(row[column] ?? 0)];
@@ -47,7 +47,7 @@ export class Sums {
   }
 
   /** Compares the sums with some of the stored rows. Each row is compared only once. @returns the differences */
-  compare(stored: readonly Counters[]): Difference[] {
+  compare(stored: readonly CounterRow[]): Difference[] {
     const differences = stored.map((row) => this.#difference(row, row));
     for (const row of stored) this.#rows.delete(this.#nameOf(row));
     return differences.filter(({ count }) => count > 0);
@@ -58,7 +58,7 @@ export class Sums {
     return [...this.#rows.values()].map((row) => this.#difference(row, {})).filter(({ count }) => count > 0);
   }
 
-  #difference(place: Counters, stored: Counters): Difference {
+  #difference(place: CounterRow, stored: CounterRow): Difference {
     const wanted = this.#rows.get(this.#nameOf(place));
     const values = this.#counters.map((column) => ({ column, has: Number(stored[column] ?? 0), to: Number(wanted?.[column] ?? 0) }));
     const last = values.find(({ column, has, to }) => column === greatest && to < has);
@@ -72,17 +72,17 @@ export class Sums {
     };
   }
 
-  #newRow(row: Counters): Counters {
+  #newRow(row: CounterRow): CounterRow {
     const sums = { ...this.#placeOf(row), ...Object.fromEntries(this.#counters.map((column) => [column, 0])) };
     this.#rows.set(this.#nameOf(row), sums);
     return sums;
   }
 
-  #placeOf(row: Counters): Counters {
+  #placeOf(row: CounterRow): CounterRow {
     return Object.fromEntries(this.#key.map((column) => [column, row[column] ?? '']));
   }
 
-  #nameOf(row: Counters): string {
+  #nameOf(row: CounterRow): string {
     return this.#key.map((column) => row[column]).join('\n');
   }
 }

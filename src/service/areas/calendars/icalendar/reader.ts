@@ -34,6 +34,12 @@ interface Exceptions {
   readonly onward: readonly (readonly [from: number, occasion: Occasion])[];
 }
 
+/** Events that were read: single ones, and the occurrences of series. */
+interface Events {
+  readonly single: readonly CalendarEvent[];
+  readonly recurring: readonly CalendarEvent[];
+}
+
 /** Reads the events of iCalendar text. */
 export class ICalendarReader {
   readonly #findZone: FindZone;
@@ -63,7 +69,7 @@ export class ICalendarReader {
     return [...all.flatMap((each) => each.single), ...recurring.slice(0, horizon.events)];
   }
 
-  #readCalendar(calendar: Component): { single: CalendarEvent[]; recurring: CalendarEvent[] } {
+  #readCalendar(calendar: Component): Events {
     if (calendar.name !== 'vcalendar') throw new Error('it begins with another component than VCALENDAR');
     for (const zone of calendar.getAllSubcomponents('vtimezone')) this.#defineZone(zone);
     const usual = calendar.getFirstPropertyValue('x-wr-timezone');
@@ -71,21 +77,23 @@ export class ICalendarReader {
     const series = Map.groupBy(calendar.getAllSubcomponents('vevent'), (event, index) =>
       String(event.getFirstPropertyValue('uid') || `event-${index + 1}`),
     );
-    const single: CalendarEvent[] = [];
-    const recurring: CalendarEvent[] = [];
-    for (const [uid, components] of series) {
-      const repeats = (each: Component) => each.hasProperty('rrule') || each.hasProperty('rdate');
-      const masters = components.filter((each) => !each.hasProperty('recurrence-id'));
-      const exceptions = components.filter((each) => each.hasProperty('recurrence-id'));
-      for (const master of masters.filter((each) => !repeats(each) && !isCanceled(each))) single.push(eventOf(uid, this.#occasion(master)));
-      const repeated = masters.find(repeats);
-      if (repeated) recurring.push(...this.#expand(uid, repeated, exceptions));
-      // Exceptions to a series whose main event is not in the text.
-      else
-        for (const each of exceptions)
-          if (!isCanceled(each)) single.push(eventOf(idOf(uid, this.#recurrenceId(each)), this.#occasion(each)));
-    }
-    return { single, recurring };
+    const all = [...series].map(([uid, components]) => this.#readSeries(uid, components));
+    return { single: all.flatMap((each) => each.single), recurring: all.flatMap((each) => each.recurring) };
+  }
+
+  /** The events with the same id. */
+  #readSeries(uid: string, components: readonly Component[]): Events {
+    const repeats = (each: Component) => each.hasProperty('rrule') || each.hasProperty('rdate');
+    const masters = components.filter((each) => !each.hasProperty('recurrence-id'));
+    const exceptions = components.filter((each) => each.hasProperty('recurrence-id'));
+    const repeated = masters.find(repeats);
+    const single = masters.filter((each) => !repeats(each) && !isCanceled(each)).map((each) => eventOf(uid, this.#occasion(each)));
+    if (repeated) return { single, recurring: this.#expand(uid, repeated, exceptions) };
+    // Exceptions to a series whose main event is not in the text.
+    const orphans = exceptions
+      .filter((each) => !isCanceled(each))
+      .map((each) => eventOf(idOf(uid, this.#recurrenceId(each)), this.#occasion(each)));
+    return { single: [...single, ...orphans], recurring: [] };
   }
 
   /** The occurrences of a series within the horizon. */

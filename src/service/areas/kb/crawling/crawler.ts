@@ -3,7 +3,7 @@ import { DocumentReader } from '../reading/reader.ts';
 import { documentBytes, type DocumentFormat, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
 import { sleep, type Sleep } from '../../../sleep.ts';
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
-import { HostTurns } from './host-turns.ts';
+import { HostLimits } from './host-limits.ts';
 import { type Fetched, PageClient } from './page-client.ts';
 import { crawlerName, Robots, type Rules } from './robots.ts';
 
@@ -16,7 +16,7 @@ export interface PageVersion {
 }
 
 /** A page that was read. */
-export interface ReadPage extends PageVersion {
+interface ReadPage extends PageVersion {
   readonly document: ReadDocument;
   /** The address after redirects. */
   readonly url: URL;
@@ -33,18 +33,18 @@ export interface CrawlingOptions {
   readonly sleep?: Sleep;
 }
 
-/** Shared by the crawlers of all accounts: connections, the rules of hosts, turns and reader processes. */
+/** Shared by the crawlers of all accounts: connections, the rules and limits of hosts, and reader processes. */
 export class Crawlers {
   readonly client: PageClient;
   readonly robots: Robots;
   readonly reader: DocumentReader;
-  readonly hosts: HostTurns;
+  readonly hosts: HostLimits;
 
   constructor({ allowPrivate, version, realNow, readingLimits = {}, sleep: pause = sleep }: CrawlingOptions) {
     this.client = new PageClient(allowPrivate, `${crawlerName}/${version}`, readingLimits.request);
     this.robots = new Robots(this.client, realNow);
     this.reader = new DocumentReader(readingLimits.reading);
-    this.hosts = new HostTurns(pause);
+    this.hosts = new HostLimits(pause);
   }
 
   /** The crawler of an account. */
@@ -65,7 +65,7 @@ export class Crawler {
   readonly #client: PageClient;
   readonly #robots: Robots;
   readonly #reader: DocumentReader;
-  readonly #hosts: HostTurns;
+  readonly #hosts: HostLimits;
   readonly #accountId: string;
 
   constructor({ client, robots, reader, hosts }: Crawlers, accountId: string) {
@@ -76,18 +76,18 @@ export class Crawler {
     this.#accountId = accountId;
   }
 
-  /** Runs work on a page when its host has a turn. The work should not keep the page in memory after it ends. */
-  turnOfPage<Result>(url: URL, work: () => Promise<Result>): Promise<Result> {
+  /** Runs work on a page when the limit of its host allows it. The work should not keep the page in memory after it ends. */
+  withinPageLimit<Result>(url: URL, work: () => Promise<Result>): Promise<Result> {
     return this.#hosts.run(hostOf(url), work);
   }
 
-  /** Runs work on a document when the account's documents have a turn. */
-  turnOfDocument<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs work on a document when the limit of the account's documents allows it. */
+  withinDocumentLimit<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#hosts.run(`documents of ${this.#accountId}`, work);
   }
 
   /**
-   * Reads a page. Call it within `turnOfPage`.
+   * Reads a page. Call it within `withinPageLimit`.
    * @param known the version that was read before. If the page has not changed since, it is not read again
    * @throws Unreadable with a sentence that explains why it cannot be read
    */
@@ -103,7 +103,7 @@ export class Crawler {
     });
   }
 
-  /** Reads the links of a page when its host has a turn. Null when it is not HTML. @throws Unreadable */
+  /** Reads the links of a page, within the limit of its host. Null when it is not HTML. @throws Unreadable */
   async readLinks(url: URL): Promise<(PageLinks & { readonly url: URL }) | null> {
     const read = () =>
       this.#visit(url, {}, documentBytes, async (fetched) => {
@@ -113,10 +113,10 @@ export class Crawler {
         const links = await this.#reader.links(this.#accountId, { bytes: fetched.body, contentType, url: fetched.url.href });
         return { ...links, url: fetched.url };
       });
-    return await this.turnOfPage(url, read);
+    return await this.withinPageLimit(url, read);
   }
 
-  /** Reads a document. Call it within `turnOfDocument`. @param load loads the document @throws Unreadable */
+  /** Reads a document. Call it within `withinDocumentLimit`. @param load loads the document @throws Unreadable */
   async readDocument(format: DocumentFormat, load: () => Promise<Uint8Array>): Promise<ReadDocument> {
     return await this.#hosts.busy(this.#accountId, async () => {
       const bytes = await load();
@@ -127,7 +127,7 @@ export class Crawler {
   /** Fetches a file from a host, such as a sitemap; undefined when it does not exist. @throws Unreadable */
   async fetchFile(url: URL, maxBytes: number): Promise<Buffer | undefined> {
     const fetch = () => this.#visit(url, {}, maxBytes, async ({ status, body }) => (status >= 200 && status < 300 ? body : undefined));
-    return await this.turnOfPage(url, fetch);
+    return await this.withinPageLimit(url, fetch);
   }
 
   rulesFor(url: URL): Promise<Rules> {

@@ -1,5 +1,5 @@
-import { stepByStep } from '../../../store/turns.ts';
-import { Unreadable } from '../reading/document.ts';
+import { stepByStep } from '../../../store/step-scheduler.ts';
+import { type PageLinks, Unreadable } from '../reading/document.ts';
 import { hostOf, pageAddress, pageKey } from '../../../../contract/areas/kb/address.ts';
 import type { Crawler } from './crawler.ts';
 import { type Score, scoreOf } from './scores.ts';
@@ -21,7 +21,7 @@ const files =
   /\.(png|jpe?g|gif|svg|webp|avif|ico|css|js|mjs|json|xml|rss|atom|woff2?|ttf|zip|gz|tgz|rar|7z|dmg|exe|mp[34]|m4a|wav|avi|mov|webm|ics)$/i;
 
 /** A page of a site. */
-export interface FoundPage extends Score {
+interface FoundPage extends Score {
   readonly url: string;
   readonly title: string | null;
   readonly depth: number;
@@ -77,49 +77,77 @@ async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted
 
 async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery | URL> {
   const deadline = realNow() + timeLimit;
-  const host = hostOf(start);
-  const traps = new Traps();
-  const seen = new Set([pageKey(start)]);
-  const pages = new Map<string, FoundPage>();
-  let isLimited = false;
-  // Each page can have thousands of links, so only as many are kept as can be useful.
-  const knownMax = knownPerPage * wanted + linksAtLeast;
+  const site = new LinkedSite(start, wanted);
   let level = [start.href];
-  for (let depth = 0; level.length > 0 && !isLimited; depth++) {
+  for (let depth = 0; level.length > 0; depth++) {
     const next: string[] = [];
-    for await (const page of inOrder(level, (url) => readLinks(crawler, new URL(url), depth === 0))) {
-      if (pages.size >= wanted || realNow() > deadline) {
-        isLimited = true;
-        break;
-      }
+    for await (const page of inOrder(level, (url) => tryReadLinks(crawler, new URL(url), depth === 0))) {
+      if (site.isFull || realNow() > deadline) return site.discovery(true);
       if (!page) continue;
-      if (hostOf(page.url) !== host) {
-        if (depth === 0) return page.url;
-        continue;
-      }
-      const own = pageAddress(page.canonical ?? '') ?? page.url;
-      const address = hostOf(own) === host ? own : page.url;
-      const key = pageKey(address);
-      if (!page.isHidden && !pages.has(key)) {
-        const { title } = page;
-        pages.set(key, { url: address.href, title, depth, ...scoreOf({ url: address, title, depth, priority: null }) });
-      }
-      seen.add(key);
-      for (const link of page.links) {
-        if (seen.size >= knownMax) break;
-        const to = pageAddress(link);
-        if (!to || hostOf(to) !== host || files.test(to.pathname) || seen.has(pageKey(to)) || !traps.follow(to)) continue;
-        seen.add(pageKey(to));
-        next.push(to.href);
-      }
+      if (site.has(page.url)) next.push(...site.add(page, depth));
+      else if (depth === 0) return page.url;
     }
     level = next;
   }
-  return { sourceType: 'link_discovery', pages: best([...pages.values()], wanted), isLimited };
+  return site.discovery(false);
+}
+
+/** A page that was read, with its links. */
+type LinkedPage = PageLinks & { readonly url: URL };
+
+/** The pages of a site that are found by following links. */
+class LinkedSite {
+  readonly #host: string;
+  readonly #wanted: number;
+  readonly #traps = new Traps();
+  readonly #seen: Set<string>;
+  readonly #pages = new Map<string, FoundPage>();
+
+  constructor(start: URL, wanted: number) {
+    this.#host = hostOf(start);
+    this.#wanted = wanted;
+    this.#seen = new Set([pageKey(start)]);
+  }
+
+  /** Whether all wanted pages were found. */
+  get isFull(): boolean {
+    return this.#pages.size >= this.#wanted;
+  }
+
+  has(url: URL): boolean {
+    return hostOf(url) === this.#host;
+  }
+
+  /** Adds a page of the site. @returns its links to pages that were not seen before */
+  add(page: LinkedPage, depth: number): string[] {
+    const { title } = page;
+    const own = pageAddress(page.canonical ?? '') ?? page.url;
+    const url = this.has(own) ? own : page.url;
+    const key = pageKey(url);
+    if (!page.isHidden && !this.#pages.has(key))
+      this.#pages.set(key, { url: url.href, title, depth, ...scoreOf({ url, title, depth, priority: null }) });
+    this.#seen.add(key);
+    return page.links.flatMap((link) => this.#follow(link) ?? []);
+  }
+
+  /** @returns the address of a page to read; undefined when it was seen before, or is not a page of the site */
+  #follow(link: string): string | undefined {
+    // Each page can have thousands of links, so only as many are kept as can be useful.
+    if (this.#seen.size >= knownPerPage * this.#wanted + linksAtLeast) return undefined;
+    const url = pageAddress(link);
+    if (!url || !this.has(url) || files.test(url.pathname) || this.#seen.has(pageKey(url)) || !this.#traps.follow(url)) return undefined;
+    this.#seen.add(pageKey(url));
+    return url.href;
+  }
+
+  /** The best pages. @param isStopped whether not all links were followed */
+  discovery(isStopped: boolean): Discovery {
+    return { sourceType: 'link_discovery', pages: best([...this.#pages.values()], this.#wanted), isLimited: isStopped };
+  }
 }
 
 /** Reads the links of a page. Fails only if the start of the site cannot be read. */
-async function readLinks(crawler: Crawler, url: URL, isStart: boolean) {
+async function tryReadLinks(crawler: Crawler, url: URL, isStart: boolean) {
   try {
     const page = await crawler.readLinks(url);
     if (page || !isStart) return page;

@@ -46,10 +46,8 @@ export async function readXlsx(bytes: Buffer): Promise<ReadDocument> {
     const tables: ReadDocument[] = [];
     const failures: unknown[] = [];
     for (const { records } of sheets) {
-      const rows: (readonly string[])[] = [];
       try {
-        for await (const { cells } of records) rows.push(cells);
-        tables.push(readRecords(rows));
+        tables.push(readRecords(await Array.fromAsync(records, ({ cells }) => cells)));
       } catch (error) {
         // The other sheets are still read.
         failures.push(error);

@@ -2,9 +2,9 @@ import type { Db } from '../../../store/database.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { dayLength } from '../../../../contract/days.ts';
 import { dayOf, hourLength } from '../../activity/counts.ts';
-import type { EventType } from '../../events/records.ts';
+import type { EventType } from '../../events/table.ts';
 import type { appointments } from '../../appointments/table.ts';
-import { consultation } from './players.ts';
+import { consultation } from './names.ts';
 
 const slotLength = consultation.slotMinutes * 60_000;
 const slotsOfDay = ((consultation.lastHour - consultation.firstHour) * hourLength) / slotLength;
@@ -38,7 +38,7 @@ export class Slots {
   /** Takes a place in the slot that is `ahead` slots after the day of a booking, or in the next slot with a free place. */
   take(at: number, ahead: number): Place {
     for (let slot = this.#slotFrom(firstSlotAfter(at) + ahead); ; slot = this.#slotFrom(slot)) {
-      const start = startOf(slot);
+      const start = startOfSlot(slot);
       const place = (this.#taken.get(start) ?? 0) + 1;
       if (place > this.#type.max_bookings_per_slot) {
         this.#later.set(slot, slot + 1);
@@ -76,7 +76,7 @@ function firstSlotAfter(instant: number): number {
 }
 
 /** The start of a slot. */
-function startOf(slot: number): number {
+function startOfSlot(slot: number): number {
   const workingDay = Math.floor(slot / slotsOfDay);
   const day = firstMonday + Math.floor(workingDay / workingDays) * daysOfWeek + (workingDay % workingDays);
   return day * dayLength + consultation.firstHour * hourLength + (slot % slotsOfDay) * slotLength;

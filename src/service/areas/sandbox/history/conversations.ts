@@ -1,8 +1,8 @@
 import { dayLength } from '../../../../contract/days.ts';
 import { dayOf, hourLength } from '../../activity/counts.ts';
-import { channels, countries, firstNames, lastNames, lists, tags } from './players.ts';
+import { channels, countries, firstNames, lastNames, lists, tags } from './names.ts';
 import type { Random } from './random.ts';
-import { makeTalk, type Notice, type Talk, usualLength } from './script.ts';
+import { type ConversationDraft, draftConversation, type Notice, usualLength } from './conversation-draft.ts';
 
 /** The extent of a history. */
 export interface Plan {
@@ -12,7 +12,7 @@ export interface Plan {
   readonly now: number;
 }
 
-/** The data of a new contact, by the indexes in `players.ts`. */
+/** The data of a new contact, by the indexes in `names.ts`. */
 export interface Person {
   readonly channel: number;
   readonly country: number;
@@ -23,7 +23,7 @@ export interface Person {
 }
 
 /** A conversation with a contact. Contacts are numbered from 0. */
-export interface Conversation extends Talk {
+export interface Conversation extends ConversationDraft {
   readonly contact: number;
   /** Null when the contact already had a conversation. */
   readonly person: Person | null;
@@ -67,9 +67,9 @@ export function* conversations({ messages, days, now }: Plan, random: Random): G
   for (let day = firstDay; day <= lastDay; day++) {
     planned += ((weights[day - firstDay] ?? 0) / whole) * messages;
     const wanted = (day === lastDay ? messages : Math.round(planned)) - written;
-    for (const talk of talksOf(day, wanted, day >= badDay && day < badDay + badWeek.days, now, random)) {
-      written += talk.said.length;
-      yield met.converse(talk, random);
+    for (const draft of draftsOf(day, wanted, day >= badDay && day < badDay + badWeek.days, now, random)) {
+      written += draft.messages.length;
+      yield met.converse(draft, random);
     }
   }
 }
@@ -90,19 +90,19 @@ function openHours(day: number, now: number): number[] {
 }
 
 /** Generates the conversations of a day, in the order of their start, with exactly the requested number of messages. */
-function talksOf(day: number, wanted: number, isBad: boolean, now: number, random: Random): Talk[] {
+function draftsOf(day: number, wanted: number, isBad: boolean, now: number, random: Random): ConversationDraft[] {
   const open = openHours(day, now);
-  const talks: Talk[] = [];
+  const drafts: ConversationDraft[] = [];
   for (let left = wanted; left > 0;) {
     // An estimate of the number of conversations. The next round adds what is missing.
     for (let count = Math.ceil(left / usualLength); count > 0 && left > 0; count--) {
-      const talk = makeTalk(startOf(day, open, now, random), isBad, random);
-      const said = talk.said.filter(({ at }) => at < now).slice(0, left);
-      left -= said.length;
-      talks.push({ ...talk, said, alert: noticed(talk.alert, now), booking: noticed(talk.booking, now) });
+      const draft = draftConversation(startOf(day, open, now, random), isBad, random);
+      const messages = draft.messages.filter(({ at }) => at < now).slice(0, left);
+      left -= messages.length;
+      drafts.push({ ...draft, messages, alert: noticed(draft.alert, now), booking: noticed(draft.booking, now) });
     }
   }
-  return talks.sort((a, b) => (a.said[0]?.at ?? 0) - (b.said[0]?.at ?? 0));
+  return drafts.sort((a, b) => (a.messages[0]?.at ?? 0) - (b.messages[0]?.at ?? 0));
 }
 
 function startOf(day: number, open: readonly number[], now: number, random: Random): number {
@@ -123,16 +123,16 @@ class Contacts {
   readonly #agents: (number | null)[] = [];
 
   /** Chooses the contact of a conversation. If an agent takes part, it is the contact's own agent. */
-  converse(talk: Talk, random: Random): Conversation {
+  converse(draft: ConversationDraft, random: Random): Conversation {
     const known = random.happens(0.75) ? this.#last.length - 1 - Math.floor(this.#last.length * random.next() ** 2) : -1;
-    const isKnown = known >= 0 && (talk.said[0]?.at ?? 0) - (this.#last[known] ?? 0) >= rest;
+    const isKnown = known >= 0 && (draft.messages[0]?.at ?? 0) - (this.#last[known] ?? 0) >= rest;
     const contact = isKnown ? known : this.#last.length;
     const before = this.#agents[contact] ?? null;
-    const contactAgent = before ?? talk.agent;
-    this.#last[contact] = talk.said.at(-1)?.at ?? 0;
+    const contactAgent = before ?? draft.agent;
+    this.#last[contact] = draft.messages.at(-1)?.at ?? 0;
     this.#agents[contact] = contactAgent;
-    const agent = talk.agent === null ? null : contactAgent;
-    return { ...talk, agent, contact, person: isKnown ? null : makePerson(random), contactAgent, isAgentNew: contactAgent !== before };
+    const agent = draft.agent === null ? null : contactAgent;
+    return { ...draft, agent, contact, person: isKnown ? null : makePerson(random), contactAgent, isAgentNew: contactAgent !== before };
   }
 }
 

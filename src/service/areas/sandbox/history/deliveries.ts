@@ -8,13 +8,13 @@ import { outcomeOfAnswer } from '../../webhooks/outcome.ts';
 import { nextAttemptAt } from '../../webhooks/rules.ts';
 import type { Webhook } from '../../webhooks/subscriptions.ts';
 import { deliveries, deliveryAttempts, events } from '../../webhooks/table.ts';
-import type { webhook as subscription } from './players.ts';
-import type { Notice } from './script.ts';
+import type { webhook as subscription } from './names.ts';
+import type { Notice } from './conversation-draft.ts';
 
 type EventName = (typeof subscription.events)[number];
 
 /** The deliveries of a part of a history. They have ended: no jobs are queued, and nothing is sent. */
-export class Deliveries {
+export class HistoryDeliveries {
   readonly #accountId: string;
   readonly #webhook: Webhook;
   readonly #events: NewRow<typeof events>[] = [];

@@ -1,10 +1,10 @@
 import type { Service } from '../../../http/handler.ts';
 import { requireAccount } from '../accounts.ts';
 import { Slots } from './bookings.ts';
-import { makeCast } from './cast.ts';
+import { findOrCreateRecords } from './records.ts';
 import { type Conversation, conversations, type Plan } from './conversations.ts';
 import { Random } from './random.ts';
-import { HistoryWriter, type Written } from './writer.ts';
+import { type HistorySize, HistoryWriter } from './writer.ts';
 
 /** The number of messages in a transaction. Generating them takes a few milliseconds, during which no other request is served. */
 const messagesOfStep = 1_000;
@@ -17,27 +17,27 @@ export const defaultHistory = { messages: 10_000, days: 92, seed: 1 } as const;
  * @returns the number of records of each kind
  */
 export async function writeHistory(
-  { store, turns }: Pick<Service, 'store' | 'turns'>,
+  { store, scheduler }: Pick<Service, 'store' | 'scheduler'>,
   accountId: string,
   plan: Plan,
   seed: number,
-): Promise<Written> {
+): Promise<HistorySize> {
   const owner = { accounts: [accountId] };
   const writer = await store.write(async (db) => {
     const account = await requireAccount(db, accountId);
-    const cast = await makeCast(db, account, plan);
-    return new HistoryWriter(account, cast, await Slots.load(db, cast.eventType), plan.now);
+    const records = await findOrCreateRecords(db, account, plan);
+    return new HistoryWriter(account, records, await Slots.load(db, records.eventType), plan.now);
   }, owner);
   let step: Conversation[] = [];
   let size = 0;
   const write = async (isLast: boolean) => {
     const part = step;
     [step, size] = [[], 0];
-    await turns.run(() => store.write((db) => writer.write(db, part), { ...owner, isDurable: isLast }));
+    await scheduler.run(() => store.write((db) => writer.write(db, part), { ...owner, isDurable: isLast }));
   };
   for (const conversation of conversations(plan, new Random(seed))) {
     step.push(conversation);
-    size += conversation.said.length;
+    size += conversation.messages.length;
     if (size >= messagesOfStep) await write(false);
   }
   await write(true);

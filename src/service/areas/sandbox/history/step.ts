@@ -19,10 +19,10 @@ import { messages } from '../../messages/table.ts';
 import { countSession, endJob } from '../../sessions/conclude.ts';
 import { addToSession } from '../../sessions/rules.ts';
 import { type ChatSession, chatSessions } from '../../sessions/table.ts';
-import type { Cast } from './cast.ts';
+import type { HistoryRecords } from './records.ts';
 import type { Person } from './conversations.ts';
-import { Deliveries } from './deliveries.ts';
-import type { Notice, Said } from './script.ts';
+import { HistoryDeliveries } from './deliveries.ts';
+import type { DraftMessage, Notice } from './conversation-draft.ts';
 
 type LedgerRow = NewRow<typeof creditLedger>;
 
@@ -42,14 +42,14 @@ export class Step {
   readonly #ledger: LedgerRow[] = [];
   readonly #calls: NewRow<typeof aiCalls>[] = [];
   readonly #bookings: Appointment[] = [];
-  readonly #deliveries: Deliveries;
+  readonly #deliveries: HistoryDeliveries;
   /** The changes to contacts that were stored before. */
-  readonly #talked: { readonly id: string; readonly at: number; readonly wrote: number; readonly agent: string | null }[] = [];
+  readonly #continued: { readonly id: string; readonly at: number; readonly wrote: number; readonly agent: string | null }[] = [];
   /** The ids of the contacts with each tag, and on each list. */
   readonly #members: { readonly tags: string[][]; readonly lists: string[][] };
   readonly #counts: Counts;
   readonly #account: Account;
-  readonly #cast: Cast;
+  readonly #records: HistoryRecords;
   readonly #month: number;
   #balance: Balance;
   #left: number;
@@ -58,9 +58,9 @@ export class Step {
    * @param left the rest of the credits that the history recharged, in millionths. The account's own balance cannot be used,
    * because it is dated later
    */
-  constructor(account: Account, cast: Cast, balance: Balance, now: number, left: number) {
+  constructor(account: Account, records: HistoryRecords, balance: Balance, now: number, left: number) {
     this.#account = account;
-    this.#cast = cast;
+    this.#records = records;
     this.#left = left;
     this.#month = monthStart(now);
     this.#balance = {
@@ -69,8 +69,8 @@ export class Step {
       spent_millionths: balance.spent_month === this.#month ? balance.spent_millionths : 0,
     };
     this.#counts = new Counts(account.id);
-    this.#deliveries = new Deliveries(account.id, cast.webhook);
-    this.#members = { tags: cast.tags.map(() => []), lists: cast.lists.map(() => []) };
+    this.#deliveries = new HistoryDeliveries(account.id, records.webhook);
+    this.#members = { tags: records.tags.map(() => []), lists: records.lists.map(() => []) };
   }
 
   /** The rest of the credits that the history recharged, in millionths. */
@@ -102,7 +102,7 @@ export class Step {
   }
 
   /** Adds a message to a conversation, with its cost. */
-  addMessage(session: ChatSession, { at, sender, status, body }: Said): void {
+  addMessage(session: ChatSession, { at, sender, status, body }: DraftMessage): void {
     const isInbound = sender === 'contact';
     const cost = isInbound ? 0 : sender === 'ai' ? aiReplyCost : messageCost(session.channel);
     const message = messages.complete({
@@ -151,7 +151,7 @@ export class Step {
     );
     const { contact_id: id, last_message_at: at, inbound } = session;
     const contact = this.#contacts.get(id);
-    if (!contact) this.#talked.push({ id, at, wrote: Number(inbound > 0), agent: newAgentId });
+    if (!contact) this.#continued.push({ id, at, wrote: Number(inbound > 0), agent: newAgentId });
     else {
       const change = { last_message_at: at, has_written: contact.has_written || inbound > 0, agent_id: newAgentId ?? contact.agent_id };
       this.#contacts.set(id, { ...contact, ...change });
@@ -178,9 +178,9 @@ export class Step {
   /** Writes everything that was added, within a transaction. */
   async save(db: Db): Promise<void> {
     await insertMany(db, contacts, [...this.#contacts.values()]);
-    for (const { agent, ...talked } of this.#talked) {
-      await updateContact(db, talked);
-      if (agent !== null) await setAgent(db, { id: talked.id, agent });
+    for (const { agent, ...continued } of this.#continued) {
+      await updateContact(db, continued);
+      if (agent !== null) await setAgent(db, { id: continued.id, agent });
     }
     await this.#saveMembers(db);
     await insertMany(db, chatSessions, this.#sessions);
@@ -205,7 +205,7 @@ export class Step {
         await addNewContacts(
           db,
           group,
-          this.#cast[group][index] ?? '',
+          this.#records[group][index] ?? '',
           members.map((id) => seqs.get(id) ?? 0),
         );
   }

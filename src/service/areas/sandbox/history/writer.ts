@@ -9,13 +9,13 @@ import { readBalance } from '../../credits/records.ts';
 import { endsAt, outcomeOf } from '../../sessions/rules.ts';
 import { type ChatSession, chatSessions } from '../../sessions/table.ts';
 import type { Slots } from './bookings.ts';
-import type { Cast } from './cast.ts';
+import type { HistoryRecords } from './records.ts';
 import type { Conversation, Person } from './conversations.ts';
-import { channels, countries } from './players.ts';
+import { channels, countries } from './names.ts';
 import { Step } from './step.ts';
 
 /** The number of records of each kind in a history. */
-export interface Written {
+export interface HistorySize {
   readonly contacts: number;
   readonly sessions: number;
   readonly messages: number;
@@ -31,32 +31,32 @@ const numbers = { first: 2_000_000, count: 7_999_993, step: 7_919 } as const;
 /** Writes conversations with all their records, and counts them. Emits no events. */
 export class HistoryWriter {
   readonly #account: Account;
-  readonly #cast: Cast;
+  readonly #records: HistoryRecords;
   readonly #slots: Slots;
   readonly #now: number;
   /** The contacts, by their number in the history. */
   readonly #contacts: { readonly id: string; readonly person: Person }[] = [];
   #nextAddress: number;
   #left = 0;
-  #written: Written = { contacts: 0, sessions: 0, messages: 0, appointments: 0, deliveries: 0, ledger_records: 0, ai_calls: 0 };
+  #written: HistorySize = { contacts: 0, sessions: 0, messages: 0, appointments: 0, deliveries: 0, ledger_records: 0, ai_calls: 0 };
 
-  constructor(account: Account, cast: Cast, slots: Slots, now: number) {
+  constructor(account: Account, records: HistoryRecords, slots: Slots, now: number) {
     this.#account = account;
-    this.#cast = cast;
+    this.#records = records;
     this.#slots = slots;
     this.#now = now;
-    this.#nextAddress = cast.known;
+    this.#nextAddress = records.known;
   }
 
-  get written(): Written {
+  get written(): HistorySize {
     return this.#written;
   }
 
   /** Writes conversations, within a transaction. */
   async write(db: Db, part: readonly Conversation[]): Promise<void> {
-    const step = new Step(this.#account, this.#cast, await readBalance(db, this.#account.id), this.#now, this.#left);
+    const step = new Step(this.#account, this.#records, await readBalance(db, this.#account.id), this.#now, this.#left);
     // The history starts with a recharge.
-    if (this.#written.messages === 0) step.recharge(Math.min(this.#now, ...part.flatMap(({ said }) => said[0]?.at ?? [])));
+    if (this.#written.messages === 0) step.recharge(Math.min(this.#now, ...part.flatMap(({ messages }) => messages[0]?.at ?? [])));
     const addresses = (await this.#freeAddresses(db, part)).values();
     for (const conversation of part) {
       const address = conversation.person && addresses.next().value;
@@ -67,8 +67,8 @@ export class HistoryWriter {
     this.#left = step.left;
     const { size } = step;
     this.#written = Object.fromEntries(
-      Object.entries(this.#written).map(([kind, count]) => [kind, count + size[kind as keyof Written]]),
-    ) as unknown as Written;
+      Object.entries(this.#written).map(([kind, count]) => [kind, count + size[kind as keyof HistorySize]]),
+    ) as unknown as HistorySize;
   }
 
   /** A phone number or account name for each new contact, in order, that no contact has yet. */
@@ -82,20 +82,20 @@ export class HistoryWriter {
     }
   }
 
-  #addContact(step: Step, { contact, contactAgent, said }: Conversation, person: Person, address: Address): void {
-    const at = said[0]?.at ?? this.#now;
+  #addContact(step: Step, { contact, contactAgent, messages }: Conversation, person: Person, address: Address): void {
+    const at = messages[0]?.at ?? this.#now;
     const agentId = this.#agentId(contactAgent);
     const row = newContact(this.#account.id, channelOf(person), address, person, at);
     this.#contacts[contact] = { id: row.id, person };
     step.addContact(
-      { ...row, agent_id: agentId, first_agent_id: agentId, own_identity: this.#cast.identities[person.channel] ?? '' },
+      { ...row, agent_id: agentId, first_agent_id: agentId, own_identity: this.#records.identities[person.channel] ?? '' },
       person,
     );
   }
 
-  #addConversation(step: Step, { contact, contactAgent, isAgentNew, campaign, agent, said, alert, booking }: Conversation): void {
+  #addConversation(step: Step, { contact, contactAgent, isAgentNew, campaign, agent, messages, alert, booking }: Conversation): void {
     const known = this.#contacts[contact];
-    const [first] = said;
+    const [first] = messages;
     if (!known || !first) return;
     const { id: contactId, person } = known;
     const agentId = this.#agentId(agent);
@@ -104,16 +104,16 @@ export class HistoryWriter {
       account_id: this.#account.id,
       contact_id: contactId,
       channel: channelOf(person),
-      own_identity: this.#cast.identities[person.channel] ?? '',
+      own_identity: this.#records.identities[person.channel] ?? '',
       agent_id: agentId,
       first_agent_id: agentId,
-      campaign_id: campaign === null ? null : (this.#cast.campaigns[campaign] ?? null),
+      campaign_id: campaign === null ? null : (this.#records.campaigns[campaign] ?? null),
       started_at: first.at,
       last_message_at: first.at,
       alerts: alert ? ['no_answer'] : [],
       booked: booking !== null,
     });
-    for (const each of said) step.addMessage(session, each);
+    for (const each of messages) step.addMessage(session, each);
     if (endsAt(session) <= this.#now) {
       session.concluded_at = endsAt(session);
       session.outcome = outcomeOf(session);
@@ -128,7 +128,7 @@ export class HistoryWriter {
   }
 
   #agentId(agent: number | null): string | null {
-    return agent === null ? null : (this.#cast.agents[agent] ?? null);
+    return agent === null ? null : (this.#records.agents[agent] ?? null);
   }
 }
 

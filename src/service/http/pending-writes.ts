@@ -15,7 +15,7 @@ const flushInterval = 400;
  * Data that requests collect in memory until the next flush: log entries, the last use of keys, and unused reservations of rate
  * limits.
  */
-export class Unwritten {
+export class PendingWrites {
   readonly #store: Store;
   readonly #rateLimits: RateLimits;
   readonly #realNow: () => number;

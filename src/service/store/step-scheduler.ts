@@ -48,7 +48,7 @@ export function stepByStep(): () => Promise<void> {
  * Schedules long work, which is divided into steps. Only one step runs at a time, in its own turn of the event loop. Between two
  * steps, other requests are served and find a free database connection, however much long work there is.
  */
-export class Turns {
+export class StepScheduler {
   /** The end of the last step in the queue. */
   #ended: Promise<unknown> = Promise.resolve();
   /** How long the last step took, in milliseconds. */

@@ -18,7 +18,7 @@ interface Host {
  * Limits requests to hosts: a few pages of a host at a time, with pauses in between if the host asks for them. Fetching and
  * reading a page also takes one of the places for all hosts. Waiting for a pause takes none.
  */
-export class HostTurns {
+export class HostLimits {
   readonly #hosts = new Map<string, Host>();
   readonly #all = new FairSemaphore(allPlaces);
   readonly #closing = new AbortController();

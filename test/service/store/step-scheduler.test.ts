@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import type { Store } from '../../../src/service/store/store.ts';
-import { stepByStep, Turns } from '../../../src/service/store/turns.ts';
+import { stepByStep, StepScheduler } from '../../../src/service/store/step-scheduler.ts';
 import { engine, forwarding, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
@@ -24,11 +24,11 @@ const memory = openSqliteStore(':memory:');
 afterAll(() => memory.close());
 
 it('each turn of the event loop runs one step, in the order of the calls', async () => {
-  const turns = new Turns();
+  const scheduler = new StepScheduler();
   const steps: string[] = [];
   const work = async (name: string) => {
     for (let step = 1; step <= 3; step++) {
-      await turns.run(async () => void steps.push(`${name}${step}`));
+      await scheduler.run(async () => void steps.push(`${name}${step}`));
     }
   };
   const all = Promise.all([work('a'), work('b')]);
@@ -43,16 +43,16 @@ it('each turn of the event loop runs one step, in the order of the calls', async
 });
 
 it('steps run one at a time, and continue after a failed one', async () => {
-  const turns = new Turns();
+  const scheduler = new StepScheduler();
   const gate = Promise.withResolvers<undefined>();
   let isRunning = false;
-  const first = turns.run(async () => {
+  const first = scheduler.run(async () => {
     isRunning = true;
     await gate.promise;
     isRunning = false;
     throw new Error('failed');
   });
-  const second = turns.run(async () => isRunning);
+  const second = scheduler.run(async () => isRunning);
   await nextTurn();
   gate.resolve(undefined);
   await expect(first).rejects.toThrow('failed');
@@ -61,7 +61,7 @@ it('steps run one at a time, and continue after a failed one', async () => {
 
 // Proves rule serve.48: the event loop accepts one connection per turn, so twenty need more than one turn between steps.
 it.each([
-  ['steps', () => new Turns()],
+  ['steps', () => new StepScheduler()],
   ['transactions', () => ({ run: (step: () => Promise<number>) => memory.write(step) })],
   ['parts of a computation', makeComputation],
 ])('clients that connect during a step are served within the next %s', async (_, makeRunner) => {

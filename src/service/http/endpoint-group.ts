@@ -8,8 +8,8 @@ import type { RequestLogEntry } from './request-log.ts';
 /** The handlers of all endpoints. A missing handler is a type error. */
 export type Handlers = { readonly [Name in EndpointName]: Handler<EndpointOf<Name>> };
 
-/** The parts that all surfaces use. */
-export interface SurfaceOptions {
+/** The parts that all groups of endpoints use. */
+export interface EndpointGroupOptions {
   readonly service: Service;
   readonly handlers: Handlers;
   /** Called for every answered request of the published interface. */
@@ -30,8 +30,8 @@ export interface RoutedRequest {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** A set of endpoints with the same checks: the published interface, or the sandbox. */
-export interface Surface {
+/** Endpoints with the same checks: the published interface, or the sandbox. */
+export interface EndpointGroup {
   /** Answers a request to an endpoint. */
   answer(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse>;
   /**

@@ -2,7 +2,7 @@ import type { Account } from '../../../identity/accounts.ts';
 import type { Db } from '../../../store/database.ts';
 import { dayLength } from '../../../../contract/days.ts';
 import { agents } from '../../agents/table.ts';
-import type { EventType } from '../../events/records.ts';
+import type { EventType } from '../../events/table.ts';
 import { campaigns } from '../../campaigns/table.ts';
 import { connectChannel, readConnectedChannels } from '../../channels/records.ts';
 import { eventTypes } from '../../events/table.ts';
@@ -10,10 +10,10 @@ import { lists } from '../../lists/table.ts';
 import { createTag, findTagByName } from '../../tags/records.ts';
 import { createSubscription, listWebhooks, type Webhook } from '../../webhooks/subscriptions.ts';
 import type { Plan } from './conversations.ts';
-import * as players from './players.ts';
+import * as names from './names.ts';
 
-/** The records of an account for the players of a history, by index. */
-export interface Cast {
+/** The records of an account that a history refers to, by their index in `names.ts`. */
+export interface HistoryRecords {
   readonly agents: readonly string[];
   readonly campaigns: readonly string[];
   /** The account's own number or name on each channel. */
@@ -27,27 +27,27 @@ export interface Cast {
 }
 
 /** Finds the records of a history by name, and creates those that the account does not have. Existing records are not changed. */
-export async function makeCast(db: Db, account: Account, plan: Plan): Promise<Cast> {
+export async function findOrCreateRecords(db: Db, account: Account, plan: Plan): Promise<HistoryRecords> {
   const at = plan.now - plan.days * dayLength;
   const { id: accountId } = account;
-  const cast = { agents: [] as string[], campaigns: [] as string[], tags: [] as string[], lists: [] as string[] };
-  for (const name of players.agentNames)
-    cast.agents.push((await findNamed(db, 'agents', accountId, name)) ?? (await agents.create(db, accountId, { name }, at)).id);
-  for (const [index, { name }] of players.campaigns.entries()) {
-    const fields = { name, agent_id: cast.agents[index % cast.agents.length] ?? null };
-    cast.campaigns.push((await findNamed(db, 'campaigns', accountId, name)) ?? (await campaigns.create(db, accountId, fields, at)).id);
+  const records = { agents: [] as string[], campaigns: [] as string[], tags: [] as string[], lists: [] as string[] };
+  for (const name of names.agentNames)
+    records.agents.push((await findNamed(db, 'agents', accountId, name)) ?? (await agents.create(db, accountId, { name }, at)).id);
+  for (const [index, { name }] of names.campaigns.entries()) {
+    const fields = { name, agent_id: records.agents[index % records.agents.length] ?? null };
+    records.campaigns.push((await findNamed(db, 'campaigns', accountId, name)) ?? (await campaigns.create(db, accountId, fields, at)).id);
   }
-  for (const { name, description } of players.tags)
-    cast.tags.push(((await findTagByName(db, accountId, name)) ?? (await createTag(db, accountId, name, description, at))).id);
-  for (const { name } of players.lists)
-    cast.lists.push((await findNamed(db, 'lists', accountId, name)) ?? (await lists.create(db, accountId, { name }, at)).id);
+  for (const { name, description } of names.tags)
+    records.tags.push(((await findTagByName(db, accountId, name)) ?? (await createTag(db, accountId, name, description, at))).id);
+  for (const { name } of names.lists)
+    records.lists.push((await findNamed(db, 'lists', accountId, name)) ?? (await lists.create(db, accountId, { name }, at)).id);
   const { known } = await db
     .selectFrom('contacts')
     .select((eb) => eb.fn.countAll<number>().as('known'))
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
   return {
-    ...cast,
+    ...records,
     identities: await connectAll(db, accountId, at),
     eventType: await makeEventType(db, accountId, plan, at),
     webhook: await makeWebhook(db, accountId, at),
@@ -76,7 +76,7 @@ async function findNamed(
 async function connectAll(db: Db, accountId: string, at: number): Promise<string[]> {
   const connected = (await readConnectedChannels(db, [accountId])).get(accountId);
   const identities: string[] = [];
-  for (const { channel, identity } of players.channels) {
+  for (const { channel, identity } of names.channels) {
     const present = connected?.choose(channel, []);
     if (!present) await connectChannel(db, accountId, { channel, identity, name: 'Front desk' }, at);
     identities.push(present || identity);
@@ -86,7 +86,7 @@ async function connectAll(db: Db, accountId: string, at: number): Promise<string
 
 /** The event type, with several times as many places as the plan books on average. */
 async function makeEventType(db: Db, accountId: string, { messages, days }: Plan, at: number): Promise<EventType> {
-  const { name, slotMinutes, firstHour, lastHour } = players.consultation;
+  const { name, slotMinutes, firstHour, lastHour } = names.consultation;
   const window = { start_time: `${String(firstHour).padStart(2, '0')}:00`, end_time: `${lastHour}:00` };
   const availability = { monday: window, tuesday: window, wednesday: window, thursday: window, friday: window };
   const places = Math.min(10_000, 2 + Math.floor(messages / days / 250));
@@ -99,7 +99,7 @@ async function makeEventType(db: Db, accountId: string, { messages, days }: Plan
 
 /** The subscription for the deliveries. It is disabled, so that nothing is sent to a receiver that does not exist. */
 async function makeWebhook(db: Db, accountId: string, at: number): Promise<Webhook> {
-  const { name, url, events } = players.webhook;
+  const { name, url, events } = names.webhook;
   const found = (await listWebhooks(db, accountId)).find((webhook) => webhook.name === name);
   if (found) return found;
   return await createSubscription(

@@ -1,8 +1,8 @@
-import { agentNames, campaigns } from './players.ts';
+import { agentNames, campaigns } from './names.ts';
 import type { Random } from './random.ts';
 
 /** A message of a conversation. */
-export interface Said {
+export interface DraftMessage {
   readonly at: number;
   readonly sender: 'contact' | 'ai' | 'human' | 'automated';
   readonly status: 'received' | 'sent' | 'delivered' | 'read' | 'failed';
@@ -15,11 +15,11 @@ export interface Notice {
   readonly answers: readonly number[];
 }
 
-/** A conversation. Its first message is at its start. Campaigns and agents are indexes in `players.ts`. */
-export interface Talk {
+/** A conversation without its contact. Its first message is at its start. Campaigns and agents are indexes in `names.ts`. */
+export interface ConversationDraft {
   readonly campaign: number | null;
   readonly agent: number | null;
-  readonly said: readonly Said[];
+  readonly messages: readonly DraftMessage[];
   readonly alert: Notice | null;
   /** An appointment, `ahead` slots after the first possible one. */
   readonly booking: (Notice & { readonly ahead: number }) | null;
@@ -56,37 +56,37 @@ const attemptsMax = 5;
 const slotsAhead = 80;
 
 /** Generates a conversation. @param isBad whether it is in the bad week: few contacts reply, people are slow, and much fails */
-export function makeTalk(start: number, isBad: boolean, random: Random): Talk {
-  const said: Said[] = [];
+export function draftConversation(start: number, isBad: boolean, random: Random): ConversationDraft {
+  const messages: DraftMessage[] = [];
   let at = start;
   const campaign = random.happens(0.6) ? random.below(campaigns.length) : null;
   const agent = random.happens(0.8) ? random.below(agentNames.length) : null;
-  const say = (sender: Said['sender'], body: string, seconds: number) => {
+  const add = (sender: DraftMessage['sender'], body: string, seconds: number) => {
     at += Math.floor(random.next() * seconds * 1_000);
-    said.push({ at, sender, body, status: sender === 'contact' ? 'received' : statusOf(isBad, random) });
+    messages.push({ at, sender, body, status: sender === 'contact' ? 'received' : statusOf(isBad, random) });
   };
   const isOffer = campaign !== null && random.happens(0.5);
-  if (isOffer) say('automated', campaigns[campaign]?.offer ?? '', 0);
-  if (isOffer && !random.happens(isBad ? 0.12 : 0.35)) return { campaign, agent, said, alert: null, booking: null };
+  if (isOffer) add('automated', campaigns[campaign]?.offer ?? '', 0);
+  if (isOffer && !random.happens(isBad ? 0.12 : 0.35)) return { campaign, agent, messages, alert: null, booking: null };
   let alert: Notice | null = null;
   let topic = random.below(questions.length);
-  say('contact', questions[topic] ?? '', isOffer ? 3_600 : 0);
+  add('contact', questions[topic] ?? '', isOffer ? 3_600 : 0);
   for (;;) {
-    if (agent !== null && !alert) say('ai', answers[topic] ?? '', 4);
+    if (agent !== null && !alert) add('ai', answers[topic] ?? '', 4);
     if (agent !== null && !alert && random.happens(isBad ? 0.2 : 0.04)) alert = { at, answers: answersOf(isBad, random) };
-    if (agent === null || alert) say('human', answers[topic] ?? '', isBad ? 3_600 : 900);
-    if (said.length >= longest || !random.happens(0.65)) break;
+    if (agent === null || alert) add('human', answers[topic] ?? '', isBad ? 3_600 : 900);
+    if (messages.length >= longest || !random.happens(0.65)) break;
     topic = random.below(questions.length);
-    say('contact', questions[topic] ?? '', 900);
+    add('contact', questions[topic] ?? '', 900);
   }
-  if (!random.happens(0.6)) return { campaign, agent, said, alert, booking: null };
-  say('contact', random.pick(thanks), 600);
+  if (!random.happens(0.6)) return { campaign, agent, messages, alert, booking: null };
+  add('contact', random.pick(thanks), 600);
   const booking = random.happens(isBad ? 0.1 : 0.25) ? { at, answers: answersOf(isBad, random), ahead: random.below(slotsAhead) } : null;
-  if (agent !== null && !alert) say('ai', 'You are welcome.', 4);
-  return { campaign, agent, said, alert, booking };
+  if (agent !== null && !alert) add('ai', 'You are welcome.', 4);
+  return { campaign, agent, messages, alert, booking };
 }
 
-function statusOf(isBad: boolean, random: Random): Said['status'] {
+function statusOf(isBad: boolean, random: Random): DraftMessage['status'] {
   if (random.happens(isBad ? 0.15 : 0.01)) return 'failed';
   if (random.happens(0.08)) return 'sent';
   return random.happens(0.7) ? 'read' : 'delivered';
