@@ -41,7 +41,7 @@ export async function planResult(
     return { kind: 'record', answer: record, record, text, exitCode };
   }
   if (!isDocument)
-    for (const { kind, key, reason } of plan.blocked) session.notes.insist(`Blocked: ${kinds[kind].noun} ${key}: ${reason}.`);
+    for (const { kind, key, reason } of plan.blocked) session.notes.always(`Blocked: ${kinds[kind].noun} ${key}: ${reason}.`);
   const { changes, ...rest } = planDocument(plan) as Row & { changes: readonly Row[] };
   const rows = isDocument ? changes : plan.changes.map(shownChange);
   const list = wholeList(

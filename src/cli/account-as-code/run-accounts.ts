@@ -90,7 +90,7 @@ class AccountsRun {
       if (this.wasStopped) return;
       const reason = await this.#reasonToEnd(index);
       if (reason !== undefined) {
-        this.#session.notes.insist(`${reason}: ${counted(this.#accounts.length - index, 'account')} left.`);
+        this.#session.notes.always(`${reason}: ${counted(this.#accounts.length - index, 'account')} left.`);
         return;
       }
       if (!(await this.#carryOut(account, id, isStopped))) return;

@@ -63,7 +63,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     if (undoes === null) tellUndo(session, run, executed.results);
     if (executed.fatal) {
       const failure = toCliError(executed.fatal);
-      notes.insist(`The run ended early: ${failure.message}`);
+      notes.always(`The run ended early: ${failure.message}`);
       return { ...result, exitCode: failure.exitCode } as Result;
     }
     return secrets.isComplete() ? result : ({ ...result, exitCode: exitCodes.failed } as Result);

@@ -45,7 +45,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
           fsyncSync(file);
         } catch (error) {
           isComplete = false;
-          notes.insist(`Cannot write the secret of ${what} to ${path}: store it yourself. ${(error as Error).message}\n${value}`);
+          notes.always(`Cannot write the secret of ${what} to ${path}: store it yourself. ${(error as Error).message}\n${value}`);
         }
       },
       isComplete: () => isComplete,
@@ -73,13 +73,13 @@ export async function recoverLostSecrets(
     const { noun, secretOf } = kinds[intent.kind];
     const what = `The secret of the ${noun} '${intent.key}' was lost in the run ${run}, which got no answer`;
     if (!secretOf) {
-      session.notes.insist(`${what}. For a new one, \`msgctl keys revoke ${record.id}\` and apply again.`);
+      session.notes.always(`${what}. For a new one, \`msgctl keys revoke ${record.id}\` and apply again.`);
       continue;
     }
     const secret = await secretOf(client, record);
     if (!secret) continue;
     if (path === undefined) {
-      session.notes.insist(`${what}. Apply again with --secrets-out FILE to get it.`);
+      session.notes.always(`${what}. Apply again with --secrets-out FILE to get it.`);
       continue;
     }
     const file = openSecretsFile([], path, session.notes);

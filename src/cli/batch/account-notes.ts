@@ -20,7 +20,7 @@ export class AccountNotes {
   /** Prints the notes. */
   print(): void {
     // Sorted, because accounts finish in any order.
-    for (const [text, accounts] of this.#accounts) this.#notes.insist(`${someOf(accounts.toSorted())}: ${text}`);
+    for (const [text, accounts] of this.#accounts) this.#notes.always(`${someOf(accounts.toSorted())}: ${text}`);
     this.#accounts.clear();
   }
 }

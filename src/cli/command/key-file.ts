@@ -50,7 +50,7 @@ export async function withNewKey<Answer extends Row>(
     try {
       file.commit(`${answer.api_key as string}\n`);
     } catch (error) {
-      notes.insist(`Cannot write the key to ${path}: store it yourself. ${(error as Error).message}`);
+      notes.always(`Cannot write the key to ${path}: store it yourself. ${(error as Error).message}`);
       return { ...shown, exitCode: exitCodes.failed };
     }
     notes.say(`The key is in ${path}, readable only by you.`);

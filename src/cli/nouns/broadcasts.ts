@@ -2,6 +2,8 @@ import * as contract from '../../contract/areas/broadcasts/endpoints.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
+import { shellWord } from '../command/shell-word.ts';
+import { CliError, exitCodes } from '../errors.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import type { Noun, Question, Session, Verb } from '../command/noun.ts';
@@ -79,6 +81,7 @@ async function askToSend([word = '']: readonly string[], session: Session | null
   if (!session) return { text: `Send the broadcast ${word} in each of these accounts?`, name: word };
   const broadcast = (await session.names.record(broadcastLookup, word)) as unknown as Broadcast;
   const { name, channel, counts, scheduled_at: at } = broadcast;
+  checkApprovable(broadcast);
   const recipients = counts.total;
   const isLater = at !== null && Date.parse(at) > session.world.now();
   const when = isLater ? `at ${localTime(Date.parse(at), session.world.env.TZ || undefined)}` : 'now';
@@ -86,6 +89,14 @@ async function askToSend([word = '']: readonly string[], session: Session | null
   const said = body === null ? '' : ` "${body.length > shownText ? `${body.slice(0, shownText)}…` : body}"`;
   const text = `Send "${name}" on ${channel} to ${counted(recipients, 'contact')} ${when}?${said}`;
   return recipients > manyRecipients ? { text, name } : text;
+}
+
+/** @throws CliError 6 for a draft, which must be submitted first */
+function checkApprovable({ name, status }: Broadcast): void {
+  if (status !== 'Draft') return;
+  throw new CliError(exitCodes.conflict, 'conflict', `The broadcast '${name}' is a draft`, {
+    hint: `Submit it first: \`msgctl broadcasts submit ${shellWord(name)}\`.`,
+  });
 }
 
 /** The text of a broadcast, or of its template; null if the key may not read templates. */

@@ -91,7 +91,7 @@ async function askForKey(session: Session, baseUrl: string): Promise<Verified> {
       const { message, hint } = toCliError(error);
       // An error other than a wrong key, such as an unreachable service, would occur with the next key too.
       if (!(error instanceof CliError || (error instanceof InterfaceError && error.status === 401))) throw error;
-      session.notes.insist([message, hint ?? []].flat().join('\n'));
+      session.notes.always([message, hint ?? []].flat().join('\n'));
     }
   }
 }

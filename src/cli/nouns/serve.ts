@@ -58,7 +58,8 @@ function defaults({ exec, data, database }: Options): Options {
 
 /** Prints a log line in the output format. */
 function log({ globals, notes }: Session, line: Record<string, unknown>, text: string): void {
-  notes.insist(globals.output === 'json' ? JSON.stringify(line) : text);
+  if (globals.output === 'json') notes.event(line);
+  else notes.always(text);
 }
 
 /**

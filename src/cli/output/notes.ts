@@ -1,5 +1,8 @@
 import type { World } from '../world.ts';
 import { terminalText } from './cell.ts';
+import { erasers } from './erasers.ts';
+import { widthOf } from './screen.ts';
+import { wrapped } from './wrap.ts';
 
 /** Messages for users on stderr, in addition to the data on stdout. `--quiet` suppresses them. */
 export class Notes {
@@ -26,7 +29,7 @@ export class Notes {
 
   /** Prints a note, unless `--quiet` is given. */
   say(text: string): void {
-    if (!this.#quiet) this.insist(text);
+    if (!this.#quiet) this.always(text);
   }
 
   /** Prints a note that the list has more rows. @param cursor the cursor to continue with; null if there is none */
@@ -35,10 +38,24 @@ export class Notes {
     this.say(`There are more rows: --all shows every row${position}.`);
   }
 
-  /** Prints a note even with `--quiet`. */
-  insist(text: string): void {
+  /** Prints a note even with `--quiet`. On a terminal, its words are not broken. */
+  always(text: string): void {
     if (this.#keep) return this.#keep(text);
-    const lines = text.split('\n').map(terminalText);
-    this.#world.stderr.write(`${lines.join('\n')}\n`);
+    const { stderr } = this.#world;
+    const lines = text.split('\n').map(terminalText).join('\n');
+    this.#write(stderr.isTTY ? wrapped(lines, widthOf(stderr)) : lines);
+  }
+
+  /** Prints an event as a line of JSON, for scripts. */
+  event(event: Readonly<Record<string, unknown>>): void {
+    const line = JSON.stringify(event);
+    if (this.#keep) this.#keep(line);
+    else this.#write(terminalText(line));
+  }
+
+  #write(text: string): void {
+    const { stderr } = this.#world;
+    erasers.get(stderr)?.();
+    stderr.write(`${text}\n`);
   }
 }

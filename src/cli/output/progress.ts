@@ -1,4 +1,5 @@
 import { terminalText } from './cell.ts';
+import { erasers } from './erasers.ts';
 import { graphemes } from './fold.ts';
 import type { Output, World } from '../world.ts';
 import { heightOf, showsUnicode, widthOf } from './screen.ts';
@@ -11,14 +12,6 @@ const wideFrom = 80;
 
 /** Minimum time between two redraws, in milliseconds. */
 const drawInterval = 100;
-
-/** The streams on which a bar is drawn. */
-const drawnOn = new WeakSet<Output>();
-
-/** Whether a progress bar is drawn on a stream. A spinner must not be drawn over it. */
-export function showsProgress(stream: Output): boolean {
-  return drawnOn.has(stream);
-}
 
 /** A part of the work with its own bar. */
 export interface ProgressPart {
@@ -58,7 +51,7 @@ export class Progress {
     this.#stream.write(`${this.#toStart()}${lines.join('\n')}`);
     this.#isDrawn = true;
     this.#above = shown.length;
-    drawnOn.add(this.#stream);
+    erasers.set(this.#stream, () => this.clear());
   }
 
   /** Removes the bar before other output is printed. */
@@ -66,7 +59,7 @@ export class Progress {
     if (this.#isDrawn) this.#stream.write(this.#toStart());
     this.#isDrawn = false;
     this.#above = 0;
-    drawnOn.delete(this.#stream);
+    erasers.delete(this.#stream);
     this.#drawnAt = -Infinity;
   }
 

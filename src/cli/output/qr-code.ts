@@ -18,11 +18,11 @@ export async function drawQrCode(code: string, to: { world: World; notes: Notes;
   const lines = text.split('\n').filter((line) => line !== '');
   const width = Math.max(...lines.map((line) => line.length));
   if (!stderr.isTTY) {
-    if (to.globals.output !== 'json') to.notes.insist(lines.join('\n'));
+    if (to.globals.output !== 'json') to.notes.always(lines.join('\n'));
     return;
   }
   const columns = widthOf(stderr);
-  if (columns < width) to.notes.insist(`The code is ${width} columns wide, but the terminal only ${columns}: widen the window.`);
+  if (columns < width) to.notes.always(`The code is ${width} columns wide, but the terminal only ${columns}: widen the window.`);
   // A QR code needs a white margin.
   const framed = [' '.repeat(width), ...lines.map((each) => each.padEnd(width)), ' '.repeat(width)];
   const isPlain = env.TERM === 'dumb';

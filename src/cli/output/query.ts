@@ -3,10 +3,14 @@ import { isDeeper, NestedTooDeeply } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { type CliError, usageError } from '../errors.ts';
 import type { Notes } from './notes.ts';
+import { isRow } from './result.ts';
 import { type Selection, selectionBy } from './selection.ts';
 
 /** Maximum depth of a parsed expression; a pair of brackets takes two levels. The functions that traverse it are recursive. */
 const expressionLevels = 500;
+
+/** The types of expressions that continue a path. */
+const pathTypes = new Set(['Subexpression', 'IndexExpression', 'Projection', 'FilterProjection', 'ValueProjection', 'Flatten', 'Pipe']);
 
 /**
  * Compiles a JMESPath expression before a request is sent.
@@ -20,8 +24,24 @@ export function compileQuery(expression: string, notes: Notes): Selection {
   return selectionBy('--query', notes, (document) => {
     const value: unknown = TreeInterpreter.search(compiled, document as JSONValue);
     if (isDeeper(value, limits.answerLevels)) throw new NestedTooDeeply(limits.answerLevels);
+    if (value === null) explainNull(compiled, document, notes);
     return { value };
   });
+}
+
+/** Prints which fields an answer has if the expression begins with another one, because JMESPath finds null there. */
+function explainNull(compiled: unknown, document: unknown, notes: Notes): void {
+  const field = firstField(compiled);
+  if (field === undefined || !isRow(document) || field in document) return;
+  notes.say(`The answer has no '${field}'. It has: ${Object.keys(document).join(', ')}.`);
+}
+
+/** The field that a path begins with; undefined for an expression that is not a path. */
+function firstField(node: unknown): string | undefined {
+  const { type, name, left, child } = node as { type: string; name?: string; left?: unknown; child?: unknown };
+  if (type === 'Field') return name;
+  const inner = pathTypes.has(type) ? (left ?? child) : undefined;
+  return inner === undefined ? undefined : firstField(inner);
 }
 
 function compileExpression(expression: string): ReturnType<typeof compile> {

@@ -1,7 +1,7 @@
 import type { Transport } from '../../client/transport.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
-import { showsProgress } from './progress.ts';
+import { erasers } from './erasers.ts';
 import { type Screen, screenOf } from './screen.ts';
 
 /** Delay before a spinner appears, in milliseconds, so that it does not flicker on short calls. */
@@ -35,7 +35,7 @@ function spinSoon(text: string, { unicode, color }: Screen, stream: Output): () 
     void import('ora').then(({ default: ora }) => {
       // With discardStdin, the library would take over the keyboard, including Ctrl-C.
       const options = { text, stream, discardStdin: false, color: color ? ('cyan' as const) : (false as const) };
-      if (!isOver && !showsProgress(stream)) spinner = ora({ ...options, spinner: unicode ? 'dots' : 'line' }).start();
+      if (!isOver && !erasers.has(stream)) spinner = ora({ ...options, spinner: unicode ? 'dots' : 'line' }).start();
     });
   }, spinnerDelay);
   return () => {

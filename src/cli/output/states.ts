@@ -2,7 +2,7 @@
 type Mood = 'good' | 'busy' | 'bad' | 'idle';
 
 const moods: Readonly<Record<Mood, readonly string[]>> = {
-  good: ['ok', 'sent', 'delivered', 'read', 'connected', 'active', 'approved', 'completed', 'received', 'healthy', 'ready'],
+  good: ['ok', 'sent', 'delivered', 'read', 'connected', 'active', 'approved', 'completed', 'confirmed', 'healthy', 'ready'],
   busy: [
     'retrying',
     'sending',
@@ -20,7 +20,7 @@ const moods: Readonly<Record<Mood, readonly string[]>> = {
     'deduplicating',
   ],
   bad: ['failing', 'failed', 'disabled', 'rejected', 'dropped', 'expired', 'revoked'],
-  idle: ['off', 'idle', 'draft', 'disconnected', 'not_initialized', 'inactive', 'cancelled'],
+  idle: ['off', 'idle', 'draft', 'disconnected', 'not_initialized', 'inactive', 'cancelled', 'canceled'],
 };
 
 const moodOf = new Map(Object.entries(moods).flatMap(([mood, states]) => states.map((state) => [state, mood as Mood] as const)));

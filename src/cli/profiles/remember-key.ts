@@ -10,7 +10,7 @@ export async function rememberKey(writing: Promise<boolean>, profile: string, no
     if (await writing) notes.say(`The profile '${profile}' now uses the new key.`);
     return true;
   } catch (error) {
-    notes.insist(`Cannot change the profile '${profile}': store the new key yourself. ${(error as Error).message}`);
+    notes.always(`Cannot change the profile '${profile}': store the new key yourself. ${(error as Error).message}`);
     return false;
   }
 }

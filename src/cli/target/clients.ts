@@ -77,7 +77,7 @@ export class Clients {
       random,
       now,
       onRetry: (wait) => this.#noteWait(`${wait.reason}; trying again`, wait),
-      onTrace: this.#globals.debug ? (trace) => this.#notes.insist(describeTrace(trace, this.#hidden)) : undefined,
+      onTrace: this.#globals.debug ? (trace) => this.#notes.always(describeTrace(trace, this.#hidden)) : undefined,
     });
   }
 
@@ -152,7 +152,8 @@ export class Clients {
     const seconds = Number((milliseconds / 1000).toFixed(1));
     const text = `${what} in ${seconds.toFixed(1)} s`;
     if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);
-    else this.#notes.insist(this.#globals.output === 'json' ? JSON.stringify({ event: 'waiting', message: text, seconds }) : text);
+    else if (this.#globals.output === 'json') this.#notes.event({ event: 'waiting', message: text, seconds });
+    else this.#notes.always(text);
   }
 }
 

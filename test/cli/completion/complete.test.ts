@@ -36,7 +36,7 @@ describe('completion offers', () => {
   it('verbs, including those of two words', async () => {
     expect((await complete('tags', '')).offered).toEqual(['list', 'create', 'update', 'delete']);
     expect((await complete('sandbox', 'cl')).offered).toEqual(['clone', 'clock']);
-    expect((await complete('--quiet', '-o', 'json', 'sandbox', 'clock', '')).offered).toEqual(['show', 'freeze', 'run', 'advance']);
+    expect((await complete('--quiet', '-o', 'json', 'sandbox', 'clock', '')).offered).toEqual(['show', 'freeze', 'advance', 'run']);
   });
 
   it('the verbs of a noun that also runs without a verb', async () => {

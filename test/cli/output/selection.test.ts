@@ -42,6 +42,16 @@ describe('--fields', () => {
     const long = await home.sandbox('api', 'GET', '/tags', '--paginate', '--fields', Array(20_000).fill('a').join('.'));
     expect(long).toMatchObject({ code: 2, stderr: 'Error: --fields: a field has at most 256 names\n' });
   });
+
+  it('of a field that the answer does not have names those that it has', async () => {
+    const misspelled = await home.sandbox('tags', 'list', '--query', 'tagz[].name');
+    expect([misspelled.code, misspelled.stdout, misspelled.stderr]).toEqual([
+      0,
+      '',
+      expect.stringContaining("The answer has no 'tagz'. It has: tags, next_cursor.\n"),
+    ]);
+    expect((await home.sandbox('tags', 'list', '--query', 'next_cursor')).stderr).not.toContain('The answer has no');
+  });
 });
 
 describe('--query', () => {

@@ -52,7 +52,7 @@ export async function importSources(session: Session, words: readonly string[], 
   const pages = await markPresent(session, found);
   if (session.world.stdin.isTTY && session.world.stderr.isTTY)
     return await importChosen(session, { ...selection, urls: await choosePages(session, pages) }, options);
-  session.notes.insist(
+  session.notes.always(
     'Nothing is imported: choosing pages needs a terminal. --recommended imports the pages with the recommendation `add`, and ' +
       '`msgctl kb import -` those on stdin.',
   );

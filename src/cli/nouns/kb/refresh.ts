@@ -22,8 +22,8 @@ export async function refresh(session: Session, words: readonly string[], option
   if (host !== undefined) {
     const { queued } = await client.call(refreshHost, { body: { baseUrl: host } });
     if (queued === 0)
-      throw new CliError(exitCodes.notFound, 'not_found', `No page of ${host} is in the knowledge base`, {
-        hint: '`msgctl kb status` lists the websites.',
+      throw new CliError(exitCodes.notFound, 'not_found', `No page of ${host} was imported yet`, {
+        hint: `\`msgctl kb list --host ${shellWord(host)}\` shows its pages, and \`msgctl kb refresh <page>\` tries a failed one again.`,
       });
     if (options.wait) return await followRefresh(session, host);
     notes.say(`Reading ${counted(queued, 'page')} of ${host} again. \`msgctl kb status ${shellWord(host)}\` shows the progress.`);

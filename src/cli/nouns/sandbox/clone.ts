@@ -68,7 +68,7 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     loading = new Targets(withEnvironment(world, { MSGCTL_API_KEY: key }), globals, notes);
     const { loadConfiguration, lostText } = await import('../../../account-as-code/scratch.ts');
     const lost = (await loadConfiguration(live, { client: await loading.client(), sandbox, accountId, now: world.now })).map(lostText);
-    for (const problem of lost) notes.insist(`Not cloned: ${problem}`);
+    for (const problem of lost) notes.always(`Not cloned: ${problem}`);
     const records = [...live.records.values()].reduce((sum, own) => sum + own.length, 0);
     notes.say('Jobs are held, so that nothing leaves this machine. `msgctl sandbox jobs release` lets them run.');
     const record = { account_id: accountId, from: live.account.name, records, lost };

@@ -41,7 +41,7 @@ export async function storeProfile(
     });
     return true;
   } catch (error) {
-    notes.insist(`The profile '${name}' could not be stored: ${(error as Error).message}`);
+    notes.always(`The profile '${name}' could not be stored: ${(error as Error).message}`);
     return false;
   }
 }

@@ -35,7 +35,7 @@ export async function findSecrets(
   if (key !== knownKey) notes.say('No working key of this store was found, so the main key was replaced. The old key no longer works.');
   if (path !== null && key !== null && (server.made || key !== knownKey)) {
     const remembering = targets.profiles.updateSandbox(path, { api_key: key, ...(server.made && { sub_account_id: undefined }) });
-    await remembering.catch((error: Error) => notes.insist(`The profile 'sandbox' could not store the key: ${error.message}`));
+    await remembering.catch((error: Error) => notes.always(`The profile 'sandbox' could not store the key: ${error.message}`));
   }
   return { token, key };
 }

@@ -78,7 +78,7 @@ function announce({ globals, notes }: Session, url: string, secret: string | nul
   const text = `Listening on ${url}${subscribed}. Press Ctrl-C to stop.`;
   if (globals.output !== 'json') notes.say(secret === null ? text : `${text}\nSigning secret: ${secret}`);
   // With -o json, notes are suppressed, but a script needs the port and the secret.
-  else if (!globals.quiet) notes.insist(JSON.stringify(line));
+  else if (!globals.quiet) notes.event(line);
 }
 
 /** Whether the service can deliver to this machine: it is the embedded service, or runs on this machine. */
