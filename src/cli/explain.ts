@@ -69,13 +69,24 @@ const keyHints: Record<KeySource, string> = {
 };
 
 const hints: Record<number, string> = {
-  402: 'Transfer credits with `msgctl accounts transfer`, or top up the account.',
+  402: '`msgctl credits` shows the balance. An agency transfers credits with `msgctl accounts transfer`.',
 };
 
 const namedHints: Partial<Record<string, string>> = {
   key_read_only: 'Use a key with write access: `msgctl keys create --no-read-only`.',
   invalid_scopes: '`msgctl help scopes` lists the sections. A scoped key cannot have the section `API Keys`.',
 };
+
+/** The hints for errors that only their message identifies. */
+const messageHints: readonly (readonly [RegExp, string])[] = [
+  [/^This key is limited to /, 'Use the main key, or add the section to the scoped key with `msgctl keys update`.'],
+  // The sub-account in the request no longer exists, for example the one stored in the profile.
+  [/^Sub-account not found$/, 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.'],
+  [/^The contact has do-not-disturb /, '`msgctl contacts update <contact> --no-do-not-disturb` allows messages again.'],
+  [/^The template is (a draft|rejected): only an approved/, '`msgctl templates submit <template> --wait` submits it for review.'],
+  [/ it has no own account at the provider$/, 'Use `msgctl templates`, which manages the templates of this account.'],
+  [/^No calendar is connected/, 'On a sandbox, `msgctl sandbox accounts update --calendar \'{"connected": true}\'` connects one.'],
+];
 
 function answerError(error: InterfaceError): CliError {
   return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', error.message, {
@@ -88,13 +99,8 @@ function answerError(error: InterfaceError): CliError {
 
 /** The hint for errors whose status and code are not specific enough, based on the message. */
 function messageHint({ message, subAccountId }: InterfaceError): string | undefined {
-  if (message.startsWith('This key is limited to '))
-    return 'Use the main key, or add the section to the scoped key with `msgctl keys update`.';
-  // The sub-account in the request no longer exists, for example the one stored in the profile.
-  if (message === 'Sub-account not found')
-    return 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.';
   const [, channel] = /^channel: (\S+) is not connected$/.exec(message) ?? [];
-  if (channel === undefined) return undefined;
+  if (channel === undefined) return messageHints.find(([pattern]) => pattern.test(message))?.[1];
   const words = ['msgctl sandbox channels add', channel, sampleIdentity(channel), ...(subAccountId === undefined ? [] : [subAccountId])];
   return `On a sandbox, \`${words.join(' ')}\` connects one.`;
 }

@@ -519,7 +519,7 @@ describe('an agent that knows an uploaded document', () => {
     writeFileSync(join(home.path, 'care.md'), '# Ferns\n\nWater them.\n');
     expect((await home.run('kb', 'import', join(home.path, 'care.md'), '--agent', 'Ada', '--wait')).code).toBe(0);
     const dumped = await home.run('dump', dir());
-    expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringMatching(/the uploaded source '.+' is not dumped\./)]);
+    expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringMatching(/The uploaded source '.+' is not dumped\./)]);
     expect((await home.run('dump', dir(), '--with', 'sources')).stderr.match(/is not dumped/g)).toHaveLength(1);
     expect((await home.run('diff', dir())).stdout).toBe('Nothing to change.\n');
     file('agents/ada.yaml', 'name: Ada\ngoal: Sell ferns\nsources: []\n');

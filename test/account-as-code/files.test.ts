@@ -474,7 +474,7 @@ describe('plans', () => {
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
     const text = read('tags.yaml');
     const refused = await diff('--out', join(dir(), 'tags.yaml'));
-    expect([refused.code, refused.stderr, read('tags.yaml')]).toEqual([2, expect.stringContaining('It is no plan.'), text]);
+    expect([refused.code, refused.stderr, read('tags.yaml')]).toEqual([2, expect.stringContaining('It is not a plan.'), text]);
     expect((await diff('--out', '-')).stderr).toContain('-o json prints the plan');
     const plan = join(home.path, 'plan.json');
     writeFileSync(plan, '');

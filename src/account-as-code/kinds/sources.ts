@@ -27,7 +27,7 @@ export const sources: Kind = {
   endpoints: [listSources, importPage, deleteSource],
   list: (client) => allRows(client, listSources),
   leavesOut: ({ url, title, storage_path: path, status }) =>
-    url === null ? `the uploaded source '${String(title ?? path)}' is not dumped` : status === 'deleting',
+    url === null ? `The uploaded source '${String(title ?? path)}' is not dumped` : status === 'deleting',
   idOf: ({ source_id: id }) => id as string,
   fields: ({ url }) => [{ url }],
   create: async ({ client, fields }) => ({ id: (await client.call(importPage, { body: fields })).source_id }),

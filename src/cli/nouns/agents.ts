@@ -90,7 +90,7 @@ export const agents: Noun = {
         endpoint: contract.createAgent,
         examples: [
           ["msgctl agents create Ada --language en --goal 'Book tables'", 'create an agent'],
-          ['msgctl agents create Ada --scrape-urls https://shop.example/ --wait', 'draft its instructions from a web page'],
+          ['msgctl agents create Eve --scrape-urls https://shop.example/ --wait', 'draft its instructions from a web page'],
         ],
         arguments: [{ field: 'name' }],
         fields: [...fields, { field: 'scrape_urls', placeholder: 'urls' }],

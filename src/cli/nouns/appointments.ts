@@ -101,7 +101,7 @@ const importCalendar = callVerb({
   endpoint: contract.importCalendar,
   examples: [
     ['msgctl appointments import --campaign Spring --wait', 'find contacts by their email addresses; exits 1 when it failed'],
-    ['msgctl appointments import --agent Ava --identifier PHONE_NUMBER', 'by their phone numbers; prints the id of the job'],
+    ['msgctl appointments import --agent Ada --identifier PHONE_NUMBER', 'by their phone numbers; prints the id of the job'],
   ],
   fields: [
     { field: 'campaign_id', flag: 'campaign', lookup: campaignLookup },

@@ -154,7 +154,7 @@ export const broadcasts: Noun = {
       name: 'create',
       endpoint: contract.createBroadcast,
       examples: [
-        ["msgctl broadcasts create 'Spring offer' --lists Customers --body '10 % off this week'", 'create a draft; nothing is sent yet'],
+        ["msgctl broadcasts create 'Spring offer' --lists 'Spring campaign' --body '10 % off'", 'create a draft; nothing is sent yet'],
         [
           "msgctl broadcasts create Reminder --contacts con_1,con_2 --body 'Tomorrow at 9' --scheduled-at 'tomorrow 9:00'",
           'create a draft for later',

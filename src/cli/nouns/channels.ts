@@ -26,8 +26,8 @@ export const channels: Noun = {
       name: 'pair',
       summary: 'Pair a chatapp-web number: show its QR code and wait until it is scanned',
       examples: [
-        ['msgctl channels pair +14155550123', 'scan the code with the phone'],
-        ['msgctl channels pair +14155550123 -o json', 'print the final status as JSON'],
+        ['msgctl channels pair +14155550100', 'scan the code with the phone'],
+        ['msgctl channels pair +14155550100 -o json', 'print the final status as JSON'],
       ],
       arguments: [{ name: 'number', fills: ['phone_number'], summary }],
       endpoint: contract.startPairing,
@@ -39,14 +39,14 @@ export const channels: Noun = {
     callVerb({
       name: 'status',
       endpoint: contract.getPairingStatus,
-      examples: [['msgctl channels status +14155550123', 'qr_pending, connected, disconnected or not_initialized']],
+      examples: [['msgctl channels status +14155550100', 'qr_pending, connected, disconnected or not_initialized']],
       arguments: [numberArgument],
       shown: { columns: ['status'] },
     }),
     callVerb({
       name: 'disconnect',
       endpoint: contract.disconnectChannel,
-      examples: [['msgctl channels disconnect +14155550123', 'asks for confirmation; the monthly charge ends']],
+      examples: [['msgctl channels disconnect +14155550100', 'asks for confirmation; the monthly charge ends']],
       arguments: [numberArgument],
       confirm: async ([number = ''], _options, session) => {
         if (!session) return `Disconnect ${number}?`;

@@ -148,7 +148,7 @@ export const contacts: Noun = {
       name: 'create',
       endpoint: contract.createContact,
       examples: [
-        ['msgctl contacts create +14155550123 --first-name Ada', 'by phone number'],
+        ['msgctl contacts create +14155550123 --first-name Ada --last-name Lovelace --email ada@shop.example', 'by phone number'],
         ['msgctl contacts create ada --channel photo_social', 'by account name on a channel without numbers'],
       ],
       arguments: [

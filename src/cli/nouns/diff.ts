@@ -33,7 +33,7 @@ function openPlanFile(out: string, { globals }: Session): OwnerOnlyFile {
   if (out === '-') throw usageError('--out takes a file', '-o json prints the plan.');
   const present = statSync(out, { throwIfNoEntry: false });
   const replaces = globals.yes || present?.isFile() !== true || present.size === 0 || isPlanFile(out);
-  const hint = 'It is no plan. Choose another file, or add --yes to replace it.';
+  const hint = 'It is not a plan. Choose another file, or add --yes to replace it.';
   return openOutputFile(out, { flag: '--out', what: 'the plan', replaces, hint });
 }
 

@@ -25,8 +25,8 @@ const deleteOneByOne = deleteVerb({
   options: [{ flags: '--delete-faqs', summary: 'delete their FAQs too' }],
   query: ({ deleteFaqs }) => ({ delete_faqs: deleteFaqs === true }),
   title: ({ url, title, id }) => `'${(url ?? title ?? id) as string}'`,
-  consequence: (_row, { deleteFaqs }) => (deleteFaqs ? ' and all FAQs from it' : '; its FAQs are kept'),
-  severalConsequence: ({ deleteFaqs }) => (deleteFaqs ? ' and all FAQs from them' : ', whose FAQs are kept'),
+  consequence: (_row, { deleteFaqs }) => (deleteFaqs ? ' and all FAQs from it' : ' and keep its FAQs'),
+  severalConsequence: ({ deleteFaqs }) => (deleteFaqs ? ' and all FAQs from them' : ' and keep their FAQs'),
   deletedToo: ({ faqs_deleted: faqs = 0 }) => (faqs === 0 ? '' : ` with ${counted(Number(faqs), 'FAQ')}`),
 });
 

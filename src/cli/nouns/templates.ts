@@ -140,14 +140,14 @@ export const templates: Noun = {
       ...shared,
       name: 'get',
       endpoint: contract.getTemplate,
-      examples: [['msgctl templates get order_ready.de', 'by name and language, where a name has several']],
+      examples: [['msgctl templates get order_ready.en', 'by name and language, where a name has several']],
       shown: { field: 'template', columns },
     }),
     callVerb({
       name: 'create',
       endpoint: contract.createTemplate,
       examples: [
-        ["msgctl templates create order_ready 'Hi {{first_name|there}}, it is ready' --language en", 'create a draft'],
+        ["msgctl templates create order_ready 'Hi {{first_name|there}}, {{order|it}} is ready' --language en", 'create a draft'],
         ["msgctl templates create login_code 'Code: {{code}}' --language en --category authentication --status submitted", 'and submit it'],
         ['msgctl templates create --input order_ready.en.yaml', 'from a file, which `msgctl templates lint` checks'],
       ],

@@ -465,7 +465,7 @@ describe('channels pair', () => {
     home.onSleep = async () => void (await home.run('sandbox', 'pairings', 'scan', '+14155550177'));
     const { stderr } = await home.runOnTerminal(30, 'channels', 'pair', '+14155550177');
     expect(stderr).toContain('\u001b[30;107m');
-    expect(stderr).toMatch(/The code is \d+ columns wide, but the terminal only 30/);
+    expect(stderr).toMatch(/The code is \d+ columns wide,\nbut the terminal only 30/);
   });
 
   it('fails when the code expires', async () => {

@@ -296,7 +296,7 @@ describe('sources', () => {
 
   it('are deleted after a question that names them and says what happens to their FAQs', async () => {
     const { code, stderr } = await home.run('kb', 'delete', 'FAQ');
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`Delete the source '${site.url('/faq')}'; its FAQs are kept?`)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Delete the source '${site.url('/faq')}' and keep its FAQs?`)]);
     await home.run('kb', 'delete', 'FAQ', '--yes');
     expect((await json('faqs', 'list')).faqs).toHaveLength(2);
     const { stderr: done } = await home.run('kb', 'delete', site.url('/'), '--delete-faqs', '--yes');
@@ -308,7 +308,7 @@ describe('sources', () => {
   it('are deleted one by one without their FAQs, and a failure says which are deleted', async () => {
     const [first = '', second = ''] = (await stored()).map(({ source_id: id }) => id);
     const asked = await home.run('kb', 'delete', 'FAQ', 'Ferns');
-    expect(asked.stderr).toContain(`Delete 2 sources, whose FAQs are kept: '${site.url('/faq')}', '${site.url('/')}'?`);
+    expect(asked.stderr).toContain(`Delete 2 sources and keep their FAQs: '${site.url('/faq')}', '${site.url('/')}'?`);
     for (const verb of ['delete', 'refresh']) {
       const { requests } = await json('kb', verb, first, second, '--dry-run');
       expect((requests as { url: string }[]).map(({ url }) => [first, second].find((id) => url.includes(id)))).toEqual([first, second]);

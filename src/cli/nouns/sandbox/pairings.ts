@@ -9,7 +9,7 @@ const stepVerb = (name: string, endpoint: StepEndpoint, purpose: string) =>
   sandboxVerb({
     name: `pairings ${name}`,
     endpoint,
-    examples: [[`msgctl sandbox pairings ${name} +14155550123`, purpose]],
+    examples: [[`msgctl sandbox pairings ${name} +14155550100`, purpose]],
     arguments: [{ param: 'phone', summary: 'the phone number in international format' }, accountArgument],
     shown: { columns: ['phone_number', 'status'] },
   });

@@ -122,7 +122,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
 
   'appointments.cancel': async ({ db, account, params, body, now }) => {
     const { appointment: before } = await requireAppointment(db, account.id, params.appointmentId);
-    if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is canceled already');
+    if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is already canceled');
     const reason = { cancelation_reason: body.cancellation_reason ?? null };
     const canceled = await appointments.setColumns(db, before, { status: 'Canceled', ...reason, ...unlinked, updated_at: now });
     await withJournal(db, account, now, (journal) => announceEnd(db, journal, before, canceled));

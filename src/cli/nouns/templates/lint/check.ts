@@ -40,7 +40,7 @@ function unknownFields({ value, positionOf }: FileTemplate): Problem[] {
 function unknownReason(field: string, known: readonly string[]): string {
   if (isKindName(field)) return 'a kind of record, not a field of a template: list the templates of the file below `templates:`';
   const meant = suggestion(field, known);
-  return `no field of a template${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `not a field of a template${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 /** The values that do not match the schema. */
