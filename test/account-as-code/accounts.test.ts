@@ -71,6 +71,15 @@ describe('several accounts', () => {
     }
   });
 
+  it('are skipped with a note when they have no folder, as is a folder of another account', async () => {
+    await makeAccounts('A', 'B');
+    await home.sandbox('accounts', 'create', 'C');
+    file('typo/account.yaml', 'account: acc_zzz\n');
+    const { code, stderr } = await diff('--sub-account', 'all');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Skipped accounts without a folder: C.')]);
+    expect(stderr).toContain(`Skipped folders of other accounts: ${join(dir(), 'typo')}.`);
+  });
+
   it('report mistakes with the folder that contains them', async () => {
     await makeAccounts('A', 'B');
     file('b/events/x.yaml', 'nam: x\n');

@@ -6,6 +6,7 @@ import { requestsOf } from '../../account-as-code/run/requests.ts';
 import { FilesError, inFolder, type Problem } from '../../account-as-code/files/problems.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
+import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
 import { accountClients, effortOf, type PlannedAccount } from './account-clients.ts';
@@ -53,7 +54,11 @@ async function planAccounts(session: Session, folder: string, options: Options):
       'The `account.yaml` of a folder has the id of its account; `msgctl dump DIR --sub-account all` writes such folders.',
     );
   const without = accounts.filter(({ id }) => !folders.has(id)).map(({ name }) => name);
-  if (without.length > 0) notes.say(`Skipped, no folder: ${without.join(', ')}.`);
+  if (without.length > 0) notes.say(`Skipped accounts without a folder: ${without.join(', ')}.`);
+  if (flagOrVariable(session.globals.subAccount, session.world.env, 'MSGCTL_SUB_ACCOUNT') === 'all') {
+    const others = [...folders].filter(([account]) => !accounts.some(({ id }) => id === account)).map(([, path]) => path);
+    if (others.length > 0) notes.say(`Skipped folders of other accounts: ${others.join(', ')}.`);
+  }
   const planned: PlannedAccount[] = [];
   for (const { id, ...account } of withFolder) {
     const before = targets.requests;

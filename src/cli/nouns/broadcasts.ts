@@ -163,6 +163,8 @@ export const broadcasts: Noun = {
       arguments: [{ field: 'name' }],
       fields: [{ field: 'channel', default: 'chatapp' }, ...fields],
       shown,
+      done: ({ broadcast: { body } }) =>
+        body?.includes('{{') ? 'The body is sent as it is: only templates fill placeholders such as {{first_name}}.' : undefined,
     }),
     callVerb({
       ...shared,
