@@ -88,7 +88,7 @@ export function readFile(path: string, shownAs: string): { file: YamlFile } | { 
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { reason, mark } = error;
-    return wrong(reason.startsWith('nesting exceeded') ? tooDeep : reason, (mark?.line ?? 0) + 1, (mark?.column ?? 0) + 1);
+    return wrong(explained(reason), (mark?.line ?? 0) + 1, (mark?.column ?? 0) + 1);
   }
 }
 
@@ -107,6 +107,20 @@ function secondDocument(text: string, [opening]: readonly Event[]): number {
   // A line that starts with `---` cannot belong to a value.
   const marker = [...text.matchAll(/^---(?=\s|$)/gm)][hasMarker ? 1 : 0];
   return text.slice(0, marker?.index).split('\n').length;
+}
+
+/** Replaces the terms of the parser by what is wrong in the file. */
+function explained(reason: string): string {
+  if (reason.startsWith('nesting exceeded')) return tooDeep;
+  if (reason === 'deficient indentation') return 'a bracket or a quotation mark is not closed, or the indentation is too small';
+  const [, alias] = /^unidentified alias "(.*)"$/.exec(reason) ?? [];
+  if (alias !== undefined) return `there is no anchor &${alias} above *${alias}`;
+  const [, tag] = /^unknown \w+ tag !<(.*)>$/.exec(reason) ?? [];
+  if (tag !== undefined)
+    return (externalTags as readonly string[]).includes(tag)
+      ? `${tag} takes a text`
+      : `unknown tag ${tag}; expected ${externalTags.join(' or ')}`;
+  return reason;
 }
 
 const tooDeep = `must have at most ${limits.bodyLevels} levels`;

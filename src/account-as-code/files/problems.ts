@@ -23,11 +23,19 @@ export class FilesError extends Error {
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {
-    const lines = problems.map(({ file, line, column, problem }) => `${file}:${line}:${column}: ${problem}`);
+    const ordered = inPlaces(problems);
+    const lines = ordered.map(({ file, line, column, problem }) => `${file}:${line}:${column}: ${problem}`);
     super(lines.join('\n'));
     this.name = 'FilesError';
-    this.problems = problems;
+    this.problems = ordered;
   }
+}
+
+/** The problems of each file in the order of their places. Files stay in the order of their first problem. */
+function inPlaces(problems: readonly Problem[]): Problem[] {
+  return [...Map.groupBy(problems, ({ file }) => file).values()].flatMap((own) =>
+    own.toSorted((one, other) => one.line - other.line || one.column - other.column),
+  );
 }
 
 /** A position as it is shown in errors and notes. */

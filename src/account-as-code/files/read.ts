@@ -268,8 +268,9 @@ class Reader {
       const problem = (text: string) => this.#problem(file, where, text);
       const unknown = (name: string) => this.#hasSettings && problem(unknownVariable(name, this.#variables));
       const filled = (text: string) => withVariables(text, this.#variables, unknown);
-      if (typeof scalar === 'string') return filled(scalar);
+      if (typeof scalar === 'string') return scalar.isWellFormed() ? filled(scalar) : problem('must not have half of a surrogate pair');
       const { tag, name } = scalar;
+      if (name.trim() === '') return problem(`${tag} needs ${tag === '!file' ? 'the path of a file' : 'the name of a variable'}`);
       if (tag === '!env') {
         const found = this.#options.env[name];
         if (found === undefined) problem(`!env ${name}: the environment has no such variable`);

@@ -160,10 +160,13 @@ function inline(value: unknown): string {
   if (value === null || value === undefined) return '(none)';
   if (typeof value === 'string') return value === '' ? "''" : value;
   if (Array.isArray(value)) return value.length === 0 ? '(none)' : value.map(inline).join(', ');
-  if (isFields(value))
+  if (isFields(value)) {
+    // Inside of a map, only brackets show where a list ends.
+    const text = (inner: unknown) => (Array.isArray(inner) ? `[${inner.map(inline).join(', ')}]` : inline(inner));
     return `{ ${Object.entries(value)
-      .map(([name, inner]) => `${name}: ${inline(inner)}`)
+      .map(([name, inner]) => `${name}: ${text(inner)}`)
       .join(', ')} }`;
+  }
   return JSON.stringify(value);
 }
 
