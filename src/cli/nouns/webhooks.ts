@@ -114,10 +114,7 @@ export const webhooks: Noun = {
       endpoint: contract.createWebhook,
       examples: [
         ['msgctl webhooks create https://shop.example/hook --name orders --events Replies', 'with a name for other commands'],
-        [
-          "msgctl webhooks create https://shop.example/signed --events 'Task Created' --generate-signing-secret",
-          'with signed deliveries',
-        ],
+        ["msgctl webhooks create https://shop.example/signed --events 'Task Created' --generate-signing-secret", 'with signed deliveries'],
         ['msgctl webhooks create https://agency.example/hook --events Replies --apply-to-sub-accounts', 'for every sub-account too'],
       ],
       arguments: [{ field: 'url' }],

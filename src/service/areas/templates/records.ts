@@ -54,5 +54,6 @@ export async function requireApprovedByName(db: Db, accountId: string, name: str
 
 /** @throws ApiError 400 when the template is not approved */
 function checkApproved({ status }: Template): void {
-  if (status !== 'approved') throw new ApiError(400, `The template is ${status === 'draft' ? 'a draft' : status}: only an approved one can be sent`);
+  if (status !== 'approved')
+    throw new ApiError(400, `The template is ${status === 'draft' ? 'a draft' : status}: only an approved one can be sent`);
 }
