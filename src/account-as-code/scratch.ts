@@ -6,19 +6,16 @@ import { addChannel, updateAccount } from '../contract/areas/sandbox/accounts.ts
 import { holdJobs } from '../contract/areas/sandbox/jobs.ts';
 import { reviewTemplate } from '../contract/areas/sandbox/templates.ts';
 import type { Configuration, FileRecord } from './files/configuration.ts';
-import { execute, isOpen } from './run/execute.ts';
-import { type Run, Journals } from './run/journal.ts';
-import { type KindName, kindNames } from './kind.ts';
+import { execute } from './run/execute.ts';
+import { Journals } from './run/journal.ts';
+import { kindNames } from './kind.ts';
 import { mapReferences } from './references.ts';
 import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
 import { ruleOrder } from './referrers.ts';
 import type { Blocked, Plan } from './plan/plan.ts';
-import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan/plan-on-copy.ts';
-import { byPrecedence, overlap, rulesByPrecedence } from './planner/precedence.ts';
+import { rulesByPrecedence } from './planner/precedence.ts';
 import { makePlan } from './planner/planner.ts';
-import { changedKinds, kindsReferringToCreated, undoPlan } from './undo/undo.ts';
-import { inOrder, stableText } from './values.ts';
 
 /** An embedded service on this machine for rehearsals. */
 export interface Scratch {
@@ -57,8 +54,8 @@ export function lostText({ kind, key, reason }: Blocked): string {
   return `${kind} ${key}: ${reason}`;
 }
 
-/** The records without lists of deleted records, which a copy cannot have. */
-function withoutDeadReferences(live: Live): Live {
+/** A live account without references to deleted records, which a copy cannot have. */
+export function withoutDeadReferences(live: Live): Live {
   const records = [...live.records].map(
     ([name, own]) =>
       [
@@ -107,113 +104,8 @@ async function decideTemplates(live: Live, { client, sandbox, accountId }: Scrat
   }
 }
 
-/** The result of a rehearsal. */
-export interface Rehearsal {
-  readonly isFine: boolean;
-  /** One sentence for each check. */
-  readonly report: readonly string[];
-}
-
-/**
- * Applies a configuration to a copy of the live account. A second diff must be empty, and undo must restore the copy.
- * @param whole the complete configuration, because records that are not in the files can conflict with them
- * @param names the kinds that the plan is made from. Records of other kinds that cannot be copied are only reported.
- * @param plan a function that makes the plan for the copy, or a saved plan for the account
- */
-export async function rehearse(
-  whole: Live,
-  names: readonly KindName[],
-  plan: Plan | ((live: Live, idOf: IdInCopy) => Plan),
-  scratch: Scratch,
-): Promise<Rehearsal> {
-  const live = withoutDeadReferences(whole);
-  const all = [...live.records.keys()];
-  const report: string[] = [];
-  const check = (isFine: boolean, done: string, failed: string) => {
-    report.push(isFine ? `ok: ${done}` : `FAILED: ${failed}`);
-    return isFine;
-  };
-  const notLoaded = await loadConfiguration(live, scratch);
-  const lost = notLoaded.filter(({ kind }) => names.includes(kind));
-  const others = notLoaded.filter((each) => !lost.includes(each));
-  const copy = await readLive(scratch.client, all);
-  const isEqual = check(
-    lost.length === 0 && isCopy(copy, live, others.length === 0 ? all : names),
-    'the copy is what the live account is',
-    `the copy differs from the live account${lost.length > 0 ? `: ${lost.map(lostText).join('; ')}` : ''}`,
-  );
-  if (!isEqual) return { isFine: false, report };
-  report.push(...others.map((each) => `not in the copy: ${lostText(each)}`));
-  const first = await readLive(scratch.client, names);
-  const isOfFiles = typeof plan === 'function';
-  const copyOf = { copy: first, original: live };
-  const idOf = idsInCopy(copyOf);
-  const made = isOfFiles ? plan(first, idOf) : planOnCopy(plan, copyOf);
-  return await inJournal(async (journals) => {
-    const { results } = await perform(made, first, scratch, journals);
-    const failed = results.filter(isOpen);
-    const isApplied = check(
-      failed.length === 0,
-      made.changes.length === 1 ? '1 change was made' : `${made.changes.length} changes were made`,
-      failed.map(({ change, reason }) => `${change.kind} ${change.key}: ${reason ?? ''}`).join('; '),
-    );
-    const after = await readLive(scratch.client, names);
-    const open = isOfFiles ? plan(after, idOf).changes : unlikePlan(made, after);
-    const isSettled = check(
-      open.length === 0,
-      isOfFiles ? 'a second diff is empty' : 'the records are what the plan says',
-      isOfFiles
-        ? `a second diff has ${open.length} ${open.length === 1 ? 'change' : 'changes'}`
-        : `not as the plan says: ${open.map(({ kind, key }) => `${kind} ${key}`).join(', ')}`,
-    );
-    for (const { channel, number, before, after: then } of made.answers)
-      report.push(`${channel}${number === null ? '' : ` ${number}`}: ${before ?? 'nobody'} → ${then ?? 'nobody'} answers`);
-    const [run] = journals.runs(made.account) as [Run | undefined];
-    if (run && made.changes.length > 0) {
-      const changed = await readLive(scratch.client, changedKinds(run), kindsReferringToCreated(run));
-      const { plan: back, members } = undoPlan(run, changed);
-      await perform(back, changed, scratch, journals, members);
-    }
-    const restored = await readLive(scratch.client, all);
-    const isRestored = check(isCopy(restored, copy, all), 'undo restores the account', 'undo does not restore the account');
-    const cannot = made.changes.some(({ undo }) => undo === 'none' || undo === 'partial');
-    return { isFine: isApplied && isSettled && (isRestored || cannot), report };
-  });
-}
-
-/** Whether two accounts have the same configuration, apart from ids. Where rules overlap, the same ones must win. */
-function isCopy(copy: Live, original: Live, names: readonly KindName[]): boolean {
-  if (textOf(copy, names) !== textOf(original, names)) return false;
-  const decided = new Set(decidedPairs(copy));
-  // A service that does not report the order of two rules leaves it undecided.
-  return decidedPairs(original).every((pair) => decided.has(pair));
-}
-
-/** The pairs of overlapping rules, the winning one first. */
-function decidedPairs(live: Live): string[] {
-  const rules = rulesByPrecedence(live);
-  return rules.flatMap((winner, index) =>
-    rules
-      .slice(index + 1)
-      .filter((loser) => overlap(winner.fields, loser.fields) && byPrecedence(winner.row, loser.row) !== 0)
-      .map((loser) => `${stableText(winner.fields)}\n${stableText(loser.fields)}`),
-  );
-}
-
-/** The configuration of an account as text, without ids. */
-function textOf(live: Live, names: readonly KindName[]): string {
-  return names
-    .map(
-      (name) =>
-        `${name}\n${(live.records.get(name) ?? [])
-          .map(({ fields }) => stableText(fields))
-          .sort(inOrder)
-          .join('\n')}`,
-    )
-    .join('\n');
-}
-
-async function perform(
+/** Carries out a plan on the scratch account, with a journal. */
+export async function perform(
   plan: Plan,
   live: Live,
   { client, now }: Scratch,
@@ -235,7 +127,7 @@ async function perform(
 }
 
 /** Calls `work` with temporary journals, which are removed afterwards. */
-async function inJournal<Value>(work: (journals: Journals) => Promise<Value>): Promise<Value> {
+export async function inJournal<Value>(work: (journals: Journals) => Promise<Value>): Promise<Value> {
   const folder = mkdtempSync(join(tmpdir(), 'msgctl-rehearsal-'));
   try {
     return await work(new Journals(folder, 'scratch', (path) => mkdirSync(path, { recursive: true })));

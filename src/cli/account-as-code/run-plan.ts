@@ -142,7 +142,7 @@ export function stoppedError(
 
 /** Rehearses a plan on an in-memory copy of the account and prints the report. @throws CliError 6 if the rehearsal fails */
 async function rehearseFirst({ targets, world, globals, notes }: Session, { plan, live, client, planFor }: Ready): Promise<void> {
-  const [{ rehearse }, opened] = await Promise.all([import('../../account-as-code/scratch.ts'), targets.openScratch()]);
+  const [{ rehearse }, opened] = await Promise.all([import('../../account-as-code/rehearse.ts'), targets.openScratch()]);
   try {
     const isRehearsed = (name: KindName) => name !== 'keys';
     const whole = await readLive(client, kindNames.filter(isRehearsed));
