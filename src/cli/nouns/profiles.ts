@@ -9,6 +9,9 @@ const columns = ['name', 'base_url', 'key', 'sandbox_token', 'sub_account_id', '
 /** Without the token, so that URLs fit into a narrow window. */
 const listColumns = columns.filter((column) => column !== 'sandbox_token');
 
+/** A narrow window must show which profile is in use. */
+const tableColumns = ['name', 'current', 'base_url', 'sub_account_id', 'key'];
+
 /** The row of a profile. For the built-in profile, the URL is null, which means the embedded service. */
 function profileRow({ targets }: Session, name: string): Row {
   const { profiles } = targets;
@@ -41,7 +44,7 @@ export const profiles: Noun = {
       name: 'list',
       summary: 'List the profiles, including the built-in `sandbox`',
       examples: [['msgctl profiles list', 'every profile with its address']],
-      shown: { rows: 'profiles', columns: listColumns },
+      shown: { rows: 'profiles', columns: listColumns, table: tableColumns },
       run: async (session) => {
         const names = [...session.targets.profiles.names(), sandboxName];
         return wholeList(

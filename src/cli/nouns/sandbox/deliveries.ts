@@ -51,7 +51,7 @@ const ofLastAttempt = ['last_attempt_at', 'answer', 'attempt_count'] as const;
 
 /** Makes a list of deliveries show the result of the last attempt in tables. Other formats show all attempts. */
 function withLastAttempt(verb: Verb): Verb {
-  const columns = ['event', 'state', 'answer', 'id', 'last_attempt_at', 'attempt_count', 'next_attempt_at', 'webhook_id'];
+  const columns = ['event', 'webhook_id', 'state', 'answer', 'id', 'last_attempt_at', 'attempt_count', 'next_attempt_at'];
   return {
     ...verb,
     shown: verb.shown && { ...verb.shown, table: columns },
