@@ -12,7 +12,7 @@ const headings: Readonly<Record<string, string>> = {
   faq_refs_count: 'FAQS',
   section_count: 'SECTIONS',
   kb_source_refs_count: 'SOURCES',
-  sub_account_id: 'ACCOUNT ID',
+  sub_account_id: 'SUB-ACCOUNT ID',
   sub_account: 'ACCOUNT',
   consecutive_failures: 'FAILURES',
   subscribed_to: 'EVENTS',
