@@ -3,6 +3,7 @@ import { InterfaceError } from '../../client/errors.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 import { isInternational, withoutSeparators } from '../../contract/areas/contacts/phone-text.ts';
 import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
+import { iso } from '../../contract/instants.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isRow, type Row } from '../output/result.ts';
 import { someOf } from '../../contract/some-of.ts';
@@ -104,7 +105,21 @@ async function* rowsOf(client: Client, { endpoint, rows, searchQuery, idField = 
   for await (const page of client.pages(endpoint, { query: searchQuery?.(word) ?? {} }, undefined)) yield* page.rows.map(withId);
 }
 
-/** The error for a name that matches several records. It lists their ids. */
+/** The fields that tell records of the same name apart, the most helpful first. */
+const distinctiveFields = ['campaign_id', 'campaign_ids', 'language', 'channel', 'status', 'created_at'];
+
+/** Whether a field of records has more than one value. */
+function distinguishes(field: string, rows: readonly Row[]): boolean {
+  const values = rows.map((row) => row[field] ?? '').map(String);
+  return !values.includes('') && new Set(values).size > 1;
+}
+
+/** A value of a distinctive field; the agents and accounts of the interface have instants as numbers. */
+function valueText(value: unknown): string {
+  return typeof value === 'number' ? iso(value) : String(value);
+}
+
+/** The error for a name that matches several records. It lists their ids, and what tells them apart. */
 export function ambiguousError(
   { what, label, names }: Pick<Lookup, 'what' | 'label'> & Partial<Pick<Lookup, 'names'>>,
   word: string,
@@ -113,7 +128,9 @@ export function ambiguousError(
   // Labels each record by a name that differs from the given one.
   const labelOf = (row: Row): string =>
     [row[label] as string | null, ...(names?.(row) ?? [])].find((name) => name !== null && name !== word) ?? word;
-  const candidates = found.map((row) => `${row.id as string} (${labelOf(row)})`);
+  const field = new Set(found.map(labelOf)).size === found.length ? undefined : distinctiveFields.find((each) => distinguishes(each, found));
+  const detailOf = (row: Row) => (field === undefined ? '' : `, ${field.replace(/_ids?$|_at$/, '')} ${valueText(row[field])}`);
+  const candidates = found.map((row) => `${row.id as string} (${labelOf(row)}${detailOf(row)})`);
   return usageError(`'${word}' matches ${found.length} ${what}s`, `Give the id: ${someOf(candidates)}.`);
 }
 

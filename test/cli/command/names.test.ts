@@ -124,6 +124,14 @@ describe('a missing or ambiguous name', () => {
     expect((await home.run('contacts', 'list', '--search', 'Twin', '-o', 'json')).json.contacts).toHaveLength(2);
   });
 
+  it('says what tells records of the same name apart', async () => {
+    const campaigns = [idIn(await create('campaigns', 'create', 'One')), idIn(await create('campaigns', 'create', 'Two'))];
+    for (const campaign of campaigns) await home.run('faqs', 'create', campaign, 'Open?', 'Yes');
+    const { code, stderr } = await home.run('faqs', 'get', 'Open?');
+    expect(code).toBe(2);
+    for (const campaign of campaigns) expect(stderr).toContain(`(Open?, campaign ${campaign})`);
+  });
+
   it('fails before the first of several records is deleted', async () => {
     await home.run('tags', 'create', 'kept');
     expect((await home.run('tags', 'delete', 'kept', 'tag_0123456789abcdef', '--yes')).code).toBe(5);
