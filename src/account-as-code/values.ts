@@ -72,6 +72,11 @@ export function withSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withSecrets(inner)]));
 }
 
+/** The fields of a journal whose values do not contain references to secrets. */
+export function plainFields(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !hasSecrets(withSecrets(value))));
+}
+
 /** Whether a value contains a secret. */
 export function hasSecrets(value: unknown): boolean {
   if (value instanceof Secret) return true;

@@ -85,7 +85,6 @@ const messageHints: readonly (readonly [RegExp, string])[] = [
   [/^The contact has do-not-disturb /, '`msgctl contacts update <contact> --no-do-not-disturb` allows messages again.'],
   [/^The template is (a draft|rejected): only an approved/, '`msgctl templates submit <template> --wait` submits it for review.'],
   [/ it has no own account at the provider$/, 'Use `msgctl templates`, which manages the templates of this account.'],
-  [/^No calendar is connected/, 'On a sandbox, `msgctl sandbox accounts update --calendar \'{"connected": true}\'` connects one.'],
 ];
 
 function answerError(error: InterfaceError): CliError {
@@ -99,10 +98,12 @@ function answerError(error: InterfaceError): CliError {
 
 /** The hint for errors whose status and code are not specific enough, based on the message. */
 function messageHint({ message, subAccountId }: InterfaceError): string | undefined {
+  const account = subAccountId === undefined ? '' : ` ${subAccountId}`;
   const [, channel] = /^channel: (\S+) is not connected$/.exec(message) ?? [];
+  if (message.startsWith('No calendar is connected'))
+    return `On a sandbox, \`msgctl sandbox accounts update${account} --calendar '{"connected": true}'\` connects one.`;
   if (channel === undefined) return messageHints.find(([pattern]) => pattern.test(message))?.[1];
-  const words = ['msgctl sandbox channels add', channel, sampleIdentity(channel), ...(subAccountId === undefined ? [] : [subAccountId])];
-  return `On a sandbox, \`${words.join(' ')}\` connects one.`;
+  return `On a sandbox, \`msgctl sandbox channels add ${channel} ${sampleIdentity(channel)}${account}\` connects one.`;
 }
 
 /** An example of your own number or name on a channel. */

@@ -11,7 +11,7 @@ import {
 import type { NamedError } from '../contract/errors.ts';
 import { NestedTooDeeply, parseJson } from '../contract/json.ts';
 import { limits } from '../contract/limits.ts';
-import { DryRun, InterfaceError, type KeySource, maybeDone, NetworkError, UnexpectedAnswerError } from './errors.ts';
+import { DryRun, InterfaceError, isReading, type KeySource, maybeDone, NetworkError, UnexpectedAnswerError } from './errors.ts';
 import { queryString, requestPath } from './request-path.ts';
 import { type Failure, retryDelay } from './retry.ts';
 import { shownAnswer, shownBody, shownRequest } from './shown.ts';
@@ -257,7 +257,7 @@ export class Client {
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
       const outcome = await this.#send(endpoint, request);
-      const wasSent = request.method !== 'GET' && 'error' in outcome && outcome.error.maybeSent;
+      const wasSent = !isReading(request.method) && 'error' in outcome && outcome.error.maybeSent;
       isMaybeDone ||= wasSent || ('response' in outcome && maybeDone(request.method, outcome.response.status));
       if (!('failure' in outcome)) return { ...outcome.response, isMaybeDone };
       const delay = retries ? retryDelay(request.method, outcome.failure, attempt, random()) : null;

@@ -71,12 +71,17 @@ export class UnexpectedAnswerError extends Error {
   }
 }
 
+/** Whether a request changes nothing. */
+export function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /**
  * Whether a request that failed with an answer may have been carried out: the service failed partway (500) or timed out (503), a
  * gateway lost the answer (502, 504), or the answer reports success but cannot be read.
  */
 export function maybeDone(method: string, status: number): boolean {
-  return method !== 'GET' && (status < 300 || status >= 500);
+  return !isReading(method) && (status < 300 || status >= 500);
 }
 
 /** A value cannot be used in the path of a call. */

@@ -41,7 +41,7 @@ export async function* sheetRecords(document: AsyncIterable<string>, reference: 
 class SheetReader implements Handlers {
   readonly #reference: Reference;
   readonly #rowBytes: number;
-  /** The rows that have ended and were not taken yet. */
+  /** The rows that ended and have not been taken yet. */
   #ended: SheetRecord[] = [];
   /** How many bytes were read, and how many of them up to the end of the last row. */
   #readBytes = 0;

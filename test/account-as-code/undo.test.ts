@@ -72,6 +72,28 @@ describe('undo', () => {
     expect(list[noun === 'events' ? 'events' : 'tags']).toContainEqual(expect.objectContaining({ name: 'T' }));
   });
 
+  it('recreates a FAQ whose campaign gets its name back', async () => {
+    await home.sandbox('campaigns', 'create', 'Alpha');
+    file('more.yaml', 'campaigns: [{ name: Beta, was: Alpha }]\nfaqs: [{ campaign: Beta, question: q, answer: a }]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect((await home.sandbox('faqs', 'list', '-o', 'json')).json.faqs).toHaveLength(1);
+  });
+
+  it('keeps rules apart when one of them has a value of the environment', async () => {
+    home.env = { ...home.env, GREET: 'Welcome' };
+    const rule = (word: string, text: string) =>
+      `{ type: keyword, channels: [chatapp], keywords: [${word}], agent: A, first_response_mode: exact_text, first_response_exact_text: ${text} }`;
+    file('routing.yaml', `rules: [${rule('hi', '!env GREET')}, ${rule('hello', 'Hello')}]\n`);
+    expect((await apply()).code).toBe(0);
+    file('routing.yaml', `rules: [${rule('hi', '!env GREET')}]\n`);
+    expect((await apply('--prune', 'rules')).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).stdout).toContain('first_response_exact_text: Hello');
+    expect((await undo('r2'))[0]).toBe(0);
+    expect(await rules()).toEqual([]);
+  });
+
   it('does not recreate a FAQ whose campaign no longer exists', async () => {
     file('more.yaml', 'campaigns: [{ name: C }]\nfaqs: [{ campaign: C, question: q, answer: a }]\n');
     await apply();
@@ -83,10 +105,14 @@ describe('undo', () => {
   });
 
   describe('of writes whose response was lost', () => {
+    const journalOf = (run: string): string => {
+      const names = readdirSync(home.path, { recursive: true }) as string[];
+      return join(home.path, names.find((name) => name.endsWith(`${run}.jsonl`)) ?? '');
+    };
+
     /** Truncates the journal of a run, as a kill after the write but before its result was recorded does. */
     function lose(run: string): void {
-      const names = readdirSync(home.path, { recursive: true }) as string[];
-      const path = join(home.path, names.find((name) => name.endsWith(`${run}.jsonl`)) ?? '');
+      const path = journalOf(run);
       const lines = readFileSync(path, 'utf8').split('\n');
       writeFileSync(path, lines.filter((line) => /"type":"(run|intent)"/.test(line)).join('\n') + '\n');
     }
@@ -118,6 +144,24 @@ describe('undo', () => {
       expect(await extra()).toBe(1);
       expect((await undo('r2'))[0]).toBe(0);
       expect(await extra()).toBe(0);
+    });
+
+    it('leaves alone what a later run did', async () => {
+      file('more.yaml', 'rules: [{ type: keyword, channels: [chatapp], keywords: [menu], agent: A }]\n');
+      await apply();
+      file('more.yaml', 'rules: []\n');
+      await apply('--prune', 'rules');
+      lose('r3');
+      // As if r3 was killed before its write was sent: the rule of its intent is live, and r4 deletes it.
+      const created = await home.sandbox('routing', 'rules', 'create', 'A', '--channels', 'chatapp', '--keywords', 'menu', '-o', 'json');
+      const path = journalOf('r3');
+      const lines = readFileSync(path, 'utf8');
+      const [id = ''] = /(?<="id":")[^"]+/.exec(lines) ?? [];
+      writeFileSync(path, lines.replaceAll(id, String(created.json.entry_point_id)));
+      expect((await apply('--prune', 'rules')).code).toBe(0);
+      expect((await undo('r4'))[0]).toBe(0);
+      expect((await apply('--prune', 'rules')).code).toBe(0);
+      expect(await runs()).toContain('r3 0');
     });
 
     it('follows a short link that failed to be recreated and was created by the next apply', async () => {

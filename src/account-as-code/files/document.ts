@@ -104,8 +104,8 @@ function versionIn(text: string, [opening]: readonly Event[]): { directive: stri
 /** The line where the second document of a file starts. */
 function secondDocument(text: string, [opening]: readonly Event[]): number {
   const hasMarker = opening?.type === EVENT_ID.DOCUMENT && opening.explicitStart;
-  // A line that starts with `---` cannot belong to a value.
-  const marker = [...text.matchAll(/^---(?=\s|$)/gm)][hasMarker ? 1 : 0];
+  // A line that starts with `---` or `...` cannot belong to a value.
+  const marker = [...text.matchAll(/^(?:---|\.\.\.)(?=\s|$)/gm)][hasMarker ? 1 : 0];
   return text.slice(0, marker?.index).split('\n').length;
 }
 

@@ -190,7 +190,7 @@ class Reader {
     for (const [name, list] of Object.entries(root)) {
       if (dividers.has(name)) continue;
       const divided = kindNames.find((each) => kinds[each].dividedBy === name);
-      if (divided) {
+      if (divided && path !== 'account.yaml') {
         this.#problem(file, [name], `${name}: is only for ${divided}, which this file does not have`, true);
         continue;
       }

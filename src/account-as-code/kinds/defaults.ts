@@ -17,7 +17,7 @@ export const defaults: Kind = {
     return z.strictObject({
       channel,
       number: number
-        .refine((text) => isInternational(text as string), {
+        .refine((text) => isInternational(withHyphens(text as string)), {
           error: 'must be a phone number in international format, such as +14155550100',
         })
         .optional()
@@ -30,7 +30,8 @@ export const defaults: Kind = {
   hasFixedName: true,
   references: { agent: 'agents' },
   nulls: ['agent'],
-  normalise: (fields) => (typeof fields.number === 'string' ? { ...fields, number: withoutSeparators(fields.number) } : fields),
+  normalise: (fields) =>
+    typeof fields.number === 'string' ? { ...fields, number: withoutSeparators(withHyphens(fields.number)) } : fields,
   // Setting a default retires the previous one.
   hasNewId: true,
   endpoints: [listDefaults, setDefault, updateRule],
@@ -57,6 +58,11 @@ export const defaults: Kind = {
     await client.call(updateRule, { params: { entryPointId: id }, body: { enabled: false } });
   },
 };
+
+/** A phone number with hyphens instead of the dashes that word processors insert. */
+function withHyphens(number: string): string {
+  return number.replace(/\p{Pd}/gu, '-');
+}
 
 function bodyOf({ channel, number, agent }: Fields, idOf: IdOf) {
   return {

@@ -126,21 +126,39 @@ export class Journals {
     return this.#numbers(account).flatMap((number) => this.#read(join(this.#folder, account, `r${number}.jsonl`)) ?? []);
   }
 
-  /** Records the outcome of a change in an earlier run. */
-  settle(account: string, run: string, outcome: Outcome): void {
-    this.#add(account, run, { type: 'result', ...outcome });
+  /** The last run on an account; undefined if there is none. */
+  last(account: string): Run | undefined {
+    const number = this.#numbers(account).at(-1);
+    return number === undefined ? undefined : this.#read(join(this.#folder, account, `r${number}.jsonl`));
+  }
+
+  /** Records the outcomes of changes in an earlier run. @throws JournalError if the journal cannot be written */
+  settle(account: string, run: string, outcomes: readonly Outcome[]): void {
+    this.#add(
+      account,
+      run,
+      outcomes.map((outcome) => ({ type: 'result', ...outcome })),
+    );
   }
 
   /** Marks an interrupted run as ended, when nothing of it is left to do. */
   end(account: string, run: string): void {
-    this.#add(account, run, { type: 'end', open: 0, failed: 0 });
+    this.#add(account, run, [{ type: 'end', open: 0, failed: 0 }]);
   }
 
-  /** Appends an entry to the journal of an earlier run. */
-  #add(account: string, run: string, line: object): void {
-    const file = openSync(join(this.#folder, account, `${run}.jsonl`), 'a', 0o600);
-    append(file, [line]);
-    closeSync(file);
+  /** Appends entries to the journal of an earlier run. */
+  #add(account: string, run: string, lines: readonly object[]): void {
+    const path = join(this.#folder, account, `${run}.jsonl`);
+    try {
+      const isCut = !readFileSync(path, 'utf8').endsWith('\n');
+      const file = openSync(path, 'a', 0o600);
+      // The last line can be truncated if the process was killed.
+      if (isCut) writeFileSync(file, '\n');
+      append(file, lines);
+      closeSync(file);
+    } catch (error) {
+      throw new JournalError(path, error as Error);
+    }
   }
 
   #makeFolder(account = ''): string {

@@ -57,7 +57,10 @@ function whyLost({ kind, action, name }: Change, changes: readonly Change[], liv
     const isTarget = (text: string) => foldedName(kinds[target.kind], text) === foldedName(kinds[target.kind], target.name);
     const isLive = live.rows.get(target.kind)?.some((row) => isTarget(referenceNameOf(kinds[target.kind], row, live.rows)));
     const isCreated = changes.some(
-      (each) => each.kind === target.kind && each.action === 'create' && isTarget(referenceName(kinds[target.kind], each.name)),
+      (each) =>
+        each.kind === target.kind &&
+        (each.action === 'create' || each.action === 'rename') &&
+        isTarget(referenceName(kinds[target.kind], { ...each.name, ...each.after })),
     );
     return isLive !== true && !isCreated;
   });

@@ -2,7 +2,7 @@ import type { Intent, Run } from '../run/journal.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
-import { holds, isSame } from '../values.ts';
+import { holds, isSame, plainFields } from '../values.ts';
 
 /**
  * The records without names, such as rules, that earlier, unfinished undos of a run recreated. Records with names are found by
@@ -21,7 +21,9 @@ export class RecreatedRecords {
   /** Whether the record that a change would recreate already exists. @param intent the original change that this one reverses */
   has({ kind, action, after }: Change, intent: Intent): boolean {
     if (action !== 'create' || kinds[kind].key.length > 0) return false;
-    const index = this.#left.findIndex((each) => each.intent.kind === kind && isSame(each.intent.after, after));
+    const index = this.#left.findIndex(
+      (each) => each.intent.kind === kind && isSame(plainFields(each.intent.after ?? {}), plainFields(after ?? {})),
+    );
     const [found] = index < 0 ? [] : this.#left.splice(index, 1);
     if (found && intent.id !== null) this.#ids.set(intent.id, found.id);
     return found !== undefined;
@@ -47,7 +49,9 @@ function restoredBy({ intents, outcomes, rules }: Run, live: Live): { intent: In
     const records = live.records.get(intent.kind) ?? [];
     const known = outcomes.get(intent.number);
     if (known?.result === 'failed') return [];
-    const found = records.find(({ id, fields }) => (known?.id ? id === known.id : !taken.has(id) && holds(fields, intent.after ?? {})));
+    const found = records.find(({ id, fields }) =>
+      known?.id ? id === known.id : !taken.has(id) && holds(fields, plainFields(intent.after ?? {})),
+    );
     if (!found) return [];
     taken.add(found.id);
     return [{ intent, id: found.id }];

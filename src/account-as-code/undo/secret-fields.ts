@@ -16,7 +16,8 @@ export class SecretFields {
         const fields = withSecrets(after ?? {}) as Fields;
         if (!hasSecrets(fields)) continue;
         for (const known of [id, outcomes.get(number)?.id]) if (known) this.#add(idText(kind, known), fields);
-        this.#add(keyText(kind, name), fields);
+        // Records without names share an empty key.
+        if (kinds[kind].key.length > 0) this.#add(keyText(kind, name), fields);
       }
   }
 

@@ -27,7 +27,7 @@ export async function runAccounts(
   const secretsFile = options.secretsOut as string | undefined;
   for (const account of planned) {
     await recoverLostSecrets(account.session, account, secretsFile);
-    recordLostOutcomes(runJournals(session), account.live);
+    if (account.undoes === null) recordLostOutcomes(runJournals(session), account.live);
   }
   const open = planned.filter(({ plan }) => plan.changes.length > 0);
   const codes = planned.filter(({ plan }) => plan.changes.length === 0).map(({ plan }) => applyExitCode(plan, []));

@@ -41,7 +41,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
   // If the reader of stdout closes the pipe, as `head` does, the run must not stop halfway.
   world.outliveReader();
   await recoverLostSecrets(session, ready, options.secretsOut as string | undefined);
-  recordLostOutcomes(runJournals(session), live);
+  if (undoes === null) recordLostOutcomes(runJournals(session), live);
   if (plan.changes.length === 0) {
     const done = globals.output === 'table' ? undefined : { results: [], run: null };
     return await planResult(plan, session, applyExitCode(plan, []), done);

@@ -86,7 +86,7 @@ export async function recoverLostSecrets(
     file.keep(secret);
     file.close();
     if (!file.isComplete()) continue;
-    journals.settle(live.account.id, run, { number: intent.number, result: 'made', id: record.id, fieldsAfter: null });
+    journals.settle(live.account.id, run, [{ number: intent.number, result: 'made', id: record.id, fieldsAfter: null }]);
     session.notes.say(`${what}; it is in ${path} now.`);
   }
 }

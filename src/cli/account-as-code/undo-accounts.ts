@@ -25,12 +25,11 @@ export function lastRun(runs: readonly Run[]): Run | undefined {
   return isBrokenOff ? runs.find(({ run }) => run === last.undoes) : last;
 }
 
-/** Plans the undo of a run. */
-export async function planUndo(client: Client, run: Run, journals: Journals): Promise<Ready> {
+/** Plans the undo of a run. @param known all runs on the account */
+export async function planUndo(client: Client, run: Run, known: readonly Run[], journals: Journals): Promise<Ready> {
   const changed = [...changedKinds(run)];
   const live = await readLive(client, changed, [...kindsReferringToCreated(run), ...routingKindsOf(changed)]);
-  recordLostOutcomes(journals, live);
-  const runs = journals.runs(live.account.id);
+  const runs = recordLostOutcomes(journals, live) ? journals.runs(live.account.id) : known;
   const outcomes = runs.find((each) => each.run === run.run)?.outcomes ?? run.outcomes;
   const others = runs.filter((each) => each.run !== run.run);
   return { ...undoPlan({ ...run, outcomes }, live, others), live, client, undoes: run.run };
@@ -67,7 +66,7 @@ export async function undoOnAccounts(session: Session, named: string | undefined
     if (!run) without.push(account.name);
     else if (isUndone(run, runs)) undone.push(account.name);
     else {
-      const ready = await planUndo(account.client, latestOf(run, runs), journals);
+      const ready = await planUndo(account.client, latestOf(run, runs), runs, journals);
       endUndone(journals, ready, runs);
       planned.push({ ...ready, ...account });
     }

@@ -90,7 +90,11 @@ class BatchFiles {
         return new BatchFile(this.#path(id), whole);
       }
     } catch (error) {
-      throw new CliError(exitCodes.failed, 'journal', `Cannot write a journal in ${this.#directory}: ${(error as Error).message}`);
+      throw new CliError(
+        exitCodes.failed,
+        'journal',
+        `Cannot write the file of the batch in ${this.#directory}: ${(error as Error).message}`,
+      );
     }
   }
 

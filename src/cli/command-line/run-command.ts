@@ -123,6 +123,7 @@ const creatingVerbs = ['create', 'book', 'pair', 'import'];
 
 /** The command that creates the first record of a list; undefined if there is none. */
 function creationIn({ name, verbs }: Noun, list: Verb): string | undefined {
+  if (!/(^| )list$/.test(list.name)) return undefined;
   // The rules of `routing rules list` are created by `routing rules create`.
   const group = list.name.replace(/\S*$/, '');
   const verb = creatingVerbs.flatMap((each) => verbs.find((other) => other.name === group + each) ?? [])[0];

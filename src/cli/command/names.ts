@@ -128,7 +128,8 @@ export function ambiguousError(
   // Labels each record by a name that differs from the given one.
   const labelOf = (row: Row): string =>
     [row[label] as string | null, ...(names?.(row) ?? [])].find((name) => name !== null && name !== word) ?? word;
-  const field = new Set(found.map(labelOf)).size === found.length ? undefined : distinctiveFields.find((each) => distinguishes(each, found));
+  const field =
+    new Set(found.map(labelOf)).size === found.length ? undefined : distinctiveFields.find((each) => distinguishes(each, found));
   const detailOf = (row: Row) => (field === undefined ? '' : `, ${field.replace(/_ids?$|_at$/, '')} ${valueText(row[field])}`);
   const candidates = found.map((row) => `${row.id as string} (${labelOf(row)}${detailOf(row)})`);
   return usageError(`'${word}' matches ${found.length} ${what}s`, `Give the id: ${someOf(candidates)}.`);

@@ -143,7 +143,7 @@ const profiles: readonly Block[] = [
   ],
   'On several accounts, the command runs on four at a time, and the answers are merged into one list with the columns ' +
     'sub_account_id and sub_account. If some accounts fail, the others are still shown, equal failures are reported together, ' +
-    'and the exit code is 8. A command that changes something keeps a journal until all is done: after a failure or Ctrl-C, it ' +
+    'and the exit code is 8. A command that changes something keeps its state in a file until all is done: after a failure or Ctrl-C, it ' +
     'says how many accounts are done, unknown and left, and `msgctl batch resume` runs it again on those that are not done.',
   '`msgctl sandbox` acts on the same address; without a profile in use, on the embedded store. When it changes something, a ' +
     'note on stderr names the server. It never acts on the embedded store because a profile has no token: it exits with 4.',

@@ -2,6 +2,7 @@ import * as contract from '../../contract/areas/broadcasts/endpoints.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
+import { sameTarget } from '../command/same-target.ts';
 import { shellWord } from '../command/shell-word.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
@@ -81,7 +82,7 @@ async function askToSend([word = '']: readonly string[], session: Session | null
   if (!session) return { text: `Send the broadcast ${word} in each of these accounts?`, name: word };
   const broadcast = (await session.names.record(broadcastLookup, word)) as unknown as Broadcast;
   const { name, channel, counts, scheduled_at: at } = broadcast;
-  checkApprovable(broadcast);
+  checkApprovable(broadcast, session);
   const recipients = counts.total;
   const isLater = at !== null && Date.parse(at) > session.world.now();
   const when = isLater ? `at ${localTime(Date.parse(at), session.world.env.TZ || undefined)}` : 'now';
@@ -92,10 +93,10 @@ async function askToSend([word = '']: readonly string[], session: Session | null
 }
 
 /** @throws CliError 6 for a draft, which must be submitted first */
-function checkApprovable({ name, status }: Broadcast): void {
+function checkApprovable({ name, status }: Broadcast, session: Session): void {
   if (status !== 'Draft') return;
   throw new CliError(exitCodes.conflict, 'conflict', `The broadcast '${name}' is a draft`, {
-    hint: `Submit it first: \`msgctl broadcasts submit ${shellWord(name)}\`.`,
+    hint: `Submit it first: \`msgctl broadcasts submit ${shellWord(name)}${sameTarget(session)}\`.`,
   });
 }
 

@@ -36,7 +36,7 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   // Records that look like those of the run could belong to someone else by now.
   const open = isUndone(run, runs) ? { ...run, intents: [] } : run;
   if (open !== run) session.notes.say(`${run.run} is undone already.`);
-  const ready = await planUndo(client, open, journals);
+  const ready = await planUndo(client, open, runs, journals);
   endUndone(journals, ready, runs);
   return await runPlan(session, ready, options);
 }

@@ -22,7 +22,9 @@ export function compileQuery(expression: string, notes: Notes): Selection {
   const unknown = functionsIn(compiled).find((name) => !known.has(name));
   if (unknown !== undefined) throw usageError(`--query: unknown function ${unknown}()`, `Known functions: ${[...known].sort().join(', ')}`);
   return selectionBy('--query', notes, (document) => {
-    const value: unknown = TreeInterpreter.search(compiled, document as JSONValue);
+    const found: unknown = TreeInterpreter.search(compiled, document as JSONValue);
+    // The interpreter also finds the methods of objects.
+    const value = typeof found === 'function' ? null : found;
     if (isDeeper(value, limits.answerLevels)) throw new NestedTooDeeply(limits.answerLevels);
     if (value === null) explainNull(compiled, document, notes);
     return { value };
@@ -32,7 +34,7 @@ export function compileQuery(expression: string, notes: Notes): Selection {
 /** Prints which fields an answer has if the expression begins with another one, because JMESPath finds null there. */
 function explainNull(compiled: unknown, document: unknown, notes: Notes): void {
   const field = firstField(compiled);
-  if (field === undefined || !isRow(document) || field in document) return;
+  if (field === undefined || !isRow(document) || Object.hasOwn(document, field)) return;
   notes.say(`The answer has no '${field}'. It has: ${Object.keys(document).join(', ')}.`);
 }
 

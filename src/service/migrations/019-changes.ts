@@ -1,6 +1,9 @@
 import { migration } from '../store/migration.ts';
 
-/** Keeps when tasks were completed, and from which calendar event an appointment was imported, even after it is canceled. */
+/**
+ * Keeps when tasks were completed, and from which calendar event an appointment was imported, even after it is canceled. What
+ * was canceled before has lost its event.
+ */
 export const changes = migration('changes', () => [
   'alter table tasks add column completed_at bigint',
   "update tasks set completed_at = updated_at where status = 'completed'",

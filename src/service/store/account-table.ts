@@ -39,7 +39,7 @@ interface Naming {
   readonly noun: string;
 }
 
-/** A table of records that belong to accounts. Every query but `findAnywhere` is limited to one account. */
+/** A table of records that belong to accounts. Every query is limited to one account, but for `findAnywhere` and `setColumns`. */
 export class AccountTable<Name extends string, C extends Columns> extends Table<Name, RecordColumns<C>> {
   readonly #naming: Naming;
   readonly #one: (db: Db, values: { account: string; id: string }) => Promise<unknown[]>;
@@ -101,7 +101,7 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     return new Map((rows.map((row) => this.decode(row as never)) as RecordOf<C>[]).map((record) => [record.id, record]));
   }
 
-  /** Looks ids up without reading the records. @returns the ids of records that the account has */
+  /** Looks up ids without reading the records. @returns the ids of records that the account has */
   async existing(db: Db, account: string, ids: readonly string[]): Promise<Set<string>> {
     const rows = ids.length === 0 ? [] : await this.#owners(db, { ids: JSON.stringify(ids) });
     return new Set(rows.filter(({ account_id: owner }) => owner === account).map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** Queues of items by key. Each queue exists while it has items, and is worked off by one loop. */
+/** Queues of items by key. Each queue exists while its items are processed, by one loop. */
 export class KeyedQueues<Item> {
   readonly #queues = new Map<string, Item[]>();
 

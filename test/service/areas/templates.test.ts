@@ -698,6 +698,9 @@ describe("the account's own provider account", () => {
       await addOwn({ name: 'c', category, body: undefined, components: [{ type: 'BODY', text: 'Enter {{1}}' }] }),
     ];
     expect(made.map(({ body }) => body.template.components)).toEqual([preset('pin'), preset('code'), preset('1')]);
+    expect((await addOwn({ name: 'e', category, body: undefined, components: [{ type: 'BODY' }], variables: ['a', 'b'] })).status).toBe(
+      400,
+    );
     const refused = await addOwn({ name: 'd', category, body: undefined, components: [{ type: 'BODY', text: '{{1}} and {{2}}' }] });
     expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('exactly one variable')]);
   });
@@ -710,6 +713,11 @@ describe("the account's own provider account", () => {
     expect((await addComponents('longer', '😀'.repeat(1_025))).status).toBe(400);
     expect((await addComponents('undeclared', 'x {{a}}', { variables: ['zzz'] })).status).toBe(400);
     expect((await addComponents('declared', 'x {{a}}', { variables: ['a'] })).status).toBe(201);
+    const components = [
+      { type: 'HEADER', format: 'TEXT', text: 'Hello {{name}}' },
+      { type: 'BODY', text: 'Order {{code}}' },
+    ];
+    expect((await addOwn({ name: 'header', body: undefined, components, variables: ['name', 'code'] })).status).toBe(201);
   });
 
   it('keeps a header a header, whatever type its object names', async () => {

@@ -5,6 +5,7 @@ import type { Session, Verb } from '../../command/noun.ts';
 import { shellWord } from '../../command/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';
+import { isRow } from '../../output/result.ts';
 import { tagLookup } from '../../lookups/tags.ts';
 
 type ChangedRule = Partial<Body<typeof updateTag>>;
@@ -15,7 +16,9 @@ type ChangedRule = Partial<Body<typeof updateTag>>;
  */
 export async function wholeRule({ tag: given }: ChangedRule, agent: string, tag: string, session: Session): Promise<ChangedRule> {
   const { tag_id: _, ...rule } = await findRule(agent, tag, session);
-  return { tag: { ...rule, ...(session.input.tag as object | undefined), ...given } };
+  const { tag: input = {} } = session.input;
+  // The service refuses an input that is not a rule.
+  return isRow(input) ? { tag: { ...rule, ...input, ...given } } : {};
 }
 
 /** The confirmation prompt for removing a tagging rule. @throws CliError 5 if the agent has no rule for the tag */

@@ -107,7 +107,7 @@ export function variablesOf(body: string): string[] {
 }
 
 /** A template with its values filled in. */
-export interface Rendered {
+interface Rendered {
   /** Placeholders without a value stay as they are. */
   readonly text: string;
   /** The variables that have neither a value nor a default, each once. */

@@ -52,9 +52,10 @@ async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[num
   if (type === 'task') return taskItems(await tasks.require(db, accountId, id));
   await contacts.require(db, accountId, id);
   const sent = await newest(db, messages, { contact_id: id }, undefined, itemsMax);
-  const talks = await latest(db, chatSessions, { contact_id: id }, 'concluded_at');
-  const todo = await latest(db, tasks, { contact_id: id }, 'completed_at');
-  const booked = await latest(db, appointments, { contact_id: id }, 'updated_at');
+  const talks = await newestAndChanged(db, chatSessions, id, 'concluded_at');
+  const todo = await newestAndChanged(db, tasks, id, 'completed_at');
+  // An import updates appointments, but only their cancelation is an item.
+  const booked = await newestAndChanged(db, appointments, id, 'updated_at', { status: 'Canceled' });
   const begun = talks.map((talk) => startItem(talk, sent));
   // Among items of the same order, those listed first are newer: a conversation begins before its first message.
   return [
@@ -66,20 +67,26 @@ async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[num
   ];
 }
 
-/** The newest records of a contact, and those with the latest change. @param changedAt the column with the time of the change */
-async function latest<T extends AnyTable & { readonly columns: { readonly seq: AnyColumn } }>(
+/**
+ * The newest records of a contact, and those with the latest change.
+ * @param changedAt the column with the time of the change; null in records without one
+ * @param changed the values of columns that records with a change have
+ */
+async function newestAndChanged<T extends AnyTable & { readonly columns: { readonly seq: AnyColumn } }>(
   db: Db,
   table: T,
-  where: { readonly contact_id: string },
+  contactId: string,
   changedAt: 'completed_at' | 'concluded_at' | 'updated_at',
+  changed: Readonly<Record<string, string>> = {},
 ): Promise<Row<T>[]> {
-  const created = await newest(db, table, where as unknown as Partial<Row<T>>, undefined, itemsMax);
+  const created = await newest(db, table, { contact_id: contactId } as unknown as Partial<Row<T>>, undefined, itemsMax);
   if (created.length < itemsMax) return created;
   const builder = db as unknown as Kysely<Record<string, Record<string, unknown>>>;
-  const query = builder.selectFrom(table.name).selectAll().where('contact_id', '=', where.contact_id).where(changedAt, 'is not', null);
+  let query = builder.selectFrom(table.name).selectAll().where('contact_id', '=', contactId).where(changedAt, 'is not', null);
+  for (const [column, value] of Object.entries(changed)) query = query.where(column, '=', value);
   const rows = await query.orderBy(changedAt, 'desc').orderBy('seq', 'desc').limit(itemsMax).execute();
-  const changed = rows.map((row) => table.decode(row as never) as Row<T>);
-  return [...new Map([...created, ...changed].map((record) => [(record as { id: string }).id, record])).values()];
+  const late = rows.map((row) => table.decode(row as never) as Row<T>);
+  return [...new Map([...created, ...late].map((record) => [(record as { id: string }).id, record])).values()];
 }
 
 const senders = { contact: 'The contact wrote', ai: 'AI answered', human: 'The team wrote', automated: 'Sent' } as const;
@@ -100,7 +107,8 @@ function startItem({ id, channel, started_at: at }: ChatSession, sent: readonly 
 /** A conversation ends before another one begins. */
 function endItem({ id, channel, concluded_at: at, outcome }: ChatSession, begun: readonly Item[]): Item[] {
   if (at === null) return [];
-  const order = begun.find((next) => next.at === at && next.id !== id)?.order ?? afterAll;
+  const next = begun.filter((each) => each.at === at && each.id !== id).map((each) => each.order);
+  const order = next.sort()[0] ?? afterAll;
   return [{ id, kind: 'session', at, label: `The conversation on ${channel} ended: ${outcome}`, order }];
 }
 

@@ -1,4 +1,4 @@
-import { isAuthentication, presetComponents, presetWording } from '../../../contract/areas/templates/authentication.ts';
+import { isAuthentication, presetComponents } from '../../../contract/areas/templates/authentication.ts';
 import { characterCount } from '../../../contract/character-count.ts';
 import type { createProviderTemplate, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
 import { variablesProblem } from '../../../contract/areas/templates/checks.ts';
@@ -40,10 +40,15 @@ function readComponents(given: Body<typeof createProviderTemplate>): readonly Te
   if (characterCount(text) > templateBodyLength)
     throw providerRefusal(`the text of its BODY is longer than ${templateBodyLength} characters`);
   // The components of an authentication template need no text, because the provider fixes it.
-  const wording = text.trim() === '' ? presetWording(variables?.[0] ?? 'code') : text;
-  const problem = variablesProblem({ body: wording, variables, category });
+  if (text.trim() === '') {
+    if (variables && variables.length > 1) throw problemError({ field: 'variables', reason: 'must have exactly one variable' });
+    return presetComponents(variables?.[0] ?? 'code');
+  }
+  // A header can have variables too.
+  const used = body ?? (isPreset ? text : components.flatMap((each) => (typeof each.text === 'string' ? each.text : [])).join('\n'));
+  const problem = variablesProblem({ body: used, variables, category });
   if (problem) throw problemError(problem);
-  if (isPreset) return presetComponents(variablesOf(wording)[0] ?? 'code');
+  if (isPreset) return presetComponents(variablesOf(text)[0] ?? 'code');
   return body === undefined ? components : componentsAround(normalizeTemplate(body), given);
 }
 

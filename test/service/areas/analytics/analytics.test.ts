@@ -652,6 +652,31 @@ it('the activity of a contact shows a late change to one of its oldest records',
   expect((await items()).slice(0, 2)).toMatchObject([{ label: 'Task completed: t0' }, { label: 'Task created: t100' }]);
 });
 
+// Proves rules analytics.52, analytics.53.
+it('the activity of a contact shows a cancelation, whatever an import updates afterwards', async () => {
+  const { id } = await contact();
+  await service.put(`/contacts/${id}`, { email: 'ada@sample.example' });
+  const events = Array.from({ length: 230 }, (_, index) => {
+    const day = new Date(epoch + (index + 2) * 86_400_000).toISOString().slice(0, 10);
+    const times = { start: `${day}T09:00:00Z`, end: `${day}T10:00:00Z` };
+    return { id: `e${index}`, summary: `S${index}`, ...times, attendees: [{ email: 'ada@sample.example' }] };
+  });
+  await service.sandbox('PATCH', `/accounts/${service.accountId}`, { calendar: { connected: true, events } });
+  const importEvents = async () => {
+    const { campaign } = (await service.post('/campaigns', { name: 'Practice' })).body;
+    await service.post('/appointments/import-calendar-events', { campaign_id: campaign.id, identifier: 'EMAIL' });
+    await settle(service);
+  };
+  await importEvents();
+  await advance(60);
+  const { appointments } = (await service.get('/appointments?limit=100')).body;
+  await service.post(`/appointments/${appointments.at(-1).id}/cancel`);
+  await advance(60);
+  await importEvents();
+  const { items } = (await service.get(`/analytics/entity-activity?entityType=contact&entityId=${id}`)).body;
+  expect(items[0].label).toMatch(/^Canceled: /);
+});
+
 // Proves rule analytics.53.
 it('a task keeps the time of its completion when it is edited', async () => {
   const { task } = (await service.post('/tasks', { title: 'Call' })).body;

@@ -140,9 +140,9 @@ class LinkedSite {
     return url.href;
   }
 
-  /** The best pages. @param isStopped whether not all links were followed */
-  discovery(isStopped: boolean): Discovery {
-    return { sourceType: 'link_discovery', pages: best([...this.#pages.values()], this.#wanted), isLimited: isStopped };
+  /** The best pages. @param isLimited whether some links were not followed */
+  discovery(isLimited: boolean): Discovery {
+    return { sourceType: 'link_discovery', pages: best([...this.#pages.values()], this.#wanted), isLimited };
   }
 }
 
