@@ -46,9 +46,9 @@ export function restoredReferences(kind: Kind, was: Fields, now: Fields, deleted
   const names = fieldsReferringTo(kind, was, deleted).map((field) => {
     const [old, current] = [was[field], replaced[field]];
     if (!Array.isArray(old)) return [field, current ?? old] as const;
-    const naming = (old as unknown[]).filter((item) => refersTo(kind, { [field]: [item] }, deleted));
+    const lost = (old as unknown[]).filter((item) => refersTo(kind, { [field]: [item] }, deleted));
     const kept = Array.isArray(current) ? (current as unknown[]) : [];
-    return [field, refersTo(kind, { [field]: kept }, deleted) ? kept : [...kept, ...naming]] as const;
+    return [field, refersTo(kind, { [field]: kept }, deleted) ? kept : [...kept, ...lost]] as const;
   });
   const fields = { ...now, ...Object.fromEntries(names) };
   const whole = kind.normalise ? kind.normalise(fields) : fields;

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as z from 'zod';
 import { someOf } from '../../contract/some-of.ts';
 import type { Configuration } from './configuration.ts';
@@ -129,7 +129,7 @@ class Reader {
   /** Validates the records. @throws FilesError if a file or a record is invalid */
   async read(): Promise<ReadFolder> {
     for (const [index, found] of this.#found.entries()) {
-      if (index % checkedAtOnce === 0) await turn();
+      if (index % checkedAtOnce === 0) await nextTurn();
       this.#readRecord(found);
     }
     this.#checkTwice();

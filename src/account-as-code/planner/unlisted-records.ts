@@ -36,8 +36,8 @@ export function planUnlisted(kind: Kind, matched: Matched, before: readonly Draf
   );
   for (const live of blocked.keys()) matched.kept.add(live);
   const deleted = pruned.filter((live) => !blocked.has(live));
-  const namingNames = referringKinds(kind.name);
-  const earlier = before.filter((draft) => draft.live && namingNames.includes(draft.kind));
+  const referring = referringKinds(kind.name);
+  const earlier = before.filter((draft) => draft.live && referring.includes(draft.kind));
   return {
     deletions: deleted.map((live) => deletionOf(kind, live, earlier)),
     kept: rest.filter((each) => !deleted.includes(each)).map(({ fields }) => ({ kind: kind.name, key: titleOf(kind, fields) })),

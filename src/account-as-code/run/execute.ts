@@ -208,9 +208,9 @@ class Executor {
   /** What a deletion removes from other records. */
   async #lostWith(change: Change): Promise<Pick<Intent, 'members' | 'referrers'>> {
     const members = await membersOf(this.#client, change);
-    const naming = referringKinds(change.kind);
-    if (naming.length === 0) return { members };
-    if (this.#referring?.target !== change.kind) this.#referring = { target: change.kind, live: await readLive(this.#client, naming) };
+    const referring = referringKinds(change.kind);
+    if (referring.length === 0) return { members };
+    if (this.#referring?.target !== change.kind) this.#referring = { target: change.kind, live: await readLive(this.#client, referring) };
     const referrers = referrersOf(change, this.#referring.live);
     return { members, ...(referrers.length > 0 && { referrers }) };
   }

@@ -57,10 +57,10 @@ function listRequests(kind: Kind, live: Live, made: readonly Change[]): number {
 
 /** The number of requests that read the records that refer to a kind, before records of that kind are deleted. */
 function referringRequests({ name }: Kind, live: Live, made: readonly Change[]): number {
-  const naming = referringKinds(name);
-  if (naming.length === 0) return 0;
-  const lists = neededKinds(naming).reduce((sum, each) => sum + listRequests(kinds[each], live, made), 0);
-  return lists + (naming.includes('rules') ? 2 : 1);
+  const referring = referringKinds(name);
+  if (referring.length === 0) return 0;
+  const lists = neededKinds(referring).reduce((sum, each) => sum + listRequests(kinds[each], live, made), 0);
+  return lists + (referring.includes('rules') ? 2 : 1);
 }
 
 function pagesOf({ endpoints: [list] }: Kind, records: number): number {

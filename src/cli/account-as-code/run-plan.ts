@@ -9,7 +9,7 @@ import type { Options, Session } from '../command/noun.ts';
 import { sameTarget } from '../command/same-target.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { releaseLock, takeLock } from '../files/lock.ts';
+import { withLocks } from '../files/lock.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
 import { counted } from '../../contract/counted.ts';
@@ -91,20 +91,12 @@ export async function withAccountLocks<Value>(
   work: (run: string) => Promise<Value>,
 ): Promise<Value> {
   const journals = runJournals(session);
-  const locked: string[] = [];
-  try {
-    for (const account of accounts) {
-      const lock = journals.lockOf(account);
-      if (!takeLock(lock))
-        throw new CliError(exitCodes.conflict, 'conflict', `Another command is writing to the account ${account}`, {
-          hint: 'Wait until it finishes, then make a new plan: this one does not include its changes.',
-        });
-      locked.push(lock);
-    }
-    return await work(journals.nextRun());
-  } finally {
-    for (const lock of locked) releaseLock(lock);
-  }
+  const accountOf = new Map(accounts.map((account) => [journals.lockOf(account), account]));
+  const busyError = (lock: string) =>
+    new CliError(exitCodes.conflict, 'conflict', `Another command is writing to the account ${accountOf.get(lock) ?? ''}`, {
+      hint: 'Wait until it finishes, then make a new plan: this one does not include its changes.',
+    });
+  return await withLocks([...accountOf.keys()], busyError, () => work(journals.nextRun()));
 }
 
 /** The command that undoes a run, or undoes its undo, on the same accounts. @param run the last run by default */
