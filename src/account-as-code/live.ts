@@ -3,7 +3,6 @@ import { InterfaceError } from '../client/errors.ts';
 import { listChannels } from '../contract/areas/channels/endpoints.ts';
 import { getMe } from '../contract/areas/whoami/endpoints.ts';
 import type { Plan as Bounds } from '../contract/plan.ts';
-import { allRows } from './kinds/rows.ts';
 import { featureOf, type Kind, type KindName, type LiveRecord, type NameOf, type Row, type Rows } from './kind.ts';
 import { mapReferences } from './references.ts';
 import { referenceNameOf } from './record-keys.ts';
@@ -149,8 +148,8 @@ function withoutDead(kind: Kind, fields: Fields, dead: ReadonlySet<string>): Fie
 
 async function readChannels(client: Client): Promise<readonly Connected[] | null> {
   try {
-    const found = await allRows(client, listChannels);
-    return found.filter(({ status }) => status === 'connected').map(({ channel, identity }) => ({ channel, identity }) as Connected);
+    const found = await client.all(listChannels, {});
+    return found.filter(({ status }) => status === 'connected').map(({ channel, identity }) => ({ channel, identity }));
   } catch (error) {
     if (error instanceof InterfaceError && [403, 404, 405].includes(error.status)) return null;
     throw error;

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { referenceName } from './record-keys.ts';
+import { referenceName, titleOf } from './record-keys.ts';
 import { type Kind, type KindName, kindNames } from './kind.ts';
 import { fieldsReferringTo, mapReferences, refersTo, type Target } from './references.ts';
 import { kinds } from './kinds.ts';
@@ -19,6 +19,11 @@ export interface Referrer {
 /** The kinds that can refer to a kind. */
 export function referringKinds(target: KindName): KindName[] {
   return kindNames.filter((name) => Object.values(kinds[name].references ?? {}).includes(target));
+}
+
+/** Why a record cannot be deleted: a record with these fields refers to it. */
+export function keptReason(kind: Kind, fields: Fields): string {
+  return `the ${kind.noun} '${titleOf(kind, fields)}' refers to it, so it is not deleted`;
 }
 
 /** The records that refer to the one that a change deletes. */

@@ -77,7 +77,8 @@ import { contactCounts } from './migrations/015-contact-counts.ts';
 import { sessionsOfContacts } from './migrations/016-sessions-of-contacts.ts';
 import { recounts } from './migrations/017-recounts.ts';
 import { handling } from './migrations/018-handling.ts';
-import { changes } from './migrations/019-changes.ts';
+import { completedTasks } from './migrations/019-completed-tasks.ts';
+import { importedEvents } from './migrations/020-imported-events.ts';
 import type { Migration } from './store/migration.ts';
 import type { StepScheduler } from './store/step-scheduler.ts';
 
@@ -101,7 +102,8 @@ export const migrations: readonly Migration[] = [
   sessionsOfContacts,
   recounts,
   handling,
-  changes,
+  completedTasks,
+  importedEvents,
 ];
 
 /** The names of all places at which a drill can kill the process. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createCampaign, deleteCampaign, getCampaign, listCampaigns, updateCampaign } from '../../contract/areas/campaigns/endpoints.ts';
-import { allRows, fieldsOfRow } from './rows.ts';
+import { fieldsOfRow } from './rows.ts';
 import type { IdOf, Kind, Rows } from '../kind.ts';
 import { once, reference, requestFields } from '../schema.ts';
 import type { Fields } from '../values.ts';
@@ -17,7 +17,7 @@ export const campaigns: Kind = {
   key: ['name'],
   references: { agent: 'agents' },
   endpoints: [listCampaigns, createCampaign, getCampaign, updateCampaign, deleteCampaign],
-  list: (client) => allRows(client, listCampaigns),
+  list: (client) => client.all(listCampaigns, {}),
   get: async (client, id) => (await client.call(getCampaign, { params: { id } })).campaign,
   leavesOut: ({ id }, rows) => ownerOf(id, rows) !== undefined,
   otherName: ({ id }, rows) => ownerOf(id, rows),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createEvent, deleteEvent, getEvent, listEvents, updateEvent } from '../../contract/areas/events/endpoints.ts';
-import { allRows, fieldsOfRow } from './rows.ts';
+import { fieldsOfRow } from './rows.ts';
 import type { Kind } from '../kind.ts';
 import { once, requestFields } from '../schema.ts';
 import { normalHours } from '../normal-hours.ts';
@@ -16,7 +16,7 @@ export const events: Kind = {
   key: ['name'],
   normalise: (record) => ('availability' in record ? { ...record, availability: normalHours(record.availability) } : record),
   endpoints: [listEvents, createEvent, getEvent, updateEvent, deleteEvent],
-  list: (client) => allRows(client, listEvents),
+  list: (client) => client.all(listEvents, {}),
   get: async (client, id) => (await client.call(getEvent, { params: { id } })).event,
   idOf: ({ id }) => id as string,
   fields: (row) => [fieldsOfRow(row, Object.keys(fields()))],

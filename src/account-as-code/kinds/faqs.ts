@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { deleteFaq, getFaq, importFaqs, linkFaq, listFaqs, unlinkFaq, updateFaq } from '../../contract/areas/faqs/endpoints.ts';
 import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
 import { limits } from '../../contract/limits.ts';
-import { allRows, fieldsOfRow } from './rows.ts';
+import { fieldsOfRow } from './rows.ts';
 import type { Kind } from '../kind.ts';
 import { once, reference, requestFields } from '../schema.ts';
 
@@ -23,8 +23,9 @@ export const faqs: Kind = {
   isDeletedWithReference: true,
   canSurviveDeletion: true,
   endpoints: [listFaqs, getFaq, importFaqs, updateFaq, deleteFaq, linkFaq, unlinkFaq],
-  list: (client) => allRows(client, listFaqs),
-  listNear: ({ client, fields: { campaign }, idOf }) => allRows(client, listFaqs, { campaign_id: idOf('campaigns', campaign as string) }),
+  list: (client) => client.all(listFaqs, {}),
+  listNear: ({ client, fields: { campaign }, idOf }) =>
+    client.all(listFaqs, { query: { campaign_id: idOf('campaigns', campaign as string) } }),
   many: {
     // An import finds FAQs by their question, so it cannot change a question.
     group: ({ campaign }, { question, answer, campaign: moved }) =>

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createList, deleteList, listLists, updateList } from '../../contract/areas/lists/endpoints.ts';
-import { allRows, fieldsOfRow } from './rows.ts';
+import { fieldsOfRow } from './rows.ts';
 import type { Kind } from '../kind.ts';
 import { memberLimit } from '../members.ts';
 import { requestFields } from '../schema.ts';
@@ -14,7 +14,7 @@ export const lists: Kind = {
   schema: () => z.strictObject(requestFields(updateList)),
   key: ['name'],
   endpoints: [listLists, createList, updateList, deleteList],
-  list: (client) => allRows(client, listLists),
+  list: (client) => client.all(listLists, {}),
   idOf: ({ id }) => id as string,
   fields: (row) => [fieldsOfRow(row, ['name'])],
   create: async ({ client, fields }) => ({ id: (await client.call(createList, { body: fields })).list.id }),

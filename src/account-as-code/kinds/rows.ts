@@ -1,15 +1,6 @@
-import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Row } from '../kind.ts';
 import type { Fields } from '../values.ts';
-
-/** All rows of a paginated list. */
-export async function allRows(client: Client, endpoint: Endpoint, query: Record<string, unknown> = {}): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const page of client.pages(endpoint, { query }, undefined)) rows.push(...page.rows);
-  return rows;
-}
 
 /** The managed fields of a row, without nulls. @param names the fields to take */
 export function fieldsOfRow(row: Row, names: readonly string[]): Fields {

@@ -82,10 +82,13 @@ export const rules: Kind = {
   },
 };
 
+function settingsOf(type: EntryPointType): Readonly<Record<string, z.ZodType>> {
+  return matchConfigs[type]().shape;
+}
+
 /** The settings without which a rule of this type cannot be created. */
 function requiredSettings(type: EntryPointType): string[] {
-  const shape: Readonly<Record<string, z.ZodType>> = matchConfigs[type]().shape;
-  return Object.entries(shape).flatMap(([field, schema]) => (schema.safeParse(undefined).success ? [] : [field]));
+  return Object.entries(settingsOf(type)).flatMap(([field, schema]) => (schema.safeParse(undefined).success ? [] : [field]));
 }
 
 /** Checks whether the fields of a rule fit its type. */
@@ -93,7 +96,7 @@ function ruleFlaw(fields: Fields): { field: string; problem: string } | undefine
   const type = fields.type as EntryPointType;
   const problem = Array.isArray(fields.channels) ? channelsFlaw(type, fields.channels as string[]) : undefined;
   if (problem !== undefined) return { field: 'channels', problem };
-  const shape: Readonly<Record<string, z.ZodType>> = matchConfigs[type]().shape;
+  const shape = settingsOf(type);
   for (const field of Object.keys(settings()).filter((name) => name in fields)) {
     const schema = shape[field];
     if (!schema) return { field, problem: `a rule of the type ${type} has no ${field}` };

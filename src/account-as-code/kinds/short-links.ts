@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createLink, deleteLink, followLink, listLinks } from '../../contract/areas/links/endpoints.ts';
-import { allRows, fieldsOfRow, noneAt404 } from './rows.ts';
+import { fieldsOfRow, noneAt404 } from './rows.ts';
 import type { Kind } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 
@@ -15,7 +15,7 @@ export const shortLinks: Kind = {
   required: () => ['url'],
   hasFixedName: true,
   endpoints: [listLinks, createLink, deleteLink],
-  list: (client) => allRows(client, listLinks),
+  list: (client) => client.all(listLinks, {}),
   idOf: ({ id }) => id as string,
   fields: (row) => [fieldsOfRow(row, ['slug', 'url'])],
   // Another account's link is not listed, but everyone can follow it.

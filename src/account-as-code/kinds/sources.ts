@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { pageAddress, pageKey } from '../../contract/areas/kb/address.ts';
 import { deleteSource, importPage, listSources } from '../../contract/areas/kb/endpoints.ts';
-import { allRows } from './rows.ts';
 import type { Kind } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 
@@ -25,7 +24,7 @@ export const sources: Kind = {
   normalise: ({ url }) => ({ url: normalPage(url) }),
   hasFixedName: true,
   endpoints: [listSources, importPage, deleteSource],
-  list: (client) => allRows(client, listSources),
+  list: (client) => client.all(listSources, {}),
   leavesOut: ({ url, title, storage_path: path, status }) =>
     url === null ? `The uploaded source '${String(title ?? path)}' is not dumped` : status === 'deleting',
   idOf: ({ source_id: id }) => id as string,

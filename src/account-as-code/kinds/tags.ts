@@ -1,7 +1,7 @@
 import { createTag, deleteTag, listTags, updateTag } from '../../contract/areas/tags/endpoints.ts';
 import { fold } from '../../contract/fold.ts';
 import * as z from 'zod';
-import { allRows, fieldsOfRow } from './rows.ts';
+import { fieldsOfRow } from './rows.ts';
 import type { Kind } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 import { memberLimit } from '../members.ts';
@@ -16,7 +16,7 @@ export const tags: Kind = {
   key: ['name'],
   fold,
   endpoints: [listTags, createTag, updateTag, deleteTag],
-  list: (client) => allRows(client, listTags),
+  list: (client) => client.all(listTags, {}),
   idOf: ({ id }) => id as string,
   fields: (row) => [fieldsOfRow(row, ['name', 'description'])],
   create: async ({ client, fields }) => ({ id: (await client.call(createTag, { body: fields })).tag.id }),

@@ -81,8 +81,7 @@ function checkBounds(matched: Matched): void {
   const { bounds, rows } = matched.live;
   const fresh = (name: KindName) =>
     matched.names.includes(name) ? matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined) : [];
-  const deleted = matched.isPruned('agents') ? matched.unmatched('agents').filter((each) => !matched.kept.has(each)).length : 0;
-  const room = bounds.max_agents - (rows.get('agents')?.length ?? 0) + deleted;
+  const room = bounds.max_agents - (rows.get('agents')?.length ?? 0) + matched.deletable('agents').length;
   for (const planned of fresh('agents').slice(Math.max(0, room))) planned.blocked = `the plan allows ${bounds.max_agents} agents`;
   const waiting = (rows.get('sources') ?? []).filter(({ status }) => status === 'queued' || status === 'processing').length;
   for (const planned of fresh('sources').slice(Math.max(0, bounds.pending_pages - waiting)))

@@ -98,7 +98,7 @@ export class Matched {
     if (!this.names.includes(name)) return this.liveOf(name).map(({ fields }) => fields);
     const own = this.of(name);
     const matched = new Set(own.map(({ live }) => live));
-    const deleted = new Set(this.isPruned(name) ? this.unmatched(name).filter((each) => !this.kept.has(each)) : []);
+    const deleted = new Set(this.deletable(name));
     const others = this.liveOf(name).filter((each) => !matched.has(each) && !deleted.has(each));
     return [
       ...own.flatMap(({ record, live, blocked }) => [
@@ -112,6 +112,11 @@ export class Matched {
   /** Whether records of a kind that are not in the files are deleted. */
   isPruned(name: KindName): boolean {
     return this.#pruned.has(name) && this.#configuration.kinds.has(name) && kinds[name].isNeverPruned !== true;
+  }
+
+  /** The live records that are not in the files, if their kind is pruned and nothing keeps them. */
+  deletable(name: KindName): LiveRecord[] {
+    return this.isPruned(name) ? this.unmatched(name).filter((each) => !this.kept.has(each)) : [];
   }
 
   /** The kinds for which pruning was requested but that are not pruned. */

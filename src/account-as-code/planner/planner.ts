@@ -23,6 +23,7 @@ export interface PlanOptions {
   /** Kinds to prune in addition to those in account.yaml. */
   readonly prune?: ReadonlySet<KindName> | undefined;
   readonly with?: ReadonlySet<KindName>;
+  /** Why records cannot be created, as the service says. */
   readonly obstacles?: Obstacles;
   /** The key for the digests of secrets. */
   readonly salt: string;

@@ -3,7 +3,7 @@ import { foldedName, referenceName, titleOf } from '../record-keys.ts';
 import { type Kind, type KindName, kindNames, type LiveRecord } from '../kind.ts';
 import { referencesOf, refersTo } from '../references.ts';
 import { kinds } from '../kinds.ts';
-import { referringKinds } from '../referrers.ts';
+import { keptReason, referringKinds } from '../referrers.ts';
 import type { Blocked, Plan } from '../plan/plan.ts';
 import { hideAddresses } from '../plan/shown.ts';
 import { pick } from '../values.ts';
@@ -26,7 +26,7 @@ export interface UnlistedRecords {
  */
 export function planUnlisted(kind: Kind, matched: Matched, before: readonly Draft[]): UnlistedRecords {
   const rest = matched.unmatched(kind.name);
-  const pruned = matched.isPruned(kind.name) ? rest.filter((each) => !matched.kept.has(each)) : [];
+  const pruned = matched.deletable(kind.name);
   const reasons = pruned.length === 0 ? new Map<string, string>() : reasonsToKeep(kind.name, matched);
   const blocked = new Map(
     pruned.flatMap((live) => {
@@ -77,11 +77,7 @@ function reasonsToKeep(target: KindName, matched: Matched): Map<string, string> 
       // The service deletes disabled rules together with their agent, and undo recreates them.
       if (fields.enabled === false && !matched.names.includes(name)) continue;
       for (const reference of referencesOf(kinds[name], fields))
-        if (reference.kind === target)
-          reasons.set(
-            foldedName(kinds[target], reference.name),
-            `the ${kinds[name].noun} '${titleOf(kinds[name], fields)}' refers to it, so it is not deleted`,
-          );
+        if (reference.kind === target) reasons.set(foldedName(kinds[target], reference.name), keptReason(kinds[name], fields));
     }
   return reasons;
 }

@@ -116,20 +116,21 @@ export class Journals {
 
   /** Begins a run on an account. @throws JournalError if the journal cannot be written */
   begin(head: RunHead): JournalWriter {
-    const folder = this.#makeFolder(head.account);
-    for (const number of this.#numbers(head.account).slice(0, -(keptRuns - 1))) rmSync(join(folder, `r${number}.jsonl`), { force: true });
-    return new JournalWriter(join(folder, `${head.run}.jsonl`), head);
+    this.#makeFolder(head.account);
+    for (const number of this.#numbers(head.account).slice(0, -(keptRuns - 1)))
+      rmSync(this.#path(head.account, `r${number}`), { force: true });
+    return new JournalWriter(this.#path(head.account, head.run), head);
   }
 
   /** The runs on an account, oldest first. */
   runs(account: string): Run[] {
-    return this.#numbers(account).flatMap((number) => this.#read(join(this.#folder, account, `r${number}.jsonl`)) ?? []);
+    return this.#numbers(account).flatMap((number) => this.#read(this.#path(account, `r${number}`)) ?? []);
   }
 
   /** The last run on an account; undefined if there is none. */
   last(account: string): Run | undefined {
     const number = this.#numbers(account).at(-1);
-    return number === undefined ? undefined : this.#read(join(this.#folder, account, `r${number}.jsonl`));
+    return number === undefined ? undefined : this.#read(this.#path(account, `r${number}`));
   }
 
   /** Records the outcomes of changes in an earlier run. @throws JournalError if the journal cannot be written */
@@ -148,7 +149,7 @@ export class Journals {
 
   /** Appends entries to the journal of an earlier run. */
   #add(account: string, run: string, lines: readonly object[]): void {
-    const path = join(this.#folder, account, `${run}.jsonl`);
+    const path = this.#path(account, run);
     try {
       const isCut = !readFileSync(path, 'utf8').endsWith('\n');
       const file = openSync(path, 'a', 0o600);
@@ -159,6 +160,10 @@ export class Journals {
     } catch (error) {
       throw new JournalError(path, error as Error);
     }
+  }
+
+  #path(account: string, run: string): string {
+    return join(this.#folder, account, `${run}.jsonl`);
   }
 
   #makeFolder(account = ''): string {

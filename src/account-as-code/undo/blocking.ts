@@ -1,8 +1,8 @@
-import { foldedName, isSamePart, referenceName, referenceNameOf, titleOf } from '../record-keys.ts';
+import { foldedName, isSamePart, referenceName, referenceNameOf } from '../record-keys.ts';
 import { referencesOf, refersTo } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { type Referrer, referrersOf } from '../referrers.ts';
+import { keptReason, type Referrer, referrersOf } from '../referrers.ts';
 import type { Blocked, Change } from '../plan/plan.ts';
 import { holds } from '../values.ts';
 import { staleOf } from './stale.ts';
@@ -45,9 +45,7 @@ function whyKept(change: Change, changes: readonly Change[], live: Live): string
     // The service deletes disabled rules together with their agent, and undo recreates them.
     (each) => each.fields.enabled !== false && !isReleased(each),
   );
-  return (
-    referrer && `the ${kinds[referrer.kind].noun} '${titleOf(kinds[referrer.kind], referrer.fields)}' refers to it, so it is not deleted`
-  );
+  return referrer && keptReason(kinds[referrer.kind], referrer.fields);
 }
 
 /** Why a record cannot be recreated: the record that it belongs to is gone. Undefined if it can. */

@@ -2,6 +2,7 @@ import { featureOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Intent, Outcome, Run } from '../run/journal.ts';
+import { makesSecret } from '../run/lost-secrets.ts';
 import { appliedChangeOf } from './applied-changes.ts';
 
 /**
@@ -11,6 +12,7 @@ import { appliedChangeOf } from './applied-changes.ts';
  */
 export function lostOutcomes(run: Run, live: Live): Outcome[] {
   if (run.open !== null) return [];
+  // The outcome of a write that generates a secret stays open until the secret is read again.
   return run.intents
     .filter((intent) => !run.outcomes.has(intent.number) && !makesSecret(intent) && isRead(intent, live))
     .flatMap((intent) =>
@@ -24,9 +26,4 @@ export function lostOutcomes(run: Run, live: Live): Outcome[] {
 function isRead({ kind }: Intent, { records, bounds }: Live): boolean {
   const feature = featureOf(kinds[kind]);
   return records.has(kind) && (feature === undefined || bounds[feature]);
-}
-
-/** Whether a write generates a secret. Its outcome stays open until the secret is read again. */
-function makesSecret({ kind, action, after }: Intent): boolean {
-  return after !== null && kinds[kind].makesSecret?.(action, after) === true;
 }

@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, closeSync, existsSync, fsyncSync, openSync }
 import { dirname } from 'node:path';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
-import { lostSecrets } from '../../account-as-code/run/lost-secrets.ts';
+import { lostSecrets, makesSecret } from '../../account-as-code/run/lost-secrets.ts';
 import { kindNames } from '../../account-as-code/kind.ts';
 import type { Live } from '../../account-as-code/live.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';
@@ -28,7 +28,7 @@ export interface SecretsFile {
  */
 export function openSecretsFile(plans: readonly Plan[], path: string | undefined, notes: Notes): SecretsFile {
   if (path === undefined) {
-    if (plans.some(makesSecrets))
+    if (plans.some(({ changes }) => changes.some(makesSecret)))
       throw usageError('This run creates secrets that are shown only once', 'Name a file for them with --secrets-out FILE.');
     return { keep: () => {}, isComplete: () => true, close: () => {} };
   }
@@ -89,8 +89,4 @@ export async function recoverLostSecrets(
     journals.settle(live.account.id, run, [{ number: intent.number, result: 'made', id: record.id, fieldsAfter: null }]);
     session.notes.say(`${what}; it is in ${path} now.`);
   }
-}
-
-function makesSecrets({ changes }: Plan): boolean {
-  return changes.some(({ kind, action, after }) => after !== null && kinds[kind].makesSecret?.(action, after) === true);
 }

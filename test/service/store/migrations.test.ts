@@ -35,7 +35,8 @@ it('released migrations do not change', () => {
     ['sessions of contacts', '8c11086f47886f63', '8c11086f47886f63'],
     ['recounts', '30fd4257768ab811', '30fd4257768ab811'],
     ['handling', 'bc90e622dbf14561', 'bc90e622dbf14561'],
-    ['changes', '937ed0e9e802571f', '937ed0e9e802571f'],
+    ['completed tasks', '929494be97eb8f45', '929494be97eb8f45'],
+    ['imported events', '3d06f08da923e57f', '3d06f08da923e57f'],
   ]);
 });
 
@@ -60,6 +61,31 @@ it('migrations keep calendar events', async () => {
   await migrate(store, migrations, () => 0);
   for (const [id, calendar] of Object.entries(calendars))
     expect(await store.read((db) => readCalendar(db, id))).toEqual({ connected: false, calendars: [], events: [], ...calendar });
+  await store.close();
+  await database.remove();
+});
+
+it('migrations keep when tasks were completed', async () => {
+  const database = await makeDatabase();
+  const store = await database.open();
+  const place = migrations.findIndex(({ name }) => name === 'completed tasks');
+  await migrate(store, migrations.slice(0, place), () => 0);
+  await store.write(async (db) => {
+    const account = { id: 'acc_1', name: 'A', kind: 'standard' as const, plan: {}, created_at: 0, updated_at: 0 };
+    await insertMany(db, accounts, [account]);
+    const task = { account_id: 'acc_1', title: 'Call', description: null, contact_id: null, assignee: null, due_at: null, created_at: 1 };
+    const rows = [
+      { ...task, id: 'tsk_1', status: 'completed', updated_at: 5 },
+      { ...task, id: 'tsk_2', status: 'open', updated_at: 6 },
+    ];
+    await db
+      .insertInto('tasks')
+      .values(rows as never)
+      .execute();
+  });
+  await migrate(store, migrations, () => 0);
+  const found = await store.read((db) => db.selectFrom('tasks').select('completed_at').orderBy('id').execute());
+  expect(found).toEqual([{ completed_at: 5 }, { completed_at: null }]);
   await store.close();
   await database.remove();
 });

@@ -1,12 +1,10 @@
 import { migration } from '../store/migration.ts';
 
 /**
- * Keeps when tasks were completed, and from which calendar event an appointment was imported, even after it is canceled. What
- * was canceled before has lost its event.
+ * Keeps from which calendar event an appointment was imported, even after it is canceled. What was canceled before has lost its
+ * event.
  */
-export const changes = migration('changes', () => [
-  'alter table tasks add column completed_at bigint',
-  "update tasks set completed_at = updated_at where status = 'completed'",
+export const importedEvents = migration('imported events', () => [
   'alter table appointments add column imported_event text',
   'update appointments set imported_event = ext_calendar_event_id where imported = 1',
   'drop index imported_appointments',
