@@ -1,6 +1,6 @@
 // Builds the bundle: a chunk for each noun and each part of the service, so that a command loads only what it needs.
 import { rm } from 'node:fs/promises';
-import { createRequire, isBuiltin } from 'node:module';
+import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 // npm scripts run on the Node version among the dependencies, unless its install script was disabled.
@@ -39,41 +39,6 @@ const builtins = {
       .replace(/\b__require\("(?:node:)?([\w/]+)"\)/g, (call, module) =>
         isBuiltin(`node:${module}`) ? `globalThis.process.getBuiltinModule("node:${module}")` : call,
       ),
-};
-
-// The index of undici also has fetch, caches, proxies and mocks, which take a third of the time of a remote command to load.
-// Its client needs two values of node:http and a function of node:assert, which opens stderr, and the connections of this
-// program do not speak HTTP/2. Few commands need its proxies.
-const undici = (path) => JSON.stringify(createRequire(import.meta.url).resolve(`undici/lib/${path}`));
-const undiciModules = {
-  undici: `import Agent from ${undici('dispatcher/agent.js')};
-    import Dispatcher from ${undici('dispatcher/dispatcher.js')};
-    import dispatchRequest from ${undici('api/api-request.js')};
-    import buildConnector from ${undici('core/connect.js')};
-    Dispatcher.prototype.request = dispatchRequest;
-    export { Agent, buildConnector };
-    export const request = (url, { dispatcher, ...options }) => {
-      const { origin, pathname, search } = new URL(url);
-      return dispatcher.request({ ...options, origin, path: pathname + search });
-    };`,
-  proxies: `import ProxyAgent from ${undici('dispatcher/proxy-agent.js')};
-    import Dispatcher from ${undici('dispatcher/dispatcher.js')};
-    import dispatchConnect from ${undici('api/api-connect.js')};
-    Dispatcher.prototype.connect = dispatchConnect;
-    export { ProxyAgent };`,
-  'node:http': 'module.exports = { IncomingMessage: class {}, maxHeaderSize: 16384 };',
-  'node:assert': `module.exports = (value, message = 'The client is in an unexpected state') => {
-    if (!value) throw message instanceof Error ? message : new Error(message);
-  };`,
-  './client-h2.js': 'module.exports = null;',
-};
-const leanUndici = {
-  name: 'lean-undici',
-  resolveId: (path, importer) => {
-    if (path === 'undici') return `\0lean-undici:${importer?.endsWith('/proxy-agent.ts') ? 'proxies' : path}`;
-    return path in undiciModules && importer?.includes('/undici/') ? `\0lean-undici:${path}` : undefined;
-  },
-  load: (id) => undiciModules[id.replace('\0lean-undici:', '')],
 };
 
 // Node keeps a source that is not ASCII at two bytes a character, and takes longer to decode it. Other chunks have names
@@ -128,7 +93,7 @@ const bundle = await rolldown({
   external: ['pg-native'],
   // undici leaves out its second, experimental parser where its bundler defines this.
   transform: { define: { esbuildDetection: 'true' } },
-  plugins: [leanCommander, leanUndici, builtins, ascii],
+  plugins: [leanCommander, builtins, ascii],
   // All warnings come from the code of libraries.
   logLevel: 'silent',
 });

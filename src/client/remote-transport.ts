@@ -1,16 +1,10 @@
-import { Agent, request } from 'undici';
 import type { AnswerLimits } from '../contract/endpoint.ts';
 import { describeNetworkError, networkErrorCode } from '../contract/network-errors.ts';
-import type { Proxy } from './proxy-agent.ts';
+import { directConnections } from './direct-connections.ts';
+import type { Proxy } from './proxied-connections.ts';
 import { type Transport, TransportError } from './transport.ts';
 
-/** In milliseconds. */
-const connectTimeout = 10_000;
-
 const usualLimits: AnswerLimits = { bytes: 32 * 1024 * 1024, milliseconds: 60_000 };
-
-// One deadline covers the headers and the body. undici's own timeouts restart with each part that arrives.
-const connections = { allowH2: false, connectTimeout, headersTimeout: 0, bodyTimeout: 0 };
 
 /** Error codes of failures that happen before the request is sent. */
 const notSent = new Set([
@@ -21,6 +15,7 @@ const notSent = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
@@ -43,20 +38,22 @@ export async function remoteTransport(
   origin: string,
   { signal, proxy = null, deadline = (milliseconds) => AbortSignal.timeout(milliseconds) }: Options = {},
 ): Promise<Transport> {
-  const dispatcher = proxy ? (await import('./proxy-agent.ts')).proxyAgent(proxy, connections) : new Agent(connections);
+  const connections = proxy
+    ? (await import('./proxied-connections.ts')).proxiedConnections(origin, proxy)
+    : await directConnections(origin);
   return {
     target: origin,
     origin,
-    async send({ method, path, headers, body, answerLimits = usualLimits }) {
+    async send({ answerLimits = usualLimits, ...request }) {
       const { bytes, milliseconds } = answerLimits;
       const late = deadline(milliseconds);
       const either = signal ? AbortSignal.any([signal, late]) : late;
       try {
-        const response = await request(origin + path, { method, headers, body: body ?? null, dispatcher, signal: either });
+        const { status, headers, body } = await connections.send(request, either);
         return {
-          status: response.statusCode,
-          headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
-          body: await readText(response.body, bytes),
+          status,
+          headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+          body: await readText(body, bytes),
         };
       } catch (error) {
         if (error instanceof TransportError) throw error;
@@ -69,7 +66,7 @@ export async function remoteTransport(
         throw failed(error);
       }
     },
-    close: () => (signal?.aborted ? dispatcher.destroy() : dispatcher.close()),
+    close: () => connections.close(),
   };
 }
 

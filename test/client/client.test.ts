@@ -116,6 +116,15 @@ describe('a call', () => {
     expect(seen).toEqual([]);
   });
 
+  it('declares the length of a body in bytes, also with DELETE', async () => {
+    answers.push(json(200, {}), json(200, {}));
+    for (const method of ['POST', 'DELETE'] as const) await transport.send({ method, path: '/v1/tags', headers: {}, body: '{"name":"Ü"}' });
+    expect(seen.map(({ method, headers, body }) => [method, headers['content-length'], headers['transfer-encoding'], body])).toEqual([
+      ['POST', '13', undefined, '{"name":"Ü"}'],
+      ['DELETE', '13', undefined, '{"name":"Ü"}'],
+    ]);
+  });
+
   it('reuses its connection', async () => {
     const ports = new Set<number | undefined>();
     for (let count = 0; count < 5; count++)

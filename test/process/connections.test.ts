@@ -8,34 +8,41 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Workplace } from '../support/processes.ts';
 
-// The bundle contains parts of the HTTP client, and a separate implementation for proxies.
+// Requests through a proxy are sent by another HTTP client than direct ones.
 
-it('the program speaks TLS through the tunnel of a proxy', async () => {
+it.each(['directly', 'through the tunnel of a proxy'])('the program speaks TLS %s', async (way) => {
   const workplace = new Workplace();
   onTestFinished(() => workplace.remove());
   const [key, certificate] = ['key.pem', 'cert.pem'].map((name) => join(workplace.path, name)) as [string, string];
   const made = ['-keyout', key, '-out', certificate, '-days', '1', '-subj', '/CN=api.shop.invalid'];
-  const names = ['-addext', 'subjectAltName=DNS:api.shop.invalid'];
+  const names = ['-addext', 'subjectAltName=DNS:api.shop.invalid,DNS:localhost'];
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...made, ...names], { stdio: 'ignore' });
   const credentials: unknown[] = [];
   const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(certificate) }, ({ headers }, response) => {
     credentials.push(headers.authorization);
     response.setHeader('content-type', 'application/json').end('{"success":true,"tags":[],"next_cursor":null}');
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, 'localhost'), 'listening');
   onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
   const proxy = createServer().on('connect', (_request, socket: Socket) => {
-    const upstream = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+    const upstream = connect(port, 'localhost', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       upstream.pipe(socket).pipe(upstream);
     });
   });
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void proxy.close());
+  const target: Record<string, string> =
+    way === 'directly'
+      ? { MSGCTL_BASE_URL: `https://localhost:${port}/v1` }
+      : {
+          MSGCTL_BASE_URL: 'https://api.shop.invalid/v1',
+          HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+        };
   const { code, stdout, stderr } = await workplace.run(['tags', 'list', '-o', 'json'], {
-    MSGCTL_BASE_URL: 'https://api.shop.invalid/v1',
+    ...target,
     MSGCTL_API_KEY: 'mk_secret',
-    HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     NODE_EXTRA_CA_CERTS: certificate,
   });
   expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', { tags: [], next_cursor: null }]);
