@@ -2,6 +2,7 @@ import type { CommanderError } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { maskSecrets } from '../../contract/secret.ts';
 import { suggestion } from '../../contract/similarity.ts';
+import { familiarOption } from './familiar-words.ts';
 
 /**
  * Converts an error of the commander library.
@@ -24,7 +25,7 @@ export function commandLineError(error: CommanderError, names: readonly string[]
 function unknownOptionError(name: string, names: readonly string[], hint: string): CliError {
   if (name === '--api-key') return usageError(`Unknown option '${name}'`, keyHint);
   const nearest = suggestion(name.replace(/^-+/, ''), names);
-  return unknownWordError('option', name, nearest && `--${nearest}`, hint);
+  return unknownWordError('option', name, familiarOption(name, names) ?? (nearest && `--${nearest}`), hint);
 }
 
 /** The error for an unknown word, with a suggestion if there is a similar one. */

@@ -2,6 +2,7 @@ import type { Noun } from '../command/noun.ts';
 import { type CliError, usageError } from '../errors.ts';
 import { findNoun, nouns } from '../nouns.ts';
 import { helpHint, unknownWordError } from './command-line-error.ts';
+import { familiarNoun, familiarVerb } from './familiar-words.ts';
 import { suggestion } from '../../contract/similarity.ts';
 import { findVerb, nextWords } from '../command/verbs.ts';
 
@@ -9,9 +10,10 @@ import { findVerb, nextWords } from '../command/verbs.ts';
 export async function unknownNounError(words: readonly string[]): Promise<CliError> {
   const [noun = ''] = words;
   const names = nouns.map(({ name }) => name);
-  return (
-    (await swappedWordsError(words)) ?? unknownWordError('command', noun, suggestion(noun, names), 'msgctl --help lists the commands.')
-  );
+  const swapped = await swappedWordsError(words);
+  if (swapped) return swapped;
+  const meant = (await familiarNoun(noun)) ?? suggestion(noun, names);
+  return unknownWordError('command', noun, meant, 'msgctl --help lists the commands.');
 }
 
 /**
@@ -23,7 +25,7 @@ export async function unknownVerbError(noun: Noun, words: readonly string[], gro
   const names = nextWords(noun, group).map(([name]) => name);
   const hint = helpHint([noun.name, ...group].join(' '));
   const word = words[group.length + 1] ?? '';
-  return (await swappedWordsError(words)) ?? unknownWordError('command', word, suggestion(word, names), hint);
+  return (await swappedWordsError(words)) ?? unknownWordError('command', word, familiarVerb(word, names) ?? suggestion(word, names), hint);
 }
 
 /** The error for `list contacts`, the word order of other programs, which suggests `contacts list`; undefined for other words. */
