@@ -3,7 +3,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import type { Database, Db } from './database.ts';
 import { registerFixed } from './prepared.ts';
 
-/** The cache size of a connection. It is large because ids are random, so that every page is in use. */
+/** The cache size of a connection. It is large because the indexes by contact and by name use pages all over the file. */
 const cacheKibibytes = 32 * 1024;
 
 /** A connection to a database file. */
