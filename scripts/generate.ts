@@ -11,7 +11,8 @@ const referenceWidth = 120;
 export async function generated(): Promise<Record<string, string>> {
   const scripts: Record<string, string> = {};
   for (const [shell, file] of Object.entries(completionScripts)) scripts[`completions/${file}`] = completionScript(shell);
-  return { ...scripts, 'docs/reference.md': await reference(referenceWidth), 'docs/msgctl.1': await manPage() };
+  const commands = `<!-- Generated from the commands by \`npm run generate\`. Do not edit. -->\n\n${await reference(referenceWidth)}`;
+  return { ...scripts, 'docs/reference.md': commands, 'docs/msgctl.1': await manPage() };
 }
 
 function completionScript(shell: string): string {

@@ -18,7 +18,7 @@ export function toCliError(error: unknown): CliError {
     return new CliError(exitCodes.unavailable, 'network', error.message, {
       hint: error.maybeDone
         ? maybeDoneHint
-        : 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), and that the service is running: `msgctl serve --profile NAME` starts the service of a profile.',
+        : 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), and that the service is running: a local service is started with `msgctl serve`.',
     });
   if (error instanceof UnexpectedAnswerError)
     return new CliError(error.status >= 500 ? exitCodes.unavailable : exitCodes.failed, 'unexpected_answer', error.message, {

@@ -386,6 +386,14 @@ describe('renames and deletions', () => {
     expect(stdout).toContain('  more/lists.yml is not read: files of an account end in .yaml.\n');
   });
 
+  it('a folder without files of an account is noticed', async () => {
+    file('tags.yml', 'tags: []\n');
+    const { code, stdout } = await diff();
+    expect([code, stdout]).toEqual([0, expect.stringContaining('  The folder has no files of an account (*.yaml).\n')]);
+    file('tags.yaml', '');
+    expect((await diff()).stdout).not.toContain('has no files');
+  });
+
   it('many or irreversible deletions need the exact number in --allow-deletes', async () => {
     for (let number = 0; number < 10; number++) await home.sandbox('tags', 'create', `tag ${'abcdefghij'[number]}${number}`.repeat(3));
     file('tags.yaml', 'tags: []\n');

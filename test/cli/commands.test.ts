@@ -351,7 +351,7 @@ describe('destructive verbs', () => {
     });
     expect(await home.sandbox('accounts', 'delete', 'Bakery', '--confirm', 'Florist')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--confirm 'Florist' is not the name that is asked for: Bakery"),
+      stderr: expect.stringContaining("--confirm 'Florist' is not the name in the question: Bakery"),
     });
     expect((await home.sandbox('accounts', 'delete', 'Bakery', '--confirm', 'Bakery')).code).toBe(0);
     expect((await home.sandbox('accounts', 'list', '-o', 'json')).json.sub_accounts).toEqual([]);

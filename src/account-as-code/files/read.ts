@@ -145,6 +145,7 @@ class Reader {
     for (const path of all.filter((each) => each.endsWith('.yml')))
       this.#notes.push(`${join(folder.shownAs, path)} is not read: files of an account end in .yaml.`);
     const isNamed = layer === this.#folders.length - 1;
+    if (isNamed && paths.length === 0) this.#notes.push('The folder has no files of an account (*.yaml).');
     if (isNamed && this.#holdsAccounts(folder, paths)) return;
     for (const path of paths) {
       const read = readYaml(folder, path);

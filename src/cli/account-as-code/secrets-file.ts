@@ -1,5 +1,4 @@
-import { appendFileSync, chmodSync, closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { appendFileSync, chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { lostSecrets, makesSecret } from '../../account-as-code/run/lost-secrets.ts';
@@ -8,6 +7,7 @@ import type { Live } from '../../account-as-code/live.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';
 import type { Client } from '../../client/client.ts';
 import type { Session } from '../command/noun.ts';
+import { requireFolderOf } from '../command/output-file.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
 import { runJournals } from './planning.ts';
@@ -32,7 +32,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
       throw usageError('This run creates secrets that are shown only once', 'Name a file for them with --secrets-out FILE.');
     return { keep: () => {}, isComplete: () => true, close: () => {} };
   }
-  if (!existsSync(dirname(path))) throw usageError(`There is no folder ${dirname(path)} for --secrets-out`);
+  requireFolderOf(path, '--secrets-out');
   try {
     if (isDirectory(path)) throw new Error('it is a folder');
     const file = openSync(path, 'a', 0o600);

@@ -8,6 +8,10 @@ const nounsMeant: ReadonlyMap<string, string> = new Map([
   ['configure', 'login'],
   ['config', 'profiles'],
   ['bookings', 'appointments'],
+  ['logs', 'sandbox requests list'],
+  ['ping', 'health'],
+  ['switch', 'profiles use'],
+  ['trigger', 'sandbox events trigger'],
 ]);
 
 /** The words for verbs. The first verb that the noun has is suggested. */
@@ -16,6 +20,9 @@ const verbsMeant: readonly Meaning[] = [
   { words: ['add', 'new'], meant: ['create', 'invite', 'import'] },
   { words: ['remove', 'del', 'destroy'], meant: ['delete', 'revoke'] },
   { words: ['edit', 'modify', 'patch', 'set'], meant: ['update'] },
+  { words: ['find', 'search'], meant: ['list'] },
+  { words: ['ping'], meant: ['test'] },
+  { words: ['switch'], meant: ['use'] },
   { words: ['export'], meant: ['list --all -o csv'] },
   { words: ['deliveries'], meant: ['doctor'] },
 ];

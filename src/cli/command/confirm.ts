@@ -26,7 +26,7 @@ export async function confirm(
   const message = terminalText(`${text} (${where})`);
   if (name === undefined) return globals.yes ? undefined : await askYes(message, undo, world);
   if (typed === name) return;
-  if (typed !== undefined) throw usageError(`--confirm '${typed}' is not the name that is asked for: ${name}`, terminalText(text));
+  if (typed !== undefined) throw usageError(`--confirm '${typed}' is not the name in the question: ${name}`, terminalText(text));
   await askName(message, name, world);
 }
 

@@ -47,11 +47,16 @@ export function openOutputFile(
   if (path === '') throw usageError(`${flag} must not be empty`);
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isFile() && !replaces) throw usageError(`The file ${path} exists`, hint);
-  if (!existsSync(dirname(path))) throw usageError(`There is no folder ${dirname(path)} for ${flag}`);
+  requireFolderOf(path, flag);
   try {
     if (existing?.isFile() === false) throw new Error('it is not a file');
     return new OwnerOnlyFile(path);
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `Cannot write ${what} to ${path}: ${(error as Error).message}`);
   }
+}
+
+/** @throws CliError 2 if the folder of a file does not exist. @param flag the option that names the file */
+export function requireFolderOf(path: string, flag: string): void {
+  if (!existsSync(dirname(path))) throw usageError(`There is no folder ${dirname(path)} for ${flag}`);
 }

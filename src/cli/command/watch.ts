@@ -38,7 +38,7 @@ interface Frame {
  */
 export function openWatch(words: string, interval: unknown, world: World): Watch {
   if (!world.stdout.isTTY || world.env.TERM === 'dumb')
-    throw usageError('--watch needs a terminal: it draws over what it showed before', 'Run the command without --watch.');
+    throw usageError('--watch needs a terminal, because it redraws the screen', 'Run the command without --watch.');
   return new Watch(words, interval === true ? defaultInterval : (interval as number), world);
 }
 

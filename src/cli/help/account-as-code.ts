@@ -33,7 +33,7 @@ export const blocks: readonly Block[] = [
   'Before each write the record is read again. When somebody changed it since, it is a conflict: it is left alone, and what ' +
     'depends on it is skipped. A change that is made between that read and the write, within one round trip, is overwritten. ' +
     'What was written is in a journal on this machine, which undo needs, and the next apply after a run that ended early. An undo is a run too: a second ' +
-    '`msgctl undo` undoes the first one. `msgctl undo RUN` goes further back, `msgctl undo list` lists the runs, and ' +
+    '`msgctl undo` reverts the first one. `msgctl undo RUN` goes further back, `msgctl undo list` lists the runs, and ' +
     '`msgctl undo --sub-account all` undoes the last run in every account that has it.',
   'New signing secrets and keys are written to --secrets-out FILE only; without it, a run that would make one is refused. ' +
     'They are never in the files, in a plan or in the journal. `msgctl schema account` prints a JSON Schema by which editors check the files.',

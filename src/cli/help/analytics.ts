@@ -29,11 +29,11 @@ export const blocks: readonly Block[] = [
     ['--sub-account all', 'the columns sub_account_id and sub_account before the others'],
   ],
   'Campaigns and agents are named in tables and charts; the other formats have their ids. What did not fit into --series is the key (other).',
-  '`msgctl analytics export` writes a dataset to a file, and keeps in --checkpoint how far it came:',
+  '`msgctl analytics export` writes a dataset to a file, and records its progress in --checkpoint:',
   [
     [
       'credits',
-      `${credits.columns({}).join(', ')}; each run adds the records that are new: no record twice, none missed, except those that \`sandbox demo\` dates back: for them, take a new checkpoint`,
+      `${credits.columns({}).join(', ')}; each run adds the records that are new: no record twice, none missed, except those that \`sandbox demo\` dates back: use a new checkpoint for those`,
     ],
     ['sessions', `${sessions.columns({}).join(', ')}; each run adds the conversations that have ended since`],
     ['series', 'as above; each run replaces the file, because a receipt counts for the day of its message'],

@@ -17,8 +17,6 @@ export function wordsOf(noun: Noun, verb: Verb): string {
 export async function reference(width: number): Promise<string> {
   const sections = await Promise.all(nouns.map(async (entry) => nounLines(await entry.load(), entry, width)));
   return [
-    '<!-- Generated from the commands by `npm run generate`. Do not edit. -->',
-    '',
     '# Commands of msgctl',
     '',
     'Every command takes these global options, anywhere on the line:',

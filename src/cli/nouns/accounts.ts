@@ -20,7 +20,10 @@ async function use({ targets, names, notes }: Session, [word]: readonly string[]
   const account = word === undefined ? undefined : await names.record(subAccountLookup, word);
   const id = account?.id as string | undefined;
   if (!(await rememberInProfile(targets, { sub_account_id: id })))
-    throw usageError('No profile of this service can store the choice', 'Log in with `msgctl login`, or set MSGCTL_SUB_ACCOUNT instead.');
+    throw usageError(
+      'There is no profile for this service, so the choice cannot be saved',
+      'Log in with `msgctl login`, or set MSGCTL_SUB_ACCOUNT instead.',
+    );
   const { profile } = targets.resolve();
   notes.say(`The profile '${profile}' now acts on ${account ? `${account.name as string} (${id})` : 'its own account'}.`);
   const record = { sub_account_id: id ?? null };

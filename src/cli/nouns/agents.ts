@@ -192,7 +192,7 @@ export const agents: Noun = {
     {
       ...shared,
       name: 'diff',
-      summary: 'Compare the draft of an agent with what is live, word by word; exits 3 when they differ',
+      summary: 'Compare the draft of an agent with the live version, word by word; exits 3 when they differ',
       examples: [['msgctl agents diff Ada', 'what `publish-draft` would change']],
       endpoint: contract.getAgent,
       isForOneAccount: true,

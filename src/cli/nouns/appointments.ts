@@ -206,7 +206,7 @@ export const appointments: Noun = {
         endpoint: contract.updateAppointment,
         examples: [
           ["msgctl appointments reschedule apt_1 'Wed 3 Mar 10:00'", 'move it to another slot; its length stays'],
-          ["msgctl appointments reschedule apt_1 --summary 'First visit' --room Blue", 'change what is said about it, or its room'],
+          ["msgctl appointments reschedule apt_1 --summary 'First visit' --room Blue", 'change its summary or its room'],
         ],
         arguments: [appointment, { field: 'start_time', name: 'slot', summary: slotSummary, isOptional: true, resolve: asGiven }],
         fields: ['end_time', room, 'summary', 'description'],

@@ -70,10 +70,14 @@ export const batch: Noun = {
       arguments: [idArgument],
       place: placeOf,
       run: async (session, [id = '']) => {
-        const file = batchFiles(session.world).require(id);
-        checkPlace(session, file.record);
-        const unknown = file.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
-        if (unknown.length > 0) await session.confirm(`The command may be done already on ${unknown.join(', ')}. Run it there again?`);
+        const file = batchFiles(session.world).claim(id);
+        try {
+          checkPlace(session, file.record);
+          const unknown = file.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
+          if (unknown.length > 0) await session.confirm(`The command may be done already on ${unknown.join(', ')}. Run it there again?`);
+        } finally {
+          file.release();
+        }
         return { kind: 'nothing', exitCode: await session.resume(id, session.globals.output) };
       },
     },
@@ -85,9 +89,13 @@ export const batch: Noun = {
       place: placeOf,
       shown: { columns: [] },
       run: async (session, [id = '']) => {
-        const file = batchFiles(session.world).require(id);
-        await session.confirm(`Delete the batch ${id}, with ${counted(file.open.length, 'account')} left?`);
-        file.remove();
+        const file = batchFiles(session.world).claim(id);
+        try {
+          await session.confirm(`Delete the batch ${id}, with ${counted(file.open.length, 'account')} left?`);
+          file.remove();
+        } finally {
+          file.release();
+        }
         return { kind: 'record', answer: {}, record: {} };
       },
     },

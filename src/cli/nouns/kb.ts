@@ -193,7 +193,7 @@ export const kb: Noun = {
     callVerb({
       name: 'resume',
       endpoint: contract.resumeImport,
-      examples: [['msgctl kb resume', 'after the own AI key failed; it may spend credits of the platform']],
+      examples: [['msgctl kb resume', 'after your AI key failed; this may spend credits of the platform']],
       fields: [hostOption],
       shown: { columns: ['resumed'] },
     }),

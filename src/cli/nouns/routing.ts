@@ -11,7 +11,7 @@ export const routing: Noun = {
   verbs: [
     {
       name: 'explain',
-      summary: 'Say who would answer a message, step by step, and why nobody else',
+      summary: 'Explain step by step which agent would answer a message',
       examples: [
         ["msgctl routing explain --channel chatapp --from +14155550123 --text 'menu'", 'sends nothing, and works on any account'],
         ["msgctl routing explain --channel photo_social --from ada --text 'Nice!' --post-id post_1", 'a comment on a post'],
@@ -30,7 +30,7 @@ export const routing: Noun = {
     },
     {
       name: 'map',
-      summary: 'Show who answers what on the account, and where nobody does',
+      summary: 'Show which agent answers each channel, and where none does',
       examples: [
         ['msgctl routing map', 'a row for each channel and number'],
         ["msgctl routing map --query 'routes[?gap]' -o json", 'for scripts: the gaps'],

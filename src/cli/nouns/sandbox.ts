@@ -34,7 +34,7 @@ export const sandbox: Noun = {
     members: 'Manage the team of an account',
     channels: 'Connect channels',
     uploads: 'Store documents',
-    pairings: 'Play the phone that is being paired',
+    pairings: 'Simulate the phone that is being paired',
     events: 'Emit events',
     deliveries: 'Look at deliveries to webhooks',
     requests: 'Look at the requests received',

@@ -41,7 +41,7 @@ const fields = [
   {
     field: 'subscribed_to',
     flag: 'events',
-    summary: 'events to deliver; `msgctl webhooks events` lists them',
+    summary: 'events to subscribe to; `msgctl webhooks events` lists them',
     parse: parseEvents,
   },
   'name',
@@ -180,7 +180,7 @@ export const webhooks: Noun = {
     }),
     {
       name: 'health',
-      summary: 'Show the health of one receiver, or of all with the worst first',
+      summary: 'Show the delivery health of one receiver, or of all, worst first',
       examples: [
         ['msgctl webhooks health', 'every receiver in one table'],
         ['msgctl webhooks health --watch 10s', 'again every ten seconds, until Ctrl-C'],
@@ -215,7 +215,7 @@ export const webhooks: Noun = {
     }),
     {
       name: 'doctor',
-      summary: 'Say why deliveries fail, and what to do about it',
+      summary: 'Diagnose failing deliveries, with the fix for each fault',
       examples: [
         ['msgctl webhooks doctor orders', 'sends a test delivery; exits 1 when something is broken'],
         ['msgctl webhooks doctor', 'every receiver that needs attention'],
@@ -234,6 +234,7 @@ export const webhooks: Noun = {
     },
     {
       name: 'listen',
+      isForOneAccount: true,
       summary: 'Receive deliveries on this machine: verify, print and forward them',
       examples: [
         ['msgctl webhooks listen --profile sandbox', 'subscribes to a sandbox until Ctrl-C'],

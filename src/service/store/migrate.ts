@@ -32,14 +32,19 @@ export async function migrate(store: Store, migrations: readonly Migration[], re
   });
 }
 
+/**
+ * The codes that PostgreSQL reports to the second of two processes that create a table at the same time: for the entry in its
+ * catalogue, the table, or the type of its rows.
+ */
+const createdElsewhere: ReadonlySet<unknown> = new Set(['23505', '42P07', '42710']);
+
 async function createMigrationsTable(store: Store): Promise<void> {
   const create = sql`create table if not exists migrations (id bigint primary key, name text not null, applied_at bigint not null)`;
   try {
     await store.write((db) => create.execute(db));
   } catch (error) {
-    // PostgreSQL reports these codes to the second of two processes that create the table at the same time.
     const { code } = error as { code?: unknown };
-    if (code !== '23505' && code !== '42P07') throw error;
+    if (!createdElsewhere.has(code)) throw error;
   }
 }
 

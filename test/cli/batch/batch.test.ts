@@ -121,6 +121,16 @@ describe('a batch of writes', () => {
     expect(journals()).toEqual([]);
   });
 
+  it.each(['resume', 'delete'])('is refused by %s while another command is working on it', async (verb) => {
+    await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery');
+    await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery,Florist');
+    // The parent of this process is running.
+    writeFileSync(join(folder(), 'b1.json.lock'), String(process.ppid));
+    const { code, stderr } = await home.run('batch', verb, 'b1', '--yes');
+    expect([code, stderr]).toEqual([6, expect.stringContaining('Another command is working on the batch b1')]);
+    expect(journals()).toContain('b1.json');
+  });
+
   it('is kept when resuming it fails', async () => {
     await home.run('contacts', 'create', '+14155550101', '--first-name', 'Eve', '--sub-account', 'Bakery,Florist');
     await home.run('contacts', 'create', '+14155550102', '--first-name', 'Eve', '--sub-account', 'Florist');

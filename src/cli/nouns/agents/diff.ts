@@ -13,7 +13,7 @@ export async function diffDraft({ world, globals, names, targets }: Session, wor
   const changes = changesBetween(agent, agent.draft ?? {});
   const rows = changes.map(({ field, before, after }) => ({ field, live: before, draft: after }));
   const record = { agent_id: agent.id, name: agent.name, has_draft: agent.draft !== null, changes: rows };
-  const same = agent.draft ? 'The draft is the same as what is live' : 'There is no draft';
+  const same = agent.draft ? 'The draft is the same as the live version' : 'There is no draft';
   const text = changes.length === 0 ? `${same}.\n` : await changesText(changes, screenOf(world.stdout, world, globals.wide));
   return { kind: 'record', answer: record, record, text, exitCode: changes.length === 0 ? exitCodes.done : exitCodes.differences };
 }

@@ -79,7 +79,7 @@ function checkingRun(source: Source, prepare: Prepare, options: Options): Import
     steps: checkContacts(source.rows, fromRow, defaultChannel, prepare),
     rejects: null,
     showsDuplicates: true,
-    opening: 'Only the file is checked, and not which of its contacts exist already.',
+    opening: 'Only the file is checked; existing contacts are not looked up.',
     tally,
     field: 'skipped',
     shownRow,

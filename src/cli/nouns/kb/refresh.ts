@@ -18,7 +18,10 @@ export async function refresh(session: Session, words: readonly string[], option
   const client = await targets.client();
   const host = options.host as string | undefined;
   if ((host === undefined) === (words.length === 0))
-    throw usageError('Name the sources to read again, or a website with --host', 'msgctl kb refresh --host shop.example');
+    throw usageError(
+      'Give either sources or a website with --host',
+      '`msgctl kb refresh --host shop.example` reads a whole website again.',
+    );
   if (host !== undefined) {
     const { queued } = await client.call(refreshHost, { body: { baseUrl: host } });
     if (queued === 0)

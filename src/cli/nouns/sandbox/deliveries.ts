@@ -42,7 +42,7 @@ async function showDelivery({ targets }: Session, [id = '']: readonly string[]):
 async function resendDelivery({ targets, notes }: Session, [id = '']: readonly string[]): Promise<Result> {
   const client = await targets.sandboxClient();
   const answer = await client.call(contract.resendDelivery, { params: { id } });
-  if (!answer.delivered) notes.say(`The receiver did not accept it: \`msgctl sandbox deliveries show ${id}\` shows the attempt.`);
+  if (!answer.delivered) notes.say(`The receiver rejected the delivery: \`msgctl sandbox deliveries show ${id}\` shows the attempt.`);
   return { kind: 'record', answer, record: answer, exitCode: answer.delivered ? exitCodes.done : exitCodes.failed };
 }
 

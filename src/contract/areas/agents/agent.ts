@@ -46,7 +46,7 @@ export type TaggingRule = z.output<ReturnType<typeof taggingRule>>;
 export const botFields = () => ({
   instructions: longText().nullable().optional().describe('what the agent does, and how'),
   rules: longText().nullable().optional().describe('what the agent must always or never do'),
-  goal: longText().nullable().optional().describe('what the agent aims at'),
+  goal: longText().nullable().optional().describe('the goal of the agent'),
   personality: longText().nullable().optional().describe('how the agent writes'),
   language: longText().nullable().optional().describe('the language of the agent, such as en or German'),
   ai_speed: z.enum(modelSpeeds).nullable().optional().describe('how long the model may think'),

@@ -208,7 +208,7 @@ export const generateTags = endpoint({
       mode: z
         .enum(tagGenerationModes)
         .optional()
-        .meta({ description: 'merge with the rules there are, or replace them', defaultText: 'merge' }),
+        .meta({ description: 'merge with the existing rules, or replace them', defaultText: 'merge' }),
     }),
   responses: { 202: () => z.object({ agent_id: z.string(), mode: z.enum(tagGenerationModes) }) },
   errors: [402, 404, 409],

@@ -138,7 +138,7 @@ export const updateAppointment = endpoint({
   name: 'appointments.reschedule',
   method: 'PUT',
   path: '/appointments/{appointmentId}',
-  summary: 'Move an appointment, or change what is said about it',
+  summary: 'Reschedule an appointment, or change its details',
   body: () =>
     z.object({
       start_time: instant().optional().describe('when it starts, one of the slots'),
@@ -156,7 +156,7 @@ export const cancelAppointment = endpoint({
   name: 'appointments.cancel',
   method: 'POST',
   path: '/appointments/{appointmentId}/cancel',
-  summary: 'Cancel an appointment; its place is free again',
+  summary: 'Cancel an appointment; its slot becomes free',
   body: () => z.object({ cancellation_reason: text().optional().describe('why it is canceled') }),
   responses: { 200: () => z.object({ appointment_id: z.string() }) },
   errors: [404],

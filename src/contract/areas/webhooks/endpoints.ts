@@ -99,7 +99,7 @@ export const createWebhook = endpoint({
   body: () =>
     z.object({
       url: text().describe('the address of the receiver, https except in a sandbox'),
-      subscribed_to: events().describe('events to deliver; the events endpoint lists their names'),
+      subscribed_to: events().describe('events to subscribe to; the events endpoint lists their names'),
       name: webhookName().optional().describe('a name that commands can use instead of the id'),
       subscribed_to_tags: tagIds().optional().describe('deliver Chat Concluded only for contacts with one of these tags'),
       retries_enabled: z.boolean().optional().meta({ description: 'retry failed deliveries', defaultText: 'false' }),
@@ -124,7 +124,7 @@ export const updateWebhook = endpoint({
   body: () =>
     z.object({
       url: text().optional().describe('the address of the receiver, https except in a sandbox'),
-      subscribed_to: events().optional().describe('events to deliver; the events endpoint lists their names'),
+      subscribed_to: events().optional().describe('events to subscribe to; the events endpoint lists their names'),
       name: webhookName().optional().describe('a name that commands can use instead of the id'),
       subscribed_to_tags: tagIds().optional().describe('deliver Chat Concluded only for contacts with one of these tags'),
       retries_enabled: z.boolean().optional().meta({ description: 'retry failed deliveries', defaultText: 'false' }),

@@ -7,6 +7,7 @@ import { fullPath } from '../../../../contract/endpoint.ts';
 import { granularities } from '../../../../contract/areas/analytics/names.ts';
 import type { Options, Session, Verb } from '../../../command/noun.ts';
 import { kebabCase } from '../../../command/fields.ts';
+import { requireFolderOf } from '../../../command/output-file.ts';
 import { presentTime } from '../../../command/present-time.ts';
 import { camelCase } from '../../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
@@ -75,6 +76,8 @@ async function runExport(session: Session, _values: readonly string[], options: 
   if ([path, partialOf(path), manifestOf(path)].includes(checkpointFile))
     throw usageError('--checkpoint must not be a file that the export writes', 'Name another file.');
   if (existsSync(path) && !statSync(path).isFile()) throw usageError(`--out must be a file: ${options.out as string}`);
+  requireFolderOf(options.out as string, '--out');
+  requireFolderOf(options.checkpoint as string, '--checkpoint');
   const locks = [checkpointFile, path].map((file) => `${file}.lock`);
   try {
     return await withLocks(locks, busyError, () => exportTo(path, checkpointFile, session, options));
