@@ -166,7 +166,7 @@ describe('usage errors', () => {
     [['frobnicate', 'tags'], /Unknown command 'frobnicate'/],
     [['webhooks', 'create', 'https://x.example'], /Missing required option '--events <names>'/],
     [['keys', 'list', '--outptu', 'json'], /unknown option.*did you mean --output\?/i],
-    [['keys', 'list', '-o', 'xml'], /no output format 'xml'/],
+    [['keys', 'list', '-o', 'xml'], /--output 'xml' must be one of table, json/],
     [['keys', 'revoke'], /missing required argument 'id'/i],
     [['keys', 'create', '--rate-limit', 'many'], /whole number/],
     [['tags', 'list', '--limit', '0'], /whole number above 0/],
@@ -213,7 +213,7 @@ it.each([[['login', KEY]], [['whoami', `--api-key=${KEY}`]], [['whoami', '--api-
 
 it('a key given as the value of another option is masked', async () => {
   const { stderr } = await home.run('tags', 'list', '--limit', KEY);
-  expect(stderr).toContain("argument '********'");
+  expect(stderr).toContain("--limit '********' must be");
   // A word that only resembles a key is printed.
   expect((await home.run('help_desk_of_the_main_office')).stderr).toContain("'help_desk_of_the_main_office'");
 });
@@ -593,7 +593,7 @@ describe('untrusted input', () => {
     expect(await home.run('help', 'nope')).toMatchObject({ code: 2, stderr: expect.stringMatching(/Unknown command 'nope'/) });
     expect(await home.run('sandbox', 'clock', 'advance', 'abc')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("The argument 'time' must be a number of seconds, or a duration such as 24h"),
+      stderr: expect.stringContaining("<time> 'abc' must be a number of seconds, or a duration such as 24h"),
     });
     for (const when of ['99999999999d', '9999999d', '5x', '', 'soon'])
       expect(await home.sandbox('keys', 'create', '--expires', when)).toMatchObject({
@@ -624,7 +624,7 @@ describe('unusual command lines and broken files', () => {
 
   it.each([
     [['sandbox', 'clock', 'advance', '1h'], 1, 'Freeze it first with `msgctl sandbox clock freeze`.'],
-    [['sandbox', 'jobs', 'hold', 'foo'], 2, "The argument 'kinds' must be one of webhook_delivery, "],
+    [['sandbox', 'jobs', 'hold', 'foo'], 2, "<kinds> 'foo' must be one of webhook_delivery, "],
     [
       ['events', 'create', 'Cut', '--availability', '{"monday":{"start_time":"9"}}'],
       2,
@@ -633,14 +633,14 @@ describe('unusual command lines and broken files', () => {
     [['events', 'create', 'Cut', '--availability', '{"monday":9}'], 2, 'must be an object, or must be a list'],
     [['keys', 'create', '--label', 'k', '--section', 'Foo'], 2, '`msgctl help scopes` lists the sections.'],
     [['keys', 'create', '--label', 'k', '--key-file', '/no-such-folder/key'], 2, 'There is no folder /no-such-folder for --key-file'],
-    [['contacts', 'send', '+14155550123', ''], 2, "The argument 'body' must not be empty"],
+    [['contacts', 'send', '+14155550123', ''], 2, "<body> '' must not be empty"],
     [['contacts', 'send', '+14155550123', 'Hi'], 1, '`msgctl sandbox channels add chatapp +14155550100` connects one.'],
     [
       ['contacts', 'send', '--identity', 'ada', '--body', 'Hi', '--channel', 'photo_social'],
       2,
       '`msgctl sandbox channels add photo_social our-shop` connects one.',
     ],
-    [['channels', 'pair', 'foo'], 2, "The argument 'number' must be a number in international format"],
+    [['channels', 'pair', 'foo'], 2, "<number> 'foo' must be a number in international format"],
     [['webhooks', 'listen', '--events', 'Foo', '--port', '0'], 2, '--events must be one of '],
   ])('%j fails with a message in terms of the command line', async (words, code, said) => {
     expect(await home.sandbox(...words)).toMatchObject({ code, stderr: expect.stringContaining(said) });

@@ -8,7 +8,7 @@ function parseKinds(text: string, previous: unknown): KindName[] {
   const named = splitList(text);
   const known: readonly string[] = kindNames;
   const wrong = named.find((name) => !known.includes(name));
-  if (wrong !== undefined) throw new InvalidValue(`must be kinds (${kindNames.join(', ')}), not '${wrong}'`);
+  if (wrong !== undefined) throw new InvalidValue(`must be kinds: '${wrong}' is none of ${kindNames.join(', ')}`);
   return [...((previous as KindName[] | undefined) ?? []), ...(named as KindName[])];
 }
 
@@ -16,7 +16,7 @@ function parseRequested(text: string, previous: unknown): KindName[] {
   const known: readonly string[] = kindNames;
   const wrong = splitList(text).find((name) => !kindsOnRequest.has(name as KindName));
   if (wrong !== undefined)
-    throw new InvalidValue(`must be keys or sources${known.includes(wrong) ? `: '${wrong}' is always included` : `, not '${wrong}'`}`);
+    throw new InvalidValue(`must be keys or sources: '${wrong}' is ${known.includes(wrong) ? 'always included' : 'neither'}`);
   return parseKinds(text, previous);
 }
 

@@ -72,7 +72,7 @@ async function readItems(named: string): Promise<string[]> {
     if (items.length === 0) throw usageError(`--sub-account ${named}: the file names no account`);
     return items;
   }
-  return await orUsageError('--sub-account', () => splitList(named));
+  return await orUsageError('--sub-account', named, () => splitList(named));
 }
 
 /** All sub-accounts of the agency. If the key may not list them, only those given by id. */

@@ -2,6 +2,7 @@ import type { CommanderError } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { maskSecrets } from '../../contract/secret.ts';
 import { suggestion } from '../../contract/similarity.ts';
+import { invalidValueError } from '../command/values.ts';
 import { familiarOption } from './familiar-words.ts';
 
 /**
@@ -13,13 +14,14 @@ export function commandLineError(error: CommanderError, names: readonly string[]
   // Omits the value of an unknown option, which could be a secret.
   const [, unknown] = /unknown option '(--?[^=]*).*'$/s.exec(error.message) ?? [];
   if (unknown !== undefined) return unknownOptionError(unknown, names, hint);
-  const message = error.message
-    .replace(/^error: /, '')
-    .replace(/ is invalid\. Allowed choices are (.*)\.$/, ': it must be one of $1')
-    .replace(/ is invalid\. /, ': it ');
-  const [, given = '', choices = ''] = /argument '(.*)' is invalid\. Allowed choices are (.*)\./s.exec(error.message) ?? [];
-  const nearest = suggestion(given, choices.split(', '));
-  return usageError(message.charAt(0).toUpperCase() + message.slice(1), nearest ? `Did you mean '${nearest}'? ${hint}` : hint);
+  const [, option, given = '', choices = ''] =
+    /option '.*?(--[\w-]+).*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(error.message) ?? [];
+  if (option !== undefined) {
+    const nearest = suggestion(given, choices.split(', '));
+    return invalidValueError(option, given, `must be one of ${choices}`, nearest ? `Did you mean '${nearest}'? ${hint}` : hint);
+  }
+  const message = error.message.replace(/^error: /, '');
+  return usageError(message.charAt(0).toUpperCase() + message.slice(1), hint);
 }
 
 function unknownOptionError(name: string, names: readonly string[], hint: string): CliError {

@@ -62,5 +62,5 @@ function keepingAnswer(verb: Verb, select: Selection): Selection {
 
 async function namesSeveralAccounts(named: string): Promise<boolean> {
   const { namesSeveral } = await import('../batch/accounts.ts');
-  return await orUsageError('--sub-account', () => namesSeveral(named));
+  return await orUsageError('--sub-account', named, () => namesSeveral(named));
 }

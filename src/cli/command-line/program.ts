@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { OptionSpec } from '../command/noun.ts';
-import { InvalidValue } from '../command/values.ts';
+import { InvalidValue, invalidValueError } from '../command/values.ts';
 import { globalOptions } from '../global-options.ts';
 
 /** The name of the only subcommand, which represents the noun and the verb. */
@@ -34,7 +34,7 @@ function makeOption({ flags, summary, choices, parse }: OptionSpec): Option {
       try {
         return parse(text, previous);
       } catch (error) {
-        if (error instanceof InvalidValue) throw new InvalidArgumentError(error.message);
+        if (error instanceof InvalidValue) throw invalidValueError(`--${option.name()}`, text, error.message);
         throw error;
       }
     });

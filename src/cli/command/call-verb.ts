@@ -217,8 +217,8 @@ async function argumentValue(
   session: Session,
 ): Promise<unknown> {
   const { lookup, resolve } = spec;
-  const what = `The argument '${argumentName(spec)}'`;
-  if (resolve) return await orUsageError(what, () => resolve(value));
+  const what = `<${argumentName(spec)}>`;
+  if (resolve) return await orUsageError(what, value, () => resolve(value));
   if (typeof value !== 'string') return lookup ? await session.names.ids(lookup, value) : value;
   if (lookup) return await session.names.id(lookup, value);
   return await readArgument(value, fieldType(endpoint, spec.field), session, what);

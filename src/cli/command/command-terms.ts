@@ -6,7 +6,7 @@ import { detailsOf, flagOf, kebabCase } from './fields.ts';
 import { listCommand } from './names.ts';
 import type { ArgumentSpec, FieldSpec, OptionSpec } from './noun.ts';
 import type { Lookup } from './lookup.ts';
-import { camelCase } from './values.ts';
+import { camelCase, invalidValueMessage } from './values.ts';
 import { argumentName } from './verb-options.ts';
 
 /** The input of a request, used to report errors in terms of the command line. */
@@ -44,7 +44,9 @@ function fieldError(error: InterfaceError, input: CommandInput): CliError | unde
   const given = [...input.values, ...Object.values(input.options).flat()].filter((value) => typeof value === 'string');
   if (known.length === 0) known.push(...wordsOf(path, input));
   const nearest = given.map((value) => suggestion(value, known)).find((each) => each !== undefined && !given.includes(each));
-  return new CliError(exitCodes.usage, 'usage', `${what}${withinField(path, input) || listedValue(path, input)} ${reason}`, {
+  const within = withinField(path, input);
+  const value = within === '' && reason !== 'is required' ? valueGiven(path, input) : undefined;
+  return new CliError(exitCodes.usage, 'usage', invalidValueMessage(`${what}${within}`, value, reason), {
     hint: nearest === undefined ? toCliError(error).hint : `Did you mean '${nearest}'?`,
     status: error.status,
     errorCode: error.errorCode,
@@ -52,12 +54,12 @@ function fieldError(error: InterfaceError, input: CommandInput): CliError | unde
   });
 }
 
-/** The invalid item of a list, such as ` 'Reply'`; empty if the field is not a list. */
-function listedValue(path: string, { fields, options }: CommandInput): string {
+/** The value that an option or argument gave to a field, or the invalid item of its list; undefined if it was read elsewhere. */
+function valueGiven(path: string, { arguments: args, fields, values, options }: CommandInput): string | undefined {
   const details = fields.map(detailsOf).find(({ field }) => isIn(path, field));
-  const given = details && options[camelCase(flagOf(details))];
-  const value: unknown = Array.isArray(given) ? given[Number(/\.(\d+)$/.exec(path)?.[1])] : undefined;
-  return typeof value === 'string' ? ` '${value}'` : '';
+  const given = options[details ? camelCase(flagOf(details)) : path] ?? values[args.findIndex((spec) => isFor(path, spec))];
+  const value: unknown = Array.isArray(given) ? given[Number(/\.(\d+)$/.exec(path)?.[1])] : given;
+  return typeof value === 'string' && value !== '-' ? value : undefined;
 }
 
 /**
@@ -72,10 +74,7 @@ function withinField(path: string, { fields, options }: CommandInput): string {
 
 /** An error about several fields of a request, such as `give 'now' or 'frozen'`. */
 function requestError(error: InterfaceError, reason: string, input: CommandInput): CliError | undefined {
-  const message = reason.replace(/'(\w+)'/g, (quoted, path: string) => {
-    const source = sourceOf(path, { ...input, isRequired: true });
-    return source === undefined ? quoted : source.charAt(0).toLowerCase() + source.slice(1);
-  });
+  const message = reason.replace(/'(\w+)'/g, (quoted, path: string) => sourceOf(path, { ...input, isRequired: true }) ?? quoted);
   if (message === reason) return undefined;
   return new CliError(exitCodes.usage, 'usage', message.charAt(0).toUpperCase() + message.slice(1), {
     status: error.status,
@@ -87,7 +86,7 @@ function requestError(error: InterfaceError, reason: string, input: CommandInput
 /** The option or argument that filled a field or must fill it; undefined if there is none. */
 function sourceOf(path: string, input: CommandInput & { isRequired: boolean }): string | undefined {
   const { arguments: args, fields, ownOptions = [], options, isRequired } = input;
-  const argument = args.find((spec) => isIn(path, spec.field ?? snakeCase(spec.param)) || isFilledBy(path, spec.fills));
+  const argument = args.find((spec) => isFor(path, spec));
   const field = fields.map(detailsOf).find((details) => isIn(path, details.field));
   const isGiven = field && options[camelCase(flagOf(field))] !== undefined;
   const flags = path.split('.').map((name) => `--${kebabCase(name)}`);
@@ -95,7 +94,7 @@ function sourceOf(path: string, input: CommandInput & { isRequired: boolean }): 
   // An option for a part of a field is more specific than the one for the whole field, unless the latter was used.
   const isPart = own !== undefined && !isGiven && field !== undefined && path !== field.field;
   if (field && !isPart && (isGiven || isRequired)) return `--${flagOf(field)}`;
-  if (argument) return `The argument '${argumentName(argument)}'`;
+  if (argument) return `<${argumentName(argument)}>`;
   if (own) return nameOf(own);
   return pageFields.includes(path) && options[path] !== undefined ? `--${path}` : undefined;
 }
@@ -108,6 +107,10 @@ const pageFields = ['cursor', 'limit'];
 
 function isIn(path: string, field: string | undefined): boolean {
   return field !== undefined && (path === field || path.startsWith(`${field}.`));
+}
+
+function isFor(path: string, { field, param, fills }: ArgumentSpec): boolean {
+  return isIn(path, field ?? snakeCase(param)) || isFilledBy(path, fills);
 }
 
 function isFilledBy(path: string, fields: readonly string[] = []): boolean {

@@ -266,7 +266,7 @@ function parserOf(details: FieldDetails<string>, type: FieldType, endpoint: Endp
 async function valueOf(option: unknown, details: FieldDetails<string>, type: FieldType, session: Session): Promise<unknown> {
   if (option === '' && isClearable(details, type)) return null;
   const { resolve } = details;
-  if (resolve) return await orUsageError(`--${flagOf(details)}`, () => resolve(option, session));
+  if (resolve) return await orUsageError(`--${flagOf(details)}`, option, () => resolve(option, session));
   const { lookup } = details;
   if (lookup && Array.isArray(option)) return await session.names.ids(lookup, option as string[]);
   if (lookup) return await session.names.id(lookup, option as string);
@@ -281,7 +281,7 @@ async function valueOf(option: unknown, details: FieldDetails<string>, type: Fie
  */
 export async function readArgument(text: string, type: FieldType, session: Session, what: string): Promise<unknown> {
   const parse = parsers[type.kind];
-  return await orUsageError(what, async () => (parse ? parse(text, undefined) : await readText(text, type, session, what)));
+  return await orUsageError(what, text, async () => (parse ? parse(text, undefined) : await readText(text, type, session, what)));
 }
 
 /** Reads a text, resolving `-` to stdin and times in human-readable form to ISO 8601. */
@@ -289,7 +289,7 @@ async function readText(text: string, { kind, format, values }: FieldType, sessi
   if (kind !== 'text' || values) return text;
   if (format === 'date-time') {
     const { readWhen } = await import('./present-time.ts');
-    return await orUsageError(what, () => readWhen(text, session));
+    return await orUsageError(what, text, () => readWhen(text, session));
   }
   return text === '-' ? await session.readStdin() : text;
 }

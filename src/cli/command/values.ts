@@ -1,6 +1,7 @@
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
-import { usageError } from '../errors.ts';
+import { firstCharacters } from '../../contract/first-characters.ts';
+import { type CliError, usageError } from '../errors.ts';
 import type { Parse } from './noun.ts';
 
 /** Thrown when the value of an option or argument is invalid. The message completes a sentence, such as `must be a number`. */
@@ -15,15 +16,35 @@ export class InvalidValue extends Error {
 export const whenForms = 'an ISO 8601 date, a time such as `tomorrow 3pm` or `2027-03-02 9:00`, or a duration such as 2d or `in 3 hours`';
 
 /**
+ * Says that the value of an option or argument is invalid, such as `--limit 'x' must be a whole number`.
+ * @param what the option with its dashes, or the argument
+ * @param given the value as it was given; a list is not repeated
+ * @param reason completes the sentence
+ */
+export function invalidValueMessage(what: string, given: unknown, reason: string): string {
+  if (typeof given !== 'string') return `${what} ${reason}`;
+  return `${what} '${given.length > repeatedLength ? `${firstCharacters(given, repeatedLength)}…` : given}' ${reason}`;
+}
+
+/** The error for an invalid value. See `invalidValueMessage`. */
+export function invalidValueError(what: string, given: unknown, reason: string, hint?: string): CliError {
+  return usageError(invalidValueMessage(what, given, reason), hint);
+}
+
+/** How many characters of an invalid value an error repeats. */
+const repeatedLength = 60;
+
+/**
  * Reads a value and turns `InvalidValue` into a usage error.
- * @param what the option or argument
+ * @param what the option with its dashes, or the argument
+ * @param given the value as it was given
  * @throws CliError 2 if the value is invalid
  */
-export async function orUsageError<Value>(what: string, read: () => Value | Promise<Value>): Promise<Value> {
+export async function orUsageError<Value>(what: string, given: unknown, read: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof InvalidValue) throw usageError(`${what} ${error.message}`);
+    if (error instanceof InvalidValue) throw invalidValueError(what, given, error.message);
     throw error;
   }
 }
@@ -115,7 +136,7 @@ const listItem = /(?:^|,)(?:\s*"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))/g;
 export function splitList(text: string): string[] {
   const items: string[] = [];
   for (const [, quoted, plain = ''] of text.matchAll(listItem)) items.push(quoted?.replaceAll('""', '"') ?? plain.trim());
-  if (items.includes('')) throw new InvalidValue('must not be empty');
+  if (items.includes('')) throw new InvalidValue(text.trim() === '' ? 'must not be empty' : 'must not have an empty item');
   return items;
 }
 

@@ -84,7 +84,7 @@ async function slotTime(session: Session, text: string, eventId: string | null, 
   const timezone = (tz as string | undefined) ?? (eventId === null ? 'UTC' : await timezoneOf(session, eventId));
   const zone = await openZone(timezone);
   const now = await presentTime(session);
-  return await orUsageError("The argument 'slot'", () => readSlot(text, now, zone, timezone));
+  return await orUsageError('<slot>', text, () => readSlot(text, now, zone, timezone));
 }
 
 async function timezoneOf({ names }: Session, eventId: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { invalidValueError } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import type { Row } from '../output/result.ts';
 import type { Source } from './files/source.ts';
@@ -33,8 +34,8 @@ export function readWanted(pairs: readonly string[], { commonNames }: Columns): 
   return pairs.map((pair) => {
     const [, header = '', name = ''] = /^(.*)=([^=]*)$/s.exec(pair) ?? [];
     const field = fields.find((each) => each === name);
-    const problem = name === '' ? 'must be <header>=<field>' : `there is no field '${name}'`;
-    if (!field) throw usageError(`--map ${pair}: ${problem}`, `Fields: ${fields.join(', ')}`);
+    const problem = name === '' ? 'must be <header>=<field>' : `names no field: '${name}'`;
+    if (!field) throw invalidValueError('--map', pair, problem, `Fields: ${fields.join(', ')}`);
     return { header, field };
   });
 }

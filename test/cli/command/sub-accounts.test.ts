@@ -103,7 +103,7 @@ describe('a command on several accounts', () => {
   });
 
   it.each([
-    [['tags', 'list', '--sub-account', 'a,,b'], /must not be empty/],
+    [['tags', 'list', '--sub-account', 'a,,b'], /must not have an empty item/],
     [['tags', 'list', '--sub-account', ''], /must not be empty/],
     [['tags', 'list', '--sub-account', 'all', '--cursor', 'x'], /--cursor continues the list of one account/],
     [['tags', 'list', '--sub-account', 'all', '--all', '--limit', '3'], /cannot be used together/],

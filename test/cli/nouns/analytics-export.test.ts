@@ -501,12 +501,12 @@ describe('a series', () => {
 describe('an export refuses', () => {
   it.each([
     [['--dataset', 'credits', '--metrics', 'sent'], '--metrics is for --dataset series'],
-    [['--dataset', 'credits', '--since', 'soon'], '--since must be last or a day: soon'],
-    [['--dataset', 'series', '--since', '2027-03-02'], '--since 2027-03-02 is after today, 2027-03-01'],
+    [['--dataset', 'credits', '--since', 'soon'], "--since 'soon' must be last, or YYYY-MM-DD, "],
+    [['--dataset', 'series', '--since', '2027-03-02'], "--since '2027-03-02' is after today, 2027-03-01"],
     [['--dataset', 'credits', '--sub-account', 'all'], 'acts on one account at a time'],
-    [['--dataset', 'series', '--metrics', 'nonsense'], '--metrics must be among sent'],
-    [['--dataset', 'credits', '--out', 'x.pdf'], '--out must end in .csv, .tsv, .ndjson or .jsonl: x.pdf'],
-    [['--dataset', 'money'], 'it must be one of credits, series, sessions'],
+    [['--dataset', 'series', '--metrics', 'nonsense'], "--metrics 'nonsense' must be among sent"],
+    [['--dataset', 'credits', '--out', 'x.pdf'], "--out 'x.pdf' must end in .csv, .tsv, .ndjson or .jsonl"],
+    [['--dataset', 'money'], "--dataset 'money' must be one of credits, series, sessions"],
   ])('%j', async (options, message) => {
     const given = ['--checkpoint', checkpoint, ...(options.includes('--out') ? [] : ['--out', out])];
     const { code, stderr } = await home.sandbox('analytics', 'export', ...given, ...options);

@@ -43,7 +43,7 @@ it('takes the whole period from --from unless it is a date', () => {
   expect(daysOf({ from: 'this-month' }, now)).toEqual({ from: '2027-03-01', to: '2027-03-01' });
   expect(daysOf({ from: '2027-Q2' }, now)).toEqual({ from: '2027-04-01', to: '2027-06-30' });
   expect(daysOf({ to: 'last-month' }, now)).toEqual({ to: '2027-02-28' });
-  expect(() => daysOf({ from: 'soon' }, now)).toThrow('--from must be YYYY-MM-DD');
+  expect(() => daysOf({ from: 'soon' }, now)).toThrow("--from 'soon' must be YYYY-MM-DD");
   expect(withDefaultDays({}, now)).toEqual({ from: '2027-01-31', to: '2027-03-01' });
 });
 
@@ -285,7 +285,7 @@ describe('the tags of the dashboard', () => {
 
   it.each([
     ['VIP,Nobody', 5, "There is no tag 'Nobody'\n`msgctl tags list` lists them."],
-    ['', 2, 'it must not be empty'],
+    ['', 2, "--tags '' must not be empty"],
     [Array.from({ length: 26 }, () => 'VIP').join(','), 2, '--tags must have at most 25 ids'],
   ])('are refused when unknown, empty or too many: %j', async (tags, code, message) => {
     const refused = await home.sandbox('analytics', 'dashboard', '--tags', tags);
@@ -408,7 +408,7 @@ describe('days that need several requests', () => {
     [['series', '--pivot', '-o', 'json'], '--pivot works with rows only'],
     [['series', '--chart', '-o', 'csv'], '--chart works only with a table'],
     [['summary', '--chart', '--query', 'totals'], '--chart works only with a table'],
-    [['summary', '--compare', 'last-year'], "'--compare <period>' argument 'last-year': it must be one of previous"],
+    [['summary', '--compare', 'last-year'], "--compare 'last-year' must be one of previous"],
   ])('refuses incompatible options: %j', async (options, message) => {
     const { code, stderr, stdout } = await home.sandbox('analytics', ...options);
     expect(code).toBe(2);

@@ -144,7 +144,7 @@ describe('appointments slots', () => {
   });
 
   it.each([
-    [['--from', 'never'], /--from must be/],
+    [['--from', 'never'], /--from 'never' must be/],
     [['--from', 'tomorrow', '--to', 'today'], /--to must not be before --from/],
     [['--to', '2029-01-01'], /--to must be less than 400 days/],
   ])('%j is a usage error', async (argv, message) => {
@@ -260,7 +260,7 @@ describe('appointments book', () => {
   it('explains refusals, and suggests free slots', async () => {
     expect(await book('Tue 2 Mar 09:30')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("The argument 'slot' is not one of the slots"),
+      stderr: expect.stringContaining("<slot> 'Tue 2 Mar 09:30' is not one of the slots"),
     });
     await book('Tue 2 Mar 09:00');
     const { code, stderr } = await book('Tue 2 Mar 09:00');

@@ -334,12 +334,12 @@ describe('an error of a kb command', () => {
       return [code, stderr.split('\n', 1)[0]];
     };
     expect(await said('refresh', '--host', 'not a host')).toEqual([2, expect.stringMatching(/^Error: --host must be /)]);
-    expect(await said('cancel-refresh', 'not a host')).toEqual([2, expect.stringMatching(/^Error: The argument 'host' must be /)]);
+    expect(await said('cancel-refresh', 'not a host')).toEqual([2, expect.stringMatching(/^Error: <host> 'not a host' must be /)]);
     expect(await said('discover', site.url(), '--max-pages', '99999999')).toEqual([
       2,
       expect.stringMatching(/^Error: --max-pages must be /),
     ]);
-    expect(await said('discover', 'shop')).toEqual([2, expect.stringMatching(/^Error: The argument 'url' must be /)]);
+    expect(await said('discover', 'shop')).toEqual([2, expect.stringMatching(/^Error: <url> 'shop' must be /)]);
   });
 });
 

@@ -233,10 +233,10 @@ describe('routing explain', () => {
     const { code, stderr } = await home.run('routing', 'explain', ...strange);
     expect([code, stderr]).toEqual([
       2,
-      'Error: --to +14155550108 is not connected on chatapp\n`msgctl channels list` lists what is connected.\n',
+      "Error: --to '+14155550108' is not connected on chatapp\n`msgctl channels list` lists what is connected.\n",
     ]);
     expect((await home.run('routing', 'explain', '--channel', 'chatapp', '--from', 'x', '--text', 'x')).stderr).toBe(
-      'Error: --from must be a phone number in international format on chatapp\n',
+      "Error: --from 'x' must be a phone number in international format on chatapp\n",
     );
     const comment = await rule('Eve', '--type', 'photo_social_comment', '--channels', 'photo_social', '--post-ids', 'post_1');
     const about = (post: string) =>

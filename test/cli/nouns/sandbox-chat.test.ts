@@ -116,7 +116,7 @@ describe('sandbox chat through a pipe', () => {
 
   it.each([
     ['/nope', "Line 2: '/nope' is not a command here"],
-    ['/advance soon', 'Line 2: /advance must be a duration such as 5s, 10m or 2h'],
+    ['/advance soon', "Line 2: /advance 'soon' must be a duration such as 5s, 10m or 2h"],
     ['/team', 'Line 2: /team needs the text of the reply'],
   ])('ends at %s after the lines before it', async (line, message) => {
     const { code, stderr, turns } = await chat(['Hello', line, 'not sent']);

@@ -69,7 +69,9 @@ describe('templates', () => {
   it('are refused with messages in terms of the command line', async () => {
     const { code, stderr } = await templates('create', 'x', 'Hi {{a}}', '--language', 'en', '--variables', 'b');
     expect([code, stderr]).toEqual([2, "Error: --variables must have every variable of the body: 'a' is missing\n"]);
-    expect((await templates('create', 'x', 'Hi', '--language', 'english')).stderr).toContain('--language must be a supported language');
+    expect((await templates('create', 'x', 'Hi', '--language', 'english')).stderr).toContain(
+      "--language 'english' must be a supported language",
+    );
     expect((await templates('create', 'x', 'Hi', '--language', 'en', '--category', 'promo')).code).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import { dayLength, utcDate } from '../../../contract/days.ts';
 import { parseInstant } from '../../../contract/instants.ts';
-import { usageError } from '../../errors.ts';
+import { invalidValueError } from '../../command/values.ts';
 
 /** The supported formats for days, for errors and help. */
 export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, today, yesterday, this-month, last-month, 2026-Q3, 2026-08 or 2026';
@@ -55,7 +55,7 @@ export function daysOf(options: { readonly from?: string | undefined; readonly t
 
 function read(flag: string, text: string, now: number): Days {
   const days = parseDays(text, now);
-  if (!days) throw usageError(`${flag} must be ${dayForms}: '${text}'`);
+  if (!days) throw invalidValueError(flag, text, `must be ${dayForms}`);
   return days;
 }
 

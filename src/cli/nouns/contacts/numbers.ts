@@ -1,5 +1,5 @@
+import { invalidValueError } from '../../command/values.ts';
 import { isInternational } from '../../../contract/areas/contacts/phone-text.ts';
-import { usageError } from '../../errors.ts';
 
 /** Invisible characters that spreadsheets and address books leave in phone numbers. */
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -35,7 +35,7 @@ async function nationalReader(country: string): Promise<ReadNumber> {
   const { isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/min');
   const code = country.toUpperCase();
   if (!isSupportedCountry(code))
-    throw usageError(`--country ${country}: there is no such country`, 'Give its ISO 3166-1 code: US, GB, DE.');
+    throw invalidValueError('--country', country, 'must be the ISO 3166-1 code of a country, such as US, GB or DE');
   return (text) => {
     const parsed = parsePhoneNumberFromString(text, { defaultCountry: code, extract: false });
     return parsed?.isPossible() && parsed.ext === undefined ? parsed.number : text;

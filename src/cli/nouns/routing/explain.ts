@@ -1,3 +1,4 @@
+import { invalidValueError } from '../../command/values.ts';
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { listMessages } from '../../../contract/areas/messages/endpoints.ts';
@@ -5,7 +6,6 @@ import { isInternational, withoutSeparators } from '../../../contract/areas/cont
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
 import { type Decision, decide, hasKeywordRule, type Rule, type Situation } from '../../../contract/areas/routing/decide.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { usageError } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import { findContactAt } from '../../lookups/contacts.ts';
@@ -97,13 +97,13 @@ function arrivalOf({ text, postId }: Options): Situation['arrival'] {
 function chooseIdentity(wanted: string | undefined, channel: ChannelName, identities: readonly string[]): string {
   if (wanted === undefined) return identities.at(-1) ?? '';
   if (identities.includes(wanted)) return wanted;
-  throw usageError(`--to ${wanted} is not connected on ${channel}`, '`msgctl channels list` lists what is connected.');
+  throw invalidValueError('--to', wanted, `is not connected on ${channel}`, '`msgctl channels list` lists what is connected.');
 }
 
 /** A phone number without spaces and brackets, or an account name. @throws CliError 2 if it is not a number */
 function readAddress(from: string, channel: ChannelName): string {
   if (!numberChannels.has(channel)) return from;
-  if (!isInternational(from)) throw usageError(`--from must be a phone number in international format on ${channel}`);
+  if (!isInternational(from)) throw invalidValueError('--from', from, `must be a phone number in international format on ${channel}`);
   return withoutSeparators(from);
 }
 

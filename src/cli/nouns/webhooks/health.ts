@@ -1,6 +1,7 @@
 import { getWebhookHealth, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { exitCodes, usageError } from '../../errors.ts';
+import { invalidValueError } from '../../command/values.ts';
+import { exitCodes } from '../../errors.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import {
   type HealthRow,
@@ -23,7 +24,11 @@ export function parseCondition(text: string): Condition {
   if (receiverStates.includes(word as ReceiverState)) return ({ state }) => state === word;
   const [, field, operator = '', number] = /^(success|failures)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?$/.exec(word) ?? [];
   if (field === undefined)
-    throw usageError(`Unknown condition of --fail-on: '${text}'`, `Conditions: ${receiverStates.join(', ')}, 'success<99%', 'failures>=5'`);
+    throw invalidValueError(
+      '--fail-on',
+      text,
+      `must be one of ${receiverStates.join(', ')}, or a condition such as 'success<99%' or 'failures>=5'`,
+    );
   const compare = comparisons[operator] as (a: number, b: number) => boolean;
   // A receiver without deliveries has no success rate.
   return ({ success_rate: rate, consecutive_failures: failures }) =>

@@ -1,3 +1,4 @@
+import { invalidValueError } from '../../command/values.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
@@ -88,7 +89,7 @@ function deliversHere({ baseUrl }: Target): boolean {
 
 function parseForward(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw usageError(`--forward must be an http or https address, not '${text}'`);
+    throw invalidValueError('--forward', text, 'must be an http or https address');
   return text;
 }
 

@@ -1,5 +1,5 @@
+import { invalidValueError } from '../../command/values.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
-import { usageError } from '../../errors.ts';
 import { malformedError } from './source.ts';
 
 /** Maximum number of bytes to examine, starting at the first non-ASCII character, to distinguish UTF-8 from Windows-1252. */
@@ -38,7 +38,11 @@ export class FileText {
    */
   static async open(head: Buffer, chunks: AsyncIterable<Buffer>, named: string | undefined): Promise<FileText> {
     if (named !== undefined && !(await isKnown(named)))
-      throw usageError(`There is no encoding '${named}'`, 'For example: utf-8, utf-16le, windows-1252, iso-8859-15, macintosh, cp850.');
+      throw invalidValueError(
+        '--encoding',
+        named,
+        'must be an encoding, such as utf-8, utf-16le, windows-1252, iso-8859-15, macintosh or cp850',
+      );
     return new FileText(chunks, named ?? markedEncoding(head) ?? patternEncoding(head));
   }
 

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { extname } from 'node:path';
-import { usageError } from '../../../errors.ts';
+import { invalidValueError } from '../../../command/values.ts';
 import { writeOwnerOnly } from '../../../files/owner-only.ts';
 import { DelimitedFormatter } from '../../../output/delimited.ts';
 import type { Row } from '../../../output/result.ts';
@@ -27,7 +27,7 @@ export function formatOf(path: string): ExportFormat {
   const ending = extname(path).slice(1).toLowerCase();
   if (ending === 'jsonl') return 'ndjson';
   if (ending === 'csv' || ending === 'tsv' || ending === 'ndjson') return ending;
-  throw usageError(`--out must end in .csv, .tsv, .ndjson or .jsonl: ${path}`);
+  throw invalidValueError('--out', path, 'must end in .csv, .tsv, .ndjson or .jsonl');
 }
 
 /** The SHA-256 of a file in hexadecimal. */

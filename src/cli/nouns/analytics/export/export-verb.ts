@@ -1,3 +1,4 @@
+import { invalidValueError } from '../../../command/values.ts';
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InterfaceError } from '../../../../client/errors.ts';
@@ -16,7 +17,7 @@ import { counted } from '../../../../contract/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
 import { firstDaysOf } from '../account.ts';
-import { parseDays } from '../days.ts';
+import { dayForms, parseDays } from '../days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
@@ -232,8 +233,8 @@ function firstDay({ since = 'last' }: Options, { position, run, since: begun, si
   if (isBegun && since === sinceText) return begun;
   if (since === 'last') return begun;
   const day = parseDays(since as string, now)?.from;
-  if (day === undefined) throw usageError(`--since must be last or a day: ${since as string}`);
-  if (day > utcDate(now)) throw usageError(`--since ${day} is after today, ${utcDate(now)}`);
+  if (day === undefined) throw invalidValueError('--since', since, `must be last, or ${dayForms}`);
+  if (day > utcDate(now)) throw invalidValueError('--since', since, `is after today, ${utcDate(now)}`);
   if (isBegun && begun !== day)
     throw usageError('The checkpoint goes on from its last run', 'Leave --since out, or name a new checkpoint.');
   return day;

@@ -161,7 +161,7 @@ export class Conversation {
   /** Advances the clock. A running clock is frozen for this and continues afterwards. */
   async #advance(text: string): Promise<Done> {
     const { sandbox } = this.#place;
-    const milliseconds = await orUsageError('/advance', () => parseDuration(text));
+    const milliseconds = await orUsageError('/advance', text, () => parseDuration(text));
     const { frozen } = await sandbox.call(getClock, {});
     if (!frozen) await sandbox.call(setClock, { body: { frozen: true } });
     try {
