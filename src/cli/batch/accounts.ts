@@ -1,6 +1,6 @@
 import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
 import { InterfaceError } from '../../client/errors.ts';
-import { ambiguousError, noRecordError } from '../command/names.ts';
+import { ambiguousError, listCommand, noRecordError } from '../command/names.ts';
 import { orUsageError, splitList } from '../command/values.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { readUserFile } from '../files/read.ts';
@@ -45,7 +45,7 @@ export async function chooseAccounts(named: string, targets: Targets): Promise<C
   const known = await readSubAccounts(targets, items);
   const chosen = new Map<string | undefined, Account>();
   for (const item of items) for (const account of accountsOf(item, known)) chosen.set(account.id, account);
-  return { accounts: [...chosen.values()], isOne: !namesSeveral(named) };
+  return { accounts: Array.from(chosen.values(), ({ id, name }) => ({ id, name })), isOne: !namesSeveral(named) };
 }
 
 /**
@@ -79,7 +79,7 @@ async function readItems(named: string): Promise<string[]> {
 async function readSubAccounts(targets: Targets, items: readonly string[]): Promise<readonly Account[]> {
   const client = await targets.client();
   try {
-    return (await client.all(listSubAccounts, {})).map(({ id, name }) => ({ id, name }));
+    return await client.all(listSubAccounts, {});
   } catch (error) {
     const areIds = items.every((item) => item === 'own' || idPattern.test(item));
     if (!(error instanceof InterfaceError && error.status === 403)) throw error;
@@ -102,6 +102,10 @@ function accountsOf(item: string, known: readonly Account[]): readonly Account[]
   if (idPattern.test(item)) return [{ id: item, name: null }];
   const fits = isPattern(item) ? patternOf(item) : (name: string | null) => name === item;
   const named = known.filter(({ name }) => fits(name));
+  if (named.length === 0 && isPattern(item))
+    throw new CliError(exitCodes.notFound, 'not_found', `No sub-account matches '${item}'`, {
+      hint: `\`${listCommand(listSubAccounts)}\` lists them.`,
+    });
   if (named.length === 0) throw noRecordError(subAccountLookup, item);
   if (named.length > 1 && !isPattern(item))
     throw ambiguousError(

@@ -22,12 +22,12 @@ export async function confirm(
   globals: GlobalOptions,
   typed: string | undefined,
 ): Promise<void> {
-  const { text, name, undo } = typeof question === 'string' ? { text: question } : question;
+  const { text, name, yesSuffices = name === undefined, undo } = typeof question === 'string' ? { text: question } : question;
   const message = terminalText(`${text} (${where})`);
-  if (name === undefined) return globals.yes ? undefined : await askYes(message, undo, world);
-  if (typed === name) return;
-  if (typed !== undefined) throw usageError(`--confirm '${typed}' is not the name in the question: ${name}`, terminalText(text));
-  await askName(message, name, world);
+  if (typed !== undefined && typed === name) return;
+  if (typed !== undefined && name !== undefined) throw usageError(`--confirm '${typed}' is not the name in the question: ${name}`, terminalText(text));
+  if (!yesSuffices && name !== undefined) return await askName(message, name, world);
+  if (!globals.yes) await askYes(message, undo, world);
 }
 
 async function askYes(message: string, undo: string | undefined, world: World): Promise<void> {

@@ -71,7 +71,7 @@ type StepEndpoint =
 const stepVerb = (name: string, endpoint: StepEndpoint, purpose: string, asks: Pick<Verb, 'confirm' | 'wantsName'> = {}) =>
   callVerb({ ...shared, name, endpoint, examples: [[`msgctl broadcasts ${name} 'Spring offer'`, purpose]], shown, ...asks });
 
-/** With at least this many recipients, the user must type the name of the broadcast to confirm. */
+/** With more recipients than this, the user must type the name of the broadcast to confirm. */
 const manyRecipients = 100;
 
 /** Maximum length of the broadcast's text in the prompt, in characters. */
@@ -89,7 +89,7 @@ async function askToSend([word = '']: readonly string[], session: Session | null
   const body = await textOf(broadcast, session);
   const said = body === null ? '' : ` "${body.length > shownText ? `${body.slice(0, shownText)}…` : body}"`;
   const text = `Send "${name}" on ${channel} to ${counted(recipients, 'contact')} ${when}?${said}`;
-  return recipients > manyRecipients ? { text, name } : text;
+  return { text, name, yesSuffices: recipients <= manyRecipients };
 }
 
 /** @throws CliError 6 for a draft, which must be submitted first */

@@ -41,9 +41,12 @@ describe('the accounts of a batch', () => {
     await home.run('accounts', 'create', 'Bakery');
     expect(await home.run('credits', '--sub-account', 'Bakery')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('matches 2 sub-accounts'),
+      stderr: expect.stringMatching(/matches 2 sub-accounts\nGive the id: acc_\S+ \(Bakery, created 20\S+\), acc_\S+ \(Bakery, created 20\S+\)\./),
     });
-    expect((await home.run('credits', '--sub-account', 'Nope*')).code).toBe(5);
+    expect(await home.run('credits', '--sub-account', 'Nope*')).toMatchObject({
+      code: 5,
+      stderr: "Error: No sub-account matches 'Nope*'\n`msgctl accounts list` lists them.\n",
+    });
     expect((await home.run('credits', '--sub-account', `@${home.path}/missing`)).code).toBe(1);
   });
 

@@ -26,4 +26,20 @@ describe('broadcasts approve', () => {
     const { code, stderr } = await home.run('broadcasts', 'approve', 'Spring', '--yes');
     expect([code, stderr]).toEqual([6, "Error: The broadcast 'Spring' is a draft\nSubmit it first: `msgctl broadcasts submit Spring`.\n"]);
   });
+
+  it('of few recipients is confirmed by --yes and by the name', async () => {
+    for (const answer of [['--yes'], ['--confirm', 'Spring']]) {
+      const { broadcast } = (await home.run('broadcasts', 'create', 'Spring', '--contacts', 'Ada', '--body', 'Hi', '-o', 'json')).json;
+      await home.run('broadcasts', 'submit', broadcast.id);
+      expect(await home.run('broadcasts', 'approve', broadcast.id, '--confirm', 'Autumn')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("--confirm 'Autumn' is not the name in the question: Spring"),
+      });
+      expect(await home.run('broadcasts', 'approve', broadcast.id)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('Add --yes'),
+      });
+      expect((await home.run('broadcasts', 'approve', broadcast.id, ...answer)).code).toBe(0);
+    }
+  });
 });
