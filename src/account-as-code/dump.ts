@@ -1,7 +1,7 @@
 import { someOf } from '../contract/some-of.ts';
 import type { FileRecord } from './files/configuration.ts';
 import { Layout } from './files/layout.ts';
-import { mergeRecords, tagOf } from './files/merge.ts';
+import { fieldsOver, mergeRecords, tagOf } from './files/merge.ts';
 import type { ReadFolder } from './files/read.ts';
 import type { ReadRecord } from './files/read-record.ts';
 import { type Dumped, FileWriter } from './files/write.ts';
@@ -85,7 +85,7 @@ class Dump {
   }
 
   #write(kind: Kind, { known, fields, base, id }: OutRecord): void {
-    const given = deviation(fields, base, known?.fields);
+    const given = { ...deviation(fields, base, known?.fields), ...(known && correctFields(fields, base, known)) };
     if (known) {
       this.notes.push(...plainNotes(kind, known, given));
       this.writer.edit(known, given, { id });
@@ -188,7 +188,8 @@ function addressNotes(live: Live, names: readonly KindName[], own: readonly Read
 
 /** The values of the environment that a record has no more live, so that the live values are written in their place. */
 function plainNotes(kind: Kind, { fields }: ReadRecord, given: Fields): string[] {
-  return Object.keys(given).flatMap((field) => {
+  const changed = Object.keys(given).filter((field) => given[field] !== fields[field]);
+  return changed.flatMap((field) => {
     const values = leavesOf(given[field]);
     const lost = secretsIn(fields[field]).filter((secret) => !values.some((value) => typeof value === 'string' && secret.equals(value)));
     const what = `the ${kind.noun} '${titleOf(kind, fields)}'`;
@@ -212,9 +213,16 @@ function leavesOf(value: unknown, fields?: readonly string[]): unknown[] {
   return leaves;
 }
 
+/** The fields of the folder's record that, merged with the bases, equal those of the live record. They stay as they are. */
+function correctFields(live: Fields, base: Fields | undefined, known: ReadRecord): Fields {
+  const merged = fieldsOver(base ?? {}, known);
+  const isCorrect = (field: string) => live[field] !== undefined && isSame(merged[field], live[field]);
+  return pick(known.fields, Object.keys(known.fields).filter(isCorrect));
+}
+
 /**
- * The fields that the folder's record needs so that, merged with the bases, it equals the live record. Existing fields that are
- * already correct are kept.
+ * The fields that the folder's record needs so that, merged with the bases, it equals the live record. Maps are merged too.
+ * @param own the fields that it has
  */
 function deviation(live: Fields, base: Fields | undefined, own: Fields | undefined): Fields {
   const given: Record<string, unknown> = {};
@@ -225,12 +233,21 @@ function deviation(live: Fields, base: Fields | undefined, own: Fields | undefin
     if (field === 'tags' && areRules(below) && areRules(value)) {
       const rules = changedRules(value, below);
       if (rules.length > 0 || isOwn) given.tags = rules;
+    } else if (isFields(below) && isFields(value) && !isWindow(value)) {
+      const ownMap = own?.[field];
+      const map = deviation(value, below, isFields(ownMap) ? ownMap : undefined);
+      if (isOwn || Object.keys(map).length > 0) given[field] = map;
     } else if (isOwn || base === undefined || !isSame(below, value)) given[field] = value;
   }
   // A field that the bases set but that is empty live must be cleared with null.
   for (const [field, value] of Object.entries(base ?? {}))
     if (value !== null && (live[field] === undefined || live[field] === null)) given[field] = null;
   return given;
+}
+
+/** Whether a map is a window of opening hours, whose fields are required. */
+function isWindow(value: Fields): boolean {
+  return 'start_time' in value;
 }
 
 /** Notes about records with references to deleted records. */

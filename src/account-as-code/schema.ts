@@ -14,6 +14,12 @@ export function requestFields(endpoint: Endpoint, left: readonly string[] = []):
   return Object.fromEntries(kept.map(([field, schema]) => [field, (schema as z.ZodType).optional()]));
 }
 
+/** Opening hours in files, where null takes away a day of the bases. */
+export function hoursInFiles(availability: z.ZodObject): z.ZodType {
+  const days = Object.entries(availability.shape).map(([day, windows]) => [day, (windows as z.ZodType).nullable()]);
+  return availability.extend(Object.fromEntries(days) as z.ZodRawShape).optional();
+}
+
 /** A function that computes its value on the first call and caches it. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;

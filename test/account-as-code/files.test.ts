@@ -220,6 +220,48 @@ describe('bases', () => {
   });
 });
 
+describe('the maps of a base', () => {
+  const base = () => join(home.path, 'base');
+  const day = (start: string, end: string) => ({ start_time: start, end_time: end });
+
+  beforeEach(async () => {
+    mkdirSync(base());
+    const hours = 'monday: { start_time: "09:00", end_time: "12:00" }, tuesday: { start_time: "09:00", end_time: "12:00" }';
+    const agent = `agents: [{ name: A, availability: { ${hours} }, follow_up_config: { first: 1, more: { a: 1, b: 2 } } }]`;
+    writeFileSync(join(base(), 'all.yaml'), `events: [{ name: E, availability: { ${hours} } }]\n${agent}\n`);
+    file('account.yaml', 'base: ../base\n');
+    expect((await apply()).code).toBe(0);
+  });
+
+  it.each([
+    ['a day that is closed', { monday: day('09:00', '12:00') }, { first: 1, more: { a: 1 } }],
+    ['a day that begins later', { monday: day('10:00', '12:00'), tuesday: day('09:00', '12:00') }, { first: 2, more: { a: 1, b: 3 } }],
+    ['no hours', {}, {}],
+    ['another day', { sunday: [day('08:00', '09:00'), day('10:00', '11:00')] }, { last: { a: 1 } }],
+    ['the same hours', { monday: day('09:00', '12:00'), tuesday: day('09:00', '12:00') }, { first: 1, more: { a: 1, b: 2 } }],
+  ])('are dumped as what differs: %s', async (_, availability, followUps) => {
+    const live = async () => {
+      const { agent } = (await home.sandbox('agents', 'get', 'A', '-o', 'json')).json;
+      const { event } = (await home.sandbox('events', 'get', 'E', '-o', 'json')).json;
+      return [agent.availability, agent.follow_up_config, event.availability];
+    };
+    const changes = { availability, follow_up_config: followUps };
+    writeFileSync(join(home.path, 'change.json'), JSON.stringify(changes));
+    expect((await home.sandbox('agents', 'update', 'A', '--input', join(home.path, 'change.json'))).code).toBe(0);
+    writeFileSync(join(home.path, 'change.json'), JSON.stringify({ availability }));
+    expect((await home.sandbox('events', 'update', 'E', '--input', join(home.path, 'change.json'))).code).toBe(0);
+    const before = await live();
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    // The folder has what is live, also in another account.
+    expect((await home.sandbox('agents', 'delete', 'A', '--yes')).code).toBe(0);
+    expect((await home.sandbox('events', 'delete', 'E', '--yes')).code).toBe(0);
+    expect((await apply()).code).toBe(0);
+    expect(await live()).toEqual(before);
+    expect((await home.sandbox('dump', dir(), '-o', 'json')).json.files).toEqual([]);
+  });
+});
+
 describe('the tagging rules of a base', () => {
   beforeEach(async () => {
     mkdirSync(join(home.path, 'base'));
@@ -235,6 +277,15 @@ describe('the tagging rules of a base', () => {
     expect((await apply()).code).toBe(0);
     expect(await rules()).toEqual([expect.objectContaining({ name: 'VIP', description: 'own', ai_can_remove: true })]);
     expect((await diff()).code).toBe(0);
+  });
+
+  it('lose what the nearer folder clears, also after a dump', async () => {
+    file('agents/a.yaml', 'name: A\ntags: [{ tag: VIP, description: null, ai_can_remove: false }, { tag: Gone, absent: true }]\n');
+    expect((await apply()).code).toBe(0);
+    expect(await rules()).toEqual([expect.objectContaining({ name: 'VIP', description: null, ai_can_remove: false })]);
+    const folder = join(home.path, 'dump');
+    expect((await home.sandbox('dump', folder, '--base', join(home.path, 'base'), '--only', 'agents')).code).toBe(0);
+    expect((await home.sandbox('diff', folder)).code).toBe(0);
   });
 
   it('are not repeated in a dump, which writes only the rules that differ', async () => {
@@ -893,6 +944,14 @@ describe('an agent that was created but not activated', () => {
     expect((await apply()).code).toBe(0);
     expect((await home.sandbox('agents', 'deactivate', 'B')).code).toBe(0);
     expect((await diff()).code).toBe(0);
+  });
+
+  it('stays inactive if the files wanted it so when it was created, and leave `active` out later', async () => {
+    file('agents.yaml', 'agents: [{ name: A, active: false }]\n');
+    expect((await apply()).code).toBe(0);
+    file('agents.yaml', 'agents: [{ name: A, goal: x }]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toMatchObject([{ goal: 'x', active: false }]);
   });
 });
 

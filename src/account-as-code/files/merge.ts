@@ -1,5 +1,6 @@
 import type { FileRecord } from './configuration.ts';
 import { foldedName, keyOf } from '../record-keys.ts';
+import type { KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame } from '../values.ts';
 import type { ReadRecord } from './read-record.ts';
@@ -39,15 +40,22 @@ function over(near: ReadRecord, far: ReadRecord | undefined): ReadRecord {
     ...near,
     was: near.was ?? far.was,
     id: near.id ?? far.id,
-    fields: mergeMaps(far.fields, near.fields),
+    written: mergeFields(far.written, near.written),
     placeOf: (field) => (field === undefined || field in near.fields ? near : far).placeOf(field),
   };
 }
 
-function mergeMaps(far: Fields, near: Fields): Fields {
+/** Merges the fields of a record. A field that is null is cleared live. */
+function mergeFields(far: Fields, near: Fields): Fields {
   const merged: Record<string, unknown> = { ...far };
   for (const [name, value] of Object.entries(near)) merged[name] = mergeValues(far[name], value);
   return merged;
+}
+
+/** Merges the maps in a field, which is written as a whole. A null takes away what the bases have. */
+function mergeMaps(far: Fields, near: Fields): Fields {
+  const merged = mergeFields(far, near);
+  return Object.fromEntries(Object.entries(merged).filter(([name, value]) => value !== null || !Object.hasOwn(far, name)));
 }
 
 function mergeValues(far: unknown, near: unknown): unknown {
@@ -69,11 +77,20 @@ export function tagOf({ tag }: Fields): string {
   return foldedName(kinds.tags, String(tag));
 }
 
-/** A merged record with its fields normalised. */
-function finished({ kind, fields, was, id, placeOf }: ReadRecord): FileRecord {
+/** The fields of a record merged over those of the bases, normalised. */
+export function fieldsOver(base: Fields, { kind, written }: ReadRecord): Fields {
+  return finishedFields(kind, mergeFields(base, written));
+}
+
+function finished({ kind, written, was, id, placeOf }: ReadRecord): FileRecord {
+  return { kind, fields: finishedFields(kind, written), was, id, placeOf };
+}
+
+/** Merged fields without what is marked `absent`, normalised. */
+function finishedFields(kind: KindName, fields: Fields): Fields {
   const present = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, areTaggingRules(value) ? value.filter((rule) => rule.absent !== true) : value]),
   );
   const { normalise } = kinds[kind];
-  return { kind, fields: normalise ? normalise(present) : present, was, id, placeOf };
+  return normalise ? normalise(present) : present;
 }

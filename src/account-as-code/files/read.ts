@@ -250,6 +250,7 @@ class Reader {
     this.#records.push({
       kind: kind.name,
       fields: hidden,
+      written: withSecrets(given, secrets),
       was: was as string | undefined,
       id: id as string | undefined,
       absent: absent === true,

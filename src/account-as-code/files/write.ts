@@ -77,7 +77,7 @@ export class FileWriter {
     const map = this.#nodes.get(record) as YAMLMap;
     const { document } = this.#open(record.file.path);
     for (const [field, value] of Object.entries(given)) {
-      if (field in record.fields && isSame(record.fields[field], value)) continue;
+      if (field in record.fields && record.fields[field] === value) continue;
       if (field === kinds[record.kind].dividedBy && !map.has(field)) continue;
       const node = map.get(field, true) as unknown as Node | undefined;
       const whole = { ...record.fields, ...given };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { newTaggingRule } from '../../contract/areas/agents/agent.ts';
+import { agentAvailability } from '../../contract/areas/agents/availability.ts';
 import {
   attachSources,
   createAgent,
@@ -13,7 +14,7 @@ import {
 import type { Client } from '../../client/client.ts';
 import { fieldsOfRow, sorted } from './rows.ts';
 import type { IdOf, Kind } from '../kind.ts';
-import { once, receiverUrl, reference, requestFields } from '../schema.ts';
+import { hoursInFiles, once, receiverUrl, reference, requestFields } from '../schema.ts';
 import { type Fields, inOrder, isFields, revealed } from '../values.ts';
 import { normalHours } from '../normal-hours.ts';
 import { normalPage } from './sources.ts';
@@ -42,6 +43,7 @@ export const agents: Kind = {
   schema: () =>
     z.strictObject({
       ...requested(),
+      availability: hoursInFiles(agentAvailability()).describe('when the agent answers, by weekday'),
       event: reference('the event type that it books').nullable().optional(),
       events: z.array(reference('an event type')).max(100).optional().describe('the event types that it books'),
       tags: z.array(taggingRule()).optional().describe('the tagging rules'),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { createEvent, deleteEvent, getEvent, listEvents, updateEvent } from '../../contract/areas/events/endpoints.ts';
+import { availability, createEvent, deleteEvent, getEvent, listEvents, updateEvent } from '../../contract/areas/events/endpoints.ts';
 import { fieldsOfRow } from './rows.ts';
 import type { Kind } from '../kind.ts';
-import { once, requestFields } from '../schema.ts';
+import { hoursInFiles, once, requestFields } from '../schema.ts';
 import { normalHours } from '../normal-hours.ts';
 
 const fields = once(() => requestFields(updateEvent));
@@ -12,7 +12,7 @@ export const events: Kind = {
   name: 'events',
   noun: 'event type',
   step: 1,
-  schema: () => z.strictObject(fields()),
+  schema: () => z.strictObject({ ...fields(), availability: hoursInFiles(availability()).describe('opening hours by weekday') }),
   key: ['name'],
   normalise: (record) => ('availability' in record ? { ...record, availability: normalHours(record.availability) } : record),
   endpoints: [listEvents, createEvent, getEvent, updateEvent, deleteEvent],

@@ -38,8 +38,8 @@ export class Drafts {
 
   #writeCreation(kind: Kind, record: FileRecord): void {
     const { active, ...fields } = record.fields;
-    const isAgent = kind.name === 'agents';
-    const after = isAgent ? fields : record.fields;
+    const isActivated = kind.name === 'agents' && active !== false;
+    const after = isActivated ? fields : record.fields;
     const draft = this.#draft(kind, {
       action: 'create',
       id: null,
@@ -49,8 +49,7 @@ export class Drafts {
       undo: undoOf(kind, 'create', after, undefined),
     });
     this.#creations.set(`${kind.name}\0${keyOf(kind, record.fields)}`, draft);
-    if (!isAgent || active === false) return;
-    this.#switchAgent(record, null, true, draft);
+    if (isActivated) this.#switchAgent(record, null, true, draft);
   }
 
   /** Activates or deactivates an agent after everything that it needs exists. */

@@ -32,7 +32,8 @@ export function unfinishedActivations(runs: readonly Run[], live: readonly { id:
   for (const { intents, outcomes, undoes } of runs) {
     if (undoes !== null) continue;
     for (const intent of intents) {
-      if (intent.kind !== 'agents' || intent.action !== 'create') continue;
+      // An agent that the files want inactive is created with `active: false`, and not activated later.
+      if (intent.kind !== 'agents' || intent.action !== 'create' || intent.after?.active === false) continue;
       const outcome = outcomes.get(intent.number);
       if (outcome?.result === 'failed') continue;
       const made = outcome?.id ?? live.find(({ name }) => name === intent.key)?.id;
