@@ -1,7 +1,7 @@
 import { someOf } from '../contract/some-of.ts';
 import type { FileRecord } from './files/configuration.ts';
 import { Layout } from './files/layout.ts';
-import { fieldsOver, mergeRecords, tagOf } from './files/merge.ts';
+import { fieldsOver, isMeant, mergeRecords, tagOf } from './files/merge.ts';
 import type { ReadFolder } from './files/read.ts';
 import type { ReadRecord } from './files/read-record.ts';
 import { type Dumped, FileWriter } from './files/write.ts';
@@ -79,7 +79,15 @@ class Dump {
     const records = kind === kinds.rules ? this.#rules(own, base) : this.#records(kind, own, base);
     for (const record of records) this.#write(kind, record);
     const kept = new Set(records.map(({ known }) => known));
-    for (const record of own) if (!record.absent && !kept.has(record)) this.writer.remove(record);
+    const keyed = ({ fields }: { fields: Fields }) => keyOf(kind, fields);
+    const ofBase = new Set(kind === kinds.rules ? [] : base.map(keyed));
+    for (const record of records) ofBase.delete(keyed(record));
+    for (const record of own) {
+      if (record.absent || kept.has(record)) continue;
+      // Of several records with one key, only the first takes away that of the bases.
+      if (ofBase.delete(keyed(record))) this.writer.markAbsent(record);
+      else this.writer.remove(record);
+    }
     if (kind === kinds.rules) this.writer.orderRules(records.map(({ known }) => known));
     else this.#takeAway(kind, own, base, records);
   }
@@ -93,9 +101,9 @@ class Dump {
       this.writer.add(kind, { ...pick(fields, kind.key), ...given }, { id, file: () => this.#layout.fileOf(kind, fields) });
   }
 
-  /** Marks base records that no longer exist live as `absent`. */
+  /** Adds base records that no longer exist live and that the folder does not name, as `absent`. */
   #takeAway(kind: Kind, own: readonly ReadRecord[], base: readonly Merged[], records: readonly OutRecord[]): void {
-    const done = new Set([...records, ...own.filter(({ absent }) => absent)].map(({ fields }) => keyOf(kind, fields)));
+    const done = new Set([...records, ...own].map(({ fields }) => keyOf(kind, fields)));
     for (const { fields } of base)
       if (!done.has(keyOf(kind, fields)))
         this.writer.add(kind, { ...pick(fields, kind.key), absent: true }, { file: () => this.#layout.fileOf(kind, fields) });
@@ -114,7 +122,7 @@ class Dump {
       const fields = dumpedFields(kind, record);
       const key = keyOf(kind, fields);
       const isTwin = (byKey.get(key)?.length ?? 0) > 1;
-      const named = own.filter((record) => !record.absent && keyOf(kind, record.fields) === key);
+      const named = own.filter((record) => keyOf(kind, record.fields) === key);
       const known = named.find((record) => record.id === id) ?? (isTwin ? undefined : named[0]);
       const below = base.find((record) => keyOf(kind, record.fields) === key);
       return { title: titleOf(kind, fields), fields, id: isTwin ? id : undefined, base: below?.fields, known };
@@ -124,9 +132,10 @@ class Dump {
 
   /**
    * Rules by precedence. Base rules come last, so the longest tail of live rules that the bases define in the same order is
-   * left to them.
+   * left to them. A base rule that the folder takes away is not: if it is live again, it becomes a rule of the folder.
    */
-  #rules(own: readonly ReadRecord[], base: readonly Merged[]): OutRecord[] {
+  #rules(own: readonly ReadRecord[], ofBase: readonly Merged[]): OutRecord[] {
+    const base = ofBase.filter((rule) => !own.some((each) => each.absent && isMeant(each, rule)));
     const inForce = rulesByPrecedence(this.#live);
     const left = new Set<LiveRecord>();
     const kept = new Set<unknown>();
@@ -138,8 +147,7 @@ class Dump {
       kept.add(base[at--]);
     }
     for (const rule of base.filter((each) => !kept.has(each)))
-      if (!own.some((each) => each.absent && isSame(each.fields, rule.fields)))
-        this.writer.add(kinds.rules, { ...rule.fields, absent: true }, { file: () => kinds.rules.file ?? '' });
+      this.writer.add(kinds.rules, { ...rule.fields, absent: true }, { file: () => kinds.rules.file ?? '' });
     const known = own.filter(({ absent }) => !absent);
     const wanted = inForce.filter((rule) => !left.has(rule));
     const matched = matchRules(

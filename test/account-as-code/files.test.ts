@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { html, Site } from '../support/site.ts';
@@ -217,6 +217,75 @@ describe('bases', () => {
     expect(read('tags.yaml')).not.toContain('VIP');
     expect(read('tags.yaml')).toContain('kept');
     expect((await diff()).code).toBe(0);
+  });
+});
+
+describe('a record of a base that has a file of its own', () => {
+  const records = 'agents: [{ name: Ada, goal: x }, { name: Bob }]\ntemplates: [{ name: hi, language: en, body: Hi, category: utility }]\n';
+
+  it.each([
+    ['agents', 'agents/ada.yaml', 'name: Ada\nwas: Eva\ngoal: own goal # ours\n', 'Ada'],
+    ['templates', 'templates/hi.en.yaml', 'name: hi\nlanguage: en\nbody: own\n', 'hi'],
+  ])('is marked as absent when it is deleted live, and there again when it is created again: %s', async (noun, path, text, name) => {
+    mkdirSync(join(home.path, 'base'));
+    writeFileSync(join(home.path, 'base', 'all.yaml'), records);
+    file('account.yaml', 'base: ../base\n');
+    file(path, text);
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox(noun, 'delete', name, '--yes')).code).toBe(0);
+    const dumped = await home.sandbox('dump', dir(), '-o', 'json');
+    expect(dumped.json.files).toContainEqual({ file: path, action: 'changed' });
+    expect(readdirSync(join(dir(), noun)).filter((each) => each.startsWith(basename(path, '.yaml')))).toEqual([basename(path)]);
+    expect(read(path)).not.toContain('own');
+    expect((await diff()).code).toBe(0);
+    expect((await apply()).code).toBe(0);
+    const create = noun === 'agents' ? [name, '--goal', 'x'] : [name, 'Hi again', '--language', 'en', '--category', 'utility'];
+    expect((await home.sandbox(noun, 'create', ...create)).code).toBe(0);
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect(read(path)).not.toContain('absent');
+    expect((await diff()).code).toBe(0);
+    expect((await home.sandbox('dump', dir(), '-o', 'json')).json.files).toEqual([]);
+  });
+});
+
+describe('the rules of a base', () => {
+  const rule = (agent: string, keyword = 'p') => `{ type: keyword, channels: [sms], keywords: [${keyword}], agent: ${agent} }`;
+  const agents = 'agents: [{ name: A }, { name: B }, { name: C }]\n';
+
+  const dumped = async () => {
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    expect((await home.sandbox('dump', dir(), '-o', 'json')).json.files).toEqual([]);
+  };
+
+  beforeEach(async () => {
+    mkdirSync(join(home.path, 'base'));
+    writeFileSync(join(home.path, 'base', 'all.yaml'), `${agents}rules: [${rule('A')}, ${rule('C', 'q')}]\n`);
+    file('account.yaml', 'base: ../base\nprune: [rules]\n');
+    file('own.yaml', `rules: [${rule('B')}]\n`);
+    expect((await apply()).code).toBe(0);
+  });
+
+  /** Makes these the rules of the account, in this order, without the folder. */
+  const live = async (...rules: string[]) => {
+    const folder = join(home.path, 'live');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'all.yaml'), `${agents}rules: [${rules.join(', ')}]\n`);
+    expect((await home.sandbox('apply', folder, '--yes', '--prune', 'rules')).code).toBe(0);
+  };
+
+  it.each([
+    ['in another order', [rule('A'), rule('B'), rule('C', 'q')]],
+    ['without one of the base', [rule('B'), rule('C', 'q')]],
+    ['without those of the base', [rule('B')]],
+    ['all others', [rule('C', 'r'), rule('C'), rule('A')]],
+    ['none', []],
+  ])('are dumped with the order in force, once and for all: %s', async (_, rules) => {
+    await live(...rules);
+    await dumped();
+    // The base rules are there again.
+    await live(rule('B'), rule('A'), rule('C', 'q'));
+    await dumped();
   });
 });
 

@@ -30,7 +30,7 @@ export function mergeRecords(records: readonly ReadRecord[]): FileRecord[] {
 }
 
 /** Whether a rule marked `absent` removes another rule: all of its fields must match. */
-function isMeant(absent: ReadRecord, rule: ReadRecord): boolean {
+export function isMeant(absent: Pick<ReadRecord, 'fields'>, rule: Pick<ReadRecord, 'fields'>): boolean {
   return Object.entries(absent.fields).every(([field, value]) => isSame(value, rule.fields[field]));
 }
 

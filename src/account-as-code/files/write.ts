@@ -72,7 +72,7 @@ export class FileWriter {
     if ((document.contents as unknown as YAMLMap).items.length === 0) document.set('prune', []);
   }
 
-  /** Changes the fields of a record in its file. */
+  /** Changes the fields of a record in its file. One that was marked as `absent` is there again. */
   edit(record: ReadRecord, given: Fields, { id }: { id: string | undefined }): void {
     const map = this.#nodes.get(record) as YAMLMap;
     const { document } = this.#open(record.file.path);
@@ -92,6 +92,7 @@ export class FileWriter {
     }
     for (const field of Object.keys(record.fields))
       if (!(field in given) && record.fields[field] !== null && map.has(field)) map.delete(field);
+    map.delete('absent');
     if (id === undefined) map.delete('id');
     else if (map.get('id') !== id) map.set('id', document.createNode(id));
   }
@@ -133,6 +134,14 @@ export class FileWriter {
     }
   }
 
+  /** Reduces a record to its key, marked as `absent`, which takes away the record of the bases. */
+  markAbsent(record: ReadRecord): void {
+    const map = this.#nodes.get(record) as YAMLMap;
+    const { document } = this.#open(record.file.path);
+    map.items = map.items.filter(({ key }) => kinds[record.kind].key.includes(String(key)));
+    map.set('absent', document.createNode(true));
+  }
+
   /** Removes a record from its file. If the file has nothing else, it is no longer needed. */
   remove(record: ReadRecord): void {
     const { contents } = this.#open(record.file.path).document;
@@ -146,7 +155,7 @@ export class FileWriter {
     if (kinds[record.kind].dividedBy !== undefined && list.items.length === 0) this.#gone.add(record.file.path);
   }
 
-  /** Sorts the rules in each file. @param order the records in their order; undefined for a new one */
+  /** Sorts the rules in each file, after what is marked as `absent`. @param order the records in their order; undefined for a new one */
   orderRules(order: readonly (ReadRecord | undefined)[]): void {
     const rank = new Map<unknown, number>(order.map((record, index) => [record && this.#nodes.get(record), index]));
     const before = new Set<unknown>(this.#own.map((record) => this.#nodes.get(record)));
@@ -155,7 +164,7 @@ export class FileWriter {
       if (!isSeq(list)) continue;
       // New rules are at the end of the list in the given order; existing rules determine where they belong.
       const fresh = order.flatMap((record, index) => (record ? [] : [index]));
-      const added = list.items.filter((item) => !rank.has(item) && !before.has(item));
+      const added = list.items.filter((item) => !rank.has(item) && !before.has(item) && !(isMap(item) && item.has('absent')));
       for (const [index, item] of added.entries()) rank.set(item, fresh[index] ?? order.length);
       list.items.sort((one, other) => (rank.get(one) ?? -1) - (rank.get(other) ?? -1));
     }
