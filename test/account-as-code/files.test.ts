@@ -248,6 +248,21 @@ describe('a record of a base that has a file of its own', () => {
   });
 });
 
+it('long names in any script are shortened in the names of files', async () => {
+  const text = (script: string) => script.repeat(200).slice(0, 200);
+  const rows = ['a', '営業時間', 'режим', '😀é'].map((script) => ({ question: text(script), answer: 'A'.repeat(501) }));
+  writeFileSync(join(home.path, 'faqs.json'), JSON.stringify(rows));
+  expect((await home.sandbox('campaigns', 'create', text('東京'))).code).toBe(0);
+  expect((await home.sandbox('faqs', 'import', join(home.path, 'faqs.json'), '--campaign', text('東京'))).code).toBe(0);
+  for (const script of ['営業', 'я']) expect((await home.sandbox('agents', 'create', text(script))).code).toBe(0);
+  expect((await home.sandbox('dump', dir())).code).toBe(0);
+  const names = readdirSync(dir(), { recursive: true, encoding: 'utf8' });
+  expect(names.filter((name) => name.includes('東京')).length).toBe(5);
+  expect(Math.max(...names.map((name) => Buffer.byteLength(basename(name))))).toBeLessThan(255);
+  expect(names.join('')).not.toContain('\ufffd');
+  expect((await diff()).code).toBe(0);
+});
+
 describe('the rules of a base', () => {
   const rule = (agent: string, keyword = 'p') => `{ type: keyword, channels: [sms], keywords: [${keyword}], agent: ${agent} }`;
   const agents = 'agents: [{ name: A }, { name: B }, { name: C }]\n';

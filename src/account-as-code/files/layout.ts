@@ -32,14 +32,20 @@ export class Layout {
   }
 }
 
-/** Turns a name into a file name that is valid on every file system. */
+/** The maximum length of a name in a file name, in bytes. File systems allow 255, and a file name can have two names. */
+const nameBytes = 80;
+
+/** Turns a name into a part of a file name that is valid on every file system. */
 export function safe(name: string): string {
-  const plain = name
+  const words = name
     .normalize('NFC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replace(/^[.-]+|[.-]+$/g, '')
-    .slice(0, 80);
+    .replace(/^[.-]+|[.-]+$/g, '');
+  const bytes = new Uint8Array(nameBytes);
+  // Encodes whole characters only.
+  const { written } = new TextEncoder().encodeInto(words, bytes);
+  const plain = new TextDecoder().decode(bytes.subarray(0, written));
   // Windows reserves these names for devices.
   return plain === '' || /^(con|prn|aux|nul|com\d|lpt\d)$/.test(plain) ? `_${plain}` : plain;
 }
