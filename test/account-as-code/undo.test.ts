@@ -40,6 +40,23 @@ describe('undo', () => {
     expect(await runs()).toEqual(['r2 3', 'r1 4 undone']);
   });
 
+  it('of an undo deletes an agent again that names what the same runs renamed', async () => {
+    file('agents.yaml', 'agents: [{ name: A, goal: sell, tags: [{ tag: VIP }] }, { name: Z, events: [], active: false }]\n');
+    file('events.yaml', 'events: [{ name: E1 }, { name: E2 }, { name: M }]\n');
+    file('more.yaml', 'agents: [{ name: Old, events: [E1, M], tags: [{ tag: cold }] }]\n');
+    expect((await apply()).code).toBe(0);
+    file('events.yaml', 'events: [{ name: E2, was: E1 }, { name: E1, was: E2 }, { name: M }]\n');
+    file('tags.yaml', 'tags: [{ name: VIP, description: one }, { name: lukewarm, was: cold }]\n');
+    file('more.yaml', 'lists: []\n');
+    expect((await apply('--prune', 'agents')).code).toBe(0);
+    for (let times = 0; times < 3; times++) {
+      const [code, changes] = await undo();
+      expect([code, changes.filter((change) => !change.endsWith(': done'))]).toEqual([0, []]);
+    }
+    const { agents } = (await home.sandbox('agents', 'list', '-o', 'json')).json;
+    expect(agents).toContainEqual(expect.objectContaining({ name: 'Old', active: true }));
+  });
+
   it('hides what a run wrote from the environment, in every later undo', async () => {
     home.env = { ...home.env, GOAL: 'topsecretgoal' };
     file('agents.yaml', 'agents: [{ name: Hidden, goal: !env GOAL }]\n');

@@ -1,7 +1,8 @@
 import { idAfter, isSamePart, partOf, referenceName, titleOf } from '../record-keys.ts';
-import type { LiveRecord } from '../kind.ts';
+import type { Kind, LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
+import { mapReferences } from '../references.ts';
 import { restoredReferences } from '../referrers.ts';
 import { differing, type Fields, isSame, pick, stableText } from '../values.ts';
 import type { Intent, Run } from '../run/journal.ts';
@@ -73,10 +74,27 @@ function isWritten({ kind, action, after }: Intent, { fields }: LiveRecord): boo
 function withoutOwn(applied: readonly AppliedChange[]): AppliedChange[] {
   const recordOf = ({ intent: { kind, name }, id }: AppliedChange) => `${kind}\0${id ?? ''}\0${stableText(partOf(kinds[kind], name))}`;
   const own = new Set(applied.filter(({ intent, id }) => intent.action === 'create' && id !== null).map(recordOf));
-  const last = new Map(applied.map((each) => [recordOf(each), each.fieldsAfter]));
-  return applied
-    .filter((each) => each.intent.action === 'create' || !own.has(recordOf(each)))
-    .map((each) => (own.has(recordOf(each)) ? { ...each, fieldsAfter: last.get(recordOf(each)) ?? each.fieldsAfter } : each));
+  const last = new Map(applied.map((each, index) => [recordOf(each), { index, fields: each.fieldsAfter }]));
+  return applied.flatMap((each, index) => {
+    if (!own.has(recordOf(each))) return [each];
+    if (each.intent.action !== 'create') return [];
+    const { index: end, fields } = last.get(recordOf(each)) ?? { index, fields: null };
+    const renames = applied.slice(index + 1, end).filter(({ intent }) => intent.action === 'rename');
+    return [{ ...each, fieldsAfter: fields ? withFormerNames(kinds[each.intent.kind], fields, renames) : each.fieldsAfter }];
+  });
+}
+
+/** The fields of a record with the names that its references had before these renames, which are undone before the record is deleted. */
+function withFormerNames(kind: Kind, fields: Fields, renames: readonly AppliedChange[]): Fields {
+  if (renames.length === 0) return fields;
+  const former = mapReferences(kind, fields, (target, name) => {
+    const ofTarget = renames.filter(({ intent }) => intent.kind === target).toReversed();
+    return ofTarget.reduce((known, { intent: { fieldsBefore, after } }) => {
+      const before = fieldsBefore ?? {};
+      return known === referenceName(kinds[target], { ...before, ...after }) ? referenceName(kinds[target], before) : known;
+    }, name);
+  });
+  return kind.normalise ? kind.normalise(former) : former;
 }
 
 /**
