@@ -45,9 +45,14 @@ export async function loadConfiguration(live: Live, scratch: Scratch): Promise<B
   const made = makePlan(configurationOf(withoutDeadReferences(live)), empty, { salt: 'scratch', with: new Set(['sources']) });
   const { results } = await inJournal((journals) => perform(made, empty, scratch, journals));
   await decideTemplates(live, scratch);
-  const failed = results.filter(({ result }) => result !== 'done').map(({ change: { kind, key }, reason = '' }) => ({ kind, key, reason }));
+  const failed = results
+    .filter(({ result }) => result !== 'done')
+    .map(({ change: { kind, key }, reason = twinReason }) => ({ kind, key, reason }));
   return [...made.blocked, ...failed];
 }
+
+/** Why a record was already there: the copy has no ids to tell records of one name apart. */
+const twinReason = 'several records have this name, and a copy has only one of them';
 
 /** A record that could not be copied, as text. */
 export function lostText({ kind, key, reason }: Blocked): string {

@@ -3,7 +3,7 @@ import { Document, isMap, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yam
 import { isBare, type Kind, type KindName } from '../kind.ts';
 import { isSamePart } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
-import { type Fields, isFields, isSame, Secret } from '../values.ts';
+import { type Fields, isFields, Secret } from '../values.ts';
 import { Aliases } from './aliases.ts';
 import type { YamlFile } from './document.ts';
 import { documentOf, lineEndOf, listsAndRecords, nodeOf, textNodesOf, textOf } from './editable.ts';

@@ -1,6 +1,5 @@
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
 import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
-import { presentTime } from '../../command/present-time.ts';
 import { usageError } from '../../errors.ts';
 import { type GlobalOptions, selectsFromAnswer } from '../../global-options.ts';
 import { counted } from '../../../contract/counted.ts';
@@ -8,7 +7,8 @@ import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';
 import { comparedColumns, comparedRows, type Period, type Totals } from './compared.ts';
-import { type Days, daysOf, withDefaultDays } from './days.ts';
+import { daysInForce } from './service-time.ts';
+import type { Days } from './days.ts';
 import type { LongForm } from './pivot.ts';
 import { lengthOf, partsOf, periodBefore } from './ranges.ts';
 
@@ -91,10 +91,8 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const options = given.compare === undefined || !figures.ofParts ? given : figures.ofParts(given);
       const read = async (days: Days | undefined) => await readWhole(verb, figures, session, values, options, days);
       const compares = given.compare !== undefined;
-      const now = await presentTime(session);
-      const asked = daysOf(given, now);
-      const isWithoutDays = asked.from === undefined && asked.to === undefined;
-      const days = isWithoutDays && !figures.needsDays && !compares ? undefined : withDefaultDays(asked, now);
+      const isWithoutDays = given.from === undefined && given.to === undefined;
+      const days = isWithoutDays && !figures.needsDays && !compares ? undefined : await daysInForce(given, session);
       const { result, answer } = await read(days);
       const earlier = compares && days ? periodBefore(days) : undefined;
       const previous = earlier && (await read(earlier)).answer;

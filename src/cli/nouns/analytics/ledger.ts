@@ -1,14 +1,14 @@
 import { getLedger } from '../../../contract/areas/analytics/endpoints.ts';
 import { rangeCaps } from '../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import type { Options, Verb } from '../../command/noun.ts';
-import { presentTime } from '../../command/present-time.ts';
+import type { Options, Session, Verb } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
 import { rowLimit } from '../../command/paging.ts';
 import { type Page, type Row, wholeList } from '../../output/result.ts';
-import { type Days, daysOf, withDefaultDays } from './days.ts';
+import { type Days, daysOf } from './days.ts';
 import { joinLedgerTotals } from './join.ts';
 import { partsOf } from './ranges.ts';
+import { daysInForce, serviceTime } from './service-time.ts';
 
 /** Shown instead of a cursor if the limit was reached at the end of a part. */
 const earlierDays = 'earlier days';
@@ -23,9 +23,8 @@ export function ledgerVerb(verb: Verb): Verb {
   return {
     ...verb,
     run: async (session, values, options) => {
-      const now = await presentTime(session);
-      const days = daysOf(options, now);
-      const parts = days.from === undefined ? [days] : partsOf(withDefaultDays(days, now), rangeCaps.ledger);
+      const parts =
+        options.from === undefined ? [await daysToEnd(options, session)] : partsOf(await daysInForce(options, session), rangeCaps.ledger);
       const read = async (given: Options) => {
         const result = await verb.run(session, values, given);
         if (result.kind !== 'list') throw new Error('The ledger is a list');
@@ -33,7 +32,7 @@ export function ledgerVerb(verb: Verb): Verb {
       };
       let totals: Row = {};
       if (parts.length === 1) {
-        const result = await read({ ...options, ...days });
+        const result = await read({ ...options, ...parts[0] });
         const keep = (first: Row) => void (totals = first);
         return { ...result, pages: withFirst(result.pages, keep), totals: () => totals };
       }
@@ -50,6 +49,11 @@ export function ledgerVerb(verb: Verb): Verb {
       return { ...wholeList('records', []), pages: pages(), totals: () => totals };
     },
   };
+}
+
+/** The days without `--from`, whose default is that of the service. */
+async function daysToEnd(options: Options, session: Session): Promise<Partial<Days>> {
+  return options.to === undefined ? {} : daysOf(options, await serviceTime(session));
 }
 
 /** Reads a part of the ledger. */

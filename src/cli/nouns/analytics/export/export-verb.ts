@@ -9,7 +9,6 @@ import { granularities } from '../../../../contract/areas/analytics/names.ts';
 import type { Options, Session, Verb } from '../../../command/noun.ts';
 import { kebabCase } from '../../../command/fields.ts';
 import { requireFolderOf } from '../../../command/output-file.ts';
-import { presentTime } from '../../../command/present-time.ts';
 import { camelCase } from '../../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { withLocks } from '../../../files/lock.ts';
@@ -18,6 +17,7 @@ import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
 import { firstDaysOf } from '../account.ts';
 import { dayForms, parseDays } from '../days.ts';
+import { serviceTime } from '../service-time.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
@@ -111,7 +111,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const { written } = checkpoint;
   if (written && written.path !== path && !dataset.isReplaced)
     session.notes.say(`Earlier rows are in ${written.path}. This file gets what came after them.`);
-  const now = await unlessInterrupted(presentTime(session), session);
+  const now = await unlessInterrupted(serviceTime(session), session);
   const today = utcDate(now);
   const begins = async () => (dataset.begins ? (await unlessInterrupted(firstDaysOf(client, today), session))[dataset.begins] : null);
   const since = firstDay(options, checkpoint, now) ?? (await begins());

@@ -4,14 +4,14 @@ import { rangeCaps } from '../../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
 import type { Options, Session, Verb } from '../../../command/noun.ts';
 import { openOutputFile } from '../../../command/output-file.ts';
-import { presentTime } from '../../../command/present-time.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { agentLookup } from '../../../lookups/agents.ts';
 import { campaignLookup } from '../../../lookups/campaigns.ts';
 import { digits } from '../../../../contract/counted.ts';
 import type { Result, Row } from '../../../output/result.ts';
 import { findAccount } from '../account.ts';
-import { dayForms, daysOf, withDefaultDays } from '../days.ts';
+import { dayForms } from '../days.ts';
+import { daysInForce } from '../service-time.ts';
 import { dashboardCharts } from '../charts.ts';
 import { lengthOf } from '../ranges.ts';
 
@@ -34,8 +34,7 @@ export const reportVerb: Verb = {
 
 async function writeReport(session: Session, _values: readonly string[], options: Options): Promise<Result> {
   const { targets, names, globals } = session;
-  const now = await presentTime(session);
-  const days = withDefaultDays(daysOf(options, now), now);
+  const days = await daysInForce(options, session);
   if (lengthOf(days) > rangeCaps.series)
     throw usageError(
       `A report has at most ${rangeCaps.series} days: its medians and rankings cannot be added up`,
