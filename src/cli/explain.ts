@@ -26,14 +26,20 @@ export function toCliError(error: unknown): CliError {
       hint: error.maybeDone ? maybeDoneHint : undefined,
     });
   if ((error as Error).name === 'CannotListen') return new CliError(exitCodes.failed, 'address', (error as Error).message);
-  // Thrown when the service is opened, in this process or in `serve`.
-  if ((error as Error).name === 'ServiceUnavailable')
+  // Thrown when the service is opened or closed, in this process or in `serve`.
+  if ((error as Error).name === 'ServiceUnavailable' || isRefusalOfService(error))
     return new CliError(exitCodes.unavailable, 'service_unavailable', (error as Error).message);
   if ((error as Error).name === 'JournalError' || isFileError(error))
     return new CliError(exitCodes.failed, 'file', (error as Error).message, { hint: fileHint });
   return new CliError(exitCodes.failed, 'internal', `Unexpected error: ${(error as Error).message}`, {
     hint: 'This is a bug in msgctl; --debug shows the stack trace.',
   });
+}
+
+/** Whether the embedded service answers with a 5xx, such as for a store that another process has locked. */
+function isRefusalOfService(error: unknown): boolean {
+  const { name, status } = error as Error & { status?: number };
+  return name === 'ApiError' && (status ?? 0) >= 500;
 }
 
 const fileHint = 'Check that there is space on the disk, and that the folder can be written.';

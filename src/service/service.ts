@@ -9,6 +9,7 @@ import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
 import { renewMainKey } from './areas/sandbox/first-account.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 import type { Failpoint } from './drills/failpoint.ts';
+import { ServiceUnavailable } from './errors.ts';
 import type { Service } from './http/handler.ts';
 import { RateLimits } from './http/rate-limits.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
@@ -87,15 +88,21 @@ export interface OpenService {
 /**
  * Opens the service on a store. Creates the tables, the state and the first account of a new store. Closes the store if an error
  * occurs.
- * @throws ServiceUnavailable when the store has a newer schema, or `clock` is earlier than the store's clock
+ * @throws ServiceUnavailable when the store cannot be used or has a newer schema, or `clock` is earlier than the store's clock
  */
 export async function openService(options: ServiceOptions): Promise<OpenService> {
   try {
     return await open(options);
   } catch (error) {
-    await options.store.close();
-    throw error;
+    // A store that cannot be written may not be closed either.
+    await options.store.close().catch(() => {});
+    throw isOfSqlite(error) ? new ServiceUnavailable(`Cannot use the store: ${(error as Error).message}`, { cause: error }) : error;
   }
+}
+
+/** Whether SQLite reported an error, such as a full disk. */
+function isOfSqlite(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
 }
 
 async function open(options: ServiceOptions): Promise<OpenService> {

@@ -3,9 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Workplace } from '../support/processes.ts';
+import { program, Workplace } from '../support/processes.ts';
 
-// A process whose files are limited to a few KiB, so that a write stops in the middle of its text, as on a full disk.
+// A process whose files are limited to a few KiB, so that a write stops in the middle of its text, as on a full disk. It ignores
+// the signal that the limit raises and a full disk does not.
 
 let workplace: Workplace;
 
@@ -17,7 +18,7 @@ afterEach(() => workplace.remove());
 
 async function runLimited(...argv: string[]): Promise<{ code: number; stderr: string }> {
   const options = { cwd: workplace.path, env: { ...process.env, HOME: workplace.path, NODE_DISABLE_COMPILE_CACHE: '1' } };
-  return await promisify(execFile)('sh', ['-c', 'ulimit -f 8; exec "$@"', 'sh', process.execPath, ...argv], options).then(
+  return await promisify(execFile)('sh', ['-c', 'trap "" XFSZ; ulimit -f 8; exec "$@"', 'sh', process.execPath, ...argv], options).then(
     ({ stderr }) => ({ code: 0, stderr }),
     (error: { code: number; stderr: string }) => ({ code: error.code, stderr: error.stderr }),
   );
@@ -33,11 +34,15 @@ describe('on a full disk', () => {
     );
     const text = JSON.stringify({ current: 'client-1', profiles });
     writeFileSync(join(folder, 'profiles.json'), text);
-    // A library treats SIGXFSZ, which the limit raises and a full disk does not, as the end of the process.
-    const { stderr } = await runLimited(join(import.meta.dirname, '../../bin/msgctl.js'), 'profiles', 'use', 'client-2');
+    const { stderr } = await runLimited(program, 'profiles', 'use', 'client-2');
     expect(stderr).toContain('profiles.json: the disk is full');
     expect(readFileSync(join(folder, 'profiles.json'), 'utf8')).toBe(text);
     expect(readdirSync(folder)).toEqual(['profiles.json']);
+  });
+
+  it('a server says that its store cannot be used', async () => {
+    const { code, stderr } = await runLimited(program, 'serve', '--port', '0', '--data', join(workplace.path, 'data'));
+    expect([code, stderr]).toEqual([9, expect.stringMatching(/^Error: Cannot (use|open) the store.*\n$/)]);
   });
 
   it('a file is unchanged after a failed replacement', async () => {

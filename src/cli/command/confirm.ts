@@ -25,7 +25,8 @@ export async function confirm(
   const { text, name, yesSuffices = name === undefined, undo } = typeof question === 'string' ? { text: question } : question;
   const message = terminalText(`${text} (${where})`);
   if (typed !== undefined && typed === name) return;
-  if (typed !== undefined && name !== undefined) throw usageError(`--confirm '${typed}' is not the name in the question: ${name}`, terminalText(text));
+  if (typed !== undefined && name !== undefined)
+    throw usageError(`--confirm '${typed}' is not the name in the question: ${name}`, terminalText(text));
   if (!yesSuffices && name !== undefined) return await askName(message, name, world);
   if (!globals.yes) await askYes(message, undo, world);
 }

@@ -41,9 +41,7 @@ export interface Session {
  * A question before an action that cannot be undone. With `name`, the user must type that name instead of `y`, unless
  * `yesSuffices`. With `undo`, the action can be undone with that command.
  */
-export type Question =
-  | string
-  | { readonly text: string; readonly name?: string; readonly yesSuffices?: boolean; readonly undo?: string };
+export type Question = string | { readonly text: string; readonly name?: string; readonly yesSuffices?: boolean; readonly undo?: string };
 
 /**
  * Builds the question before a verb runs; null if no confirmation is needed.

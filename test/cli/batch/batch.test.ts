@@ -41,7 +41,9 @@ describe('the accounts of a batch', () => {
     await home.run('accounts', 'create', 'Bakery');
     expect(await home.run('credits', '--sub-account', 'Bakery')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/matches 2 sub-accounts\nGive the id: acc_\S+ \(Bakery, created 20\S+\), acc_\S+ \(Bakery, created 20\S+\)\./),
+      stderr: expect.stringMatching(
+        /matches 2 sub-accounts\nGive the id: acc_\S+ \(Bakery, created 20\S+\), acc_\S+ \(Bakery, created 20\S+\)\./,
+      ),
     });
     expect(await home.run('credits', '--sub-account', 'Nope*')).toMatchObject({
       code: 5,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -541,6 +542,12 @@ describe('an export refuses', () => {
       `${out}${ending}`,
     );
     expect([code, stderr]).toEqual([2, expect.stringContaining('--checkpoint must not be a file that the export writes')]);
+  });
+
+  it('a checkpoint that is a pipe, without reading it', async () => {
+    execFileSync('mkfifo', [checkpoint]);
+    const { code, stderr } = await exportOf('credits');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not a checkpoint of an export')]);
   });
 
   it('a file that it did not write, and a checkpoint of another dataset', async () => {

@@ -18,8 +18,8 @@ import {
 import { checkChannels, checkMatching } from './rules.ts';
 import { entryPoints } from './table.ts';
 
-/** The names of the fields that an update can set. */
-const settable: ReadonlySet<string> = new Set([...Object.keys(entryPointFields()), 'agent_id']);
+/** The names of the fields that an update can set. Their schemas are made on first use. */
+const settableFields = (): ReadonlySet<string> => new Set([...Object.keys(entryPointFields()), 'agent_id']);
 
 /** Loads the library of numbering plans before the transaction, which must not wait for it. */
 const loadNumbers = async () => (await import('../../../contract/areas/contacts/phone-numbers.ts')).readPhoneNumber;
@@ -73,6 +73,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
 
   'routing.updateRule': preparedHandler(
     async ({ body }) => {
+      const settable = settableFields();
       const dotted = readDotted(body, settable, ['match_config']);
       if (dotted.length === 0) checkNotEmpty(Object.fromEntries(Object.entries(body).filter(([name]) => settable.has(name))));
       const read = await loadNumbers();

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { writeOwnerOnly } from '../../../files/owner-only.ts';
 import { isRow, type Row } from '../../../output/result.ts';
@@ -65,8 +65,9 @@ export function readCheckpoint(path: string, subject: Subject): Checkpoint {
 
 function parse(path: string): Checkpoint {
   try {
-    const value = JSON.parse(readFileSync(path, 'utf8')) as Checkpoint;
-    if (value.version === 1 && isRow(value.subject)) return value;
+    // A pipe or a device may never end.
+    const value = statSync(path).isFile() ? (JSON.parse(readFileSync(path, 'utf8')) as Checkpoint) : null;
+    if (value?.version === 1 && isRow(value.subject)) return value;
   } catch {
     // Reported below.
   }
