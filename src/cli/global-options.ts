@@ -1,4 +1,4 @@
-import { invalidValueError } from './command/values.ts';
+import { invalidValueError } from './command/invalid-value.ts';
 import { limits } from '../contract/limits.ts';
 import { usageError } from './errors.ts';
 

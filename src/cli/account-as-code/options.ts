@@ -1,6 +1,7 @@
 import { type KindName, kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
 import type { OptionSpec, Options, Session } from '../command/noun.ts';
-import { InvalidValue, parseCount, splitList } from '../command/values.ts';
+import { InvalidValue } from '../command/invalid-value.ts';
+import { parseCount, splitList } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 
 /** Parses a comma-separated list of kinds. Repeating the option adds to the list. */

@@ -1,7 +1,8 @@
 import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import { ambiguousError, listCommand, noRecordError } from '../command/names.ts';
-import { orUsageError, splitList } from '../command/values.ts';
+import { orUsageError } from '../command/invalid-value.ts';
+import { splitList } from '../command/values.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { readUserFile } from '../files/read.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';

@@ -2,7 +2,7 @@ import type { CommanderError } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { maskSecrets } from '../../contract/secret.ts';
 import { suggestion } from '../../contract/similarity.ts';
-import { invalidValueError } from '../command/values.ts';
+import { invalidValueError } from '../command/invalid-value.ts';
 import { familiarOption } from './familiar-words.ts';
 
 /**

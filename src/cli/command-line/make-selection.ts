@@ -1,6 +1,6 @@
 import type { Options, Verb } from '../command/noun.ts';
 import { actsOnSubAccounts, isWriteVerb } from '../command/verb-options.ts';
-import { orUsageError } from '../command/values.ts';
+import { orUsageError } from '../command/invalid-value.ts';
 import { usageError } from '../errors.ts';
 import { flagOrVariable, type GlobalOptions } from '../global-options.ts';
 import { noRowsError } from '../output/format-errors.ts';

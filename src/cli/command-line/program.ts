@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { OptionSpec } from '../command/noun.ts';
-import { InvalidValue, invalidValueError } from '../command/values.ts';
+import { InvalidValue, invalidValueError } from '../command/invalid-value.ts';
 import { globalOptions } from '../global-options.ts';
 
 /** The name of the only subcommand, which represents the noun and the verb. */

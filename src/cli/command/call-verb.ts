@@ -11,7 +11,7 @@ import { mergeInput } from './input.ts';
 import { withNewKey } from './key-file.ts';
 import type { ArgumentSpec, FieldSpec, Options, OptionSpec, Session, Shown, Verb } from './noun.ts';
 import { rowLimit } from './paging.ts';
-import { orUsageError } from './values.ts';
+import { orUsageError } from './invalid-value.ts';
 import { argumentName } from './verb-options.ts';
 
 /** The paths of the fields in a record: `counts.sent` for nested fields, `tags.name` for fields of list items. */

@@ -6,7 +6,8 @@ import { detailsOf, flagOf, kebabCase } from './fields.ts';
 import { listCommand } from './names.ts';
 import type { ArgumentSpec, FieldSpec, OptionSpec } from './noun.ts';
 import type { Lookup } from './lookup.ts';
-import { camelCase, invalidValueMessage } from './values.ts';
+import { invalidValueMessage } from './invalid-value.ts';
+import { camelCase } from './values.ts';
 import { argumentName } from './verb-options.ts';
 
 /** The input of a request, used to report errors in terms of the command line. */

@@ -3,7 +3,8 @@ import { type Endpoint, isUpdate, schemaOf } from '../../contract/endpoint.ts';
 import { readColumn, setPath } from '../output/paths.ts';
 import type { Row } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
-import { camelCase, orEmpty, orUsageError, parseCount, parseInteger, parseJsonValue, parseList, parseNumber, whenForms } from './values.ts';
+import { orUsageError } from './invalid-value.ts';
+import { camelCase, orEmpty, parseCount, parseInteger, parseJsonValue, parseList, parseNumber, whenForms } from './values.ts';
 
 /** The definition of a request field in the contract. */
 interface FieldType {

@@ -1,53 +1,11 @@
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
-import { firstCharacters } from '../../contract/first-characters.ts';
-import { type CliError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
+import { InvalidValue } from './invalid-value.ts';
 import type { Parse } from './noun.ts';
-
-/** Thrown when the value of an option or argument is invalid. The message completes a sentence, such as `must be a number`. */
-export class InvalidValue extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidValue';
-  }
-}
 
 /** The supported formats of times, for errors and help. */
 export const whenForms = 'an ISO 8601 date, a time such as `tomorrow 3pm` or `2027-03-02 9:00`, or a duration such as 2d or `in 3 hours`';
-
-/**
- * Says that the value of an option or argument is invalid, such as `--limit 'x' must be a whole number`.
- * @param what the option with its dashes, or the argument
- * @param given the value as it was given; a list is not repeated
- * @param reason completes the sentence
- */
-export function invalidValueMessage(what: string, given: unknown, reason: string): string {
-  if (typeof given !== 'string') return `${what} ${reason}`;
-  return `${what} '${given.length > repeatedLength ? `${firstCharacters(given, repeatedLength)}…` : given}' ${reason}`;
-}
-
-/** The error for an invalid value. See `invalidValueMessage`. */
-export function invalidValueError(what: string, given: unknown, reason: string, hint?: string): CliError {
-  return usageError(invalidValueMessage(what, given, reason), hint);
-}
-
-/** How many characters of an invalid value an error repeats. */
-const repeatedLength = 60;
-
-/**
- * Reads a value and turns `InvalidValue` into a usage error.
- * @param what the option with its dashes, or the argument
- * @param given the value as it was given
- * @throws CliError 2 if the value is invalid
- */
-export async function orUsageError<Value>(what: string, given: unknown, read: () => Value | Promise<Value>): Promise<Value> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof InvalidValue) throw invalidValueError(what, given, error.message);
-    throw error;
-  }
-}
 
 /** @throws InvalidValue if the text is not an integer above 0 */
 export function parseCount(text: string): number {

@@ -1,7 +1,8 @@
 import { iso, lastInstant, parseInstant } from '../../contract/instants.ts';
 import { dayLength, utcDate } from '../../contract/days.ts';
 import { localTime } from '../output/times.ts';
-import { InvalidValue, readDuration, whenForms } from './values.ts';
+import { InvalidValue } from './invalid-value.ts';
+import { readDuration, whenForms } from './values.ts';
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 

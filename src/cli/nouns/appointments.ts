@@ -5,7 +5,7 @@ import { lookup } from '../command/lookup.ts';
 import type { FieldSpec, Noun, Options, Session, Verb } from '../command/noun.ts';
 import { presentTime } from '../command/present-time.ts';
 import { outOption } from '../command/output-file.ts';
-import { orUsageError } from '../command/values.ts';
+import { orUsageError } from '../command/invalid-value.ts';
 import { usageError } from '../errors.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';

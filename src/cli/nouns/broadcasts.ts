@@ -13,7 +13,8 @@ import { listLookup } from '../lookups/lists.ts';
 import { templateLookup } from '../lookups/templates.ts';
 import { counted } from '../../contract/counted.ts';
 import { localTime } from '../output/times.ts';
-import { InvalidValue, parseDuration } from '../command/values.ts';
+import { InvalidValue } from '../command/invalid-value.ts';
+import { parseDuration } from '../command/values.ts';
 import { statusWord } from './broadcasts/status-word.ts';
 
 /** The statuses that `--for` accepts. */

@@ -1,4 +1,4 @@
-import { invalidValueError } from '../command/values.ts';
+import { invalidValueError } from '../command/invalid-value.ts';
 import { usageError } from '../errors.ts';
 import type { Row } from '../output/result.ts';
 import type { Source } from './files/source.ts';

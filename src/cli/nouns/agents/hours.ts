@@ -1,7 +1,7 @@
 import type { AgentAvailability } from '../../../contract/areas/agents/availability.ts';
 import { type Weekday, weekdays } from '../../../contract/weekdays.ts';
 import type { Options, OptionSpec } from '../../command/noun.ts';
-import { InvalidValue } from '../../command/values.ts';
+import { InvalidValue } from '../../command/invalid-value.ts';
 
 type Windows = { start_time: string; end_time: string }[];
 

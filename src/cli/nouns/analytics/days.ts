@@ -1,6 +1,6 @@
 import { dayLength, utcDate } from '../../../contract/days.ts';
 import { parseInstant } from '../../../contract/instants.ts';
-import { invalidValueError } from '../../command/values.ts';
+import { invalidValueError } from '../../command/invalid-value.ts';
 
 /** The supported formats for days, for errors and help. */
 export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, today, yesterday, this-month, last-month, 2026-Q3, 2026-08 or 2026';

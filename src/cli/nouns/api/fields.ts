@@ -1,6 +1,7 @@
 import { isDeeper } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
-import { InvalidValue, orUsageError, parseJsonValue } from '../../command/values.ts';
+import { InvalidValue, orUsageError } from '../../command/invalid-value.ts';
+import { parseJsonValue } from '../../command/values.ts';
 import { type CliError, usageError } from '../../errors.ts';
 import type { Session } from '../../command/noun.ts';
 import { readUserFile } from '../../files/read.ts';

@@ -1,7 +1,7 @@
 import { iso, parseInstant } from '../../../contract/instants.ts';
 import { dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
 import { parseWhen } from '../../command/when.ts';
-import { InvalidValue } from '../../command/values.ts';
+import { InvalidValue } from '../../command/invalid-value.ts';
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 

@@ -3,7 +3,7 @@ import type { Answer } from '../../../contract/endpoint.ts';
 import { iso, parseInstant } from '../../../contract/instants.ts';
 import { dateOf, dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { orUsageError } from '../../command/values.ts';
+import { orUsageError } from '../../command/invalid-value.ts';
 import { parseWhen } from '../../command/when.ts';
 import { type CliError, usageError } from '../../errors.ts';
 import { eventLookup } from '../../lookups/events.ts';

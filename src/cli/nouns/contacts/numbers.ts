@@ -1,4 +1,4 @@
-import { invalidValueError } from '../../command/values.ts';
+import { invalidValueError } from '../../command/invalid-value.ts';
 import { isInternational } from '../../../contract/areas/contacts/phone-text.ts';
 
 /** Invisible characters that spreadsheets and address books leave in phone numbers. */

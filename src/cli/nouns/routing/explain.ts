@@ -1,4 +1,4 @@
-import { invalidValueError } from '../../command/values.ts';
+import { invalidValueError } from '../../command/invalid-value.ts';
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { listMessages } from '../../../contract/areas/messages/endpoints.ts';

@@ -1,7 +1,8 @@
 import { InterfaceError } from '../../../client/errors.ts';
 import * as contract from '../../../contract/areas/sandbox/clock.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
-import { InvalidValue, readDuration } from '../../command/values.ts';
+import { InvalidValue } from '../../command/invalid-value.ts';
+import { readDuration } from '../../command/values.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { counted } from '../../../contract/counted.ts';
 

@@ -1,6 +1,6 @@
 import { getWebhookHealth, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { invalidValueError } from '../../command/values.ts';
+import { invalidValueError } from '../../command/invalid-value.ts';
 import { exitCodes } from '../../errors.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import {

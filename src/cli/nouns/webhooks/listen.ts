@@ -1,4 +1,4 @@
-import { invalidValueError } from '../../command/values.ts';
+import { invalidValueError } from '../../command/invalid-value.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';

@@ -1,4 +1,4 @@
-import { invalidValueError } from '../../command/values.ts';
+import { invalidValueError } from '../../command/invalid-value.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { malformedError } from './source.ts';
 

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { extname } from 'node:path';
-import { invalidValueError } from '../../../command/values.ts';
+import { invalidValueError } from '../../../command/invalid-value.ts';
 import { writeOwnerOnly } from '../../../files/owner-only.ts';
 import { DelimitedFormatter } from '../../../output/delimited.ts';
 import type { Row } from '../../../output/result.ts';

@@ -1,4 +1,4 @@
-import { invalidValueError } from '../../../command/values.ts';
+import { invalidValueError } from '../../../command/invalid-value.ts';
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InterfaceError } from '../../../../client/errors.ts';
