@@ -875,6 +875,11 @@ describe('keys', () => {
       expect.stringContaining(`There is no folder ${join(home.path, 'nowhere')} for --secrets-out`),
     ]);
     const out = join(home.path, 'keys.out');
+    execFileSync('mkfifo', [join(home.path, 'pipe')]);
+    expect(await apply('--with', 'keys', '--secrets-out', join(home.path, 'pipe'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('pipe: it is not a file'),
+    });
     const made = await apply('--with', 'keys', '--secrets-out', out, '-o', 'json');
     expect([made.code, made.json.changes[0].reason]).toEqual([0, undefined]);
     const [secret = ''] = /sk_[\w-]+/.exec(readFileSync(out, 'utf8')) ?? [];

@@ -1,5 +1,4 @@
-import { appendFileSync, chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
-import { isDirectory } from '../../account-as-code/files/folder.ts';
+import { appendFileSync, chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { lostSecrets, makesSecret } from '../../account-as-code/run/lost-secrets.ts';
 import { kindNames } from '../../account-as-code/kind.ts';
@@ -34,7 +33,8 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
   }
   requireFolderOf(path, '--secrets-out');
   try {
-    if (isDirectory(path)) throw new Error('it is a folder');
+    // The mode of a device would change for everybody, and a pipe would block.
+    if (existsSync(path) && !statSync(path).isFile()) throw new Error('it is not a file');
     const file = openSync(path, 'a', 0o600);
     chmodSync(path, 0o600);
     let isComplete = true;
@@ -45,7 +45,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
           fsyncSync(file);
         } catch (error) {
           isComplete = false;
-          notes.always(`Cannot write the secret of ${what} to ${path}: store it yourself. ${(error as Error).message}\n${value}`);
+          notes.always(`Cannot write ${what} to ${path}: store it yourself. ${(error as Error).message}\n${value}`);
         }
       },
       isComplete: () => isComplete,

@@ -92,8 +92,8 @@ const output: readonly Block[] = [
     ['--bom', 'with a byte order mark, by which Excel recognises UTF-8'],
     ['--no-header', 'without the heading'],
   ],
-  'A query that cannot be read is an error before anything is sent. When one fails on the answer, the answer is shown and the ' +
-    'exit code is 1.',
+  'A query that cannot be read is an error before anything is sent. When one fails on the answer, the exit code is 1; a ' +
+    'command that changes something then shows the whole answer.',
   'Paginated lists show 50 rows by default. --limit N shows at most N rows, --all every row, and --cursor CURSOR continues ' +
     'from a next_cursor. Lists are read page by page, in constant memory. --query, --jq and several accounts read every row, ' +
     'unless --limit or --cursor is given. When a list ends with an error, its document is still valid, and its next_cursor ' +

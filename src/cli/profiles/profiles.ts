@@ -28,6 +28,10 @@ interface Stored {
   sandbox?: Record<string, SandboxProfile>;
 }
 
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The error for a profile that does not exist. @param names the existing profiles */
 export function unknownProfileError(name: string, names: readonly string[]): CliError {
   return usageError(`There is no profile '${name}'`, `Known profiles: ${[...names, sandboxName].join(', ')}`);
@@ -140,8 +144,9 @@ export class Profiles {
     try {
       // Reading a pipe would block.
       if (!statSync(this.file).isFile()) throw new Error('it is not a file');
-      const stored = JSON.parse(readFileSync(this.file, 'utf8')) as Stored | null;
-      if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw new Error('it is not a JSON object');
+      const stored = JSON.parse(readFileSync(this.file, 'utf8')) as Stored;
+      if (!isObject(stored)) throw new Error('it is not a JSON object');
+      if (!isObject(stored.profiles ?? {}) || !isObject(stored.sandbox ?? {})) throw new Error('its profiles are not a JSON object');
       return stored;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};

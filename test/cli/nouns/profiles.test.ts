@@ -332,6 +332,13 @@ describe('the file of profiles', () => {
     }
   });
 
+  it.each(['[]', '{"profiles":[1,2]}', '{"sandbox":"x"}'])('is reported when it is not what the program wrote: %s', async (text) => {
+    writeFileSync(file(), text);
+    const { code, stderr } = await home.run('profiles', 'list');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('not a JSON object')]);
+    expect(readFileSync(file(), 'utf8')).toBe(text);
+  });
+
   it('may be a symbolic link to a file that does not exist yet', async () => {
     rmSync(file());
     symlinkSync('elsewhere.json', file());
