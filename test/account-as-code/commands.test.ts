@@ -202,6 +202,15 @@ describe('a rehearsal', () => {
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
   });
 
+  it('says why an account with two records of one name cannot be copied', async () => {
+    for (const name of ['Twin', 'Twin']) await home.sandbox('lists', 'create', name);
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    file('tags.yaml', 'tags: [{ name: new }]\n');
+    const rehearsed = await apply('--rehearse');
+    expect([rehearsed.code, rehearsed.stdout]).toEqual([6, expect.stringContaining('lists Twin: several records have this name')]);
+    expect((await apply()).code).toBe(0);
+  });
+
   it('finds the records that the files name by their ids', async () => {
     const ids: string[] = [];
     for (const name of ['One', 'Two']) ids.push((await home.sandbox('lists', 'create', name, '-o', 'json')).json.list.id as string);
