@@ -55,12 +55,15 @@ function fieldError(error: InterfaceError, input: CommandInput): CliError | unde
   });
 }
 
-/** The value that an option or argument gave to a field, or the invalid item of its list; undefined if it was read elsewhere. */
+/**
+ * The value that an option or argument gave to a field, or the invalid item of its list; undefined if it was read elsewhere, or
+ * is an address, which can hold a secret.
+ */
 function valueGiven(path: string, { arguments: args, fields, values, options }: CommandInput): string | undefined {
   const details = fields.map(detailsOf).find(({ field }) => isIn(path, field));
   const given = options[details ? camelCase(flagOf(details)) : path] ?? values[args.findIndex((spec) => isFor(path, spec))];
   const value: unknown = Array.isArray(given) ? given[Number(/\.(\d+)$/.exec(path)?.[1])] : given;
-  return typeof value === 'string' && value !== '-' ? value : undefined;
+  return typeof value === 'string' && value !== '-' && !value.includes('://') ? value : undefined;
 }
 
 /**

@@ -180,6 +180,7 @@ describe('errors in the words of the command line', () => {
       /--events 'Repleis' must be one of .*\nDid you mean 'Replies'\?/,
     ],
     [['keys', 'create', '--section', 'Contcts'], /--section/],
+    [['webhooks', 'create', 'ftp://hooks.example/T0KEN', '--events', 'Replies'], /^Error: <url> must (?!.*T0KEN)/],
     [['contacts', 'list', '--channel', 'chatap'], /--channel 'chatap' must be one of .*\nDid you mean 'chatapp'\?/],
     [['contacts', 'list', '--cursor', 'abc'], "--cursor 'abc' is not a next_cursor"],
     [['contacts', 'messages', '+14155550101', '--direction', 'inbond'], "Did you mean 'inbound'?"],

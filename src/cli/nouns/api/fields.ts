@@ -55,7 +55,8 @@ async function typedValue(path: readonly string[], text: string, session: Sessio
   if (/^(?:true|false|null|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?)$/.test(text)) return JSON.parse(text);
   if (!/^[[{]/.test(text)) return text;
   const problem = 'must be JSON, because it begins with a bracket; -f sends it as text';
-  return await orUsageError(`-F ${nameOf(path)}`, text, () => parseJsonValue(text, problem));
+  // The error does not repeat the value, which may be a secret.
+  return await orUsageError(`-F ${nameOf(path)}`, undefined, () => parseJsonValue(text, problem));
 }
 
 /** @throws CliError 2 if an earlier field set the same value, or a value that cannot contain this field */
