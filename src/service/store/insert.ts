@@ -1,7 +1,14 @@
 import type { Db } from './database.ts';
-import { fixed } from './prepared.ts';
+import { fixed, type FixedStatements } from './prepared.ts';
+import { stepByStep } from './step-scheduler.ts';
 import type { Engine } from './store.ts';
 import type { AnyTable, NewRow, Row } from './table.ts';
+
+/** The number of rows after which an insertion on SQLite asks whether to pause. They take less than a millisecond. */
+const rowsBetweenPauses = 32;
+
+/** The maximum number of rows in a statement on PostgreSQL. Packing them takes a few milliseconds. */
+const rowsOfStatement = 1_000;
 
 /** The cached text of each insertion, by table, columns and clause. */
 const texts = new Map<string, string>();
@@ -13,19 +20,42 @@ const texts = new Map<string, string>();
  */
 export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: readonly NewRow<T>[], clause = ''): Promise<Row<T>[]> {
   if (rows.length === 0) return [];
-  const { engine, rows: run, change, pause } = fixed(db);
-  const text = insertion(engine, table, clause);
-  // On SQLite, running a statement for each row is faster than building one for all rows.
-  const executions = engine === 'sqlite' ? rows.map((row) => table.insertedValues(row as never)) : [[packed(table, rows)]];
+  const statements = fixed(db);
+  const text = insertion(statements.engine, table, clause);
   const returned: Row<T>[] = [];
-  const returns = clause.includes('returning');
-  for (const values of executions) {
-    if (!returns) change(text, values);
-    else for (const row of await run(text, values)) returned.push(table.decode(row as never) as Row<T>);
-    const pausing = pause?.();
+  const execute = async (values: readonly unknown[]) => {
+    for (const row of await statements.rows(text, values)) returned.push(table.decode(row as never) as Row<T>);
+  };
+  const insert = clause.includes('returning') ? execute : (values: readonly unknown[]) => statements.change(text, values);
+  if (statements.engine === 'sqlite') await insertEach(table, rows, insert, statements);
+  else await insertTogether(table, rows, insert);
+  return returned;
+}
+
+type Insert = (values: readonly unknown[]) => Promise<void> | void;
+
+/** Runs a statement for each row. On SQLite, this is faster than building one for all rows. */
+async function insertEach<T extends AnyTable>(
+  table: T,
+  rows: readonly NewRow<T>[],
+  insert: Insert,
+  { pause }: Pick<FixedStatements, 'pause'>,
+): Promise<void> {
+  for (const [index, row] of rows.entries()) {
+    const inserting = insert(table.insertedValues(row as never));
+    if (inserting) await inserting;
+    const pausing = index % rowsBetweenPauses === 0 ? pause?.() : undefined;
     if (pausing) await pausing;
   }
-  return returned;
+}
+
+/** Runs a statement for many rows. On PostgreSQL, each one could be a round trip. */
+async function insertTogether<T extends AnyTable>(table: T, rows: readonly NewRow<T>[], insert: Insert): Promise<void> {
+  const serveOthers = stepByStep();
+  for (let from = 0; from < rows.length; from += rowsOfStatement) {
+    if (from > 0) await serveOthers();
+    await insert([packed(table, rows.slice(from, from + rowsOfStatement))]);
+  }
 }
 
 /**

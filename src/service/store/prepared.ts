@@ -3,7 +3,7 @@ import type { Db } from './database.ts';
 import type { Engine } from './store.ts';
 
 /** Runs statements with a fixed text. They bypass the query builder, which would take longer than the statements themselves. */
-interface FixedStatements {
+export interface FixedStatements {
   readonly engine: Engine;
   /** Runs a statement. @returns its rows; on SQLite synchronously */
   readonly rows: (text: string, values: readonly unknown[]) => unknown[] | Promise<unknown[]>;

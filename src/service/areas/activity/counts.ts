@@ -99,11 +99,6 @@ export const adding = {
 /** The counters that update the time of the last message. */
 const messageCounters: ReadonlySet<DailyCounter> = new Set(['ai_sent', 'human_sent', 'automated_sent', 'received']);
 
-/** The dimensions under which a message is counted. */
-function dimensionsOf({ campaign_id: campaignId, agent_id: agentId, channel, own_identity: ownIdentity }: CountedMessage): Dimensions {
-  return { campaignId, agentId, channel, ownIdentity };
-}
-
 /** A record of the ledger, other than an adjustment. */
 export interface CountedEntry {
   readonly at: number;
@@ -115,29 +110,19 @@ export interface CountedEntry {
 /** Collects the counts of a transaction and writes them in one batch. Analytics reads these counters. */
 export class Counts {
   readonly #accountId: string;
-  readonly #daily = new Map<string, DailyCounts>();
-  readonly #hourly = new Map<string, HourlyCounts>();
-  readonly #contacts = new Map<string, ContactCounts>();
-  #counted: { readonly message: CountedMessage; readonly row: ContactCounts } | undefined;
-  readonly #ledger = new Map<string, LedgerCounts>();
-  readonly #countries = new Map<string, CountryCounts>();
-  #latest: DailyCounts | undefined;
+  readonly #daily = new Rows<DailyCounts>();
+  readonly #hourly = new Rows<HourlyCounts>();
+  readonly #contacts = new Rows<ContactCounts>();
+  readonly #ledger = new Rows<LedgerCounts>();
+  readonly #countries = new Rows<CountryCounts>();
 
   constructor(accountId: string) {
     this.#accountId = accountId;
   }
 
   /** Adds to a counter at an instant of the service's clock. Credits are in millionths. */
-  add(counter: DailyCounter, dimensions: Dimensions, at: number, amount = 1): void {
-    const row = (this.#latest = this.#rowOf(dimensions, dayOf(at)));
-    row[counter] += amount;
-    if (messageCounters.has(counter)) row.last_message_at = Math.max(row.last_message_at, at);
-    const ofHour = hourly[counter];
-    if (!ofHour) return;
-    const { account_id, campaign_id, agent_id } = row;
-    const hour = Math.floor(at / hourLength);
-    const none = () => ({ account_id, hour, campaign_id, agent_id, sent: 0, replied: 0 });
-    rowOf(this.#hourly, `${hour}\n${campaign_id}\n${agent_id}`, none)[ofHour] += amount;
+  add(counter: DailyCounter, { campaignId, agentId, channel, ownIdentity }: Dimensions, at: number, amount = 1): void {
+    this.#add(counter, campaignId ?? '', agentId ?? '', channel ?? '', ownIdentity ?? '', at, amount);
   }
 
   /**
@@ -145,7 +130,8 @@ export class Counts {
    * @param price what the message costs, in millionths; it is added to the contact's spending
    */
   addMessage(counter: MessageCounter, message: CountedMessage, price = 0): void {
-    this.add(counter, dimensionsOf(message), message.created_at);
+    const { campaign_id, agent_id, channel, own_identity, created_at: at } = message;
+    this.#add(counter, campaign_id ?? '', agent_id ?? '', channel, own_identity, at, 1);
     const row = this.#rowOfContact(message);
     row[counter]++;
     row.credits_spent += price;
@@ -156,43 +142,43 @@ export class Counts {
     this.#rowOfContact(message).credits_spent -= price;
   }
 
-  /** The row of a message's contact. A message is usually counted several times in a row, so the latest one is compared first. */
-  #rowOfContact(message: CountedMessage): ContactCounts {
-    if (this.#counted?.message === message) return this.#counted.row;
-    const { contact_id, campaign_id, agent_id, channel, own_identity, created_at: at } = message;
+  #add(
+    counter: DailyCounter,
+    campaign_id: string,
+    agent_id: string,
+    channel: string,
+    own_identity: string,
+    at: number,
+    amount: number,
+  ): void {
+    const account_id = this.#accountId;
+    const day = dayOf(at);
+    const none = { account_id, day, campaign_id, agent_id, channel, own_identity };
+    const row = this.#daily.find([day, campaign_id, agent_id, channel, own_identity], () => ({ ...none, ...noDaily, last_message_at: 0 }));
+    row[counter] += amount;
+    if (messageCounters.has(counter)) row.last_message_at = Math.max(row.last_message_at, at);
+    const ofHour = hourly[counter];
+    if (!ofHour) return;
     const hour = Math.floor(at / hourLength);
-    const place = placeOf(campaign_id ?? '', agent_id ?? '', channel, own_identity);
-    const none = () => ({ contact_id, hour, place, ...noMessages, last_message_at: at });
-    const row = rowOf(this.#contacts, `${contact_id}\n${hour}\n${place}`, none);
-    row.last_message_at = Math.max(row.last_message_at, at);
-    this.#counted = { message, row };
-    return row;
+    this.#hourly.find([hour, campaign_id, agent_id], () => ({ account_id, hour, campaign_id, agent_id, sent: 0, replied: 0 }))[ofHour] +=
+      amount;
   }
 
-  /** The row of a day. Consecutive counts usually belong to the same row, so the latest one is compared first. */
-  #rowOf({ campaignId, agentId, channel, ownIdentity }: Dimensions, day: number): DailyCounts {
-    const [campaign_id, agent_id, own_identity, ofChannel] = [campaignId ?? '', agentId ?? '', ownIdentity ?? '', channel ?? ''];
-    const row = this.#latest;
-    if (
-      row?.day === day &&
-      row.campaign_id === campaign_id &&
-      row.agent_id === agent_id &&
-      row.channel === ofChannel &&
-      row.own_identity === own_identity
-    )
-      return row;
-    return rowOf(this.#daily, `${day}\n${campaign_id}\n${agent_id}\n${ofChannel}\n${own_identity}`, () => ({
-      ...{ account_id: this.#accountId, day, campaign_id, agent_id, channel: ofChannel, own_identity },
-      ...noDaily,
-      last_message_at: 0,
-    }));
+  #rowOfContact({ contact_id, campaign_id, agent_id, channel, own_identity, created_at: at }: CountedMessage): ContactCounts {
+    const hour = Math.floor(at / hourLength);
+    const [campaign, agent] = [campaign_id ?? '', agent_id ?? ''];
+    const row = this.#contacts.find([contact_id, hour, campaign, agent, channel, own_identity], () => {
+      return { contact_id, hour, place: placeOf(campaign, agent, channel, own_identity), ...noMessages, last_message_at: at };
+    });
+    row.last_message_at = Math.max(row.last_message_at, at);
+    return row;
   }
 
   /** Adds a record of the ledger. @param spent in millionths; negative for a refund */
   addEntry({ at, campaignId, agentId, reason }: CountedEntry, spent: number): void {
     const [account_id, day, campaign_id, agent_id] = [this.#accountId, dayOf(at), campaignId ?? '', agentId ?? ''];
-    const none = () => ({ account_id, day, campaign_id, agent_id, reason, ...noEntries });
-    const row = rowOf(this.#ledger, `${day}\n${campaign_id}\n${agent_id}\n${reason}`, none);
+    const none = { account_id, day, campaign_id, agent_id, reason };
+    const row = this.#ledger.find([day, campaign_id, agent_id, reason], () => ({ ...none, ...noEntries }));
     row.records++;
     row.millionths += spent;
   }
@@ -200,7 +186,7 @@ export class Counts {
   /** Adds a new contact. @param country null when unknown */
   addContact(country: string | null, at: number): void {
     const place = { account_id: this.#accountId, day: dayOf(at), country: country ?? '' };
-    rowOf(this.#countries, `${place.day}\n${place.country}`, () => ({ ...place, contacts: 0 })).contacts++;
+    this.#countries.find([place.day, place.country], () => ({ ...place, contacts: 0 })).contacts++;
   }
 
   /** Writes the collected counts of some accounts. Call it once, at the end. */
@@ -208,31 +194,31 @@ export class Counts {
     await insertMany(
       db,
       dailyCounts,
-      all.flatMap((counts) => [...counts.#daily.values()]),
+      all.flatMap((counts) => [...counts.#daily.all()]),
       adding.daily,
     );
     await insertMany(
       db,
       hourlyCounts,
-      all.flatMap((counts) => [...counts.#hourly.values()]),
+      all.flatMap((counts) => [...counts.#hourly.all()]),
       adding.hourly,
     );
     await insertMany(
       db,
       contactCounts,
-      all.flatMap((counts) => [...counts.#contacts.values()]),
+      all.flatMap((counts) => [...counts.#contacts.all()]),
       adding.contacts,
     );
     await insertMany(
       db,
       ledgerCounts,
-      all.flatMap((counts) => [...counts.#ledger.values()]),
+      all.flatMap((counts) => [...counts.#ledger.all()]),
       adding.ledger,
     );
     await insertMany(
       db,
       countryCounts,
-      all.flatMap((counts) => [...counts.#countries.values()]),
+      all.flatMap((counts) => [...counts.#countries.all()]),
       adding.countries,
     );
   }
@@ -250,9 +236,31 @@ export async function countCost(db: Db, accountId: string, entry: CountedEntry, 
   await insertMany(db, ledgerCounts, [{ ...place, ...noEntries, micro_usd: microUsd }], adding.ledger);
 }
 
-/** The row with a key. Created when missing. */
-function rowOf<Row>(rows: Map<string, Row>, key: string, make: () => Row): Row {
-  let row = rows.get(key);
-  if (!row) rows.set(key, (row = make()));
-  return row;
+/** Rows by the values of their key. */
+class Rows<Row> {
+  readonly #rows = new Map<string, Row>();
+  #latest: { readonly key: readonly (string | number)[]; readonly row: Row } | undefined;
+
+  /**
+   * The row with a key, created when missing. Consecutive counts usually belong to the same row, so the latest one is compared
+   * first: making the text of a key takes longer.
+   */
+  find(key: readonly (string | number)[], make: () => Row): Row {
+    if (this.#latest && isEqual(this.#latest.key, key)) return this.#latest.row;
+    const text = key.join('\n');
+    let row = this.#rows.get(text);
+    if (!row) this.#rows.set(text, (row = make()));
+    this.#latest = { key, row };
+    return row;
+  }
+
+  all(): Iterable<Row> {
+    return this.#rows.values();
+  }
+}
+
+/** Whether two keys of the same length are equal. */
+function isEqual(one: readonly (string | number)[], other: readonly (string | number)[]): boolean {
+  for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false;
+  return true;
 }

@@ -1,4 +1,5 @@
 import type { Service } from '../../../http/handler.ts';
+import { stepByStep } from '../../../store/step-scheduler.ts';
 import { requireAccount } from '../accounts.ts';
 import { Slots } from './bookings.ts';
 import { findOrCreateRecords } from './records.ts';
@@ -6,8 +7,11 @@ import { type Conversation, conversations, type Plan } from './conversations.ts'
 import { Random } from './random.ts';
 import { type HistorySize, HistoryWriter } from './writer.ts';
 
-/** The number of messages in a transaction. Generating them takes a few milliseconds, during which no other request is served. */
-const messagesOfStep = 1_000;
+/**
+ * The number of messages in a transaction. Conversations change pages all over the indexes of contacts, and with larger
+ * transactions each page is written less often.
+ */
+const messagesOfStep = 4_000;
 
 /** The default extent of a history. */
 export const defaultHistory = { messages: 10_000, days: 92, seed: 1 } as const;
@@ -35,10 +39,12 @@ export async function writeHistory(
     [step, size] = [[], 0];
     await scheduler.run(() => store.write((db) => writer.write(db, part), { ...owner, isDurable: isLast }));
   };
+  const serveOthers = stepByStep();
   for (const conversation of conversations(plan, new Random(seed))) {
     step.push(conversation);
     size += conversation.messages.length;
     if (size >= messagesOfStep) await write(false);
+    else await serveOthers();
   }
   await write(true);
   return writer.written;

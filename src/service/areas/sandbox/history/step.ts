@@ -105,7 +105,7 @@ export class Step {
   addMessage(session: ChatSession, { at, sender, status, body }: DraftMessage): void {
     const isInbound = sender === 'contact';
     const cost = isInbound ? 0 : sender === 'ai' ? aiReplyCost : messageCost(session.channel);
-    const message = messages.complete({
+    const message = {
       id: newId('msg'),
       account_id: session.account_id,
       contact_id: session.contact_id,
@@ -121,7 +121,7 @@ export class Step {
       campaign_id: session.campaign_id,
       millionths: cost,
       created_at: at,
-    });
+    } as const;
     this.#messages.push(message);
     const isFailed = status === 'failed';
     const isReply = addToSession(session, { sender, agentId: message.agent_id, millionths: isFailed ? 0 : cost }, at);

@@ -3,6 +3,7 @@ import { type ChannelName, numberChannels } from '../../../../contract/areas/cha
 import type { Account } from '../../../identity/accounts.ts';
 import type { Db } from '../../../store/database.ts';
 import { newId } from '../../../store/ids.ts';
+import { stepByStep } from '../../../store/step-scheduler.ts';
 import { appointments } from '../../appointments/table.ts';
 import { findContactsByKey, newContact } from '../../contacts/records.ts';
 import { readBalance } from '../../credits/records.ts';
@@ -58,7 +59,9 @@ export class HistoryWriter {
     // The history starts with a recharge.
     if (this.#written.messages === 0) step.recharge(Math.min(this.#now, ...part.flatMap(({ messages }) => messages[0]?.at ?? [])));
     const addresses = (await this.#freeAddresses(db, part)).values();
+    const serveOthers = stepByStep();
     for (const conversation of part) {
+      await serveOthers();
       const address = conversation.person && addresses.next().value;
       if (address) this.#addContact(step, conversation, conversation.person, address);
       this.#addConversation(step, conversation);
