@@ -17,6 +17,8 @@ export interface TestDatabase {
   readonly open: () => Promise<Store>;
   /** The file of the embedded database; null for PostgreSQL. */
   readonly file: string | null;
+  /** The address of the database on a PostgreSQL server. */
+  readonly address?: string;
   readonly remove: () => Promise<void>;
 }
 
@@ -92,7 +94,7 @@ export function forwarding(store: Store): Store {
 
 async function makePostgres(): Promise<TestDatabase> {
   const { address, remove } = await makePostgresDatabase();
-  return { open: () => openPostgresStore(address), file: null, remove };
+  return { open: () => openPostgresStore(address), file: null, address, remove };
 }
 
 /** Creates a database for real processes on the PostgreSQL server of the test suite. */

@@ -28,3 +28,12 @@ export function isNumberAmong(db: Db, column: string, numbers: string): RawBuild
     ? sql`${name} in (select value from json_each(${numbers}))`
     : sql`${name} = any(array(select json_array_elements_text(${numbers}::json)::bigint))`;
 }
+
+/**
+ * Whether a column has one of the values that a query returns. On PostgreSQL, the query runs first: the planner may otherwise
+ * expect few rows, and compare each with the whole table.
+ */
+export function isAmongFound(db: Db, column: string, query: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  const name = sql.ref(column);
+  return engineOf(db) === 'sqlite' ? sql`${name} in (${query})` : sql`${name} = any(array(${query}))`;
+}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
-import { isNumberAmong } from '../../store/is-among.ts';
+import { isAmongFound, isNumberAmong } from '../../store/is-among.ts';
 import { preparedLists } from '../../store/prepared.ts';
 import { dayLength } from '../../../contract/days.ts';
 import { sumDaily } from './counters.ts';
@@ -132,11 +132,12 @@ async function latestConversation(db: Db, accountId: string): Promise<number> {
 async function readDays(db: Db, extent: Extent, contacts: readonly number[], latest: number): Promise<{ day: number; sessions: number }[]> {
   if (contacts.length === 0) return [];
   const { start, end } = instantsOf(extent.period);
+  const ids = sql`select id from contacts where ${isNumberAmong(db, 'contacts.seq', JSON.stringify(contacts))}`;
   const { rows } = await sql<{ day: number; sessions: number }>`
     select started_at / ${sql.lit(dayLength)} as day, count(*) as sessions
-    from contacts join chat_sessions on chat_sessions.contact_id = contacts.id
-    where ${isNumberAmong(db, 'contacts.seq', JSON.stringify(contacts))} and +started_at >= ${start} and +started_at < ${end}
-      and +chat_sessions.seq <= ${latest}
+    from chat_sessions
+    where ${isAmongFound(db, 'contact_id', ids)} and +started_at >= ${start} and +started_at < ${end}
+      and +seq <= ${latest}
       and ${ofScope(extent, 'chat_sessions', 'first_agent_id')}
     group by 1`.execute(db);
   return rows;
