@@ -434,6 +434,20 @@ describe('a comment', () => {
     await service.sandbox('POST', '/clock', { frozen: false });
   });
 
+  // Proves rule inbound.6.
+  it.each([
+    ['retired', (id: string) => service.put(`/entry-points/${id}`, { enabled: false })],
+    ['deleted', (id: string) => service.delete(`/entry-points/${id}`)],
+  ])('is not answered once its rule is %s', async (_what, end) => {
+    await service.sandbox('POST', '/clock', { frozen: true });
+    await rule({ match_config: { delay_minutes: 5 }, first_response_mode: 'exact_text', first_response_exact_text: 'Hi' });
+    const { decision, contact_id: contact } = await comment('hello');
+    expect((await end(decision.entry_point_id)).status).toBe(200);
+    await service.sandbox('POST', '/clock/advance', { seconds: 600 });
+    expect((await service.get(`/contacts/${contact}/messages`)).body.messages).toHaveLength(1);
+    await service.sandbox('POST', '/clock', { frozen: false });
+  });
+
   // Proves rule routing.31.
   it('from a contact who has never written also matches keyword rules', async () => {
     await rule({});
