@@ -35,8 +35,8 @@ export class HistoryWriter {
   readonly #records: HistoryRecords;
   readonly #slots: Slots;
   readonly #now: number;
-  /** The contacts, by their number in the history. */
-  readonly #contacts: { readonly id: string; readonly person: Person }[] = [];
+  /** The contacts, by their number in the history: there can be a million. */
+  readonly #contacts: { readonly id: string; readonly channel: number }[] = [];
   #nextAddress: number;
   #left = 0;
   #written: HistorySize = { contacts: 0, sessions: 0, messages: 0, appointments: 0, deliveries: 0, ledger_records: 0, ai_calls: 0 };
@@ -89,7 +89,7 @@ export class HistoryWriter {
     const at = messages[0]?.at ?? this.#now;
     const agentId = this.#agentId(contactAgent);
     const row = newContact(this.#account.id, channelOf(person), address, person, at);
-    this.#contacts[contact] = { id: row.id, person };
+    this.#contacts[contact] = { id: row.id, channel: person.channel };
     step.addContact(
       { ...row, agent_id: agentId, first_agent_id: agentId, own_identity: this.#records.identities[person.channel] ?? '' },
       person,
@@ -100,14 +100,14 @@ export class HistoryWriter {
     const known = this.#contacts[contact];
     const [first] = messages;
     if (!known || !first) return;
-    const { id: contactId, person } = known;
+    const { id: contactId, channel } = known;
     const agentId = this.#agentId(agent);
     const session: ChatSession = chatSessions.complete({
       id: newId('ses'),
       account_id: this.#account.id,
       contact_id: contactId,
-      channel: channelOf(person),
-      own_identity: this.#records.identities[person.channel] ?? '',
+      channel: channelOf(known),
+      own_identity: this.#records.identities[channel] ?? '',
       agent_id: agentId,
       first_agent_id: agentId,
       campaign_id: campaign === null ? null : (this.#records.campaigns[campaign] ?? null),
@@ -135,7 +135,7 @@ export class HistoryWriter {
   }
 }
 
-function channelOf({ channel }: Person): ChannelName {
+function channelOf({ channel }: Pick<Person, 'channel'>): ChannelName {
   return (channels[channel] as (typeof channels)[number]).channel;
 }
 
