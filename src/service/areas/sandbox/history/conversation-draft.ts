@@ -43,9 +43,6 @@ const answers = [
 ];
 const thanks = ['Thank you!', 'Great, thanks.', 'Yes, please.', 'Perfect.'];
 
-/** The average number of messages in a conversation, for planning. */
-export const usualLength = 6;
-
 /** A conversation with this many messages is brought to an end, so that it is over within a day. */
 const longest = 16;
 

@@ -2,7 +2,7 @@ import { dayLength } from '../../../../contract/days.ts';
 import { dayOf, hourLength } from '../../activity/counts.ts';
 import { channels, countries, firstNames, lastNames, lists, tags } from './names.ts';
 import type { Random } from './random.ts';
-import { type ConversationDraft, draftConversation, type Notice, usualLength } from './conversation-draft.ts';
+import { type ConversationDraft, draftConversation, type Notice } from './conversation-draft.ts';
 
 /** The extent of a history. */
 export interface Plan {
@@ -52,62 +52,58 @@ const rest = 2 * dayLength;
 const attemptsTake = 3 * hourLength;
 
 /**
- * Generates conversations, day by day in the order of their start: busy during the day, quiet at night and on weekends, with one
+ * Generates conversations, hour by hour in the order of their start: busy during the day, quiet at night and on weekends, with one
  * bad week. Together they have exactly the requested number of messages, all before now.
  */
 export function* conversations({ messages, days, now }: Plan, random: Random): Generator<Conversation> {
   const lastDay = dayOf(now - 1);
   const firstDay = lastDay - days + 1;
   const badDay = lastDay - Math.round(days * badWeek.begin);
-  const weights = Array.from({ length: days }, (_, index) => weightOf(firstDay + index, index / days, now));
+  const weights = Array.from({ length: days * hours.length }, (_, hour) => weightOf(firstDay, days, hour, now));
+  const lastHour = weights.findLastIndex((weight) => weight > 0);
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   const met = new Contacts();
   let planned = 0;
   let written = 0;
-  for (let day = firstDay; day <= lastDay; day++) {
-    planned += ((weights[day - firstDay] ?? 0) / whole) * messages;
-    const wanted = (day === lastDay ? messages : Math.round(planned)) - written;
-    for (const draft of draftsOf(day, wanted, day >= badDay && day < badDay + badWeek.days, now, random)) {
+  for (const [hour, weight] of weights.slice(0, lastHour + 1).entries()) {
+    planned = hour === lastHour ? messages : planned + (weight / whole) * messages;
+    const day = firstDay + Math.floor(hour / hours.length);
+    const isBad = day >= badDay && day < badDay + badWeek.days;
+    const drafts = draftsOf(firstDay * dayLength + hour * hourLength, planned - written, messages - written, isBad, now, random);
+    for (const draft of drafts) {
       written += draft.messages.length;
       yield met.converse(draft, random);
     }
   }
 }
 
-/** The relative activity on a day, up to now. @param progress from 0 for the first day up to 1 */
-function weightOf(day: number, progress: number, now: number): number {
-  const all = hours.reduce((sum, weight) => sum + weight, 0);
-  const passed = openHours(day, now).reduce((sum, weight) => sum + weight, 0);
-  return (weekdays[(day + 4) % 7] ?? 1) * (1 + (growth - 1) * progress) * (passed / all);
+/**
+ * The relative activity in an hour, up to now. The future, and the rest of the current hour, are left out.
+ * @param hour since the beginning of the first day
+ */
+function weightOf(firstDay: number, days: number, hour: number, now: number): number {
+  const day = Math.floor(hour / hours.length);
+  const begin = firstDay * dayLength + hour * hourLength;
+  const passed = Math.min(1, Math.max(0, (now - begin) / hourLength));
+  const ofDay = (weekdays[(firstDay + day + 4) % 7] ?? 1) * (1 + (growth - 1) * (day / days));
+  return ofDay * ((hours[hour % hours.length] ?? 0) + 0.01) * passed;
 }
 
 /**
- * The relative activity in the hours of a day, up to now. Hours in the future, and the rest of the current hour, are left out.
+ * Generates the conversations of an hour, in the order of their start.
+ * @param wanted the minimum number of messages, because conversations are whole
+ * @param left the maximum number of messages: the last conversation of a history is cut off
  */
-function openHours(day: number, now: number): number[] {
-  const passed = now - day * dayLength;
-  return hours.map((weight, hour) => (weight + 0.01) * Math.min(1, Math.max(0, passed / hourLength - hour)));
-}
-
-/** Generates the conversations of a day, in the order of their start, with exactly the requested number of messages. */
-function draftsOf(day: number, wanted: number, isBad: boolean, now: number, random: Random): ConversationDraft[] {
-  const open = openHours(day, now);
+function draftsOf(begin: number, wanted: number, left: number, isBad: boolean, now: number, random: Random): ConversationDraft[] {
   const drafts: ConversationDraft[] = [];
-  for (let left = wanted; left > 0;) {
-    // An estimate of the number of conversations. The next round adds what is missing.
-    for (let count = Math.ceil(left / usualLength); count > 0 && left > 0; count--) {
-      const draft = draftConversation(startOf(day, open, now, random), isBad, random);
-      const messages = draft.messages.filter(({ at }) => at < now).slice(0, left);
-      left -= messages.length;
-      drafts.push({ ...draft, messages, alert: noticed(draft.alert, now), booking: noticed(draft.booking, now) });
-    }
+  for (let count = 0; count < wanted;) {
+    const start = begin + Math.floor(random.next() * Math.min(hourLength, now - begin));
+    const draft = draftConversation(start, isBad, random);
+    const messages = draft.messages.filter(({ at }) => at < now).slice(0, left - count);
+    count += messages.length;
+    drafts.push({ ...draft, messages, alert: noticed(draft.alert, now), booking: noticed(draft.booking, now) });
   }
   return drafts.sort((a, b) => (a.messages[0]?.at ?? 0) - (b.messages[0]?.at ?? 0));
-}
-
-function startOf(day: number, open: readonly number[], now: number, random: Random): number {
-  const begin = day * dayLength + random.weighted(open) * hourLength;
-  return begin + Math.floor(random.next() * Math.min(hourLength, now - begin));
 }
 
 /** A notice, if it is before now. If its attempts could not have ended yet, it is delivered at the first attempt. */
