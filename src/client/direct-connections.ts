@@ -14,7 +14,7 @@ export async function directConnections(origin: string): Promise<Connections> {
   const options = { keepAlive: true, timeout };
   const agent = origin.startsWith('https:') ? (await import('./tls-agent.ts')).tlsAgent(options) : new Agent(options);
   return {
-    send: ({ method, path, headers, body }, signal) =>
+    send: ({ method, path, headers, body, prepare }, signal) =>
       new Promise<HttpResponse>((resolve, reject) => {
         // Node does not send the length of the body with DELETE.
         const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
@@ -25,6 +25,7 @@ export async function directConnections(origin: string): Promise<Connections> {
           if (request.socket?.connecting)
             request.destroy(Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT', syscall: 'connect' }));
         });
+        if (prepare) request.on('finish', prepare);
         request.on('error', reject).end(body);
       }),
     close: () => Promise.resolve(agent.destroy()),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type EntryPointType, entryPointTypes } from '../../contract/areas/routing/decide.ts';
 import { createRule, deleteRule, listRules, updateRule } from '../../contract/areas/routing/endpoints.ts';
 import { channelsFlaw, matchConfigs } from '../../contract/areas/routing/entry-point.ts';
+import { schemaOf } from '../../contract/endpoint.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 import { fieldsOfRow, noneAt404, sorted } from './rows.ts';
 import { type IdOf, type Kind, readsAtOnce, type Row } from '../kind.ts';
@@ -83,7 +84,7 @@ export const rules: Kind = {
 };
 
 function settingsOf(type: EntryPointType): Readonly<Record<string, z.ZodType>> {
-  return matchConfigs[type]().shape;
+  return schemaOf(matchConfigs[type]).shape;
 }
 
 /** The settings without which a rule of this type cannot be created. */
