@@ -85,7 +85,7 @@ export async function readFigures(service: Service, extent: Extent): Promise<Fig
     service.store.read(async (db) => ({
       countries: isWhole ? await readCountries(db, extent) : null,
       responses: await readResponses(db, extent),
-      latest: await latestSessions(db, extent).limit(latestMax).execute(),
+      latest: await readFeed(db, extent),
     })),
   );
   return { ...counters, ...others };
@@ -145,6 +145,25 @@ async function readResponses(db: Db, extent: Extent): Promise<number[]> {
     .limit(responsesMax)
     .execute();
   return rows.map(({ first_response_ms: taken }) => taken ?? 0);
+}
+
+/**
+ * Reads the latest conversations of an extent for the feed, newest first. First finds when they began, from the index alone:
+ * conversations that began at the same time have no order in it, so the query would sort all of them.
+ */
+async function readFeed(db: Db, extent: Extent): Promise<LatestSession[]> {
+  for (let count = latestMax; ; count *= 10) {
+    const oldest = sessionsOf(db, extent)
+      .select('started_at')
+      .orderBy('started_at', 'desc')
+      .limit(1)
+      .offset(count - 1);
+    const since = (await oldest.executeTakeFirst())?.started_at;
+    const all = latestSessions(db, extent).limit(latestMax);
+    const latest = await (since === undefined ? all : all.where('started_at', '>=', since)).execute();
+    // Some of them can belong to contacts that are being deleted.
+    if (since === undefined || latest.length === latestMax) return latest;
+  }
 }
 
 /** The conversations that began in an extent. */
