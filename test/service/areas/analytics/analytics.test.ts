@@ -491,6 +491,27 @@ describe('the dashboard', () => {
     expect(data.conversation_outcomes).toEqual({ sessions: 2, contained: 0, handed_off: 0, no_ai: 2 });
   });
 
+  it('shows the latest conversations in the feed, except those of contacts that are being deleted', async () => {
+    const numbers = Array.from({ length: 50 }, (_, index) => `+1415555${3_000 + index}`);
+    for (const number of numbers) await write(number);
+    const { contacts } = (await service.get('/contacts?limit=100')).body;
+    const [deleted, others] = [contacts.slice(0, 25), contacts.slice(25)] as [{ id: string }[], { id: string }[]];
+    const { account_id: elsewhere } = await service.makeAccount();
+    await service.write((db) =>
+      db
+        .updateTable('contacts')
+        .set({ account_id: elsewhere })
+        .where(
+          'id',
+          'in',
+          deleted.map(({ id }) => id),
+        )
+        .execute(),
+    );
+    const shown = (await dashboard()).activityFeed.map(({ contactId }: { contactId: string }) => contactId);
+    expect(shown).toEqual(others.slice(0, 20).map(({ id }) => id));
+  });
+
   // Proves rules analytics.41 and analytics.47.
   it('ranks campaigns, and those of an agent by its activity', async () => {
     const [ada, bob] = [await KnowingAgent.make(service), await KnowingAgent.make(service, { name: 'Bob' })];
