@@ -151,7 +151,7 @@ export class Client {
     const request = this.#request({ method: endpoint.method, path: requestPath(endpoint, params), query, body, endpoint }, bytes);
     if (this.#options.dryRun && endpoint.method !== 'GET')
       throw new DryRun(shownRequest(endpoint, request, this.#options.transport.origin));
-    // Making a schema takes longer than reading a short answer.
+    // Makes the schema while the service works, because that takes longer than reading a short answer.
     const prepare = () => void answerSchema(endpoint);
     const response = await this.#sendWithRetries(endpoint, { ...request, prepare });
     return this.#readAnswer(endpoint, response) as Answer<E>;

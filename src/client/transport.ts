@@ -9,7 +9,7 @@ export interface TransportRequest {
   readonly body?: string | Uint8Array | undefined;
   /** The limits of the answer, when they differ from the default. */
   readonly answerLimits?: AnswerLimits | undefined;
-  /** Prepares for the answer. A transport can call it once the request is sent, while the service works. */
+  /** Prepares for the answer. A transport may call it once the request is sent. It must not throw. */
   readonly prepare?: () => void;
 }
 

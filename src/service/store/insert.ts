@@ -4,10 +4,10 @@ import { stepByStep } from './step-scheduler.ts';
 import type { Engine } from './store.ts';
 import type { AnyTable, NewRow, Row } from './table.ts';
 
-/** The number of rows after which an insertion on SQLite asks whether to pause. They take less than a millisecond. */
+/** The number of rows after which an insertion on SQLite asks whether to pause. Usual rows take less than a millisecond. */
 const rowsBetweenPauses = 32;
 
-/** The maximum number of rows in a statement on PostgreSQL. Packing them takes a few milliseconds. */
+/** The maximum number of rows in a statement on PostgreSQL. Packing usual rows takes a few milliseconds. */
 const rowsOfStatement = 1_000;
 
 /** The cached text of each insertion, by table, columns and clause. */
@@ -23,15 +23,16 @@ export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: rea
   const statements = fixed(db);
   const text = insertion(statements.engine, table, clause);
   const returned: Row<T>[] = [];
-  const execute = async (values: readonly unknown[]) => {
+  const insertReturning = async (values: readonly unknown[]) => {
     for (const row of await statements.rows(text, values)) returned.push(table.decode(row as never) as Row<T>);
   };
-  const insert = clause.includes('returning') ? execute : (values: readonly unknown[]) => statements.change(text, values);
+  const insert = clause.includes('returning') ? insertReturning : (values: readonly unknown[]) => statements.change(text, values);
   if (statements.engine === 'sqlite') await insertEach(table, rows, insert, statements);
   else await insertTogether(table, rows, insert);
   return returned;
 }
 
+/** Runs the statement with these values. */
 type Insert = (values: readonly unknown[]) => Promise<void> | void;
 
 /** Runs a statement for each row. On SQLite, this is faster than building one for all rows. */

@@ -23,7 +23,7 @@ const large = new Set(['messages', 'chat_sessions', 'contact_counts', 'credit_le
 /** The maximum number of rows that the nodes of a plan may touch. A bad join compares many rows with many others. */
 const rowsMax = messages / 2;
 
-// A table that has just grown has no statistics yet. PostgreSQL then expects a few rows in it, whatever its size.
+// A table that has just grown has no statistics yet. PostgreSQL then expects that few of its rows match a condition.
 describe.runIf(engine === 'postgres')('without statistics of the tables, PostgreSQL', () => {
   let service: TestService;
   let tag = '';
@@ -62,8 +62,8 @@ describe.runIf(engine === 'postgres')('without statistics of the tables, Postgre
     // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the client
     const { query } = pg.Client.prototype;
     vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-      const { text, values } = args[0] as { text?: string; values?: unknown[] };
-      if (text?.trim().startsWith('select')) found.push({ text, values: values ?? [] });
+      const { text = '', values } = args[0] as { text?: string; values?: unknown[] };
+      if (/^\s*(select|with)\b/.test(text)) found.push({ text, values: values ?? [] });
       return Reflect.apply(query, this, args) as never;
     });
     expect((await service.get(path)).status, path).toBe(200);

@@ -154,20 +154,20 @@ export class Counts {
     const account_id = this.#accountId;
     const day = dayOf(at);
     const none = { account_id, day, campaign_id, agent_id, channel, own_identity };
-    const row = this.#daily.find([day, campaign_id, agent_id, channel, own_identity], () => ({ ...none, ...noDaily, last_message_at: 0 }));
+    const row = this.#daily.rowOf([day, campaign_id, agent_id, channel, own_identity], () => ({ ...none, ...noDaily, last_message_at: 0 }));
     row[counter] += amount;
     if (messageCounters.has(counter)) row.last_message_at = Math.max(row.last_message_at, at);
     const ofHour = hourly[counter];
     if (!ofHour) return;
     const hour = Math.floor(at / hourLength);
-    this.#hourly.find([hour, campaign_id, agent_id], () => ({ account_id, hour, campaign_id, agent_id, sent: 0, replied: 0 }))[ofHour] +=
+    this.#hourly.rowOf([hour, campaign_id, agent_id], () => ({ account_id, hour, campaign_id, agent_id, sent: 0, replied: 0 }))[ofHour] +=
       amount;
   }
 
   #rowOfContact({ contact_id, campaign_id, agent_id, channel, own_identity, created_at: at }: CountedMessage): ContactCounts {
     const hour = Math.floor(at / hourLength);
     const [campaign, agent] = [campaign_id ?? '', agent_id ?? ''];
-    const row = this.#contacts.find([contact_id, hour, campaign, agent, channel, own_identity], () => {
+    const row = this.#contacts.rowOf([contact_id, hour, campaign, agent, channel, own_identity], () => {
       return { contact_id, hour, place: placeOf(campaign, agent, channel, own_identity), ...noMessages, last_message_at: at };
     });
     row.last_message_at = Math.max(row.last_message_at, at);
@@ -178,7 +178,7 @@ export class Counts {
   addEntry({ at, campaignId, agentId, reason }: CountedEntry, spent: number): void {
     const [account_id, day, campaign_id, agent_id] = [this.#accountId, dayOf(at), campaignId ?? '', agentId ?? ''];
     const none = { account_id, day, campaign_id, agent_id, reason };
-    const row = this.#ledger.find([day, campaign_id, agent_id, reason], () => ({ ...none, ...noEntries }));
+    const row = this.#ledger.rowOf([day, campaign_id, agent_id, reason], () => ({ ...none, ...noEntries }));
     row.records++;
     row.millionths += spent;
   }
@@ -186,7 +186,7 @@ export class Counts {
   /** Adds a new contact. @param country null when unknown */
   addContact(country: string | null, at: number): void {
     const place = { account_id: this.#accountId, day: dayOf(at), country: country ?? '' };
-    this.#countries.find([place.day, place.country], () => ({ ...place, contacts: 0 })).contacts++;
+    this.#countries.rowOf([place.day, place.country], () => ({ ...place, contacts: 0 })).contacts++;
   }
 
   /** Writes the collected counts of some accounts. Call it once, at the end. */
@@ -245,7 +245,7 @@ class Rows<Row> {
    * The row with a key, created when missing. Consecutive counts usually belong to the same row, so the latest one is compared
    * first: making the text of a key takes longer.
    */
-  find(key: readonly (string | number)[], make: () => Row): Row {
+  rowOf(key: readonly (string | number)[], make: () => Row): Row {
     if (this.#latest && isEqual(this.#latest.key, key)) return this.#latest.row;
     const text = key.join('\n');
     let row = this.#rows.get(text);

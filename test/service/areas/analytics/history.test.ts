@@ -18,6 +18,8 @@ it('generated conversations have the requested number of messages, all in the pa
     { days: 1, now: midnight },
     { days: 1, now: midnight + 1 },
     { messages: 300, days: 200 },
+    // The shares of the hours add up to more than 10.
+    { messages: 10, days: 1_000, now: Date.parse('2027-03-03T03:00:00.001Z') },
   ]) {
     const { messages, now, days } = { messages: 5_000, now: epoch, days: 28, ...plan };
     const made = make(plan);

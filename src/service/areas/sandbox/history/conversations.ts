@@ -45,6 +45,9 @@ const growth = 1.5;
  */
 const badWeek = { begin: 0.2, days: 7 } as const;
 
+/** The number of messages in a part, about. Making them up takes a millisecond or two. */
+const messagesOfPart = 1_000;
+
 /** The minimum time between two conversations of a contact, so that they do not overlap. */
 const rest = 2 * dayLength;
 
@@ -52,27 +55,50 @@ const rest = 2 * dayLength;
 const attemptsTake = 3 * hourLength;
 
 /**
- * Generates conversations, hour by hour in the order of their start: busy during the day, quiet at night and on weekends, with one
- * bad week. Together they have exactly the requested number of messages, all before now.
+ * Generates conversations in the order of their start: many during the day, few at night and on weekends, with one bad week.
+ * Together they have exactly the requested number of messages, all before now.
  */
-export function* conversations({ messages, days, now }: Plan, random: Random): Generator<Conversation> {
+export function* conversations(plan: Plan, random: Random): Generator<Conversation> {
+  const met = new Contacts();
+  let written = 0;
+  for (const part of partsOf(plan)) {
+    for (const draft of draftsOf(part, written, plan, random)) {
+      written += draft.messages.length;
+      yield met.converse(draft, random);
+    }
+  }
+}
+
+/** A part of an hour. Its conversations are made up at once. */
+interface Part {
+  readonly begin: number;
+  /** In milliseconds. */
+  readonly length: number;
+  readonly isBad: boolean;
+  /** The number of messages that the history has at the end of the part. */
+  readonly planned: number;
+}
+
+/** Divides a history into parts, in order. */
+function* partsOf({ messages, days, now }: Plan): Generator<Part> {
   const lastDay = dayOf(now - 1);
   const firstDay = lastDay - days + 1;
   const badDay = lastDay - Math.round(days * badWeek.begin);
   const weights = Array.from({ length: days * hours.length }, (_, hour) => weightOf(firstDay, days, hour, now));
   const lastHour = weights.findLastIndex((weight) => weight > 0);
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
-  const met = new Contacts();
   let planned = 0;
-  let written = 0;
   for (const [hour, weight] of weights.slice(0, lastHour + 1).entries()) {
-    planned = hour === lastHour ? messages : planned + (weight / whole) * messages;
-    const day = firstDay + Math.floor(hour / hours.length);
-    const isBad = day >= badDay && day < badDay + badWeek.days;
-    const drafts = draftsOf(firstDay * dayLength + hour * hourLength, planned - written, messages - written, isBad, now, random);
-    for (const draft of drafts) {
-      written += draft.messages.length;
-      yield met.converse(draft, random);
+    const wanted = (weight / whole) * messages;
+    const count = Math.max(1, Math.ceil(wanted / messagesOfPart));
+    const begin = firstDay * dayLength + hour * hourLength;
+    const length = Math.min(hourLength, now - begin) / count;
+    const isBad = dayOf(begin) >= badDay && dayOf(begin) < badDay + badWeek.days;
+    for (let part = 0; part < count; part++) {
+      // The sum of the shares is not exact.
+      const isLast = hour === lastHour && part === count - 1;
+      planned = isLast ? messages : Math.min(messages, planned + wanted / count);
+      yield { begin: begin + part * length, length, isBad, planned };
     }
   }
 }
@@ -90,16 +116,21 @@ function weightOf(firstDay: number, days: number, hour: number, now: number): nu
 }
 
 /**
- * Generates the conversations of an hour, in the order of their start.
- * @param wanted the minimum number of messages, because conversations are whole
- * @param left the maximum number of messages: the last conversation of a history is cut off
+ * Generates the conversations of a part, in the order of their start. They are whole, so they can have more messages than planned;
+ * only the last one of a history is cut off.
+ * @param written the number of messages that the history has at the beginning of the part
  */
-function draftsOf(begin: number, wanted: number, left: number, isBad: boolean, now: number, random: Random): ConversationDraft[] {
+function draftsOf(
+  { begin, length, isBad, planned }: Part,
+  written: number,
+  { messages: all, now }: Plan,
+  random: Random,
+): ConversationDraft[] {
   const drafts: ConversationDraft[] = [];
-  for (let count = 0; count < wanted;) {
-    const start = begin + Math.floor(random.next() * Math.min(hourLength, now - begin));
+  for (let count = written; count < planned;) {
+    const start = Math.min(now - 1, Math.floor(begin + random.next() * length));
     const draft = draftConversation(start, isBad, random);
-    const messages = draft.messages.filter(({ at }) => at < now).slice(0, left - count);
+    const messages = draft.messages.filter(({ at }) => at < now).slice(0, all - count);
     count += messages.length;
     drafts.push({ ...draft, messages, alert: noticed(draft.alert, now), booking: noticed(draft.booking, now) });
   }

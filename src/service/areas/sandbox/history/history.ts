@@ -9,7 +9,7 @@ import { type HistorySize, HistoryWriter } from './writer.ts';
 
 /**
  * The number of messages in a transaction. Conversations change pages all over the indexes of contacts, and with larger
- * transactions each page is written less often.
+ * transactions each page is written less often. Not larger still, because other transactions wait for the whole of one.
  */
 const messagesOfStep = 2_000;
 
@@ -37,7 +37,7 @@ export async function writeHistory(
   const write = async (isLast: boolean) => {
     const part = step;
     [step, size] = [[], 0];
-    await scheduler.run(() => store.write((db) => writer.write(db, part), { ...owner, isDurable: isLast }));
+    writer.keep(await scheduler.run(() => store.write((db) => writer.write(db, part), { ...owner, isDurable: isLast })));
   };
   const serveOthers = stepByStep();
   for (const conversation of conversations(plan, new Random(seed))) {

@@ -3,7 +3,7 @@ import { type ChannelName, numberChannels } from '../../../../contract/areas/cha
 import type { Account } from '../../../identity/accounts.ts';
 import type { Db } from '../../../store/database.ts';
 import { newId } from '../../../store/ids.ts';
-import { stepByStep } from '../../../store/step-scheduler.ts';
+import { fixed } from '../../../store/prepared.ts';
 import { appointments } from '../../appointments/table.ts';
 import { findContactsByKey, newContact } from '../../contacts/records.ts';
 import { readBalance } from '../../credits/records.ts';
@@ -53,22 +53,30 @@ export class HistoryWriter {
     return this.#written;
   }
 
-  /** Writes conversations, within a transaction. */
-  async write(db: Db, part: readonly Conversation[]): Promise<void> {
+  /**
+   * Writes conversations, within a transaction. The transaction may be repeated: `keep` remembers what it wrote.
+   * @returns what was written
+   */
+  async write(db: Db, part: readonly Conversation[]): Promise<Step> {
     const step = new Step(this.#account, this.#records, await readBalance(db, this.#account.id), this.#now, this.#left);
     // The history starts with a recharge.
     if (this.#written.messages === 0) step.recharge(Math.min(this.#now, ...part.flatMap(({ messages }) => messages[0]?.at ?? [])));
     const addresses = (await this.#freeAddresses(db, part)).values();
-    const serveOthers = stepByStep();
+    const { pause } = fixed(db);
     for (const conversation of part) {
-      await serveOthers();
+      const pausing = pause?.();
+      if (pausing) await pausing;
       const address = conversation.person && addresses.next().value;
       if (address) this.#addContact(step, conversation, conversation.person, address);
       this.#addConversation(step, conversation);
     }
     await step.save(db);
-    this.#left = step.left;
-    const { size } = step;
+    return step;
+  }
+
+  /** Remembers what was written, once it is committed. */
+  keep({ left, size }: Step): void {
+    this.#left = left;
     this.#written = Object.fromEntries(
       Object.entries(this.#written).map(([kind, count]) => [kind, count + size[kind as keyof HistorySize]]),
     ) as unknown as HistorySize;
