@@ -2,11 +2,13 @@ import { readNow } from '../../clock/state.ts';
 import type { Failpoint } from '../../drills/failpoint.ts';
 import { findAccount } from '../../identity/accounts.ts';
 import type { Job, JobDefinition } from '../../jobs/job.ts';
+import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
 import { Journal } from '../activity/journal.ts';
 import { orFailure, type Writer } from '../answers/writer.ts';
 import { type Answered, modelRequest } from './answering.ts';
+import { entryPoints } from '../routing/table.ts';
 import { respondLater } from './respond.ts';
 import { readTurn } from './turn.ts';
 
@@ -42,7 +44,7 @@ export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'
       const answered = await askFirst(parts, job);
       failpoint('comment.asked');
       return finishOnAccount(job.accountId, async (db, journal) => {
-        await respondLater(db, journal, job.payload, writer, { answered, isTagged: false });
+        if (await hasRule(db, job)) await respondLater(db, journal, job.payload, writer, { answered, isTagged: false });
         failpoint('comment.sending');
       });
     },
@@ -50,15 +52,19 @@ export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'
 }
 
 /** Calls a model if the reply needs one. */
-async function askFirst(
-  { store, writer, realNow }: CommentParts,
-  { accountId, payload }: Job<'comment_reply'>,
-): Promise<Answered | undefined> {
+async function askFirst({ store, writer, realNow }: CommentParts, job: Job<'comment_reply'>): Promise<Answered | undefined> {
+  const { accountId, payload } = job;
   if (writer.isLocal) return undefined;
   const request = await store.read(async (db) => {
     const account = await findAccount(db, accountId ?? '');
-    const turn = account && (await readTurn(db, account.id, payload));
+    if (!account || !(await hasRule(db, job))) return undefined;
+    const turn = await readTurn(db, account.id, payload);
     return turn && (await modelRequest(db, new Journal(db, account, await readNow(db, realNow()), undefined), turn));
   });
   return request && (await orFailure(writer.answer(request)));
+}
+
+/** Whether the rule of a reply is still enabled. The contact's own agent replies without one. */
+async function hasRule(db: Db, { accountId, payload: { entryPointId } }: Job<'comment_reply'>): Promise<boolean> {
+  return entryPointId === null || (await entryPoints.find(db, accountId ?? '', entryPointId))?.enabled === true;
 }

@@ -58,17 +58,14 @@ export function hasReplySettings({ type }: EntryPoint): boolean {
   return type !== 'keyword' && type !== 'channel_default';
 }
 
-/**
- * Reads a turn again; undefined when the agent, the contact or the message was deleted in the meantime, or the entry point was
- * deleted or retired.
- */
+/** Reads a turn again; undefined when the agent, the contact, the message or the entry point was deleted in the meantime. */
 export async function readTurn(db: Db, accountId: string, later: LaterTurn): Promise<Turn | undefined> {
   const { channel, messageId, sessionId, entryPointId } = later;
   const agent = await findAnsweringAgent(db, accountId, later.agentId);
   const contact = await contacts.find(db, accountId, later.contactId);
   const message = messageId === null ? null : await findMessage(db, accountId, messageId);
   const entryPoint = entryPointId === null ? undefined : await entryPoints.find(db, accountId, entryPointId);
-  if (!agent || !contact || message === undefined || (entryPointId !== null && !entryPoint?.enabled)) return undefined;
+  if (!agent || !contact || message === undefined || (entryPointId !== null && !entryPoint)) return undefined;
   const session = sessionId === null ? null : ((await findSession(db, accountId, sessionId)) ?? null);
   return { agent, contact, channel, message, session, entryPoint, known: undefined };
 }
