@@ -85,7 +85,7 @@ export class PendingWrites {
     const unspent = this.#rateLimits.collectUnspent(now, isLast);
     const entries = this.#log.collect();
     const lastUse = this.#keyUsage.collect();
-    await this.#store.write(
+    const written = this.#store.write(
       async (db) => {
         await writeKeyUsage(db, lastUse);
         await writeRequestLog(db, entries, this.#keptRequests);
@@ -93,5 +93,6 @@ export class PendingWrites {
       },
       { isDurable: false },
     );
+    await this.#rateLimits.returning(written);
   }
 }

@@ -13,6 +13,9 @@ const largestPortion = 64;
 /** When this many requests of a full portion are left, the next portion is reserved, so that no request has to wait for it. */
 const refillAt = largestPortion / 2;
 
+/** How often the number of used requests is read at most. */
+const readAttempts = 10;
+
 /** How long the store is not asked again about a used-up window, in real milliseconds. */
 const exhaustedPause = 200;
 
@@ -57,6 +60,9 @@ export class RateLimits {
   readonly #realNow: () => number;
   readonly #windows = new Map<string, Window>();
   readonly #leases = new Map<string, Promise<void>>();
+  /** The last transaction that returns unused requests, and how many reservations and returns have begun. */
+  #returning: Promise<unknown> = Promise.resolve();
+  #begun = 0;
 
   constructor(store: Store, realNow: () => number) {
     this.#store = store;
@@ -98,7 +104,27 @@ export class RateLimits {
     window.begun = window.unspent < window.granted;
   }
 
-  /** Reads how many requests all processes used in a bucket's current window; undefined when no request has been counted yet. */
+  /**
+   * Reads how many requests all processes used in a bucket's current window, outside of a transaction; undefined when no request
+   * has been counted yet. While this process reserves or returns requests, its numbers differ from those in the store, so it waits
+   * and reads again.
+   */
+  async readUsed(bucket: string, now: number): Promise<{ used: number; resetsAt: number } | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      await Promise.allSettled([this.#returning, this.#leases.get(bucket)]);
+      const begun = this.#begun;
+      const found = await this.#store.read((db) => this.used(db, bucket, now));
+      if (begun === this.#begun || attempt === readAttempts) return found;
+    }
+  }
+
+  /** Remembers the transaction that returns what `collectUnspent` removed. */
+  async returning(transaction: Promise<void>): Promise<void> {
+    this.#returning = transaction;
+    await transaction;
+  }
+
+  /** Reads the same, by the present numbers. */
   async used(db: Db, bucket: string, now: number): Promise<{ used: number; resetsAt: number } | undefined> {
     const [row] = await storedWindow(db, { bucket });
     if (!row || !isRunning(row.started_at, now)) return undefined;
@@ -134,6 +160,7 @@ export class RateLimits {
       // A reservation in progress ends with the numbers in the store, which do not include what would be returned here.
       if (count <= 0 || this.#leases.has(bucket)) continue;
       unspent.push({ bucket, startedAt: window.startedAt, count });
+      this.#begun++;
       window.granted -= count;
       window.unspent -= count;
     }
@@ -161,6 +188,7 @@ export class RateLimits {
   }
 
   async #reserve(bucket: string, limit: number, now: number): Promise<void> {
+    this.#begun++;
     const known = this.#current(bucket, now);
     const wanted = known?.nextPortion ?? 1;
     const returned = known && !known.begun ? known.unspent : 0;

@@ -257,6 +257,26 @@ it('as many reserved requests are kept as were counted recently, and all are ret
   if (service.database.file) await opened.close();
 });
 
+// Proves rule rate-limits.19.
+it('the number of used requests is exact while unused ones are being returned', async () => {
+  const opened = await service.database.open();
+  const limits = new RateLimits(opened, () => epoch);
+  for (let count = 0; count < 80; count++) await limits.count('bucket', 10_000, epoch);
+  limits.collectUnspent(epoch);
+  await limits.count('bucket', 10_000, epoch);
+  const unspent = limits.collectUnspent(epoch);
+  expect(unspent).toHaveLength(1);
+  const gate = Promise.withResolvers<undefined>();
+  const returning = limits.returning(gate.promise.then(() => opened.write((db) => giveBack(db, unspent, epoch))));
+  const used = limits.readUsed('bucket', epoch);
+  // A read of the store in the meantime.
+  await opened.read((db) => limits.used(db, 'bucket', epoch));
+  gate.resolve(undefined);
+  await returning;
+  expect(await used).toMatchObject({ used: 81 });
+  if (service.database.file) await opened.close();
+});
+
 // Proves rules rate-limits.19, rate-limits.20.
 it('the limit is exact when requests, reservations and returns overlap', async () => {
   const store = await service.database.open();

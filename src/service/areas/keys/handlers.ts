@@ -49,15 +49,18 @@ function readExpiry(value: string | null | undefined, now: number): number | nul
   return instant;
 }
 
+async function readUsage({ service, account, now }: Pick<RequestContext<Endpoint>, 'service' | 'account' | 'now'>) {
+  return await service.rateLimits.readUsed(mainKeyBucket(account.id), now);
+}
+
 export const keyHandlers: AreaHandlers<'keys'> = {
   'keys.current': async ({ db, account }) => {
     const { preview, created_at: createdAt } = await requireMainKey(db, account.id);
     return { api_key_masked: preview, api_key_retrievable: false, created_at: iso(createdAt) };
   },
 
-  'keys.usage': async ({ db, account, now, service }) => {
+  'keys.usage': preparedHandler(readUsage, async ({ account, now }, window) => {
     const limit = account.plan.key_requests_per_minute;
-    const window = await service.rateLimits.used(db, mainKeyBucket(account.id), now);
     const used = window?.used ?? 0;
     return {
       usage: {
@@ -69,7 +72,7 @@ export const keyHandlers: AreaHandlers<'keys'> = {
       },
       ...(!window && { note: 'The main key was not used in the current window' }),
     };
-  },
+  }),
 
   'keys.rotate': preparedHandler(seenMainKey, async ({ db, account, now }, seen) => {
     const key = await replaceMainKey(db, account.id, seen, now);
