@@ -275,6 +275,9 @@ describe('the list of contacts', () => {
       expect(await found(text)).toEqual([ada.id]);
     // A match must be within one field, and there are no wildcards.
     for (const text of ['%a%', 'a_a', 'ÖZTÜRK+1', 'öztürk\n+1', '\\']) expect(await found(text)).toEqual([]);
+    // SQLite's LIKE takes these characters for one.
+    const odd = await create({ first_name: '\uffff' });
+    expect([await found('\uffff'), await found('\ufffd')]).toEqual([[odd.id], []]);
     await service.put(`/contacts/${ada.id}`, { first_name: 'Eve' });
     expect(await found('ada öz')).toEqual([]);
     expect(await found('eve')).toEqual([ada.id]);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
+import { engineOf } from '../../store/prepared.ts';
 import { searchedText } from './rules.ts';
 import { contacts, type StoredContact } from './table.ts';
 
@@ -87,8 +88,9 @@ async function matchingContacts(
   let query = db.selectFrom('contacts').selectAll('contacts').where('contacts.account_id', '=', accountId).limit(limit);
   if (channel !== undefined) query = query.where('contacts.channel', '=', channel);
   if (search !== undefined) {
-    const pattern = `%${searchedText(search).replace(/[\\%_]/g, '\\$&')}%`;
-    query = query.where(sql<boolean>`contacts.search_text like ${pattern} escape '\\'`);
+    // SQLite's LIKE takes U+FFFD, U+FFFE and U+FFFF for one character.
+    const find = engineOf(db) === 'sqlite' ? sql`instr` : sql`strpos`;
+    query = query.where(sql<boolean>`${find}(contacts.search_text, ${searchedText(search)}) > 0`);
   }
   if (list !== undefined && tag !== undefined)
     query = query.where((eb) =>
