@@ -60,8 +60,9 @@ export class RateLimits {
   readonly #realNow: () => number;
   readonly #windows = new Map<string, Window>();
   readonly #leases = new Map<string, Promise<void>>();
-  /** The last transaction that returns unused requests, and how many reservations and returns have begun. */
+  /** The last transaction that returns unused requests. */
   #returning: Promise<unknown> = Promise.resolve();
+  /** How many reservations and returns have begun. */
   #begun = 0;
 
   constructor(store: Store, realNow: () => number) {
@@ -124,7 +125,7 @@ export class RateLimits {
     await transaction;
   }
 
-  /** Reads the same, by the present numbers. */
+  /** Reads how many requests were used, by the numbers that the store and this process have at the moment. */
   async used(db: Db, bucket: string, now: number): Promise<{ used: number; resetsAt: number } | undefined> {
     const [row] = await storedWindow(db, { bucket });
     if (!row || !isRunning(row.started_at, now)) return undefined;

@@ -27,7 +27,7 @@ export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: rea
     for (const row of await statements.rows(text, values)) returned.push(table.decode(row as never) as Row<T>);
   };
   const insert = clause.includes('returning') ? insertReturning : (values: readonly unknown[]) => statements.change(text, values);
-  if (statements.engine === 'sqlite') await insertEach(table, rows, insert, statements);
+  if (statements.engine === 'sqlite') await insertEach(table, rows, insert, statements.pause);
   else await insertTogether(table, rows, insert);
   return returned;
 }
@@ -40,7 +40,7 @@ async function insertEach<T extends AnyTable>(
   table: T,
   rows: readonly NewRow<T>[],
   insert: Insert,
-  { pause }: Pick<FixedStatements, 'pause'>,
+  pause: FixedStatements['pause'],
 ): Promise<void> {
   for (const [index, row] of rows.entries()) {
     const inserting = insert(table.insertedValues(row as never));

@@ -80,8 +80,8 @@ function conversionsOf(columns: Columns): Conversions {
 }
 
 /**
- * Compiles a function that encodes a new row. With the names of the columns in its code, it reads them five times as fast as a
- * loop over names.
+ * Compiles a function that encodes a new row. It has the names of the columns in its code, which V8 reads faster than in a loop
+ * over names: a twentieth of the time that insertions take.
  */
 function compileValues(columns: Conversions['inserted']): (row: unknown) => unknown[] {
   const value = ({ column, encode }: (typeof columns)[number], index: number) => {

@@ -99,6 +99,11 @@ export const adding = {
 /** The counters that update the time of the last message. */
 const messageCounters: ReadonlySet<DailyCounter> = new Set(['ai_sent', 'human_sent', 'automated_sent', 'received']);
 
+/** The dimensions under which a message is counted. */
+function dimensionsOf({ campaign_id: campaignId, agent_id: agentId, channel, own_identity: ownIdentity }: CountedMessage): Dimensions {
+  return { campaignId, agentId, channel, ownIdentity };
+}
+
 /** A record of the ledger, other than an adjustment. */
 export interface CountedEntry {
   readonly at: number;
@@ -121,8 +126,19 @@ export class Counts {
   }
 
   /** Adds to a counter at an instant of the service's clock. Credits are in millionths. */
-  add(counter: DailyCounter, { campaignId, agentId, channel, ownIdentity }: Dimensions, at: number, amount = 1): void {
-    this.#add(counter, campaignId ?? '', agentId ?? '', channel ?? '', ownIdentity ?? '', at, amount);
+  add(counter: DailyCounter, dimensions: Dimensions, at: number, amount = 1): void {
+    const [account_id, day, hour] = [this.#accountId, dayOf(at), Math.floor(at / hourLength)];
+    const [campaign_id, agent_id] = [dimensions.campaignId ?? '', dimensions.agentId ?? ''];
+    const [channel, own_identity] = [dimensions.channel ?? '', dimensions.ownIdentity ?? ''];
+    const row = this.#daily.rowOf([day, campaign_id, agent_id, channel, own_identity], () => {
+      return { account_id, day, campaign_id, agent_id, channel, own_identity, ...noDaily, last_message_at: 0 };
+    });
+    row[counter] += amount;
+    if (messageCounters.has(counter)) row.last_message_at = Math.max(row.last_message_at, at);
+    const ofHour = hourly[counter];
+    if (!ofHour) return;
+    const none = () => ({ account_id, hour, campaign_id, agent_id, sent: 0, replied: 0 });
+    this.#hourly.rowOf([hour, campaign_id, agent_id], none)[ofHour] += amount;
   }
 
   /**
@@ -130,8 +146,7 @@ export class Counts {
    * @param price what the message costs, in millionths; it is added to the contact's spending
    */
   addMessage(counter: MessageCounter, message: CountedMessage, price = 0): void {
-    const { campaign_id, agent_id, channel, own_identity, created_at: at } = message;
-    this.#add(counter, campaign_id ?? '', agent_id ?? '', channel, own_identity, at, 1);
+    this.add(counter, dimensionsOf(message), message.created_at);
     const row = this.#rowOfContact(message);
     row[counter]++;
     row.credits_spent += price;
@@ -140,28 +155,6 @@ export class Counts {
   /** Subtracts the refunded price of a message from its contact's spending. @param price in millionths */
   refund(message: CountedMessage, price: number): void {
     this.#rowOfContact(message).credits_spent -= price;
-  }
-
-  #add(
-    counter: DailyCounter,
-    campaign_id: string,
-    agent_id: string,
-    channel: string,
-    own_identity: string,
-    at: number,
-    amount: number,
-  ): void {
-    const account_id = this.#accountId;
-    const day = dayOf(at);
-    const none = { account_id, day, campaign_id, agent_id, channel, own_identity };
-    const row = this.#daily.rowOf([day, campaign_id, agent_id, channel, own_identity], () => ({ ...none, ...noDaily, last_message_at: 0 }));
-    row[counter] += amount;
-    if (messageCounters.has(counter)) row.last_message_at = Math.max(row.last_message_at, at);
-    const ofHour = hourly[counter];
-    if (!ofHour) return;
-    const hour = Math.floor(at / hourLength);
-    this.#hourly.rowOf([hour, campaign_id, agent_id], () => ({ account_id, hour, campaign_id, agent_id, sent: 0, replied: 0 }))[ofHour] +=
-      amount;
   }
 
   #rowOfContact({ contact_id, campaign_id, agent_id, channel, own_identity, created_at: at }: CountedMessage): ContactCounts {
@@ -177,8 +170,8 @@ export class Counts {
   /** Adds a record of the ledger. @param spent in millionths; negative for a refund */
   addEntry({ at, campaignId, agentId, reason }: CountedEntry, spent: number): void {
     const [account_id, day, campaign_id, agent_id] = [this.#accountId, dayOf(at), campaignId ?? '', agentId ?? ''];
-    const none = { account_id, day, campaign_id, agent_id, reason };
-    const row = this.#ledger.rowOf([day, campaign_id, agent_id, reason], () => ({ ...none, ...noEntries }));
+    const none = () => ({ account_id, day, campaign_id, agent_id, reason, ...noEntries });
+    const row = this.#ledger.rowOf([day, campaign_id, agent_id, reason], none);
     row.records++;
     row.millionths += spent;
   }

@@ -7,8 +7,8 @@ import type { Store } from '../../store/store.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
 import { Journal } from '../activity/journal.ts';
 import { orFailure, type Writer } from '../answers/writer.ts';
-import { type Answered, modelRequest } from './answering.ts';
 import { entryPoints } from '../routing/table.ts';
+import { type Answered, modelRequest } from './answering.ts';
 import { respondLater } from './respond.ts';
 import { readTurn } from './turn.ts';
 
@@ -44,7 +44,7 @@ export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'
       const answered = await askFirst(parts, job);
       failpoint('comment.asked');
       return finishOnAccount(job.accountId, async (db, journal) => {
-        if (await hasRule(db, job)) await respondLater(db, journal, job.payload, writer, { answered, isTagged: false });
+        if (await isRuleEnabled(db, job)) await respondLater(db, journal, job.payload, writer, { answered, isTagged: false });
         failpoint('comment.sending');
       });
     },
@@ -57,7 +57,7 @@ async function askFirst({ store, writer, realNow }: CommentParts, job: Job<'comm
   if (writer.isLocal) return undefined;
   const request = await store.read(async (db) => {
     const account = await findAccount(db, accountId ?? '');
-    if (!account || !(await hasRule(db, job))) return undefined;
+    if (!account || !(await isRuleEnabled(db, job))) return undefined;
     const turn = await readTurn(db, account.id, payload);
     return turn && (await modelRequest(db, new Journal(db, account, await readNow(db, realNow()), undefined), turn));
   });
@@ -65,6 +65,6 @@ async function askFirst({ store, writer, realNow }: CommentParts, job: Job<'comm
 }
 
 /** Whether the rule of a reply is still enabled. The contact's own agent replies without one. */
-async function hasRule(db: Db, { accountId, payload: { entryPointId } }: Job<'comment_reply'>): Promise<boolean> {
+async function isRuleEnabled(db: Db, { accountId, payload: { entryPointId } }: Job<'comment_reply'>): Promise<boolean> {
   return entryPointId === null || (await entryPoints.find(db, accountId ?? '', entryPointId))?.enabled === true;
 }

@@ -54,8 +54,8 @@ export class HistoryWriter {
   }
 
   /**
-   * Writes conversations, within a transaction. The transaction may be repeated: `keep` remembers what it wrote.
-   * @returns what was written
+   * Writes conversations, within a transaction. It may be repeated; only numbers and slots of the first attempt stay taken.
+   * @returns what was written, for `keep`
    */
   async write(db: Db, part: readonly Conversation[]): Promise<Step> {
     const step = new Step(this.#account, this.#records, await readBalance(db, this.#account.id), this.#now, this.#left);
