@@ -167,6 +167,13 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
   });
 });
 
+it('the ids of a process are in the order of creation, even within a millisecond', async () => {
+  const ids: string[] = [];
+  while (ids.length < 100) ids.push((await service.post('/tasks', { title: 'Call back' })).body.task.id);
+  expect(ids).toEqual(ids.toSorted());
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 // Proves rules campaigns.4, campaigns.5.
 it('two campaigns may have the same name, and null clears their agent and channel', async () => {
   const make = async () => (await service.post('/campaigns', { name: 'Spring', channel: 'sms' })).body.campaign;
