@@ -32,6 +32,20 @@ export default defineConfig({
         extends: true,
         test: { name: 'program', include: ['test/{contract,client,account-as-code,cli,process,drill}/**/*.test.ts', 'test/*.test.ts'] },
       },
+      // A database may refuse a transaction, which then runs again. Here each one is refused once.
+      ...(isLong
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: 'refusing',
+                include: [everything],
+                exclude: ['**/node_modules/**', 'test/service/store/**', ...withoutStore],
+                env: { MSGCTL_TEST_ENGINE: 'sqlite', MSGCTL_TEST_REFUSING: '1' },
+              },
+            },
+          ]
+        : []),
       ...Object.entries(engines).map(([engine, include]) => ({
         extends: true as const,
         test: {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
+import type { Db } from '../../src/service/store/database.ts';
 import type { PostgresClient, PostgresPool } from '../../src/service/store/postgres-client.ts';
 import { openPostgresStore, postgresStore } from '../../src/service/store/postgres-store.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
@@ -11,6 +12,9 @@ import type { Store } from '../../src/service/store/store.ts';
 
 /** The engine of the running project of the test suite. */
 export const engine = process.env.MSGCTL_TEST_ENGINE ?? 'sqlite';
+
+/** Whether transactions on SQLite are refused at first. */
+const isRefusing = process.env.MSGCTL_TEST_REFUSING !== undefined;
 
 /** A database on which any number of stores can be opened, as several processes would. */
 export interface TestDatabase {
@@ -37,7 +41,7 @@ function makeSqlite(): TestDatabase {
   const directory = mkdtempSync(join(tmpdir(), 'msgctl-test-'));
   const file = join(directory, 'msgctl.db');
   return {
-    open: async () => openSqliteStore(file),
+    open: async () => (isRefusing ? refusing(openSqliteStore(file)) : openSqliteStore(file)),
     file,
     remove: async () => rmSync(directory, { recursive: true, force: true }),
   };
@@ -89,6 +93,26 @@ export function forwarding(store: Store): Store {
     version: () => store.version(),
     refresh: (poll) => store.refresh(poll),
     close: () => store.close(),
+  };
+}
+
+/**
+ * A store that refuses each transaction at first: it is rolled back and runs again, as a database may demand of concurrent ones.
+ */
+function refusing(store: Store): Store {
+  const refused = new Error('Refused');
+  return {
+    ...forwarding(store),
+    write: async (work, options) => {
+      const first = async (db: Db) => {
+        await work(db);
+        throw refused;
+      };
+      await store.write(first, options).catch((error: unknown) => {
+        if (error !== refused) throw error;
+      });
+      return await store.write(work, options);
+    },
   };
 }
 

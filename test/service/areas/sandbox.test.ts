@@ -315,7 +315,8 @@ it('the request log keeps the latest 10,000 requests, and the latest 1,000 of a 
   const entry = () => ({ at: 0, method: 'GET', path: `/v1/${++made}`, status: 200, duration_ms: 1, account_id: null, key_preview: null });
   for (let burst = 0; burst < 11; burst++) {
     for (let count = 0; count < 2_500; count++) log.add(entry());
-    await store.write((db) => writeRequestLog(db, log.collect(), 10_000));
+    const entries = log.collect();
+    await store.write((db) => writeRequestLog(db, entries, 10_000));
   }
   const paths = (await store.read((db) => listRequests(db, undefined, 20_000))).map(({ path }) => path);
   await store.close();

@@ -14,6 +14,10 @@ beforeEach(async () => {
 
 afterEach(() => service.close());
 
+/** Returns unused requests. They are collected before the transaction, because it may run again. */
+const giveBackTo = (store: Store, unspent: ReturnType<RateLimits['collectUnspent']>, now: number) =>
+  store.write((db) => giveBack(db, unspent, now));
+
 const statuses = async (count: number, key?: string) => {
   const answers = [];
   for (let index = 0; index < count; index++) answers.push(await service.get('/health', key === undefined ? {} : { key }));
@@ -45,7 +49,7 @@ it('a flush and a reservation do not return the same requests', async () => {
   isHeld = false;
   gate.resolve(undefined);
   used += await counting;
-  await opened.write((db) => giveBack(db, unspent, epoch));
+  await giveBackTo(opened, unspent, epoch);
   for (let count = 0; count < 40; count++) used += (await allowed(first)) + (await allowed(second));
   expect(used).toBeLessThanOrEqual(limit);
   if (service.database.file) await opened.close();
@@ -206,7 +210,7 @@ it('the limit is exact for any order of requests, returned reservations and time
         for (const { process, act } of acts) {
           const limits = processes[process] as RateLimits;
           if (act === 'wait') now += 7_000;
-          else if (act === 'giveBack') await store.write((db) => giveBack(db, limits.collectUnspent(now), now));
+          else if (act === 'giveBack') await giveBackTo(store, limits.collectUnspent(now), now);
           else {
             const verdict = await limits.count(bucket, limit, now);
             if (startedAt === null || now >= startedAt + 60_000) {
@@ -219,7 +223,7 @@ it('the limit is exact for any order of requests, returned reservations and time
           }
           expect(used).toBeLessThanOrEqual(limit);
         }
-        for (const limits of processes) await store.write((db) => giveBack(db, limits.collectUnspent(now, true), now));
+        for (const limits of processes) await giveBackTo(store, limits.collectUnspent(now, true), now);
         const counted = await store.read((db) => (processes[0] as RateLimits).used(db, bucket, now));
         if (counted) expect(counted.used).toBe(used);
       },
@@ -267,7 +271,7 @@ it('the number of used requests is exact while unused ones are being returned', 
   const unspent = limits.collectUnspent(epoch);
   expect(unspent).toHaveLength(1);
   const gate = Promise.withResolvers<undefined>();
-  const returning = limits.returning(gate.promise.then(() => opened.write((db) => giveBack(db, unspent, epoch))));
+  const returning = limits.returning(gate.promise.then(() => giveBackTo(opened, unspent, epoch)));
   const used = limits.readUsed('bucket', epoch);
   // A read of the store in the meantime.
   await opened.read((db) => limits.used(db, 'bucket', epoch));
@@ -293,13 +297,13 @@ it('the limit is exact when requests, reservations and returns overlap', async (
           const limits = processes[process] as RateLimits;
           const counting = Promise.all(Array.from({ length: burst }, () => limits.count(bucket, limit, epoch)));
           const unspent = givesBack ? limits.collectUnspent(epoch) : [];
-          const [verdicts] = await Promise.all([counting, store.write((db) => giveBack(db, unspent, epoch))]);
+          const [verdicts] = await Promise.all([counting, giveBackTo(store, unspent, epoch)]);
           used += verdicts.filter(({ allowed }) => allowed).length;
           expect(used).toBeLessThanOrEqual(limit);
         }
         for (const limits of processes) {
           await limits.settle();
-          await store.write((db) => giveBack(db, limits.collectUnspent(epoch, true), epoch));
+          await giveBackTo(store, limits.collectUnspent(epoch, true), epoch);
         }
         const counted = await store.read((db) => (processes[0] as RateLimits).used(db, bucket, epoch));
         expect(counted?.used ?? 0).toBe(used);
