@@ -79,11 +79,10 @@ export class Api implements EndpointGroup {
     return account;
   }
 
-  async #handle(spec: Endpoint, request: Omit<AccountContext<Endpoint>, 'db' | 'prepared'>): Promise<object> {
+  async #handle(spec: Endpoint, request: RequestContext<Endpoint>): Promise<object> {
     const { service, handlers, onAnswer } = this.#options;
     const handler = handlers[spec.name as keyof typeof handlers] as unknown as AccountHandler<Endpoint>;
-    const context = { ...request, prepared: await handler.prepare?.(request) };
-    const answer = await this.#run(spec, handler, context).catch((error: unknown) => {
+    const answer = await this.#run(spec, handler, request).catch((error: unknown) => {
       // The acting account was deleted after it was read.
       throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
     });
@@ -95,11 +94,14 @@ export class Api implements EndpointGroup {
     return answer;
   }
 
-  #run(spec: Endpoint, handler: AccountHandler<Endpoint>, context: Omit<AccountContext<Endpoint>, 'db'>): Promise<object> {
-    if ('handleMany' in handler) return inTime(this.#batches.run(spec.name, context, handler.handleMany));
+  async #run(spec: Endpoint, handler: AccountHandler<Endpoint>, request: RequestContext<Endpoint>): Promise<object> {
+    if ('answer' in handler) return await handler.answer(request);
+    const context = { ...request, prepared: await handler.prepare?.(request) };
+    if ('handleMany' in handler) return await inTime(this.#batches.run(spec.name, context, handler.handleMany));
     const handle = (db: Db) => handler({ ...context, db });
     // Reads need no time limit: their queries are bounded, or the database limits their time.
-    return spec.method === 'GET' ? this.#options.service.store.read(handle) : inTime(context.write(handle, handler.accountsOf?.(context)));
+    if (spec.method === 'GET') return await this.#options.service.store.read(handle);
+    return await inTime(request.write(handle, handler.accountsOf?.(request)));
   }
 
   /** Runs the work of a request, converts errors into responses, and logs the request. */

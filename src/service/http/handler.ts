@@ -56,10 +56,7 @@ export interface RequestContext<E extends Endpoint> extends TimedContext<E> {
   /** The acting account. */
   readonly account: Account;
   readonly caller: Caller;
-  /**
-   * Runs a transaction on the acting account. For work that needs several transactions; otherwise use `db`. Only the last one
-   * must be durable: it makes the earlier ones durable too.
-   */
+  /** Runs a transaction on the acting account. Only the last one of a request must be durable: it makes the earlier ones durable too. */
   readonly write: Store['write'];
 }
 
@@ -83,7 +80,7 @@ interface PublicContext<E extends Endpoint> extends BaseContext<E> {
   readonly method: string;
 }
 
-export type AccountHandler<E extends Endpoint> = SingleHandler<E> | BatchedHandler<E>;
+export type AccountHandler<E extends Endpoint> = SingleHandler<E> | BatchedHandler<E> | OwnTransactionsHandler<E>;
 
 /** Handles each request in its own transaction. */
 type SingleHandler<E extends Endpoint> = ((context: AccountContext<E>) => Promise<Answer<E>>) & {
@@ -97,6 +94,11 @@ type SingleHandler<E extends Endpoint> = ((context: AccountContext<E>) => Promis
 interface BatchedHandler<E extends Endpoint> {
   readonly prepare: (context: RequestContext<E>) => Promise<unknown>;
   readonly handleMany: BatchWork<PreparedRequest<E>, Answer<E>>;
+}
+
+/** Handles a request with transactions of its own, or without any. */
+interface OwnTransactionsHandler<E extends Endpoint> {
+  readonly answer: (context: RequestContext<E>) => Promise<Answer<E>>;
 }
 
 /** A request that shares its transaction with others. */
@@ -140,6 +142,16 @@ export function preparedHandler<E extends Endpoint, Prepared>(
   handle: (context: AccountContext<E>, prepared: Prepared) => Promise<Answer<E>>,
 ): SingleHandler<E> {
   return Object.assign((context: AccountContext<E>) => handle(context, context.prepared as Prepared), { prepare });
+}
+
+/**
+ * Creates a handler that gets no transaction, for work that takes several of them or waits for something else.
+ * @param answer opens its transactions itself. The last one that writes must be durable
+ */
+export function ownTransactionsHandler<E extends Endpoint>(
+  answer: (context: RequestContext<E>) => Promise<Answer<E>>,
+): OwnTransactionsHandler<E> {
+  return { answer };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { firstCharacters } from '../../../contract/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
-import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
+import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import { withJournal } from '../activity/journal.ts';
 import { botNames, changedFields, readChange, settableNames } from './changes.ts';
 import { deleteAgent } from './deletion.ts';
@@ -25,13 +25,10 @@ import { changeAgent, checkTier, createAgent, readColumns } from './writing.ts';
 /** Creates the handlers of the area. @param addresses the rules for the addresses that tagging rules may call */
 export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
   return {
-    'agents.list': preparedHandler(
-      async ({ service, account, query }) => {
-        const isSummary = query.view === 'summary';
-        return { agents: await listAgents(service, account.id, viewOf(isSummary ? query.fields : undefined, isSummary)) };
-      },
-      async (_context, answer) => answer,
-    ),
+    'agents.list': ownTransactionsHandler(async ({ service, account, query }) => {
+      const isSummary = query.view === 'summary';
+      return { agents: await listAgents(service, account.id, viewOf(isSummary ? query.fields : undefined, isSummary)) };
+    }),
 
     'agents.create': preparedHandler(
       ({ body }) => checkRuleWebhooks(body.tags ?? [], addresses),

@@ -1,6 +1,6 @@
 import { rangeCaps } from '../../../contract/areas/analytics/names.ts';
 import { readList } from '../../../contract/areas/analytics/fields.ts';
-import { type AreaHandlers, preparedHandler, type Service } from '../../http/handler.ts';
+import { type AreaHandlers, ownTransactionsHandler, type Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { tags } from '../tags/table.ts';
 import { readAiCost } from './ai-cost.ts';
@@ -53,47 +53,35 @@ export const analyticsHandlers: AreaHandlers<'analytics'> = {
   'analytics.series': async ({ db, account, query, now }) =>
     await makeSeries(db, await extentOf(db, account.id, periodOf(query, now, rangeCaps.series), query), query),
 
-  // Prepared, because it takes several reads.
-  'analytics.outcomes': preparedHandler(
-    async ({ service, account, query, now }) => {
-      const period = periodOf(query, now, rangeCaps.series);
-      const extent = await service.store.read((db) => extentOf(db, account.id, period, query));
-      return await readOutcomes(service, extent, query.group_by ?? 'date');
-    },
-    (_context, outcomes) => Promise.resolve(outcomes),
-  ),
+  'analytics.outcomes': ownTransactionsHandler(async ({ service, account, query, now }) => {
+    const period = periodOf(query, now, rangeCaps.series);
+    const extent = await service.store.read((db) => extentOf(db, account.id, period, query));
+    return await readOutcomes(service, extent, query.group_by ?? 'date');
+  }),
 
   'analytics.conversationCosts': async ({ db, account, query, now }) =>
     await readConversationCosts(db, await extentOf(db, account.id, periodOf(query, now, rangeCaps.conversations))),
 
-  // Prepared, because it takes several reads.
-  'analytics.dashboard': preparedHandler(
-    async ({ service, account, query }) => {
-      const scope = { campaign_id: query.campaign_id ?? query.campaignId, agent_id: query.agent_id ?? query.agentId };
-      const period = dashboardPeriod(query);
-      const extent = await service.store.read((db) => extentOf(db, account.id, period, scope));
-      const filter = await requireTags(service, account.id, query.tag_ids ?? query.tagIds, query.tag_match ?? query.tagMatch ?? 'any');
-      return { data: await readDashboard(service, extent, filter, query.granularity ?? 'day') };
-    },
-    (_context, dashboard) => Promise.resolve(dashboard),
-  ),
+  'analytics.dashboard': ownTransactionsHandler(async ({ service, account, query }) => {
+    const scope = { campaign_id: query.campaign_id ?? query.campaignId, agent_id: query.agent_id ?? query.agentId };
+    const period = dashboardPeriod(query);
+    const extent = await service.store.read((db) => extentOf(db, account.id, period, scope));
+    const filter = await requireTags(service, account.id, query.tag_ids ?? query.tagIds, query.tag_match ?? query.tagMatch ?? 'any');
+    return { data: await readDashboard(service, extent, filter, query.granularity ?? 'day') };
+  }),
 
-  // Prepared, because it takes several reads.
-  'analytics.insights': preparedHandler(
-    async ({ service, account, query }) => {
-      const period = dashboardPeriod(query);
-      const extent = await service.store.read((db) => extentOf(db, account.id, period));
-      const before = { first: period.first - lengthOf(period), last: period.first - 1 };
-      const compared = {
-        period,
-        now: await readCounters(service, extent),
-        before: await readCounters(service, { ...extent, period: before }),
-        names: await service.store.read((db) => readCampaignNames(db, account.id)),
-      };
-      return { data: { insights: insightsOf(compared) } };
-    },
-    (_context, insights) => Promise.resolve(insights),
-  ),
+  'analytics.insights': ownTransactionsHandler(async ({ service, account, query }) => {
+    const period = dashboardPeriod(query);
+    const extent = await service.store.read((db) => extentOf(db, account.id, period));
+    const before = { first: period.first - lengthOf(period), last: period.first - 1 };
+    const compared = {
+      period,
+      now: await readCounters(service, extent),
+      before: await readCounters(service, { ...extent, period: before }),
+      names: await service.store.read((db) => readCampaignNames(db, account.id)),
+    };
+    return { data: { insights: insightsOf(compared) } };
+  }),
 
   'analytics.activity': async ({ db, account, query }) => {
     await checkAvailable(db);

@@ -3,7 +3,7 @@ import type { Body } from '../../../contract/endpoint.ts';
 import { parseInstant } from '../../../contract/instants.ts';
 import { type FindZone, loadZones } from '../../../contract/zones.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
-import { type AreaHandlers, batchedHandler, preparedHandler } from '../../http/handler.ts';
+import { type AreaHandlers, batchedHandler, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { requireAgent } from '../agents/records.ts';
@@ -60,16 +60,13 @@ async function announceEnd(db: Db, journal: Journal, before: Appointment, ended:
 }
 
 export const appointmentHandlers: AreaHandlers<'appointments'> = {
-  'appointments.slots': preparedHandler(
-    async ({ service, account, query, now }) => {
-      checkRange(query.start_time, query.end_time);
-      const findZone = await loadZones();
-      const type = await service.store.read((db) => eventTypes.require(db, account.id, query.event_id));
-      const zone = findZone(type.timezone);
-      return { data: await listSlots(service, type, zone, readRange(zone, query.start_time, query.end_time, now)) };
-    },
-    async (_context, answer) => answer,
-  ),
+  'appointments.slots': ownTransactionsHandler(async ({ service, account, query, now }) => {
+    checkRange(query.start_time, query.end_time);
+    const findZone = await loadZones();
+    const type = await service.store.read((db) => eventTypes.require(db, account.id, query.event_id));
+    const zone = findZone(type.timezone);
+    return { data: await listSlots(service, type, zone, readRange(zone, query.start_time, query.end_time, now)) };
+  }),
 
   'appointments.book': batchedHandler(loadZones, bookAll),
 

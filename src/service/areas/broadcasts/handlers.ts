@@ -1,7 +1,13 @@
 import type { updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import type { Body, Endpoint } from '../../../contract/endpoint.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
-import { type AccountContext, type AreaHandlers, preparedHandler, type RequestContext } from '../../http/handler.ts';
+import {
+  type AccountContext,
+  type AreaHandlers,
+  ownTransactionsHandler,
+  preparedHandler,
+  type RequestContext,
+} from '../../http/handler.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
@@ -92,13 +98,10 @@ const emptyContent = { body: null, template_id: null, contact_ids: [], list_ids:
 const recipients = [{ table: 'broadcast_recipients', column: 'broadcast_id' }];
 
 export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
-  'broadcasts.list': preparedHandler(
-    async ({ service, account, page }) => {
-      const { rows, next_cursor } = await page((before, limit) => listInSteps(service, account.id, before, limit));
-      return { broadcasts: rows.map(broadcastRecord), next_cursor };
-    },
-    async (_context, answer) => answer,
-  ),
+  'broadcasts.list': ownTransactionsHandler(async ({ service, account, page }) => {
+    const { rows, next_cursor } = await page((before, limit) => listInSteps(service, account.id, before, limit));
+    return { broadcasts: rows.map(broadcastRecord), next_cursor };
+  }),
 
   'broadcasts.create': preparedHandler(
     async ({ service, account, body }) => {
@@ -154,10 +157,7 @@ export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
     async (context, total) => ({ broadcast: broadcastRecord(await takeStep(context, 'submit', total)) }),
   ),
 
-  'broadcasts.approve': preparedHandler(
-    async (context) => ({ broadcast: broadcastRecord(await approve(context)) }),
-    async (_context, answer) => answer,
-  ),
+  'broadcasts.approve': ownTransactionsHandler(async (context) => ({ broadcast: broadcastRecord(await approve(context)) })),
 
   'broadcasts.pause': (context) => answerStep(context, 'pause'),
   'broadcasts.resume': (context) => answerStep(context, 'resume'),

@@ -1,7 +1,7 @@
 import { readImportRow } from '../../../contract/areas/contacts/import-rows.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
-import { type AccountContext, type AreaHandlers, preparedHandler } from '../../http/handler.ts';
+import { type AccountContext, type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import { withJournal } from '../activity/journal.ts';
 import { fixInSteps } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
@@ -42,19 +42,16 @@ async function setState(
 }
 
 export const contactHandlers: AreaHandlers<'contacts'> = {
-  // Each step of the search reads in its own transaction, so the final transaction has nothing to do.
-  'contacts.list': preparedHandler(
-    async ({ service, account, query, page }) => {
-      const { tag_id: tag, list_id: list } = query;
-      await service.store.read(async (db) => {
-        if (tag !== undefined) await tags.require(db, account.id, tag);
-        if (list !== undefined) await lists.require(db, account.id, list);
-      });
-      const { rows, next_cursor } = await page((before, limit) => listContacts(service, account.id, query, before, limit));
-      return { contacts: await service.store.read((db) => contactRecords(db, rows)), next_cursor };
-    },
-    async (_context, answer) => answer,
-  ),
+  // Each step of the search is a read of its own.
+  'contacts.list': ownTransactionsHandler(async ({ service, account, query, page }) => {
+    const { tag_id: tag, list_id: list } = query;
+    await service.store.read(async (db) => {
+      if (tag !== undefined) await tags.require(db, account.id, tag);
+      if (list !== undefined) await lists.require(db, account.id, list);
+    });
+    const { rows, next_cursor } = await page((before, limit) => listContacts(service, account.id, query, before, limit));
+    return { contacts: await service.store.read((db) => contactRecords(db, rows)), next_cursor };
+  }),
 
   'contacts.create': preparedHandler(
     async ({ body }) => await readAddress(body),

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { type AreaHandlers, preparedHandler, type RequestContext } from '../../http/handler.ts';
+import { type AreaHandlers, ownTransactionsHandler, type RequestContext } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { fixAll, fixInSteps } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
@@ -59,13 +59,10 @@ async function touchList(db: Db, id: string): Promise<void> {
 
 /** The handlers that add contacts to lists and remove them. */
 export const listContactHandlers: Pick<AreaHandlers<'lists'>, 'lists.addContacts' | 'lists.removeContacts'> = {
-  'lists.addContacts': preparedHandler(
-    async (context) => ({ list: lists.show(await changeInSteps(context, addContacts)) }),
-    async (_context, answer) => answer,
-  ),
+  'lists.addContacts': ownTransactionsHandler(async (context) => ({ list: lists.show(await changeInSteps(context, addContacts)) })),
 
-  'lists.removeContacts': preparedHandler(
-    async (context) => void (await changeInSteps(context, removeContacts)),
-    async () => ({}),
-  ),
+  'lists.removeContacts': ownTransactionsHandler(async (context) => {
+    await changeInSteps(context, removeContacts);
+    return {};
+  }),
 };

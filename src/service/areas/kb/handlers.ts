@@ -1,7 +1,7 @@
 import { documentEndings, formatOfName } from '../../../contract/areas/kb/formats.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { ApiError } from '../../errors.ts';
-import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
+import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import { hostRefusal, type Resolve } from '../../network/addresses.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
@@ -102,23 +102,14 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
       queued: await beginDeletion(db, account.id, [...new Set(body.sourceIds)], now),
     }),
 
-    'kb.discover': preparedHandler(
-      async ({ account, body, service }) => {
-        const url = await publicPage(body.url, 'url');
-        return await findPages(crawling, account.id, url, checkMaxPages(account, body.maxPages), service.realNow);
-      },
-      async (_context, { error, sourceType, pages, limited }) => ({
-        ...(error !== undefined && { success: false, error }),
-        source_type: sourceType,
-        pages: [...pages],
-        ...limited,
-      }),
-    ),
+    'kb.discover': ownTransactionsHandler(async ({ account, body, service }) => {
+      const url = await publicPage(body.url, 'url');
+      const found = await findPages(crawling, account.id, url, checkMaxPages(account, body.maxPages), service.realNow);
+      const { error, sourceType, pages, limited } = found;
+      return { ...(error !== undefined && { success: false, error }), source_type: sourceType, pages: [...pages], ...limited };
+    }),
 
-    'kb.estimate': preparedHandler(
-      ({ service, account, body }) => estimate(service, crawling, account, body),
-      async (_context, answer) => answer,
-    ),
+    'kb.estimate': ownTransactionsHandler(({ service, account, body }) => estimate(service, crawling, account, body)),
 
     'kb.cancel': async ({ db, account, body, now }) => await cancelImports(db, account.id, hostNamed(body.host), now),
 

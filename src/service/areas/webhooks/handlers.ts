@@ -1,7 +1,7 @@
 import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
 import { iso } from '../../../contract/instants.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
-import { type AreaHandlers, preparedHandler, spanningHandler } from '../../http/handler.ts';
+import { type AreaHandlers, ownTransactionsHandler, preparedHandler, spanningHandler } from '../../http/handler.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { newSecret } from '../../identity/secrets.ts';
 import { addressRefusal } from '../../network/addresses.ts';
@@ -69,19 +69,16 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
       return {};
     }),
 
-    // Sent before the transaction, because a transaction must not wait for the network.
-    'webhooks.test': preparedHandler(
-      async ({ service, account, params, body, now }) => {
-        const { id, name, email } = account;
-        const webhook = await service.store.read((db) => requireWebhook(db, id, params.webhookId));
-        const event = body.event ?? 'Deliveries';
-        const outcome = await deliveries.test(webhook, event, sampleData(event, now), { id, name, email }, now);
-        const { delivered, failureType, statusCode, errorMessage } = outcome;
-        if (failureType === null) return { webhook_id: webhook.position, delivered };
-        return { webhook_id: webhook.position, delivered, failure_type: failureType, status_code: statusCode, error_message: errorMessage };
-      },
-      async (_context, answer) => answer,
-    ),
+    // A transaction must not wait for the network.
+    'webhooks.test': ownTransactionsHandler(async ({ service, account, params, body, now }) => {
+      const { id, name, email } = account;
+      const webhook = await service.store.read((db) => requireWebhook(db, id, params.webhookId));
+      const event = body.event ?? 'Deliveries';
+      const outcome = await deliveries.test(webhook, event, sampleData(event, now), { id, name, email }, now);
+      const { delivered, failureType, statusCode, errorMessage } = outcome;
+      if (failureType === null) return { webhook_id: webhook.position, delivered };
+      return { webhook_id: webhook.position, delivered, failure_type: failureType, status_code: statusCode, error_message: errorMessage };
+    }),
 
     'webhooks.health': async ({ db, account, params }) => {
       const { position, url, receiver } = await requireWebhook(db, account.id, params.webhookId);
