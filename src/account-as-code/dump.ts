@@ -1,7 +1,7 @@
 import { someOf } from '../contract/some-of.ts';
 import type { FileRecord } from './files/configuration.ts';
 import { Layout } from './files/layout.ts';
-import { fieldsOver, isMeant, mergeRecords, tagOf } from './files/merge.ts';
+import { fieldsOver, matchesRemoval, mergeRecords, tagOf } from './files/merge.ts';
 import type { ReadFolder } from './files/read.ts';
 import type { ReadRecord } from './files/read-record.ts';
 import { type Dumped, FileWriter } from './files/write.ts';
@@ -135,7 +135,7 @@ class Dump {
    * left to them. A base rule that the folder takes away is not: if it is live again, it becomes a rule of the folder.
    */
   #rules(own: readonly ReadRecord[], ofBase: readonly Merged[]): OutRecord[] {
-    const base = ofBase.filter((rule) => !own.some((each) => each.absent && isMeant(each, rule)));
+    const base = ofBase.filter((rule) => !own.some((each) => each.absent && matchesRemoval(each, rule)));
     const inForce = rulesByPrecedence(this.#live);
     const left = new Set<LiveRecord>();
     const kept = new Set<unknown>();

@@ -98,7 +98,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a instanceof Secret || b instanceof Secret) return isSameSecret(a, b);
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
-  if (isFields(a) && isFields(b)) return holds(b, a) && Object.keys(b).every((name) => Object.hasOwn(a, name) || isEmpty(b[name]));
+  if (isFields(a) && isFields(b)) return hasFields(b, a) && Object.keys(b).every((name) => Object.hasOwn(a, name) || isEmpty(b[name]));
   return isEmpty(a) && isEmpty(b);
 }
 
@@ -108,7 +108,7 @@ function isSameSecret(a: unknown, b: unknown): boolean {
 }
 
 /** Whether a record has all wanted fields with equal values. */
-export function holds(found: Fields, wanted: Fields): boolean {
+export function hasFields(found: Fields, wanted: Fields): boolean {
   return Object.keys(wanted).every((name) => isSame(wanted[name], found[name]));
 }
 

@@ -37,7 +37,7 @@ export interface CreatedStore {
 /** The state read from an open store. */
 interface OpenState {
   /** The secrets of a new store; null when the store already existed. */
-  readonly made: CreatedStore | null;
+  readonly newStore: CreatedStore | null;
   /** The id of the first account. */
   readonly accountId: string;
   readonly cursorSecret: string;
@@ -51,9 +51,9 @@ interface OpenState {
 export async function openState(options: StateOptions, realNow: () => number): Promise<OpenState> {
   const { store, sandboxToken, clock } = options;
   await migrate(store, migrations, realNow);
-  const made = await initialise(options, realNow);
-  if (sandboxToken !== undefined && !made) await useSandboxToken(store, sandboxToken);
-  if (clock !== undefined && !made) await setStartClock(store, clock, realNow);
+  const newStore = await initialise(options, realNow);
+  if (sandboxToken !== undefined && !newStore) await useSandboxToken(store, sandboxToken);
+  if (clock !== undefined && !newStore) await setStartClock(store, clock, realNow);
   const state = await store.read((db) =>
     db.selectFrom('service_state').select(['cursor_secret', 'identity_key']).executeTakeFirstOrThrow(),
   );
@@ -61,7 +61,7 @@ export async function openState(options: StateOptions, realNow: () => number): P
     db.selectFrom('accounts').select('id').where('deleted_at', 'is', null).orderBy('seq').limit(1).executeTakeFirstOrThrow(),
   );
   const identityKey = JSON.parse(state.identity_key) as PrivateIdentityKey;
-  return { made, accountId: first.id, cursorSecret: state.cursor_secret, identityKey };
+  return { newStore, accountId: first.id, cursorSecret: state.cursor_secret, identityKey };
 }
 
 /** Creates the state and the first account of a new store; null when the store already has them. */

@@ -40,7 +40,7 @@ interface ServeOptions {
 /** A running server. */
 export interface RunningServer extends Pick<
   OpenService,
-  'accountId' | 'made' | 'acceptsToken' | 'makeToken' | 'acceptsKey' | 'makeKey' | 'identityKey'
+  'accountId' | 'newStore' | 'acceptsToken' | 'makeToken' | 'acceptsKey' | 'makeKey' | 'identityKey'
 > {
   readonly origin: string;
   /** Finishes the requests in progress, releases the jobs and closes the store, within 10 seconds. */
@@ -65,7 +65,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const store = isPostgres ? await openPostgresStore(options.database) : openSqliteStore(options.database);
     const service = await openService({ ...options, origin: server.origin, failpoint, store });
     // Only a new store is filled (rule serve.10).
-    if (options.demo && service.made) {
+    if (options.demo && service.newStore) {
       const { fillDemonstration } = await import('./areas/sandbox/demonstration.ts');
       await fillDemonstration(store, service.accountId, Date.now).catch(async (error: unknown) => {
         await service.close();

@@ -60,7 +60,7 @@ export interface OpenService {
   /** The first account. */
   readonly accountId: string;
   /** The secrets of a new store; null when the store already existed. */
-  readonly made: CreatedStore | null;
+  readonly newStore: CreatedStore | null;
   /** Whether a token is the sandbox token. */
   readonly acceptsToken: (token: string) => Promise<boolean>;
   /** Creates a new sandbox token. The old token stops working. */
@@ -107,8 +107,8 @@ function isOfSqlite(error: unknown): boolean {
 
 async function open(options: ServiceOptions): Promise<OpenService> {
   const { store, realNow = Date.now, onError = () => {}, failpoint = () => {} } = options;
-  const { made, accountId, cursorSecret, identityKey } = await openState(options, realNow);
-  if (made) failpoint('store.created');
+  const { newStore, accountId, cursorSecret, identityKey } = await openState(options, realNow);
+  if (newStore) failpoint('store.created');
   const scheduler = new StepScheduler();
   const writer = options.writer ?? (options.model ? new ModelWriter(options.model) : builtIn);
   const areas = openAreas({
@@ -156,7 +156,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   return {
     fetch,
     accountId,
-    made,
+    newStore,
     acceptsToken: (token) => acceptsSandboxToken(store, token),
     makeToken: () => renewSandboxToken(store),
     acceptsKey: (key) => acceptsKey(store, key, realNow()),

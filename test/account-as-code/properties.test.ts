@@ -4,7 +4,7 @@ import { kindNames } from '../../src/account-as-code/kind.ts';
 import { schemaOfRecord } from '../../src/account-as-code/files/read.ts';
 import { kinds } from '../../src/account-as-code/kinds.ts';
 import { readLive } from '../../src/account-as-code/live.ts';
-import { type Fields, holds, pick } from '../../src/account-as-code/values.ts';
+import { type Fields, hasFields, pick } from '../../src/account-as-code/values.ts';
 import { Client } from '../../src/client/client.ts';
 import { remoteTransport } from '../../src/client/remote-transport.ts';
 import { accountFiles, unusualRecords } from '../support/account-files.ts';
@@ -127,7 +127,7 @@ describe.each(engines)('on %s', (engine) => {
             const normal = normalise(pick(schemaOfRecord(kinds[name]).parse(given), Object.keys(given)));
             expect(normalise(normal), name).toEqual(normal);
             expect(
-              found.some(({ fields }) => holds(fields, normal)),
+              found.some(({ fields }) => hasFields(fields, normal)),
               `${name}: ${JSON.stringify(normal)}`,
             ).toBe(true);
           }

@@ -30,6 +30,6 @@ export async function startServer({ database = ':memory:', clock }: { database?:
       throw error;
     },
   });
-  const { made, origin } = server;
+  const { newStore: made, origin } = server;
   return { ...server, baseUrl: `${origin}/v1`, apiKey: made?.apiKey ?? '', token: made?.sandboxToken ?? '' };
 }

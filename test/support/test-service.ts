@@ -41,8 +41,8 @@ export class TestService {
     this.errors = errors;
     this.clock = clock;
     this.accountId = service.accountId;
-    this.key = service.made?.apiKey ?? known?.key ?? '';
-    this.token = service.made?.sandboxToken ?? known?.token ?? '';
+    this.key = service.newStore?.apiKey ?? known?.key ?? '';
+    this.token = service.newStore?.sandboxToken ?? known?.token ?? '';
   }
 
   static async open(options: Partial<ServiceOptions> = {}): Promise<TestService> {

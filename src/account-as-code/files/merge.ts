@@ -17,24 +17,24 @@ export function mergeRecords(records: readonly ReadRecord[]): FileRecord[] {
     const own = records.filter((record) => record.layer === layer);
     const ownRules = own.filter(({ kind }) => kind === 'rules');
     const removed = ownRules.filter(({ absent }) => absent);
-    rules = [...ownRules.filter(({ absent }) => !absent), ...rules.filter((rule) => !removed.some((each) => isMeant(each, rule)))];
+    rules = [...ownRules.filter(({ absent }) => !absent), ...rules.filter((rule) => !removed.some((each) => matchesRemoval(each, rule)))];
     for (const record of own.filter(({ kind }) => kind !== 'rules')) {
       // Records with the same name in one folder are distinguished by their ids.
       const key = `${record.kind}\0${keyOf(kinds[record.kind], record.fields)}`;
       const twin = merged.get(key)?.layer === layer ? `${key}\0${record.id ?? ''}` : key;
       if (record.absent) merged.delete(key);
-      else merged.set(twin, over(record, merged.get(twin)));
+      else merged.set(twin, mergeRecord(record, merged.get(twin)));
     }
   }
-  return [...merged.values(), ...rules].map(finished);
+  return [...merged.values(), ...rules].map(toFileRecord);
 }
 
 /** Whether a rule marked `absent` removes another rule: all of its fields must match. */
-export function isMeant(absent: Pick<ReadRecord, 'fields'>, rule: Pick<ReadRecord, 'fields'>): boolean {
+export function matchesRemoval(absent: Pick<ReadRecord, 'fields'>, rule: Pick<ReadRecord, 'fields'>): boolean {
   return Object.entries(absent.fields).every(([field, value]) => isSame(value, rule.fields[field]));
 }
 
-function over(near: ReadRecord, far: ReadRecord | undefined): ReadRecord {
+function mergeRecord(near: ReadRecord, far: ReadRecord | undefined): ReadRecord {
   if (!far) return near;
   return {
     ...near,
@@ -82,7 +82,7 @@ export function fieldsOver(base: Fields, { kind, written }: ReadRecord): Fields 
   return finishedFields(kind, mergeFields(base, written));
 }
 
-function finished({ kind, written, was, id, placeOf }: ReadRecord): FileRecord {
+function toFileRecord({ kind, written, was, id, placeOf }: ReadRecord): FileRecord {
   return { kind, fields: finishedFields(kind, written), was, id, placeOf };
 }
 

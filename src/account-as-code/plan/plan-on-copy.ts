@@ -3,7 +3,7 @@ import type { Kind, KindName, LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change, Plan } from './plan.ts';
-import { holds, stableText } from '../values.ts';
+import { hasFields, stableText } from '../values.ts';
 
 /** A copy of an account. Its records have the same fields as those of the original, but other ids. */
 export interface CopyOf {
@@ -62,7 +62,7 @@ export function unlikePlan({ changes }: Plan, live: Live): Pick<Change, 'kind' |
   }
   return [...said.values()].filter((change) => {
     const found = live.records.get(change.kind)?.find((record) => isNamed(change, record));
-    return change.after === null ? found !== undefined : !found || !holds(found.fields, change.after);
+    return change.after === null ? found !== undefined : !found || !hasFields(found.fields, change.after);
   });
 }
 
@@ -74,5 +74,5 @@ function nameIn(kind: Kind, { id, name, number }: Change): string {
 function isNamed({ kind: name, ...change }: Change, { id, fields }: LiveRecord): boolean {
   const kind = kinds[name];
   if (kind.key.length > 0) return keyOf(kind, fields) === keyOf(kind, change.name);
-  return change.id === null ? holds(fields, change.after ?? {}) : id === change.id;
+  return change.id === null ? hasFields(fields, change.after ?? {}) : id === change.id;
 }

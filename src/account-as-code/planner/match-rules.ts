@@ -1,5 +1,5 @@
 import type { LiveRecord } from '../kind.ts';
-import { type Fields, holds } from '../values.ts';
+import { type Fields, hasFields } from '../values.ts';
 
 /** A rule in the files, matched with a live one. */
 export interface MatchedRule {
@@ -17,7 +17,7 @@ export interface MatchedRule {
 export function matchRules(wanted: readonly Fields[], live: readonly LiveRecord[]): MatchedRule[] {
   const free = new Set(live);
   const matched: MatchedRule[] = wanted.map((fields) => {
-    const equal = free.values().find((rule) => holds(rule.fields, fields));
+    const equal = free.values().find((rule) => hasFields(rule.fields, fields));
     if (equal) free.delete(equal);
     return { live: equal };
   });

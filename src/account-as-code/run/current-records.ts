@@ -5,7 +5,7 @@ import { noneAt404 } from '../kinds/rows.ts';
 import { kinds } from '../kinds.ts';
 import { type Live, namesById, recordsOfRow } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
-import { type Fields, holds } from '../values.ts';
+import { type Fields, hasFields } from '../values.ts';
 
 /** Reads the current state of the records in a plan, and keeps track of names as the run changes them. */
 export class CurrentRecords {
@@ -54,7 +54,7 @@ export class CurrentRecords {
     if (id === null || action === 'delete' || after === null || !(kind.hasNewId || kind.hasNameAsId)) return await this.read(change);
     const readChanged = async () => {
       const found = await this.read({ ...change, id: null, action: 'create' });
-      return found && holds(found.fields, after) ? found : undefined;
+      return found && hasFields(found.fields, after) ? found : undefined;
     };
     // Another record may have the old name by now.
     if (action === 'rename') return (await readChanged()) ?? (await this.read(change));
@@ -95,7 +95,7 @@ export class CurrentRecords {
     // A rule has no name: a rule with equal content is the same one, unless it existed before the plan or another change
     // created it.
     if (kind.key.length === 0)
-      return records.find((each) => holds(each.fields, change.after ?? {}) && !this.#names.get(kind.name)?.has(each.id));
+      return records.find((each) => hasFields(each.fields, change.after ?? {}) && !this.#names.get(kind.name)?.has(each.id));
     return records.find(({ fields }) => keyOf(kind, fields) === keyOf(kind, change.name));
   }
 

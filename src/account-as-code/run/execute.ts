@@ -11,7 +11,7 @@ import { type Live, readLive } from '../live.ts';
 import { membersOf, restoreMembers } from '../members.ts';
 import { referrersOf, referringKinds } from '../referrers.ts';
 import type { Change, Plan } from '../plan/plan.ts';
-import { differing, type Fields, holds, isSame, pick, revealed, withReferences } from '../values.ts';
+import { differing, type Fields, hasFields, isSame, pick, revealed, withReferences } from '../values.ts';
 
 export type ResultWord = 'done' | 'already' | 'conflict' | 'skipped' | 'failed';
 
@@ -158,18 +158,18 @@ class Executor {
     };
     if (action === 'create') {
       if (!found) return undefined;
-      if (!holds(found.fields, after ?? {})) return settle('conflict', 'another record with this name was created in the meantime');
+      if (!hasFields(found.fields, after ?? {})) return settle('conflict', 'another record with this name was created in the meantime');
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
     if (!found) return action === 'delete' ? settle('already') : settle('conflict', 'it no longer exists');
     if (action === 'touch') return found;
-    if (after !== null && holds(found.fields, after)) {
+    if (after !== null && hasFields(found.fields, after)) {
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
     const expected = { ...before, ...pick(this.#written.get(recordKey(change.kind, found.id)) ?? {}, Object.keys(before ?? {})) };
-    if (!holds(found.fields, expected))
+    if (!hasFields(found.fields, expected))
       return settle('conflict', `it was changed in the meantime: ${differing(expected, found.fields).join(', ')}`);
     return found;
   }
@@ -309,7 +309,7 @@ class Executor {
 
   /** Compares the live record with the intended one and settles the change. */
   #settle(change: Change, left: LiveRecord | undefined): void {
-    if (left && holds(left.fields, change.after ?? {})) {
+    if (left && hasFields(left.fields, change.after ?? {})) {
       const key = recordKey(change.kind, left.id);
       this.#written.set(key, { ...this.#written.get(key), ...change.after });
       return this.#done(change, left.id, left.fields);

@@ -4,7 +4,7 @@ import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { keptReason, type Referrer, referrersOf } from '../referrers.ts';
 import type { Blocked, Change } from '../plan/plan.ts';
-import { holds } from '../values.ts';
+import { hasFields } from '../values.ts';
 import { staleOf } from './stale.ts';
 
 /** Blocks changes that the service would refuse, deletions of records that others refer to, and changes that need those. */
@@ -16,7 +16,7 @@ export function withoutRefused(changes: readonly Change[], live: Live): { open: 
   for (const change of changes) {
     const { number, kind, id, after, needs } = change;
     const found = live.records.get(kind)?.find((each) => each.id === id);
-    const refused = found && after && !holds(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
+    const refused = found && after && !hasFields(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
     const isStopped = needs.some((need) => reasons.has(need));
     const reason =
       refused ??

@@ -1,7 +1,7 @@
 import type { KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { type Fields, holds, isSame, pick, plainFields } from '../values.ts';
+import { type Fields, hasFields, isSame, pick, plainFields } from '../values.ts';
 import type { Intent, Outcome, Run } from '../run/journal.ts';
 import { idText } from '../run/runs.ts';
 
@@ -65,7 +65,7 @@ function deletedBy({ number, kind, action, id, fieldsBefore, referrers = [] }: I
 function isRecreated({ kind, fields }: Deleted, { kind: kindName, name, after }: Intent): boolean {
   if (kind !== kindName) return false;
   const { key } = kinds[kind];
-  return key.length > 0 ? isSame(pick(fields, key), name) : holds(fields, plainFields(after ?? {}));
+  return key.length > 0 ? isSame(pick(fields, key), name) : hasFields(fields, plainFields(after ?? {}));
 }
 
 function idsOfUpdates({ intents, outcomes }: Run): [string, string][] {

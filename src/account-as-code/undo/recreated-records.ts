@@ -2,7 +2,7 @@ import type { Intent, Run } from '../run/journal.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
-import { holds, isSame, plainFields } from '../values.ts';
+import { hasFields, isSame, plainFields } from '../values.ts';
 
 /**
  * The records without names, such as rules, that earlier, unfinished undos of a run recreated. Records with names are found by
@@ -50,7 +50,7 @@ function restoredBy({ intents, outcomes, rules }: Run, live: Live): { intent: In
     const known = outcomes.get(intent.number);
     if (known?.result === 'failed') return [];
     const found = records.find(({ id, fields }) =>
-      known?.id ? id === known.id : !taken.has(id) && holds(fields, plainFields(intent.after ?? {})),
+      known?.id ? id === known.id : !taken.has(id) && hasFields(fields, plainFields(intent.after ?? {})),
     );
     if (!found) return [];
     taken.add(found.id);

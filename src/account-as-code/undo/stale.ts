@@ -4,7 +4,7 @@ import type { LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
-import { holds } from '../values.ts';
+import { hasFields } from '../values.ts';
 import { idText } from '../run/runs.ts';
 
 /** The changes of an undo that will not be made, because others changed their records since the run. */
@@ -25,7 +25,7 @@ export function staleOf(changes: readonly Change[], live: Live): Stale {
     seen.add(idText(kind, id));
     const found = live.records.get(kind)?.find((each) => isOf(change, each));
     if (!found) missing.push(change);
-    else if (!(after && holds(found.fields, after)) && !holds(found.fields, before ?? {})) changed.push(change);
+    else if (!(after && hasFields(found.fields, after)) && !hasFields(found.fields, before ?? {})) changed.push(change);
   }
   return { changed, missing };
 }

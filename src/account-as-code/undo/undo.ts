@@ -9,7 +9,7 @@ import { withCurrentIds } from './current-ids.ts';
 import type { Run } from '../run/journal.ts';
 import { type AppliedChange, appliedChanges } from './applied-changes.ts';
 import { RecreatedRecords } from './recreated-records.ts';
-import { activationsOf, knownNames, reversed, releasesOf, withoutActivation } from './reversed.ts';
+import { activationsOf, knownNames, reversalOf, releasesOf, withoutActivation } from './reversal.ts';
 import { answerersAfterUndo } from './answers.ts';
 import { withoutRefused } from './blocking.ts';
 import { SecretFields } from './secret-fields.ts';
@@ -41,7 +41,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
   for (const each of applied.toReversed()) {
     const { intent } = each;
     const number = reversals.length + 1;
-    const taken = reversed(each, { number, restored, live, isKnown, secrets });
+    const taken = reversalOf(each, { number, restored, live, isKnown, secrets });
     if (!taken || recreated.has(taken, intent)) continue;
     const change = withoutActivation(taken.action === 'delete' ? { ...taken, needs: releasesOf(taken, reversals) } : taken);
     reversals.push(change);

@@ -125,7 +125,7 @@ class VerbRun {
     // The option takes precedence over the input, and the input over the environment and the profile.
     const wanted = flagOrVariable(subAccount ?? accountId, this.#world.env, 'MSGCTL_SUB_ACCOUNT');
     const named = resumed ? openAccounts(resumed) : await chooseAccounts(this.#invocation, subAccount, wanted, this.#targets, this.#notes);
-    return { wholeInput, input, named, accounts: verb.actsOnAccounts ? null : named };
+    return { wholeInput, input, named, accounts: verb.handlesAccountsItself ? null : named };
   }
 
   #sessionOn({ input, named, accounts }: Scope, targets: Targets, notes: Notes): Session {

@@ -198,7 +198,7 @@ export interface Verb {
    */
   readonly isForOneAccount?: boolean | readonly string[];
   /** Whether it handles several accounts itself, instead of running once for each. */
-  readonly actsOnAccounts?: boolean;
+  readonly handlesAccountsItself?: boolean;
   /** Whether it has `--watch`, which shows its result repeatedly. */
   readonly watches?: boolean;
   /** Whether the response is shown unchanged, so that `--fields` accepts all of its fields. */

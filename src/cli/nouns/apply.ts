@@ -68,7 +68,7 @@ export const apply: Noun = {
       arguments: [{ name: 'from', summary: 'the folder of the files, or a plan', completes: 'file' }],
       options: [onlyOption, pruneOption, withOption, secretsOption, allowDeletesOption, maxFailuresOption, canaryOption, rehearseOption],
       actsOnSubAccounts: true,
-      actsOnAccounts: true,
+      handlesAccountsItself: true,
       shown: { columns: planColumns },
       run: applyFiles,
     },

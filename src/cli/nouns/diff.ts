@@ -68,7 +68,7 @@ export const diff: Noun = {
         withOption,
       ],
       actsOnSubAccounts: true,
-      actsOnAccounts: true,
+      handlesAccountsItself: true,
       shown: { columns: planColumns },
       run: showDiff,
     },

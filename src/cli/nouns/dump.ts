@@ -140,7 +140,7 @@ export const dump: Noun = {
         withOption,
       ],
       actsOnSubAccounts: true,
-      actsOnAccounts: true,
+      handlesAccountsItself: true,
       shown: { columns },
       run: writeDump,
     },

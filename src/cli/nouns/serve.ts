@@ -137,11 +137,11 @@ async function runServer(session: Session, options: Options): Promise<Result> {
       sandbox_url: server.origin + sandboxRoot,
       sandbox_token: token,
       account_id: server.accountId,
-      api_key: server.made?.apiKey ?? null,
+      api_key: server.newStore?.apiKey ?? null,
     };
     const shownKey = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
     world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${baseUrl}, account ${ready.account_id}${shownKey}`}\n`);
-    if (options.demo && !server.made) notes.say('The store is not empty, so --demo changes nothing: `msgctl sandbox demo` adds a history.');
+    if (options.demo && !server.newStore) notes.say('The store is not empty, so --demo changes nothing: `msgctl sandbox demo` adds a history.');
     const isDefaultStore = place.isEmbedded && directory?.path === targets.dataDirectory.path;
     if (isStored) notes.say(`Now using the profile '${profile}'.`);
     const reach = { profile: isStored ? profile : undefined, isDefaultStore, isKeyKnown: key !== null, baseUrl };

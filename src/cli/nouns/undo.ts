@@ -55,7 +55,7 @@ export const undo: Noun = {
       arguments: [{ name: 'run', summary: 'the run; by default, the last one that is not undone yet', isOptional: true }],
       options: [secretsOption, maxFailuresOption],
       actsOnSubAccounts: true,
-      actsOnAccounts: true,
+      handlesAccountsItself: true,
       shown: { columns: planColumns },
       run: undoRun,
     },

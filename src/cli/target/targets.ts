@@ -126,7 +126,7 @@ export class Targets {
     if (this.#options.dryRun) return (this.#client = this.#clients.make(this.#unopened, target.key ?? '', 'embedded', target.subAccountId));
     const { transport, service } = await this.#openEmbedded();
     // The stored key may be from before the store was created, so the new store's key takes precedence.
-    const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
+    const stored = target.keySource === 'environment' ? target.key : (service.newStore?.apiKey ?? target.key);
     const key = stored ?? (await this.#embeddedService.awaitKey());
     if (key === null) {
       await this.#embeddedService.close();
@@ -255,7 +255,7 @@ export class Targets {
   /** Opens an in-memory service for rehearsals. Closing its client discards it. */
   async openScratch(): Promise<{ client: Client; sandbox: Client; accountId: string }> {
     const { transport, service } = await openScratchService();
-    const client = this.#clients.make(transport, service.made?.apiKey ?? '', 'embedded');
+    const client = this.#clients.make(transport, service.newStore?.apiKey ?? '', 'embedded');
     const sandbox = this.#clients.make(transport, await service.makeToken(), 'sandbox-token');
     return { client, sandbox, accountId: service.accountId };
   }

@@ -103,8 +103,8 @@ export class Admission {
       heldKey && heldAccount
         ? [heldKey, heldAccount]
         : await Promise.all([heldKey ?? rateLimits.count(key, keyLimit, now), heldAccount ?? rateLimits.count(account, ceiling, now)]);
-    if (ofKey.allowed && !ofAccount.allowed) rateLimits.putBack(key, ofKey);
-    if (!ofKey.allowed && ofAccount.allowed) rateLimits.putBack(account, ofAccount);
+    if (ofKey.allowed && !ofAccount.allowed) rateLimits.uncount(key, ofKey);
+    if (!ofKey.allowed && ofAccount.allowed) rateLimits.uncount(account, ofAccount);
     return ofKey.allowed && !ofAccount.allowed ? ofAccount : ofKey;
   }
 }

@@ -2,7 +2,7 @@ import { setInterval } from 'node:timers';
 import { readNow } from '../clock/state.ts';
 import { KeyUsage, writeKeyUsage } from '../identity/key-usage.ts';
 import type { Store } from '../store/store.ts';
-import { giveBack, type RateLimits } from './rate-limits.ts';
+import { returnUnused, type RateLimits } from './rate-limits.ts';
 import { RequestLog, type RequestLogEntry, writeRequestLog } from './request-log.ts';
 
 /**
@@ -79,20 +79,20 @@ export class PendingWrites {
 
   async #write(isLast: boolean): Promise<void> {
     if (isLast) await this.#rateLimits.settle();
-    if (this.#log.isEmpty && this.#keyUsage.isEmpty && !this.#rateLimits.holdsUnspent) return;
+    if (this.#log.isEmpty && this.#keyUsage.isEmpty && !this.#rateLimits.holdsUnused) return;
     const now = await this.#store.read((db) => readNow(db, this.#realNow()));
     // Collected before the transaction, because the transaction may be repeated.
-    const unspent = this.#rateLimits.collectUnspent(now, isLast);
+    const unused = this.#rateLimits.collectUnused(now, isLast);
     const entries = this.#log.collect();
     const lastUse = this.#keyUsage.collect();
     const written = this.#store.write(
       async (db) => {
         await writeKeyUsage(db, lastUse);
         await writeRequestLog(db, entries, this.#keptRequests);
-        await giveBack(db, unspent, now);
+        await returnUnused(db, unused, now);
       },
       { isDurable: false },
     );
-    await this.#rateLimits.returning(written);
+    await this.#rateLimits.trackReturn(written);
   }
 }

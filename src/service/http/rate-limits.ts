@@ -34,14 +34,14 @@ interface Window {
   /** The number of requests that all processes had reserved when this process last asked the store. */
   granted: number;
   /** The number of requests that this process has reserved but not used. */
-  unspent: number;
+  unused: number;
   /** The size of the last reservation. */
   portion: number;
   nextPortion: number;
   /** The number of requests that were counted since unused ones were last returned. */
   countedLately: number;
-  /** False when the only request in it was uncounted: the window has then not begun. */
-  begun: boolean;
+  /** False when the only request in it was uncounted: the window has then not started. */
+  isStarted: boolean;
   /** The used-up limit, and the real time until which the store is not asked again. */
   exhausted: { limit: number; until: number } | null;
 }
@@ -59,11 +59,11 @@ export class RateLimits {
   readonly #store: Store;
   readonly #realNow: () => number;
   readonly #windows = new Map<string, Window>();
-  readonly #leases = new Map<string, Promise<void>>();
+  readonly #reservations = new Map<string, Promise<void>>();
   /** The last transaction that returns unused requests. */
   #returning: Promise<unknown> = Promise.resolve();
   /** How many reservations and returns have begun. */
-  #begun = 0;
+  #storeChanges = 0;
 
   constructor(store: Store, realNow: () => number) {
     this.#store = store;
@@ -75,34 +75,34 @@ export class RateLimits {
     for (;;) {
       const verdict = this.countHeld(bucket, limit, now);
       if (verdict) return verdict;
-      await this.#lease(bucket, limit, now);
+      await this.#reserveOnce(bucket, limit, now);
     }
   }
 
   /** Counts a request within the current reservation of this process; undefined when the store must be asked first. */
   countHeld(bucket: string, limit: number, now: number): Verdict | undefined {
     const window = this.#current(bucket, now);
-    if (!window?.begun) return undefined;
-    const used = window.granted - window.unspent;
-    if (window.unspent > 0 && used < limit) {
-      window.unspent--;
+    if (!window?.isStarted) return undefined;
+    const used = window.granted - window.unused;
+    if (window.unused > 0 && used < limit) {
+      window.unused--;
       window.countedLately++;
       // If this fails, the request that later finds nothing reserved tries again.
-      if (window.unspent === refillAt && window.portion === largestPortion) this.#lease(bucket, limit, now).catch(() => {});
+      if (window.unused === refillAt && window.portion === largestPortion) this.#reserveOnce(bucket, limit, now).catch(() => {});
       return verdict(true, limit, used + 1, window);
     }
     const { exhausted } = window;
-    const isUsedUp = window.unspent > 0 || (exhausted?.limit === limit && this.#realNow() < exhausted.until);
+    const isUsedUp = window.unused > 0 || (exhausted?.limit === limit && this.#realNow() < exhausted.until);
     return isUsedUp ? verdict(false, limit, limit, window) : undefined;
   }
 
   /** Uncounts a request that another bucket refused. */
-  putBack(bucket: string, { resetsAt }: Verdict): void {
+  uncount(bucket: string, { resetsAt }: Verdict): void {
     const window = this.#windows.get(bucket);
     // The window in which it was counted may have ended.
     if (window?.startedAt !== resetsAt - windowLength) return;
-    window.unspent++;
-    window.begun = window.unspent < window.granted;
+    window.unused++;
+    window.isStarted = window.unused < window.granted;
   }
 
   /**
@@ -112,15 +112,15 @@ export class RateLimits {
    */
   async readUsed(bucket: string, now: number): Promise<{ used: number; resetsAt: number } | undefined> {
     for (let attempt = 1; ; attempt++) {
-      await Promise.allSettled([this.#returning, this.#leases.get(bucket)]);
-      const begun = this.#begun;
+      await Promise.allSettled([this.#returning, this.#reservations.get(bucket)]);
+      const changes = this.#storeChanges;
       const found = await this.#store.read((db) => this.used(db, bucket, now));
-      if (begun === this.#begun || attempt === readAttempts) return found;
+      if (changes === this.#storeChanges || attempt === readAttempts) return found;
     }
   }
 
-  /** Remembers the transaction that returns what `collectUnspent` removed. */
-  async returning(transaction: Promise<void>): Promise<void> {
+  /** Remembers the transaction that returns what `collectUnused` removed. */
+  async trackReturn(transaction: Promise<void>): Promise<void> {
     this.#returning = transaction;
     await transaction;
   }
@@ -130,20 +130,20 @@ export class RateLimits {
     const [row] = await storedWindow(db, { bucket });
     if (!row || !isRunning(row.started_at, now)) return undefined;
     const own = this.#windows.get(bucket);
-    const unspent = own?.startedAt === row.started_at ? own.unspent : 0;
-    const used = row.granted - unspent;
+    const unused = own?.startedAt === row.started_at ? own.unused : 0;
+    const used = row.granted - unused;
     return used === 0 ? undefined : { used, resetsAt: row.started_at + windowLength };
   }
 
   /** Whether this process has unused reservations. */
-  get holdsUnspent(): boolean {
-    for (const window of this.#windows.values()) if (window.unspent > 0) return true;
+  get holdsUnused(): boolean {
+    for (const window of this.#windows.values()) if (window.unused > 0) return true;
     return false;
   }
 
   /** Waits for reservations in progress. */
   async settle(): Promise<void> {
-    await Promise.allSettled(this.#leases.values());
+    await Promise.allSettled(this.#reservations.values());
   }
 
   /**
@@ -151,21 +151,21 @@ export class RateLimits {
    * @param isLast whether to return all of them. Otherwise each window keeps as many as it counted since the last call, because
    * it will soon need them
    */
-  collectUnspent(now: number, isLast = false): Unspent[] {
-    const unspent: Unspent[] = [];
+  collectUnused(now: number, isLast = false): UnusedRequests[] {
+    const unused: UnusedRequests[] = [];
     for (const [bucket, window] of this.#windows) {
       const hasEnded = !isRunning(window.startedAt, now);
       if (hasEnded) this.#windows.delete(bucket);
-      const count = window.unspent - (isLast || hasEnded ? 0 : window.countedLately);
+      const count = window.unused - (isLast || hasEnded ? 0 : window.countedLately);
       window.countedLately = 0;
       // A reservation in progress ends with the numbers in the store, which do not include what would be returned here.
-      if (count <= 0 || this.#leases.has(bucket)) continue;
-      unspent.push({ bucket, startedAt: window.startedAt, count });
-      this.#begun++;
+      if (count <= 0 || this.#reservations.has(bucket)) continue;
+      unused.push({ bucket, startedAt: window.startedAt, count });
+      this.#storeChanges++;
       window.granted -= count;
-      window.unspent -= count;
+      window.unused -= count;
     }
-    return unspent;
+    return unused;
   }
 
   /** Removes every window, after the store was emptied. */
@@ -179,25 +179,25 @@ export class RateLimits {
   }
 
   /** Reserves a portion. Concurrent requests share the reservation. */
-  #lease(bucket: string, limit: number, now: number): Promise<void> {
-    let lease = this.#leases.get(bucket);
-    if (!lease) {
-      lease = this.#reserve(bucket, limit, now).finally(() => this.#leases.delete(bucket));
-      this.#leases.set(bucket, lease);
+  #reserveOnce(bucket: string, limit: number, now: number): Promise<void> {
+    let reservation = this.#reservations.get(bucket);
+    if (!reservation) {
+      reservation = this.#reserve(bucket, limit, now).finally(() => this.#reservations.delete(bucket));
+      this.#reservations.set(bucket, reservation);
     }
-    return lease;
+    return reservation;
   }
 
   async #reserve(bucket: string, limit: number, now: number): Promise<void> {
-    this.#begun++;
+    this.#storeChanges++;
     const known = this.#current(bucket, now);
     const wanted = known?.nextPortion ?? 1;
-    const returned = known && !known.begun ? known.unspent : 0;
-    const values = { bucket, limit, now, wanted, knownStart: known?.startedAt ?? -1, unspent: returned };
+    const returned = known && !known.isStarted ? known.unused : 0;
+    const values = { bucket, limit, now, wanted, knownStart: known?.startedAt ?? -1, unused: returned };
     // The SQL statement returns the unused portion. A window without a counted request restarts.
     if (known) {
       known.granted -= returned;
-      known.unspent -= returned;
+      known.unused -= returned;
     }
     const [row] = await this.#store.write((db) => reservePortion(db, values), { isDurable: false });
     if (!row) throw new Error('No window was written');
@@ -207,8 +207,8 @@ export class RateLimits {
     this.#windows.set(bucket, {
       startedAt,
       granted,
-      unspent: portion + (kept?.unspent ?? 0),
-      begun: true,
+      unused: portion + (kept?.unused ?? 0),
+      isStarted: true,
       portion,
       countedLately: kept?.countedLately ?? 0,
       nextPortion: Math.min(wanted * 2, largestPortion),
@@ -222,13 +222,13 @@ export class RateLimits {
  * unused portion of this process is returned first. A window without a counted request restarts.
  */
 const reservePortion = prepared<
-  { bucket: string; limit: number; now: number; wanted: number; knownStart: number; unspent: number },
+  { bucket: string; limit: number; now: number; wanted: number; knownStart: number; unused: number },
   { started_at: number; granted: number; portion: number }
 >((db, $) => ({
   compile: () => {
     // PostgreSQL would treat an untyped parameter as a 32-bit integer.
     const bigint = (parameter: number) => sql`cast(${parameter} as bigint)`;
-    const own = sql`case when rate_windows.started_at = ${$.knownStart} then ${bigint($.unspent)} else 0 end`;
+    const own = sql`case when rate_windows.started_at = ${$.knownStart} then ${bigint($.unused)} else 0 end`;
     const isRunning = sql`abs(${bigint($.now)} - rate_windows.started_at) < ${sql.lit(windowLength)} and rate_windows.granted > ${own}`;
     const before = sql`case when ${isRunning} then rate_windows.granted - ${own} else 0 end`;
     const portionAfter = (used: RawBuilder<unknown>) => {
@@ -248,23 +248,23 @@ const reservePortion = prepared<
 }));
 
 /** The unused part of a reservation. */
-interface Unspent {
+interface UnusedRequests {
   readonly bucket: string;
   readonly startedAt: number;
   readonly count: number;
 }
 
 /** Returns unused reservations in a transaction, and deletes old windows. */
-export async function giveBack(db: Db, unspent: readonly Unspent[], now: number): Promise<void> {
+export async function returnUnused(db: Db, unused: readonly UnusedRequests[], now: number): Promise<void> {
   await db
     .deleteFrom('rate_windows')
     .where('started_at', '<', now - 10 * windowLength)
     .execute();
   // Sorted, so that two processes cannot deadlock.
-  for (const each of unspent.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))) await giveBackOne(db, each);
+  for (const each of unused.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))) await returnToWindow(db, each);
 }
 
-const giveBackOne = preparedChange<Unspent>((db, $) =>
+const returnToWindow = preparedChange<UnusedRequests>((db, $) =>
   db
     .updateTable('rate_windows')
     .set((eb) => ({ granted: eb('granted', '-', $.count) }))

@@ -44,7 +44,7 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
   let serveSandbox = exposeSandbox;
   const answer: Fetch = async (request) => {
     if (!serveSandbox && isSandboxPath(`${request.path}/`))
-      return refusal(403, 'The sandbox is not served on this address: start the server with --expose-sandbox');
+      return refusalAnswer(403, 'The sandbox is not served on this address: start the server with --expose-sandbox');
     const response = await (await ready)(request);
     // While the server is stopping, each response is the last on its connection.
     if (!server.listening) response.headers.connection = 'close';
@@ -73,7 +73,7 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     answerRaw(socket, 405, 'Method Not Allowed', 'CONNECT is not allowed here'),
   );
   server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) =>
-    answers.add(outgoing, refusal(417, 'The server does not support this Expect header')),
+    answers.add(outgoing, refusalAnswer(417, 'The server does not support this Expect header')),
   );
   const address = await bind(server, host, port);
   // Checks the bound address rather than the given host name.
@@ -144,7 +144,7 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   return new CannotListen(`Cannot listen on ${host}:${port}: ${reason}`, { cause: error });
 }
 
-function refusal(status: number, message: string): ApiResponse {
+function refusalAnswer(status: number, message: string): ApiResponse {
   return errorAnswer(new ApiError(status, message));
 }
 
@@ -161,7 +161,7 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 function answerRaw(socket: Socket, status: number, reason: string, message: string): void {
-  const { headers, body } = refusal(status, message);
+  const { headers, body } = refusalAnswer(status, message);
   const all = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   // Destroyed after the response is sent, because a half-open socket would never close.

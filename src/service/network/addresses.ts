@@ -51,12 +51,12 @@ export function isPrivateHost(host: string): boolean {
  * because addresses are checked again at each connection.
  * @returns the reason for refusing it, as the end of a sentence; undefined when the URL is accepted
  */
-export async function addressRefusal(text: string, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
+export async function addressFlaw(text: string, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
   const flaw = receiverUrlFlaw(text);
   if (flaw !== undefined) return flaw;
   const url = new URL(text);
   if (url.protocol === 'http:') return allowPrivate ? undefined : 'must begin with https://';
-  return await hostRefusal(url, allowPrivate, resolve);
+  return await hostFlaw(url, allowPrivate, resolve);
 }
 
 /**
@@ -64,7 +64,7 @@ export async function addressRefusal(text: string, allowPrivate: boolean, resolv
  * accepted.
  * @returns the reason for refusing it, as the end of a sentence; undefined when it is accepted
  */
-export async function hostRefusal(url: URL, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
+export async function hostFlaw(url: URL, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
   if (allowPrivate) return undefined;
   const host = bareHost(url.hostname);
   if (isPrivateHost(host)) return 'must be publicly reachable, not a private or local address';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { giveBack, RateLimits } from '../../../src/service/http/rate-limits.ts';
+import { returnUnused, RateLimits } from '../../../src/service/http/rate-limits.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { forwarding } from '../../support/stores.ts';
 import { tries } from '../../support/sweeps.ts';
@@ -15,8 +15,8 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 /** Returns unused requests. They are collected before the transaction, because it may run again. */
-const giveBackTo = (store: Store, unspent: ReturnType<RateLimits['collectUnspent']>, now: number) =>
-  store.write((db) => giveBack(db, unspent, now));
+const returnTo = (store: Store, unused: ReturnType<RateLimits['collectUnused']>, now: number) =>
+  store.write((db) => returnUnused(db, unused, now));
 
 const statuses = async (count: number, key?: string) => {
   const answers = [];
@@ -40,16 +40,16 @@ it('a flush and a reservation do not return the same requests', async () => {
   const limit = 20;
   const allowed = async (limits: RateLimits) => Number((await limits.count('bucket', limit, epoch)).allowed);
   // A reserved request that was not used.
-  first.putBack('bucket', await first.count('bucket', limit, epoch));
+  first.uncount('bucket', await first.count('bucket', limit, epoch));
   let used = 0;
   for (let count = 0; count < 10; count++) used += await allowed(second);
   isHeld = true;
   const counting = allowed(first);
-  const unspent = first.collectUnspent(epoch);
+  const unused = first.collectUnused(epoch);
   isHeld = false;
   gate.resolve(undefined);
   used += await counting;
-  await giveBackTo(opened, unspent, epoch);
+  await returnTo(opened, unused, epoch);
   for (let count = 0; count < 40; count++) used += (await allowed(first)) + (await allowed(second));
   expect(used).toBeLessThanOrEqual(limit);
   if (service.database.file) await opened.close();
@@ -200,7 +200,7 @@ it('the limit is exact for any order of requests, returned reservations and time
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 40 }),
-      fc.array(fc.record({ process: fc.nat(1), act: fc.constantFrom('take', 'take', 'take', 'giveBack', 'wait') }), { maxLength: 120 }),
+      fc.array(fc.record({ process: fc.nat(1), act: fc.constantFrom('take', 'take', 'take', 'return', 'wait') }), { maxLength: 120 }),
       async (limit, acts) => {
         const bucket = `test:${run++}`;
         let now = epoch;
@@ -210,7 +210,7 @@ it('the limit is exact for any order of requests, returned reservations and time
         for (const { process, act } of acts) {
           const limits = processes[process] as RateLimits;
           if (act === 'wait') now += 7_000;
-          else if (act === 'giveBack') await giveBackTo(store, limits.collectUnspent(now), now);
+          else if (act === 'return') await returnTo(store, limits.collectUnused(now), now);
           else {
             const verdict = await limits.count(bucket, limit, now);
             if (startedAt === null || now >= startedAt + 60_000) {
@@ -223,7 +223,7 @@ it('the limit is exact for any order of requests, returned reservations and time
           }
           expect(used).toBeLessThanOrEqual(limit);
         }
-        for (const limits of processes) await giveBackTo(store, limits.collectUnspent(now, true), now);
+        for (const limits of processes) await returnTo(store, limits.collectUnused(now, true), now);
         const counted = await store.read((db) => (processes[0] as RateLimits).used(db, bucket, now));
         if (counted) expect(counted.used).toBe(used);
       },
@@ -249,15 +249,15 @@ it('the next reservation is made before the last one is used up', async () => {
 it('as many reserved requests are kept as were counted recently, and all are returned at the end', async () => {
   const opened = await service.database.open();
   const limits = new RateLimits(opened, () => epoch);
-  const unspent = (isLast?: boolean) => limits.collectUnspent(epoch, isLast).map(({ count }) => count);
+  const unused = (isLast?: boolean) => limits.collectUnused(epoch, isLast).map(({ count }) => count);
   for (let count = 0; count < 63 + 10; count++) await limits.count('bucket', 10_000, epoch);
   // 54 of the full reservation are left, and 73 were counted.
-  expect(unspent()).toEqual([]);
+  expect(unused()).toEqual([]);
   await limits.count('bucket', 10_000, epoch);
-  expect(unspent()).toEqual([52]);
-  expect(unspent()).toEqual([1]);
+  expect(unused()).toEqual([52]);
+  expect(unused()).toEqual([1]);
   await limits.count('bucket', 10_000, epoch);
-  expect(unspent(true)).toEqual([63]);
+  expect(unused(true)).toEqual([63]);
   if (service.database.file) await opened.close();
 });
 
@@ -266,12 +266,12 @@ it('the number of used requests is exact while unused ones are being returned', 
   const opened = await service.database.open();
   const limits = new RateLimits(opened, () => epoch);
   for (let count = 0; count < 80; count++) await limits.count('bucket', 10_000, epoch);
-  limits.collectUnspent(epoch);
+  limits.collectUnused(epoch);
   await limits.count('bucket', 10_000, epoch);
-  const unspent = limits.collectUnspent(epoch);
-  expect(unspent).toHaveLength(1);
+  const unused = limits.collectUnused(epoch);
+  expect(unused).toHaveLength(1);
   const gate = Promise.withResolvers<undefined>();
-  const returning = limits.returning(gate.promise.then(() => giveBackTo(opened, unspent, epoch)));
+  const returning = limits.trackReturn(gate.promise.then(() => returnTo(opened, unused, epoch)));
   const used = limits.readUsed('bucket', epoch);
   // A read of the store in the meantime.
   await opened.read((db) => limits.used(db, 'bucket', epoch));
@@ -288,22 +288,22 @@ it('the limit is exact when requests, reservations and returns overlap', async (
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 200, max: 900 }),
-      fc.array(fc.record({ process: fc.nat(1), burst: fc.integer({ min: 1, max: 80 }), givesBack: fc.boolean() }), { maxLength: 30 }),
+      fc.array(fc.record({ process: fc.nat(1), burst: fc.integer({ min: 1, max: 80 }), returns: fc.boolean() }), { maxLength: 30 }),
       async (limit, acts) => {
         const bucket = `overlapping:${run++}`;
         const processes = [new RateLimits(store, () => epoch), new RateLimits(store, () => epoch)];
         let used = 0;
-        for (const { process, burst, givesBack } of acts) {
+        for (const { process, burst, returns } of acts) {
           const limits = processes[process] as RateLimits;
           const counting = Promise.all(Array.from({ length: burst }, () => limits.count(bucket, limit, epoch)));
-          const unspent = givesBack ? limits.collectUnspent(epoch) : [];
-          const [verdicts] = await Promise.all([counting, giveBackTo(store, unspent, epoch)]);
+          const unused = returns ? limits.collectUnused(epoch) : [];
+          const [verdicts] = await Promise.all([counting, returnTo(store, unused, epoch)]);
           used += verdicts.filter(({ allowed }) => allowed).length;
           expect(used).toBeLessThanOrEqual(limit);
         }
         for (const limits of processes) {
           await limits.settle();
-          await giveBackTo(store, limits.collectUnspent(epoch, true), epoch);
+          await returnTo(store, limits.collectUnused(epoch, true), epoch);
         }
         const counted = await store.read((db) => (processes[0] as RateLimits).used(db, bucket, epoch));
         expect(counted?.used ?? 0).toBe(used);

@@ -24,17 +24,17 @@ export async function findSecrets(
   { world, targets, notes }: Session,
 ): Promise<Secrets> {
   const tokens = [readSecret(world.env, 'MSGCTL_SANDBOX_TOKEN'), directory?.readToken(), stored?.sandbox_token];
-  const knownToken = server.made?.sandboxToken ?? (await firstAccepted(tokens, server.acceptsToken));
+  const knownToken = server.newStore?.sandboxToken ?? (await firstAccepted(tokens, server.acceptsToken));
   const token = knownToken ?? (isEmbedded ? await server.makeToken() : null);
 
   // The profile `sandbox` uses the same store.
   const path = directory && isEmbedded ? directory.path : null;
   const keys = [stored?.api_key, path && sandboxKey(targets.profiles, path), world.env.MSGCTL_API_KEY];
-  const knownKey = server.made?.apiKey ?? (await firstAccepted(keys, server.acceptsKey)) ?? null;
+  const knownKey = server.newStore?.apiKey ?? (await firstAccepted(keys, server.acceptsKey)) ?? null;
   const key = knownKey ?? (needsKey ? await server.makeKey() : null);
   if (key !== knownKey) notes.say('No working key of this store was found, so the main key was replaced. The old key no longer works.');
-  if (path !== null && key !== null && (server.made || key !== knownKey)) {
-    const remembering = targets.profiles.updateSandbox(path, { api_key: key, ...(server.made && { sub_account_id: undefined }) });
+  if (path !== null && key !== null && (server.newStore || key !== knownKey)) {
+    const remembering = targets.profiles.updateSandbox(path, { api_key: key, ...(server.newStore && { sub_account_id: undefined }) });
     await remembering.catch((error: Error) => notes.always(`The profile 'sandbox' could not store the key: ${error.message}`));
   }
   return { token, key };

@@ -1,6 +1,6 @@
 import type { NewTaggingRule, TaggingRule } from '../../../contract/areas/agents/agent.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import { addressRefusal, type Resolve } from '../../network/addresses.ts';
+import { addressFlaw, type Resolve } from '../../network/addresses.ts';
 import type { Db } from '../../store/database.ts';
 import { findOrCreateTag, findTagByName } from '../tags/records.ts';
 import { tags } from '../tags/table.ts';
@@ -84,7 +84,7 @@ export interface AddressRules {
  * @throws ApiError 400 when the address that the rule calls is not allowed
  */
 export async function checkRuleWebhook({ webhook }: NewTaggingRule, field: string, { allowPrivate, resolve }: AddressRules): Promise<void> {
-  const refusal = typeof webhook === 'string' && (await addressRefusal(webhook, allowPrivate, resolve));
+  const refusal = typeof webhook === 'string' && (await addressFlaw(webhook, allowPrivate, resolve));
   if (refusal) throw new ApiError(400, `${field}.webhook: ${refusal}`);
 }
 

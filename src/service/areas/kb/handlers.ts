@@ -2,7 +2,7 @@ import { documentEndings, formatOfName } from '../../../contract/areas/kb/format
 import type { Account } from '../../identity/accounts.ts';
 import { ApiError } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
-import { hostRefusal, type Resolve } from '../../network/addresses.ts';
+import { hostFlaw, type Resolve } from '../../network/addresses.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -36,7 +36,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
   const publicPage = async (text: string, field: string): Promise<URL> => {
     const url = pageAddress(text);
     if (!url) throw new ApiError(400, `${field}: must be an http or https address without a user name`);
-    const refusal = await hostRefusal(url, crawling.allowPrivate, resolve);
+    const refusal = await hostFlaw(url, crawling.allowPrivate, resolve);
     if (refusal) throw new ApiError(400, `${field}: ${refusal}`);
     return url;
   };

@@ -4,7 +4,7 @@ import { ApiError, checkNotEmpty } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler, spanningHandler } from '../../http/handler.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { newSecret } from '../../identity/secrets.ts';
-import { addressRefusal } from '../../network/addresses.ts';
+import { addressFlaw } from '../../network/addresses.ts';
 import type { Deliveries } from './deliveries.ts';
 import { clearDisabled, healthRecord } from './health.ts';
 import { sampleData } from './sample-data.ts';
@@ -30,7 +30,7 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
   /** @throws ApiError 400 when the address of the receiver is not allowed */
   const checkUrl = async (url: string | undefined): Promise<void> => {
     if (url === undefined) return;
-    const refusal = await addressRefusal(url, deliveries.allowPrivate, deliveries.resolve);
+    const refusal = await addressFlaw(url, deliveries.allowPrivate, deliveries.resolve);
     if (refusal !== undefined) throw new ApiError(400, `url: ${refusal}`);
   };
 

@@ -1,7 +1,7 @@
 import { documentFormats, formatOfName, mediaTypes } from '../../../../contract/areas/kb/formats.ts';
 import { DocumentReader } from '../reading/reader.ts';
 import { documentBytes, type DocumentFormat, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
-import { sleep, type Sleep } from '../../../sleep.ts';
+import { sleep, type Sleep } from './sleep.ts';
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import { HostLimits } from './host-limits.ts';
 import { type Fetched, PageClient } from './page-client.ts';

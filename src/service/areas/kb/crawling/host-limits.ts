@@ -1,5 +1,5 @@
 import { Semaphore, FairSemaphore } from '../../../semaphore.ts';
-import type { Sleep } from '../../../sleep.ts';
+import type { Sleep } from './sleep.ts';
 
 /** The numbers of pages that are fetched and read at the same time, for one host and for all hosts. */
 const hostPlaces = 4;

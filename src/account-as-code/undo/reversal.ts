@@ -21,7 +21,7 @@ export interface UndoContext {
 }
 
 /** The change that reverses a change of a run; undefined if there is nothing to reverse. */
-export function reversed(
+export function reversalOf(
   { intent, id, fieldsAfter }: AppliedChange,
   { number, restored, live, isKnown, secrets }: UndoContext,
 ): Change | undefined {
