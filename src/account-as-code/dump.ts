@@ -1,3 +1,4 @@
+import { compareTexts } from '../contract/compare-texts.ts';
 import { someOf } from '../contract/some-of.ts';
 import type { FileRecord } from './files/configuration.ts';
 import { Layout } from './files/layout.ts';
@@ -11,7 +12,7 @@ import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { matchRules } from './planner/match-rules.ts';
 import { rulesByPrecedence } from './planner/precedence.ts';
-import { type Fields, inOrder, isFields, isSame, mapLeaves, pick, Secret } from './values.ts';
+import { type Fields, isFields, isSame, mapLeaves, pick, Secret } from './values.ts';
 
 /** A record to write, with its version in the bases. */
 interface OutRecord {
@@ -127,7 +128,7 @@ class Dump {
       const below = base.find((record) => keyOf(kind, record.fields) === key);
       return { title: titleOf(kind, fields), fields, id: isTwin ? id : undefined, base: below?.fields, known };
     });
-    return out.sort((one, other) => orderOf(one) - orderOf(other) || inOrder(nameOf(one), nameOf(other)));
+    return out.sort((one, other) => orderOf(one) - orderOf(other) || compareTexts(nameOf(one), nameOf(other)));
   }
 
   /**

@@ -1,3 +1,4 @@
+import { compareTexts } from '../contract/compare-texts.ts';
 import type { KindName } from './kind.ts';
 import { type Live, readLive } from './live.ts';
 import type { Plan } from './plan/plan.ts';
@@ -7,7 +8,7 @@ import { isOpen } from './run/execute.ts';
 import type { Journals, Run } from './run/journal.ts';
 import { inJournal, loadConfiguration, lostText, perform, type Scratch, withoutDeadReferences } from './scratch.ts';
 import { changedKinds, kindsReferringToCreated, undoPlan } from './undo/undo.ts';
-import { inOrder, stableText } from './values.ts';
+import { stableText } from './values.ts';
 
 /** The result of a rehearsal. */
 export interface Rehearsal {
@@ -153,7 +154,7 @@ function textOf(live: Live, names: readonly KindName[]): string {
       (name) =>
         `${name}\n${(live.records.get(name) ?? [])
           .map(({ fields }) => stableText(fields))
-          .sort(inOrder)
+          .sort(compareTexts)
           .join('\n')}`,
     )
     .join('\n');

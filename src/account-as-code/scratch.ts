@@ -5,6 +5,7 @@ import type { Client } from '../client/client.ts';
 import { addChannel, updateAccount } from '../contract/areas/sandbox/accounts.ts';
 import { holdJobs } from '../contract/areas/sandbox/jobs.ts';
 import { reviewTemplate } from '../contract/areas/sandbox/templates.ts';
+import { iso } from '../contract/instants.ts';
 import type { Configuration, FileRecord } from './files/configuration.ts';
 import { execute } from './run/execute.ts';
 import { Journals } from './run/journal.ts';
@@ -119,7 +120,7 @@ export async function perform(
 ) {
   const journal = journals.begin({
     run: journals.nextRun(),
-    at: new Date(now()).toISOString(),
+    at: iso(now()),
     account: plan.account,
     undoes: null,
     rules: await ruleOrder(client, plan, live),

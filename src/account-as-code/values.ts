@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { compareTexts } from '../contract/compare-texts.ts';
 import { mask } from '../contract/secret.ts';
 
 /** The fields of a record as in files: with names instead of ids. */
@@ -127,7 +128,7 @@ export function stableText(value: unknown): string {
   if (!isFields(value)) return JSON.stringify(value ?? null);
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined && inner !== null);
   return `{${entries
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([one], [other]) => compareTexts(one, other))
     .map(([key, inner]) => `${JSON.stringify(key)}:${stableText(inner)}`)
     .join(',')}}`;
 }
@@ -135,9 +136,4 @@ export function stableText(value: unknown): string {
 /** A copy of a record with only the given fields. */
 export function pick(fields: Fields, names: Iterable<string>): Fields {
   return Object.fromEntries([...names].filter((name) => name in fields).map((name) => [name, fields[name]]));
-}
-
-/** Compares texts by code units, independent of the locale. */
-export function inOrder(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { compareTexts } from '../../contract/compare-texts.ts';
 
 /**
  * The .yaml and .yml files below a folder, as sorted relative paths.
@@ -23,7 +24,7 @@ export function yamlFiles(folder: string, left: readonly string[]): string[] {
     }
   };
   visit('');
-  return found.sort((one, other) => (one < other ? -1 : 1));
+  return found.sort(compareTexts);
 }
 
 /** Whether a path is a folder. False for a symbolic link that is broken or refers to itself. */

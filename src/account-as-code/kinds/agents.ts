@@ -12,10 +12,11 @@ import {
   updateAgent,
 } from '../../contract/areas/agents/endpoints.ts';
 import type { Client } from '../../client/client.ts';
+import { compareTexts } from '../../contract/compare-texts.ts';
 import { fieldsOfRow, sorted } from './rows.ts';
 import type { IdOf, Kind } from '../kind.ts';
 import { hoursInFiles, once, receiverUrl, reference, requestFields } from '../schema.ts';
-import { type Fields, inOrder, isFields, revealed } from '../values.ts';
+import { type Fields, isFields, revealed } from '../values.ts';
 import { normalHours } from '../normal-hours.ts';
 import { normalPage } from './sources.ts';
 
@@ -116,7 +117,7 @@ function normalRule(rule: Fields): Fields {
 }
 
 function byTag(one: Fields, other: Fields): number {
-  return inOrder(String(one.tag), String(other.tag));
+  return compareTexts(String(one.tag), String(other.tag));
 }
 
 /** The fields as the request body. */

@@ -1,7 +1,8 @@
+import { compareTexts } from '../../contract/compare-texts.ts';
 import type { Action, KindName, LiveRecord, Undo } from '../kind.ts';
 import { kindNames } from '../kind.ts';
 import type { Change } from '../plan/plan.ts';
-import { type Fields, inOrder } from '../values.ts';
+import type { Fields } from '../values.ts';
 
 /** A change that has no number yet. */
 export interface Draft {
@@ -51,5 +52,5 @@ export function ordered(drafts: readonly Draft[]): Change[] {
 function compare(one: Draft, other: Draft): number {
   const [left, right] = [one, other].map(({ action, step }) => (action === 'delete' ? 100 - step : step));
   const kind = (kindNames.indexOf(one.kind) - kindNames.indexOf(other.kind)) * (one.action === 'delete' ? -1 : 1);
-  return (left ?? 0) - (right ?? 0) || kind || one.order - other.order || inOrder(one.key, other.key);
+  return (left ?? 0) - (right ?? 0) || kind || one.order - other.order || compareTexts(one.key, other.key);
 }

@@ -1,9 +1,10 @@
 import { decide, hasKeywordRule, type Rule } from '../../contract/areas/routing/decide.ts';
+import { compareTexts } from '../../contract/compare-texts.ts';
 import { someOf } from '../../contract/some-of.ts';
 import type { KindName } from '../kind.ts';
 import type { Live } from '../live.ts';
 import type { Answerer } from '../plan/plan.ts';
-import { type Fields, inOrder } from '../values.ts';
+import type { Fields } from '../values.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 import type { Draft } from './order.ts';
 
@@ -76,7 +77,7 @@ export function answererChanges(before: Routing, after: Routing, connected: Live
   return [...lines.values()]
     .map((line) => ({ ...line, before: answererOf(before, line), after: answererOf(after, line) }))
     .filter((each) => each.before !== each.after)
-    .sort((one, other) => inOrder(`${one.channel}\0${one.number ?? ''}`, `${other.channel}\0${other.number ?? ''}`));
+    .sort((one, other) => compareTexts(`${one.channel}\0${one.number ?? ''}`, `${other.channel}\0${other.number ?? ''}`));
 }
 
 /**

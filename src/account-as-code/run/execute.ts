@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { InterfaceError, NetworkError } from '../../client/errors.ts';
+import { iso } from '../../contract/instants.ts';
 import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
 import { type Intent, JournalError, type JournalWriter, type Outcome } from './journal.ts';
@@ -332,7 +333,7 @@ class Executor {
     live: LiveRecord | undefined,
     lost: Pick<Intent, 'members' | 'referrers'>,
   ): Intent {
-    const at = new Date(this.#execution.now()).toISOString();
+    const at = iso(this.#execution.now());
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
     return { number, at, kind, key, name, action, id, fieldsBefore: live?.fields ?? null, after: written, ...lost };
   }

@@ -5,6 +5,7 @@ import { ruleOrder } from '../../account-as-code/referrers.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';
 import { summary } from '../../account-as-code/plan/text.ts';
 import type { Client } from '../../client/client.ts';
+import { iso } from '../../contract/instants.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { sameTarget } from '../command/same-target.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
@@ -166,7 +167,7 @@ export async function executeInJournal(
 ): Promise<Executed> {
   const { now } = session.world;
   const rules = await ruleOrder(client, plan, live);
-  const journal = runJournals(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
+  const journal = runJournals(session).begin({ run, at: iso(now()), account: plan.account, undoes, rules });
   try {
     return await execute(plan, { ...how, client, live, journal, now, isUndo: undoes !== null, ...(members && { members }) });
   } finally {

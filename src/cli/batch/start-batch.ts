@@ -1,3 +1,4 @@
+import { iso } from '../../contract/instants.ts';
 import type { Options, Session, Verb } from '../command/noun.ts';
 import type { TextFromStdin } from '../command/stdin.ts';
 import { isWriteVerb } from '../command/verb-options.ts';
@@ -68,7 +69,7 @@ export function startBatch(
 function beginFile(accounts: readonly Account[], { argv, input }: Command, world: World, targets: Targets): BatchFile {
   const { profile, baseUrl } = targets.resolve();
   const record = {
-    created_at: new Date(world.now()).toISOString(),
+    created_at: iso(world.now()),
     argv,
     profile,
     base_url: baseUrl,

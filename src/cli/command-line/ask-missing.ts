@@ -2,6 +2,7 @@ import type { Options, OptionSpec } from '../command/noun.ts';
 import { awaitPrompt, questionText } from '../command/prompting.ts';
 import { camelCase } from '../command/values.ts';
 import type { Argument } from '../command/verb-options.ts';
+import { capitalize } from '../output/capitalize.ts';
 import type { World } from '../world.ts';
 import { missingArguments, missingOptions, optionName } from './arguments.ts';
 
@@ -30,7 +31,7 @@ export async function askMissing(args: readonly Argument[], specs: readonly Opti
 
 async function ask(summary: string, choices: readonly string[] | undefined, world: World, parse?: OptionSpec['parse']): Promise<string> {
   const { input, select } = await import('@inquirer/prompts');
-  const message = questionText(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}:`, '', world);
+  const message = questionText(`${capitalize(summary)}:`, '', world);
   const streams = { input: world.stdin, output: world.stderr };
   if (choices) return await awaitPrompt(select({ message, choices }, streams));
   const validate = (text: string) => {

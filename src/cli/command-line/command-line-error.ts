@@ -3,6 +3,7 @@ import { type CliError, usageError } from '../errors.ts';
 import { maskSecrets } from '../../contract/secret.ts';
 import { suggestion } from '../../contract/similarity.ts';
 import { invalidValueError } from '../command/invalid-value.ts';
+import { capitalize } from '../output/capitalize.ts';
 import { familiarOption } from './familiar-words.ts';
 
 /**
@@ -21,7 +22,7 @@ export function commandLineError(error: CommanderError, names: readonly string[]
     return invalidValueError(option, given, `must be one of ${choices}`, nearest ? `Did you mean '${nearest}'? ${hint}` : hint);
   }
   const message = error.message.replace(/^error: /, '');
-  return usageError(message.charAt(0).toUpperCase() + message.slice(1), hint);
+  return usageError(capitalize(message), hint);
 }
 
 function unknownOptionError(name: string, names: readonly string[], hint: string): CliError {

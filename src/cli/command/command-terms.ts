@@ -2,6 +2,7 @@ import { InterfaceError } from '../../client/errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { suggestion } from '../../contract/similarity.ts';
+import { capitalize } from '../output/capitalize.ts';
 import { detailsOf, flagOf, kebabCase } from './fields.ts';
 import { listCommand } from './names.ts';
 import type { ArgumentSpec, FieldSpec, OptionSpec } from './noun.ts';
@@ -80,7 +81,7 @@ function withinField(path: string, { fields, options }: CommandInput): string {
 function requestError(error: InterfaceError, reason: string, input: CommandInput): CliError | undefined {
   const message = reason.replace(/'(\w+)'/g, (quoted, path: string) => sourceOf(path, { ...input, isRequired: true }) ?? quoted);
   if (message === reason) return undefined;
-  return new CliError(exitCodes.usage, 'usage', message.charAt(0).toUpperCase() + message.slice(1), {
+  return new CliError(exitCodes.usage, 'usage', capitalize(message), {
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,

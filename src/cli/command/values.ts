@@ -1,3 +1,4 @@
+import { dayLength } from '../../contract/days.ts';
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { usageError } from '../errors.ts';
@@ -32,7 +33,7 @@ export function parsePort(text: string): number {
   return Number(text);
 }
 
-const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayLength, w: 7 * dayLength };
 
 /** Parses a duration such as `30d` or `12h` to milliseconds; undefined if the text is not a duration. */
 export function readDuration(text: string): number | undefined {
@@ -44,7 +45,7 @@ export function readDuration(text: string): number | undefined {
 export function parseDuration(text: string): number {
   const seconds = /^(\d{1,9})s$/.exec(text)?.[1];
   const duration = seconds === undefined ? readDuration(text) : Number(seconds) * 1000;
-  if (duration === undefined || duration < 1_000 || duration > 366 * 86_400_000)
+  if (duration === undefined || duration < 1_000 || duration > 366 * dayLength)
     throw new InvalidValue('must be a duration such as 5s, 10m or 2h');
   return duration;
 }

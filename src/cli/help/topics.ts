@@ -1,4 +1,5 @@
 import { globalOptions } from '../global-options.ts';
+import { capitalize } from '../output/capitalize.ts';
 import { type Block, blocksText, type Row, defaultWidth } from './layout.ts';
 import { optionRow } from './option-row.ts';
 
@@ -32,7 +33,7 @@ export const topics: readonly Topic[] = [
 ];
 
 function topic(name: string, summary: string, blocks: () => readonly Block[] | Promise<readonly Block[]>): Topic {
-  const title = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+  const title = capitalize(name).replaceAll('-', ' ');
   return { name, summary, text: async (width = defaultWidth) => blocksText(title, await blocks(), width) };
 }
 

@@ -8,6 +8,7 @@ import { schemaFile } from '../../account-as-code/files/write.ts';
 import { kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { accountSchema } from '../../account-as-code/files/schema-document.ts';
+import { compareTexts } from '../../contract/compare-texts.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { checkKeys, kindsOf, onlyOption, withOption } from '../account-as-code/options.ts';
 import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
@@ -29,7 +30,7 @@ async function writeDump(session: Session, [folder = '']: readonly string[], opt
   return {
     ...wholeList(
       'files',
-      [...rows].sort((one, other) => (one.file < other.file ? -1 : 1)),
+      [...rows].sort((one, other) => compareTexts(one.file, other.file)),
     ),
     columns,
   };

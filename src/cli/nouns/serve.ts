@@ -1,6 +1,6 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import { apiRoot, sandboxRoot } from '../../contract/endpoint.ts';
-import { parseInstant } from '../../contract/instants.ts';
+import { iso, parseInstant } from '../../contract/instants.ts';
 import { version } from '../../version.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import type { Retention } from '../../service/maintenance/retention.ts';
@@ -91,7 +91,7 @@ async function startService(session: Session, { directory, database }: Place, op
     demo: options.demo === true,
     onRequest: ({ at: instant, ...entry }) => {
       if (!logsRequests) return;
-      const at = new Date(instant).toISOString();
+      const at = iso(instant);
       log(
         session,
         { event: 'request', at, ...entry },
@@ -141,7 +141,8 @@ async function runServer(session: Session, options: Options): Promise<Result> {
     };
     const shownKey = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
     world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${baseUrl}, account ${ready.account_id}${shownKey}`}\n`);
-    if (options.demo && !server.newStore) notes.say('The store is not empty, so --demo changes nothing: `msgctl sandbox demo` adds a history.');
+    if (options.demo && !server.newStore)
+      notes.say('The store is not empty, so --demo changes nothing: `msgctl sandbox demo` adds a history.');
     const isDefaultStore = place.isEmbedded && directory?.path === targets.dataDirectory.path;
     if (isStored) notes.say(`Now using the profile '${profile}'.`);
     const reach = { profile: isStored ? profile : undefined, isDefaultStore, isKeyKnown: key !== null, baseUrl };

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } 
 import { basename, dirname, join } from 'node:path';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
+import { isRow } from '../output/result.ts';
 import type { World } from '../world.ts';
 import { withLock } from './lock.ts';
 
@@ -26,10 +27,6 @@ interface Stored {
   profiles?: Record<string, Profile>;
   /** By path of the data directory, so that a copy of a store does not include a key. */
   sandbox?: Record<string, SandboxProfile>;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The error for a profile that does not exist. @param names the existing profiles */
@@ -145,8 +142,8 @@ export class Profiles {
       // Reading a pipe would block.
       if (!statSync(this.file).isFile()) throw new Error('it is not a file');
       const stored = JSON.parse(readFileSync(this.file, 'utf8')) as Stored;
-      if (!isObject(stored)) throw new Error('it is not a JSON object');
-      if (!isObject(stored.profiles ?? {}) || !isObject(stored.sandbox ?? {})) throw new Error('its profiles are not a JSON object');
+      if (!isRow(stored)) throw new Error('it is not a JSON object');
+      if (!isRow(stored.profiles ?? {}) || !isRow(stored.sandbox ?? {})) throw new Error('its profiles are not a JSON object');
       return stored;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};

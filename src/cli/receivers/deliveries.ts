@@ -2,6 +2,7 @@ import type { Client, RowOf } from '../../client/client.ts';
 import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../client/errors.ts';
 import { listDeliveries } from '../../contract/areas/sandbox/deliveries.ts';
 import { iso } from '../../contract/instants.ts';
+import { sum } from '../../contract/sum.ts';
 import type { Receiver } from './health.ts';
 
 // Only a sandbox lists deliveries. Without one, this information is omitted.
@@ -97,8 +98,4 @@ export async function readLastAnswer(sandbox: Client, accountId: string, { webho
 
 function isSilence(error: unknown): boolean {
   return error instanceof InterfaceError || error instanceof NetworkError || error instanceof UnexpectedAnswerError;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

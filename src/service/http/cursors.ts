@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { compareTexts } from '../../contract/compare-texts.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
@@ -17,7 +18,7 @@ const tagLength = 16;
 function tag(secret: string, scope: CursorScope, position: string): Buffer {
   const filters = Object.entries(scope.filters)
     .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+    .sort(([a], [b]) => compareTexts(a, b));
   const bound = JSON.stringify([scope.endpoint, scope.accountId, filters, position]);
   return createHmac('sha256', secret).update(bound).digest().subarray(0, tagLength);
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { compareTexts } from '../../contract/compare-texts.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Db } from '../store/database.ts';
 import { prepared, preparedChange } from '../store/prepared.ts';
@@ -261,7 +262,7 @@ export async function returnUnused(db: Db, unused: readonly UnusedRequests[], no
     .where('started_at', '<', now - 10 * windowLength)
     .execute();
   // Sorted, so that two processes cannot deadlock.
-  for (const each of unused.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))) await returnToWindow(db, each);
+  for (const each of unused.toSorted((a, b) => compareTexts(a.bucket, b.bucket))) await returnToWindow(db, each);
 }
 
 const returnToWindow = preparedChange<UnusedRequests>((db, $) =>

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../contract/compare-texts.ts';
 import type { Db } from '../store/database.ts';
 import { preparedChange } from '../store/prepared.ts';
 
@@ -37,7 +38,7 @@ export class KeyUsage {
 /** Writes the last use of keys, in a transaction. */
 export async function writeKeyUsage(db: Db, lastUse: ReadonlyMap<string, number>): Promise<void> {
   // Sorted, so that two processes cannot deadlock.
-  for (const [id, at] of [...lastUse].toSorted(([a], [b]) => (a < b ? -1 : 1))) await setLastUse(db, { id, at });
+  for (const [id, at] of [...lastUse].toSorted(([a], [b]) => compareTexts(a, b))) await setLastUse(db, { id, at });
 }
 
 const setLastUse = preparedChange<{ id: string; at: number }>((db, $) =>

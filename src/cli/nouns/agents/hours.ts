@@ -2,6 +2,7 @@ import type { AgentAvailability } from '../../../contract/areas/agents/availabil
 import { type Weekday, weekdays } from '../../../contract/weekdays.ts';
 import type { Options, OptionSpec } from '../../command/noun.ts';
 import { InvalidValue } from '../../command/invalid-value.ts';
+import { capitalize } from '../../output/capitalize.ts';
 
 type Windows = { start_time: string; end_time: string }[];
 
@@ -21,13 +22,9 @@ function parseWindows(text: string): Windows {
 /** An option for each day of the week. */
 export const dayOptions: readonly OptionSpec[] = weekdays.map((day) => ({
   flags: `--${day} <hours>`,
-  summary: day === 'monday' ? 'such as 9:00-17:00, or 22:00-02:00 over midnight; `closed` for none' : `the same for ${dayName(day)}`,
+  summary: day === 'monday' ? 'such as 9:00-17:00, or 22:00-02:00 over midnight; `closed` for none' : `the same for ${capitalize(day)}`,
   parse: parseWindows,
 }));
-
-function dayName(day: Weekday): string {
-  return day.charAt(0).toUpperCase() + day.slice(1);
-}
 
 /** The opening hours given by options. */
 export function hoursOf(options: Options): AgentAvailability {

@@ -6,6 +6,7 @@ import type {
   getSeries,
   getSummary,
 } from '../../../contract/areas/analytics/endpoints.ts';
+import { compareTexts } from '../../../contract/compare-texts.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { roundHalfEven } from '../../../contract/rounding.ts';
 import { usageError } from '../../errors.ts';
@@ -87,7 +88,7 @@ export function joinSeries(parts: readonly Series[], limit: number): Series {
     const arrays = Object.fromEntries(metrics.map((metric) => [metric, ofParts.flatMap(({ arrays, empty }) => arrays[metric] ?? empty)]));
     return { key, total: sumOf(Object.values(arrays).flat()), metrics: arrays };
   });
-  joined.sort((one, other) => other.total - one.total || (JSON.stringify(one.key) < JSON.stringify(other.key) ? -1 : 1));
+  joined.sort((one, other) => other.total - one.total || compareTexts(JSON.stringify(one.key), JSON.stringify(other.key)));
   const rest = joined.slice(limit);
   return {
     ...period(parts),

@@ -5,6 +5,7 @@ import {
   type getSeries,
   summaryFigures,
 } from '../../../contract/areas/analytics/endpoints.ts';
+import { sum } from '../../../contract/sum.ts';
 import type { Row } from '../../output/result.ts';
 import type { Totals } from './compared.ts';
 
@@ -85,7 +86,7 @@ export function seriesTotals(answer: Answer<typeof getSeries>): Totals[] {
 
 /** The sum of numbers, rounded to 6 decimal places. */
 export function sumOf(numbers: readonly number[]): number {
-  return Math.round(numbers.reduce((sum, number) => sum + number, 0) * 1e6) / 1e6;
+  return Math.round(sum(numbers) * 1e6) / 1e6;
 }
 
 /** The columns of a time series in long form. */

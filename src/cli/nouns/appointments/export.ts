@@ -1,4 +1,5 @@
 import { listAppointments } from '../../../contract/areas/appointments/endpoints.ts';
+import { compareTexts } from '../../../contract/compare-texts.ts';
 import { readFields } from '../../command/fields.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
 import { isSelection, openOutputFile } from '../../command/output-file.ts';
@@ -40,7 +41,7 @@ async function calendarText(appointments: readonly Appointment[], about: (appoin
   const calendar = new ical.Component('vcalendar');
   calendar.addPropertyWithValue('version', '2.0');
   calendar.addPropertyWithValue('prodid', '-//msgctl//appointments//EN');
-  for (const appointment of appointments.toSorted((a, b) => (a.start_time < b.start_time ? -1 : 1))) {
+  for (const appointment of appointments.toSorted((a, b) => compareTexts(a.start_time, b.start_time))) {
     const event = new ical.Component('vevent');
     const { event: type, contact } = about(appointment);
     const time = (at: string) => ical.Time.fromDateTimeString(`${at.slice(0, 19)}Z`);

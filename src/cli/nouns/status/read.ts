@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
+import { dayLength } from '../../../contract/days.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { listBroadcasts } from '../../../contract/areas/broadcasts/endpoints.ts';
 import { getCredits } from '../../../contract/areas/credits/endpoints.ts';
@@ -137,7 +138,7 @@ async function readExpiring(client: Client, now: number): Promise<Status['keys']
   const { api_keys: keys } = await client.call(listKeys, {});
   const rows = keys
     .flatMap(({ id, label, expires_at: at, revoked }) => {
-      if (revoked || at === null || Date.parse(at) > now + keyNoticeDays * 86_400_000) return [];
+      if (revoked || at === null || Date.parse(at) > now + keyNoticeDays * dayLength) return [];
       return [{ id, label, expires_at: at, is_expired: Date.parse(at) <= now }];
     })
     .sort((a, b) => Date.parse(a.expires_at) - Date.parse(b.expires_at));

@@ -5,6 +5,7 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import * as contract from '../../../contract/areas/webhooks/endpoints.ts';
 import { neverEmitted } from '../../../contract/areas/webhooks/event-names.ts';
+import { dayLength, utcDate } from '../../../contract/days.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import { shellWord } from '../../command/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
@@ -123,8 +124,8 @@ async function checkCertificate(url: URL, now: number): Promise<Check> {
       { host, port: Number(url.port || 443), ...(isIP(host) ? {} : { servername: host }), timeout: connectTimeout },
       () => {
         const { valid_to: validTo } = socket.getPeerCertificate();
-        const days = Math.floor((Date.parse(validTo) - now) / 86_400_000);
-        const finding = `The certificate is valid until ${new Date(validTo).toISOString().slice(0, 10)} (${days} days).`;
+        const days = Math.floor((Date.parse(validTo) - now) / dayLength);
+        const finding = `The certificate is valid until ${utcDate(Date.parse(validTo))} (${days} days).`;
         resolve(days < renewalDays ? warning('certificate', finding, 'Renew the certificate.') : ok('certificate', finding));
         socket.destroy();
       },

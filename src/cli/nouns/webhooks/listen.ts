@@ -1,3 +1,4 @@
+import { iso } from '../../../contract/instants.ts';
 import { invalidValueError } from '../../command/invalid-value.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -166,7 +167,7 @@ class Listener {
     // A delivery that was not accepted is sent again, and must then not count as a duplicate.
     if (id !== null && answered < 300) this.#remember(id);
     return {
-      at: new Date(world.now()).toISOString(),
+      at: iso(world.now()),
       event: header('x-webhook-event'),
       delivery_id: id,
       attempt: Number(header('x-webhook-attempt')) || null,

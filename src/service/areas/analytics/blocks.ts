@@ -1,6 +1,7 @@
 import type { Dashboard } from '../../../contract/areas/analytics/dashboard.ts';
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { compareTexts } from '../../../contract/compare-texts.ts';
 import { iso } from '../../../contract/instants.ts';
 import { toCredits } from '../../store/millionths.ts';
 import type { Counters, DayFigures, Figures, LatestSession } from './figures.ts';
@@ -68,7 +69,7 @@ export function topCampaignsOf({ daily }: Counters, names: ReadonlyMap<string, s
         creditsSpent: toCredits(sum(rows, (row) => row.credits_spent)),
       };
     })
-    .sort((a, b) => b.sent - a.sent || b.replied - a.replied || (a.campaignId < b.campaignId ? -1 : 1))
+    .sort((a, b) => b.sent - a.sent || b.replied - a.replied || compareTexts(a.campaignId, b.campaignId))
     .slice(0, campaignsMax);
 }
 
@@ -85,7 +86,7 @@ export function channelVolumeOf({ daily }: Counters): Dashboard['channelVolume']
       };
     })
     .filter(({ sent, received }) => sent + received > 0)
-    .sort((a, b) => b.sent + b.received - a.sent - a.received || (a.channel < b.channel ? -1 : 1));
+    .sort((a, b) => b.sent + b.received - a.sent - a.received || compareTexts(a.channel, b.channel));
 }
 
 /** The median time to the first response. */
@@ -134,7 +135,7 @@ export function numberStatsOf({ daily }: Counters): NonNullable<Dashboard['numbe
         replyRate: shareOf(replied, sent),
       };
     })
-    .sort((a, b) => b.sent - a.sent || (a.number < b.number ? -1 : 1));
+    .sort((a, b) => b.sent - a.sent || compareTexts(a.number, b.number));
 }
 
 /** The messages sent and received, by channel and day. */
@@ -178,7 +179,7 @@ export function countriesOf({ countries }: Figures): Dashboard['contactsByCountr
   if (!countries) return null;
   return [...countries]
     .map(([country, contacts]) => ({ country: country || null, contacts }))
-    .sort((a, b) => b.contacts - a.contacts || ((a.country ?? '') < (b.country ?? '') ? -1 : 1));
+    .sort((a, b) => b.contacts - a.contacts || compareTexts(a.country ?? '', b.country ?? ''));
 }
 
 /** The sent messages by sender. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { recordsMax } from '../../../contract/areas/analytics/names.ts';
+import { compareTexts } from '../../../contract/compare-texts.ts';
 import { iso } from '../../../contract/instants.ts';
 import type { FetchRows, Page } from '../../http/cursors.ts';
 import type { Account } from '../../identity/accounts.ts';
@@ -141,5 +142,5 @@ function showSums(sums: readonly LedgerSum[]) {
 function mapOf(sums: readonly LedgerSum[], nameOf: (row: LedgerSum) => string, column: 'millionths' | 'micro_usd'): Record<string, number> {
   const map = new Map<string, number>();
   for (const row of sums) map.set(nameOf(row), (map.get(nameOf(row)) ?? 0) + row[column]);
-  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, value / 1e6]));
+  return Object.fromEntries([...map].sort(([a], [b]) => compareTexts(a, b)).map(([name, value]) => [name, value / 1e6]));
 }

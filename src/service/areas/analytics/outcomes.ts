@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { compareTexts } from '../../../contract/compare-texts.ts';
+import { sum } from '../../../contract/sum.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmongFound, isNumberAmong } from '../../store/is-among.ts';
@@ -40,13 +42,13 @@ export async function readOutcomes({ store, scheduler }: Service, extent: Extent
       const from: number = after;
       after = await scheduler.run(() => store.read((db) => tally.countNext(db, id, from, counts)));
     }
-    all.push({ tag_id: id, tag: name, total: sumOf(counts), counts });
+    all.push({ tag_id: id, tag: name, total: sum(counts), counts });
   }
-  const unresolved = sumOf(remaining);
+  const unresolved = sum(remaining);
   all.push({ tag_id: null, tag: null, total: unresolved, counts: remaining });
   const shown = all
     .filter(({ total }) => total > 0)
-    .sort((a, b) => b.total - a.total || ((a.tag ?? '') < (b.tag ?? '') ? -1 : 1))
+    .sort((a, b) => b.total - a.total || compareTexts(a.tag ?? '', b.tag ?? ''))
     .slice(0, tagsMax);
   const total = (counter: (typeof counters)[number]) => days.reduce((sum, row) => sum + row[counter], 0);
   return {
@@ -141,8 +143,4 @@ async function readDays(db: Db, extent: Extent, contacts: readonly number[], lat
       and ${ofScope(extent, 'chat_sessions', 'first_agent_id')}
     group by 1`.execute(db);
   return rows;
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -1,6 +1,7 @@
 import { type Granularity, groupings, type Metric, metricNames, defaultMetrics } from '../../../contract/areas/analytics/names.ts';
 import { readList } from '../../../contract/areas/analytics/fields.ts';
 import { seriesLimit } from '../../../contract/areas/analytics/endpoints.ts';
+import { compareTexts } from '../../../contract/compare-texts.ts';
 import type { Db } from '../../store/database.ts';
 import { toCredits } from '../../store/millionths.ts';
 import type { DailyCounter } from '../activity/counts.ts';
@@ -138,7 +139,7 @@ function totalOf(arrays: Arrays): number {
 
 /** Sorts series by total, largest first. Series with the same total are sorted by key, so that their order is stable. */
 function byTotal(a: Series, b: Series): number {
-  return totalOf(b.arrays) - totalOf(a.arrays) || (JSON.stringify(a.key) < JSON.stringify(b.key) ? -1 : 1);
+  return totalOf(b.arrays) - totalOf(a.arrays) || compareTexts(JSON.stringify(a.key), JSON.stringify(b.key));
 }
 
 function show(arrays: Arrays) {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { activityKinds, entityTypes } from '../../../contract/areas/analytics/endpoints.ts';
+import { compareTexts } from '../../../contract/compare-texts.ts';
 import { firstCharacters } from '../../../contract/first-characters.ts';
 import { iso } from '../../../contract/instants.ts';
 import { notFound } from '../../errors.ts';
@@ -36,16 +37,12 @@ interface Item {
  */
 export async function readTimeline(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string) {
   const items = await itemsOf(db, accountId, type, id);
-  const latest = items.sort((a, b) => b.at - a.at || compare(b.order, a.order)).slice(0, itemsMax);
+  const latest = items.sort((a, b) => b.at - a.at || compareTexts(b.order, a.order)).slice(0, itemsMax);
   return { items: latest.map(({ id: item, kind, at, label }) => ({ id: item, kind, at: iso(at), label })) };
 }
 
 /** The order of a change to a record: after everything that was created at the same instant. */
 const afterAll = '~';
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
-}
 
 async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string): Promise<Item[]> {
   if (type === 'deal') throw notFound('Deal');

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../../../contract/compare-texts.ts';
 import { stepByStep } from '../../../store/step-scheduler.ts';
 import { type PageLinks, Unreadable } from '../reading/document.ts';
 import { hostOf, pageAddress, pageKey } from '../../../../contract/areas/kb/address.ts';
@@ -171,5 +172,5 @@ async function* inOrder<Page>(urls: readonly string[], read: (url: string) => Pr
 }
 
 function best(pages: FoundPage[], wanted: number): FoundPage[] {
-  return pages.sort((a, b) => b.score - a.score || a.depth - b.depth || (a.url < b.url ? -1 : 1)).slice(0, wanted);
+  return pages.sort((a, b) => b.score - a.score || a.depth - b.depth || compareTexts(a.url, b.url)).slice(0, wanted);
 }
