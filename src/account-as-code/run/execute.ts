@@ -57,6 +57,22 @@ export interface Executed {
   readonly wasStopped: boolean;
 }
 
+/** A change for which nothing is written, and why. */
+interface Nothing {
+  readonly write: 'nothing';
+  readonly result: ResultWord;
+  readonly reason?: string;
+}
+
+/** What is written for a change. `live` is the record to overwrite. */
+type Step = Nothing | { readonly write: 'create'; readonly live: undefined } | { readonly write: 'overwrite'; readonly live: LiveRecord };
+
+const already: Nothing = { write: 'nothing', result: 'already' };
+
+function conflict(reason: string): Nothing {
+  return { write: 'nothing', result: 'conflict', reason };
+}
+
 /** Applies a plan, one change at a time. */
 export async function execute(plan: Plan, execution: Execution): Promise<Executed> {
   return await new Executor(plan, execution).run();
@@ -147,52 +163,40 @@ class Executor {
     }
   }
 
-  /**
-   * Compares the current record with the plan.
-   * @returns the record to overwrite; undefined to create it; null if nothing must be written
-   */
-  #compare(change: Change, found: LiveRecord | undefined): LiveRecord | undefined | null {
+  /** Compares the current record with the plan. */
+  #compare(change: Change, found: LiveRecord | undefined): Step {
     const { action, before, after } = change;
-    const settle = (result: ResultWord, reason?: string) => {
-      this.#tell({ change, result, reason });
-      return null;
-    };
     if (action === 'create') {
-      if (!found) return undefined;
-      if (!hasFields(found.fields, after ?? {})) return settle('conflict', 'another record with this name was created in the meantime');
-      this.#current.remember(change.kind, found.id, found.fields);
-      return settle('already');
+      if (!found) return { write: 'create', live: undefined };
+      if (hasFields(found.fields, after ?? {})) return already;
+      return conflict('another record with this name was created in the meantime');
     }
-    if (!found) return action === 'delete' ? settle('already') : settle('conflict', 'it no longer exists');
-    if (action === 'touch') return found;
-    if (after !== null && hasFields(found.fields, after)) {
-      this.#current.remember(change.kind, found.id, found.fields);
-      return settle('already');
-    }
+    if (!found) return action === 'delete' ? already : conflict('it no longer exists');
+    if (action === 'touch') return { write: 'overwrite', live: found };
+    if (after !== null && hasFields(found.fields, after)) return already;
     const expected = { ...before, ...pick(this.#written.get(recordKey(change.kind, found.id)) ?? {}, Object.keys(before ?? {})) };
-    if (!hasFields(found.fields, expected))
-      return settle('conflict', `it was changed in the meantime: ${differing(expected, found.fields).join(', ')}`);
-    return found;
+    if (hasFields(found.fields, expected)) return { write: 'overwrite', live: found };
+    return conflict(`it was changed in the meantime: ${differing(expected, found.fields).join(', ')}`);
   }
 
-  /** Checks whether another record has the new name of a record to be renamed. @param live the result of `#compare` */
-  async #compareName(change: Change, live: LiveRecord | undefined | null): Promise<LiveRecord | undefined | null> {
+  /** Whether another record has the new name of a record that is renamed. */
+  async #isNameTaken(change: Change, { id }: LiveRecord): Promise<boolean> {
     // An undo restores original names, even if several records shared one.
-    if (!live || change.action !== 'rename' || this.#execution.isUndo === true) return live;
+    if (change.action !== 'rename' || this.#execution.isUndo === true) return false;
     // Checks the name after this change, because a swap goes through a temporary name.
     const name = { ...change.name, ...pick(change.after ?? {}, kinds[change.kind].key) };
     const named = await this.#current.read({ ...change, name, id: null, action: 'create' });
-    if (!named || named.id === live.id) return live;
-    this.#tell({ change, result: 'conflict', reason: 'another record now has its new name' });
-    return null;
+    return named !== undefined && named.id !== id;
   }
 
   async #writeOne(change: Change): Promise<void> {
     const kind = kinds[change.kind];
     const found = await this.#current.readEitherWay(change);
-    const live = await this.#compareName(change, this.#compare(change, found));
+    const step = this.#compare(change, found);
     const kept = this.#execution.members?.get(change.number);
-    if (live === null) return kept && found && (await this.#addMissingMembers(change, found.id, kept));
+    if (step.write === 'nothing') return await this.#leave(change, step, found, kept);
+    const { live } = step;
+    if (live && (await this.#isNameTaken(change, live))) return await this.#leave(change, conflict('another record now has its new name'));
     const lost = change.action === 'delete' ? await this.#lostWith(change) : {};
     this.#execution.journal.intend([this.#intent(change, live, lost)]);
     const id = await this.#write(kind, change, live).catch((error: unknown) => this.#noteUnchanged(change, live, error));
@@ -216,13 +220,16 @@ class Executor {
     return { members, ...(referrers.length > 0 && { referrers }) };
   }
 
-  /** Restores the contacts of a record that an interrupted undo recreated, possibly without them. */
-  async #addMissingMembers(change: Change, id: string, kept: readonly string[]): Promise<void> {
-    const result = this.#results.get(change.number);
-    if (result?.result !== 'already') return;
-    this.#results.delete(change.number);
-    await restoreMembers(this.#client, change.kind, id, kept);
-    this.#results.set(change.number, result);
+  /**
+   * Reports a change for which nothing is written.
+   * @param kept the contacts of the record; an interrupted undo may have recreated it without them
+   */
+  async #leave(change: Change, { result, reason }: Nothing, found?: LiveRecord, kept?: readonly string[]): Promise<void> {
+    if (result === 'already' && found) {
+      this.#current.remember(change.kind, found.id, found.fields);
+      if (kept) await restoreMembers(this.#client, change.kind, found.id, kept);
+    }
+    this.#tell({ change, result, reason });
   }
 
   /** @returns the id of the record */
@@ -292,8 +299,10 @@ class Executor {
     const before = await this.#current.near(kinds[name], first);
     const open: { change: Change; live: LiveRecord | undefined }[] = [];
     for (const change of changes) {
-      const live = this.#compare(change, this.#current.pick(change, before));
-      if (live !== null) open.push({ change, live });
+      const found = this.#current.pick(change, before);
+      const step = this.#compare(change, found);
+      if (step.write === 'nothing') await this.#leave(change, step, found);
+      else open.push({ change, live: step.live });
     }
     if (open.length === 0) return;
     this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, {})));

@@ -1,5 +1,5 @@
 import type { AgentAvailability } from '../../../contract/areas/agents/availability.ts';
-import { type Weekday, weekdays } from '../../../contract/weekdays.ts';
+import { weekdays } from '../../../contract/weekdays.ts';
 import type { Options, OptionSpec } from '../../command/noun.ts';
 import { InvalidValue } from '../../command/invalid-value.ts';
 import { capitalize } from '../../output/capitalize.ts';
