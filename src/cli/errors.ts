@@ -53,6 +53,12 @@ export class CliError extends Error {
     this.errorCode = more.errorCode;
     this.details = more.details ?? {};
   }
+
+  /** The same error with another message, hint or details. */
+  with({ message = this.message, ...changes }: { message?: string } & Pick<Partial<CliError>, 'hint' | 'details'>): CliError {
+    const { exitCode, code, hint, status, errorCode, details } = this;
+    return new CliError(exitCode, code, message, { hint, status, errorCode, details, ...changes });
+  }
 }
 
 /** An error caused by a wrong command line. */

@@ -187,8 +187,7 @@ export class Batch {
     }
     const standing = this.#standing();
     const said = toCliError(error);
-    return new CliError(said.exitCode, said.code, said.message, {
-      ...said,
+    return said.with({
       hint: standing?.hint,
       details: { ...said.details, ...standing?.counts },
     });

@@ -151,9 +151,8 @@ function missingRecordError(error: InterfaceError, { arguments: args, fields, va
   const lookup = argument ? lookupOf(argument) : field?.lookup;
   if (!lookup) return undefined;
   const word = argument?.isRepeated ? undefined : argument ? values[index] : oneWord(options[camelCase(field ? flagOf(field) : '')]);
-  const plain = toCliError(error);
-  return new CliError(plain.exitCode, plain.code, word === undefined ? plain.message : `There is no ${lookup.what} '${word}'`, {
-    ...plain,
+  return toCliError(error).with({
+    ...(word !== undefined && { message: `There is no ${lookup.what} '${word}'` }),
     hint: `\`${listCommand(lookup.endpoint)}\` lists them.`,
   });
 }

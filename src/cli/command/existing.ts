@@ -52,9 +52,8 @@ export async function useExisting<E extends Endpoint>(
 
 /** The error with a hint about `--if-exists`. */
 function existsError(error: InterfaceError, update: Endpoint | undefined): CliError {
-  const plain = toCliError(error);
   const hint = update ? '`--if-exists update` changes it, and `--if-exists skip` leaves it.' : '`--if-exists skip` leaves it.';
-  return new CliError(plain.exitCode, plain.code, plain.message, { ...plain, hint });
+  return toCliError(error).with({ hint });
 }
 
 /** The fields of a creation that the update supports too. */

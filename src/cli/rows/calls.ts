@@ -127,10 +127,7 @@ export class Calls {
     if (!hasPosition || failure.exitCode === exitCodes.usage) return error as Error;
     const done = this.#doneRow === 0 ? 'No row is certain to be done' : `Every row up to ${this.#doneRow} is done`;
     const place = `${done}: ${continueHint} ${this.#doneRow + 1}.`;
-    return new CliError(failure.exitCode, failure.code, failure.message, {
-      ...failure,
-      hint: failure.hint === undefined ? place : `${place} ${failure.hint}`,
-    });
+    return failure.with({ hint: failure.hint === undefined ? place : `${place} ${failure.hint}` });
   }
 }
 

@@ -77,7 +77,8 @@ export class EmbeddedService {
       },
     });
     if (given !== undefined && given !== directory.readToken()) directory.writeToken(given);
-    if (service.newStore) await this.#profiles.updateSandbox(directory.path, { api_key: service.newStore.apiKey, sub_account_id: undefined });
+    if (service.newStore)
+      await this.#profiles.updateSandbox(directory.path, { api_key: service.newStore.apiKey, sub_account_id: undefined });
     return { transport: inProcessTransport(service), service };
   }
 }

@@ -22,8 +22,7 @@ export async function namingBlockers(error: InterfaceError, { targets }: Session
     ...broadcasts.map((name) => `The broadcast '${name}': msgctl broadcasts delete ${shellWord(name)}`),
     ...rules,
   ];
-  const plain = toCliError(error);
-  return new CliError(plain.exitCode, plain.code, plain.message, { ...plain, hint: lines.join('\n') });
+  return toCliError(error).with({ hint: lines.join('\n') });
 
   async function describeRules(blocking: readonly string[]): Promise<string[]> {
     if (blocking.length === 0) return [];

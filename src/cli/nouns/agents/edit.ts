@@ -56,8 +56,7 @@ export async function edit(session: Session, word: string): Promise<Result> {
     }
     const plain = toCliError(error);
     const kept = `Your text is kept in ${file}. Once it is right, send it: msgctl agents update ${shellWord(word)} --input ${file}`;
-    throw new CliError(plain.exitCode, plain.code, plain.message, {
-      ...plain,
+    throw plain.with({
       hint: plain.hint === undefined ? kept : `${plain.hint}\n${kept}`,
       details: { ...plain.details, file },
     });

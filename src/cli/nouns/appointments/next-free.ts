@@ -1,7 +1,6 @@
 import { iso, parseInstant } from '../../../contract/instants.ts';
 import { dayLength } from '../../../contract/days.ts';
 import type { Session } from '../../command/noun.ts';
-import { CliError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import type { Row } from '../../output/result.ts';
 import { listSlots, type SlotRow } from './slots.ts';
@@ -32,11 +31,7 @@ export async function withFreeSlots(error: unknown, session: Session, wanted: Wa
   // A key that may book need not be allowed to read slots.
   const free = await nextFree(session, wanted).catch(() => []);
   if (free.length === 0) return error;
-  const said = toCliError(error);
-  return new CliError(said.exitCode, said.code, said.message, {
-    ...said,
-    hint: `Free next: ${free.map((slot) => `'${slot}'`).join(', ')}.`,
-  });
+  return toCliError(error).with({ hint: `Free next: ${free.map((slot) => `'${slot}'`).join(', ')}.` });
 }
 
 /** The next free slots after a time, in the format that `book` accepts. */

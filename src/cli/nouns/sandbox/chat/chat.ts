@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { ChannelName } from '../../../../contract/areas/channels/names.ts';
 import type { Options, Session } from '../../../command/noun.ts';
-import { CliError, exitCodes } from '../../../errors.ts';
+import { exitCodes } from '../../../errors.ts';
 import { toCliError } from '../../../explain.ts';
 import { penFor } from '../../../output/pen.ts';
 import type { Page, Result, Row } from '../../../output/result.ts';
@@ -37,7 +37,7 @@ async function* readTurns({ world }: Session, conversation: Conversation): Async
       yield { rows: [(await conversation.take(line)) as unknown as Row], next_cursor: null };
     } catch (error) {
       const plain = toCliError(error);
-      throw new CliError(plain.exitCode, plain.code, `Line ${number}: ${plain.message}`, { ...plain });
+      throw plain.with({ message: `Line ${number}: ${plain.message}` });
     }
   }
 }
