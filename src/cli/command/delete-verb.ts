@@ -1,8 +1,9 @@
 import { DryRun, InterfaceError, type ShownRequest } from '../../client/errors.ts';
-import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { requestList, type Result, type Row, wholeList } from '../output/result.ts';
+import { callById, idParameter } from './call-by-id.ts';
 import type { Options, OptionSpec, Question, Session, Verb } from './noun.ts';
 import type { Lookup } from './lookup.ts';
 
@@ -87,7 +88,7 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
   let answer: Row = {};
   for (const [id, word] of order) {
     try {
-      answer = await client.call(endpoint, { params: { [paramOf(deletion)]: id }, query: query(options) } as never).catch(goneAfterRetry);
+      answer = await callById(client, endpoint, id, { query: query(options) }).catch(goneAfterRetry);
       deleted.push(id);
       session.notes.say(`Deleted the ${lookup.what} ${word}${deletedToo(answer)}.`);
     } catch (error) {
@@ -121,10 +122,6 @@ async function inOrder({ lookup, idsShift }: Deletion, session: Session, words: 
   return idsShift ? found.sort(([a], [b]) => Number(b) - Number(a)) : found;
 }
 
-function paramOf({ endpoint }: Deletion): string {
-  return pathParameters(endpoint.path)[0] ?? 'id';
-}
-
 /**
  * The error for a failed deletion. Also lists the records that were deleted before it.
  * @param deleted the ids of these records
@@ -140,7 +137,7 @@ async function failureOf(
   const isConflict = error instanceof InterfaceError && error.status === 409;
   const explained = isConflict && explainConflict ? await explainConflict(error, session) : error;
   const { inCommandTerms } = await import('./command-terms.ts');
-  const argument = { param: paramOf(deletion), summary: '', lookup };
+  const argument = { param: idParameter(deletion.endpoint), summary: '', lookup };
   const inTerms = inCommandTerms(explained, { arguments: [argument], fields: [], values: [word], options: {} });
   if (deleted.length === 0) return inTerms;
   const { message, code, status, hint } = toCliError(inTerms);

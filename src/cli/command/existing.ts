@@ -1,8 +1,9 @@
 import { InterfaceError } from '../../client/errors.ts';
-import { type Answer, type Endpoint, pathParameters, schemaOf } from '../../contract/endpoint.ts';
+import { type Answer, type Endpoint, schemaOf } from '../../contract/endpoint.ts';
 import { CliError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import type { Row } from '../output/result.ts';
+import { callById } from './call-by-id.ts';
 import type { Options, OptionSpec, Session } from './noun.ts';
 import type { Lookup } from './lookup.ts';
 
@@ -44,8 +45,7 @@ export async function useExisting<E extends Endpoint>(
     return { [fieldOf(lookup)]: record } as Answer<E>;
   }
   const client = await targets.client();
-  const [param = 'id'] = pathParameters(update.path);
-  const answer = await client.call(update, { params: { [param]: record.id as string }, body: changes } as never);
+  const answer = await callById(client, update, record.id as string, { body: changes });
   notes.say(`The ${lookup.what} ${name} exists: it was updated.`);
   return answer as Answer<E>;
 }

@@ -2,7 +2,7 @@ import type { Answer, Endpoint } from '../../contract/endpoint.ts';
 import type { Row } from '../output/result.ts';
 
 /** Defines how to find the records of a list by name, and how the shell completes them. */
-export interface Lookup {
+export interface Lookup<Item extends Row = Row> {
   /** The record type for messages, such as `short link`. */
   readonly what: string;
   readonly endpoint: Endpoint;
@@ -15,7 +15,7 @@ export interface Lookup {
   /** The field that contains the id; `id` by default. */
   readonly idField?: string;
   /** The names by which a record can be found, in addition to its id. */
-  readonly names: (row: Row) => readonly (string | null)[];
+  names(this: void, row: Item): readonly (string | null)[];
   /** Describes for the help what a record can be found by. */
   readonly givenBy: string;
   /** Normalises a name as the service does for comparison; by default, names are compared as they are. */
@@ -31,7 +31,7 @@ type RowsOf<E extends Endpoint> = {
   [Name in keyof Answer<E> & string]: Answer<E>[Name] extends readonly object[] ? Name : never;
 }[keyof Answer<E> & string];
 
-type ItemOf<Rows> = Rows extends readonly (infer Item)[] ? Item : never;
+type ItemOf<Rows> = Rows extends readonly (infer Item extends Row)[] ? Item : never;
 
 /** The optional properties of a lookup. */
 interface Details<E extends Endpoint, Rows extends RowsOf<E>> extends Pick<Lookup, 'folded' | 'searchQuery' | 'get' | 'idField'> {
@@ -55,7 +55,7 @@ export function lookup<const E extends Endpoint, const Rows extends RowsOf<E>>(
   rows: Rows,
   label: keyof ItemOf<Answer<E>[Rows]> & string,
   details: Details<E, Rows> = {},
-): Lookup {
+): Lookup<ItemOf<Answer<E>[Rows]>> {
   const { what = endpoint.name.replace(/s?\..*$/, ''), value = 'id', names, givenBy = `the id or the ${label}`, ...more } = details;
   return {
     endpoint,
@@ -63,7 +63,7 @@ export function lookup<const E extends Endpoint, const Rows extends RowsOf<E>>(
     label,
     what,
     value,
-    names: (names as Lookup['names']) ?? ((row: Row) => [row[label] as string | null]),
+    names: names ?? ((row) => [row[label] as string | null]),
     givenBy,
     ...more,
   };

@@ -2,12 +2,13 @@ import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 import { isInternational, withoutSeparators } from '../../contract/areas/contacts/phone-text.ts';
-import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { iso } from '../../contract/instants.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isRow, type Row } from '../output/result.ts';
 import { someOf } from '../../contract/some-of.ts';
 import type { Targets } from '../target/targets.ts';
+import { callById } from './call-by-id.ts';
 import type { Lookup } from './lookup.ts';
 
 /** The pattern of ids. A word like this is never a name, so it needs no lookup. */
@@ -16,10 +17,20 @@ const idPattern = /^[a-z]{2,5}_[\w-]{16}$/;
 /** Maximum number of lookups in parallel. */
 const lookedUpAtOnce = 8;
 
+/** What a word refers to. The record is null when the word may be an id, which was not looked up. */
+interface Found {
+  readonly id: string;
+  readonly record: Row | null;
+}
+
+function found(record: Row): Found {
+  return { id: record.id as string, record };
+}
+
 /** Finds records by id, exact name, phone number or email address. Caches the results. */
 export class Names {
   readonly #targets: Targets;
-  readonly #found = new Map<string, Promise<Row>>();
+  readonly #found = new Map<string, Promise<Found>>();
 
   constructor(targets: Targets) {
     this.#targets = targets;
@@ -32,17 +43,16 @@ export class Names {
   async id(lookup: Lookup, word: string): Promise<string> {
     // An empty text is not a name: it clears a field.
     if (idPattern.test(word) || word === '') return word;
-    return (await this.#find(lookup, word)).id as string;
+    return (await this.#find(lookup, word)).id;
   }
 
   /**
    * The record that a word refers to.
    * @throws CliError 2 if the name matches several records, 5 if it matches none
    */
-  async record(lookup: Lookup, word: string): Promise<Row> {
-    const row = await this.#find(lookup, word);
-    // A word that could be an id in another service's format was not looked up yet.
-    return Object.keys(row).length > 1 ? row : await this.#get(lookup, word);
+  async record<Item extends Row>(lookup: Lookup<Item>, word: string): Promise<Item> {
+    const { record } = await this.#find(lookup, word);
+    return (record ?? (await this.#get(lookup, word))) as Item;
   }
 
   /** The ids of the records that words refer to. @throws like `id`, after all lookups have ended */
@@ -51,42 +61,40 @@ export class Names {
   }
 
   /** The records that words refer to. @throws like `record`, after all lookups have ended */
-  async records(lookup: Lookup, words: readonly string[]): Promise<Row[]> {
+  async records<Item extends Row>(lookup: Lookup<Item>, words: readonly string[]): Promise<Item[]> {
     return await inParallel(words, lookedUpAtOnce, async (word) => await this.record(lookup, word));
   }
 
-  #find(lookup: Lookup, word: string): Promise<Row> {
+  #find(lookup: Lookup, word: string): Promise<Found> {
     const key = `${lookup.endpoint.name} ${word}`;
-    let found = this.#found.get(key);
-    if (!found) this.#found.set(key, (found = this.#lookUp(lookup, word)));
-    return found;
+    let lookedUp = this.#found.get(key);
+    if (!lookedUp) this.#found.set(key, (lookedUp = this.#lookUp(lookup, word)));
+    return lookedUp;
   }
 
-  async #lookUp(lookup: Lookup, word: string): Promise<Row> {
-    if (lookup.get && idPattern.test(word)) return await this.#get(lookup, word);
+  async #lookUp(lookup: Lookup, word: string): Promise<Found> {
+    if (lookup.get && idPattern.test(word)) return found(await this.#get(lookup, word));
     const client = await this.#targets.client();
     const { folded = (name: string) => name } = lookup;
     const wanted = folded(isInternational(word) ? withoutSeparators(word) : word);
     const named: Row[] = [];
     for await (const row of rowsOf(client, lookup, wanted)) {
-      if (row.id === word) return row;
+      if (row.id === word) return found(row);
       if (lookup.names(row).some((name) => name !== null && folded(name) === wanted)) named.push(row);
     }
     const [only, ...others] = named;
-    if (only && others.length === 0) return only;
+    if (only && others.length === 0) return found(only);
     if (only) throw ambiguousError(lookup, word, named);
     // A search does not find ids. If the word could be an id in another service's format, that service decides whether it
     // exists.
-    if (lookup.searchQuery && lookup.get && /^[\w-]+$/.test(word)) return { id: word };
+    if (lookup.searchQuery && lookup.get && /^[\w-]+$/.test(word)) return { id: word, record: null };
     throw noRecordError(lookup, word);
   }
 
   async #get(lookup: Lookup, id: string): Promise<Row> {
     const client = await this.#targets.client();
     try {
-      const get = lookup.get as Endpoint;
-      const [param = 'id'] = pathParameters(get.path);
-      const answer = await client.call(get, { params: { [param]: id } } as never);
+      const answer = await callById(client, lookup.get as Endpoint, id);
       return Object.values(answer).find(isRow) ?? { id };
     } catch (error) {
       throw error instanceof InterfaceError && error.status === 404 ? noRecordError(lookup, id) : error;

@@ -18,14 +18,14 @@ const shared = { arguments: [{ param: 'id', summary, lookup: subAccountLookup }]
 async function use({ targets, names, notes }: Session, [word]: readonly string[], options: Options): Promise<Result> {
   if ((word === undefined) === (options.own !== true)) throw usageError('Give the id or the name of a sub-account, or --own');
   const account = word === undefined ? undefined : await names.record(subAccountLookup, word);
-  const id = account?.id as string | undefined;
+  const id = account?.id;
   if (!(await rememberInProfile(targets, { sub_account_id: id })))
     throw usageError(
       'There is no profile for this service, so the choice cannot be saved',
       'Log in with `msgctl login`, or set MSGCTL_SUB_ACCOUNT instead.',
     );
   const { profile } = targets.resolve();
-  notes.say(`The profile '${profile}' now acts on ${account ? `${account.name as string} (${id})` : 'its own account'}.`);
+  notes.say(`The profile '${profile}' now acts on ${account ? `${account.name} (${id})` : 'its own account'}.`);
   const record = { sub_account_id: id ?? null };
   return { kind: 'record', answer: record, record };
 }

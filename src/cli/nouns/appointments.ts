@@ -88,12 +88,12 @@ async function slotTime(session: Session, text: string, eventId: string | null, 
 }
 
 async function timezoneOf({ names }: Session, eventId: string): Promise<string> {
-  return (await names.record(eventLookup, eventId)).timezone as string;
+  return (await names.record(eventLookup, eventId)).timezone;
 }
 
 /** The id of an appointment's event type. */
 async function eventOf({ names }: Session, word: string): Promise<string | null> {
-  return (await names.record(appointmentLookup, word)).event_id as string | null;
+  return (await names.record(appointmentLookup, word)).event_id;
 }
 
 const importCalendar = callVerb({

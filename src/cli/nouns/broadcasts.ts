@@ -81,7 +81,7 @@ const shownText = 60;
 /** The confirmation prompt for sending a broadcast: the number of recipients, the time, and the text. */
 async function askToSend([word = '']: readonly string[], session: Session | null): Promise<Question> {
   if (!session) return { text: `Send the broadcast ${word} in each of these accounts?`, name: word };
-  const broadcast = (await session.names.record(broadcastLookup, word)) as unknown as Broadcast;
+  const broadcast = await session.names.record(broadcastLookup, word);
   const { name, channel, counts, scheduled_at: at } = broadcast;
   checkApprovable(broadcast, session);
   const recipients = counts.total;
@@ -105,7 +105,7 @@ function checkApprovable({ name, status }: Broadcast, session: Session): void {
 async function textOf({ body, template_id: id }: Broadcast, { names }: Session): Promise<string | null> {
   if (body !== null || id === null) return body;
   return await names.record(templateLookup, id).then(
-    (template) => template.body as string,
+    (template) => template.body,
     () => null,
   );
 }

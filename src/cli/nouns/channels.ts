@@ -51,7 +51,7 @@ export const channels: Noun = {
       confirm: async ([number = ''], _options, session) => {
         if (!session) return `Disconnect ${number}?`;
         const { identity, name } = await session.names.record(numbers, number);
-        return `Disconnect ${identity as string}${name === null ? '' : ` (${name as string})`}? Nothing can be sent from it any more, and its monthly charge ends`;
+        return `Disconnect ${identity}${name === null ? '' : ` (${name})`}? Nothing can be sent from it any more, and its monthly charge ends`;
       },
       shown: { columns: [] },
       done: (_answer, [number]) => `Disconnected ${number}.`,

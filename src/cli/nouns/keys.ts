@@ -241,7 +241,7 @@ export const keys: Noun = {
       confirm: async ([id = ''], _options, session) => {
         if (!session) return `Revoke the key ${id}?`;
         const { label, key_preview: preview } = await session.names.record(keyLookup, id);
-        return `Revoke the key '${label as string}' (${preview as string})?`;
+        return `Revoke the key '${label}' (${preview})?`;
       },
       shown: { columns: ['id', 'revoked', 'message'] },
     }),

@@ -59,7 +59,7 @@ const fields = [
 
 /** @throws CliError 5 if there is no webhook with that id or name */
 async function requireWebhook({ names }: Session, idOrName: string): Promise<Webhook> {
-  return (await names.record(webhookLookup, idOrName)) as unknown as Webhook;
+  return await names.record(webhookLookup, idOrName);
 }
 
 /** A webhook for a prompt; on several accounts, as it was typed. */

@@ -52,7 +52,7 @@ interface EventType {
  */
 export async function listSlots(session: Session, word: string, options: Options): Promise<List> {
   const { from, to, tz, room } = options as { from?: string; to?: string; tz?: string; room?: string };
-  const type = (await session.names.record(eventLookup, word)) as unknown as EventType;
+  const type = await session.names.record(eventLookup, word);
   if (room !== undefined && !type.rooms.includes(room)) throw noRoomError(type, room);
   const own = await openZone(type.timezone);
   const zone = tz === undefined ? own : await openZone(tz);

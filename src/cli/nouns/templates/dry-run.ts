@@ -94,14 +94,14 @@ async function findPerson(
   { contactId, phoneNumber, ...fields }: Message,
 ): Promise<{ person: Person; contact: Contact | null }> {
   if (phoneNumber === undefined) {
-    const contact = (await names.record(contactLookup, contactId ?? '')) as unknown as Contact;
+    const contact = await names.record(contactLookup, contactId ?? '');
     return { person: contact, contact };
   }
   const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const phone = readPhoneNumber(phoneNumber);
   if (!phone) throw usageError(`'${phoneNumber}' is no number in international format, such as +14155550100`);
   try {
-    const contact = (await names.record(contactLookup, phone.number)) as unknown as Contact;
+    const contact = await names.record(contactLookup, phone.number);
     return { person: contact, contact };
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== exitCodes.notFound) throw error;

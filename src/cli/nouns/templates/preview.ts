@@ -3,7 +3,7 @@ import { getTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
 import { templatePrice } from '../../../contract/areas/templates/price.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { type Contact, contactLookup, contactName } from '../../lookups/contacts.ts';
+import { contactLookup, contactName } from '../../lookups/contacts.ts';
 import { templateLookup } from '../../lookups/templates.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../../contract/counted.ts';
@@ -17,7 +17,7 @@ export async function preview({ targets, names }: Session, [word = '']: readonly
   const client = await targets.client();
   const { template } = await client.call(getTemplate, { params: { templateId: await names.id(templateLookup, word) } });
   const named = options.contact as string | undefined;
-  const contact = named === undefined ? null : ((await names.record(contactLookup, named)) as unknown as Contact);
+  const contact = named === undefined ? null : await names.record(contactLookup, named);
   const person = contact ?? samplePerson;
   const given = valuesFor(template, options);
   const values = contact ? given : { ...sampleValues, ...given };

@@ -45,7 +45,7 @@ async function writeReport(session: Session, _values: readonly string[], options
   try {
     const campaign = options.campaign === undefined ? undefined : await names.record(campaignLookup, options.campaign as string);
     const agent = options.agent === undefined ? undefined : await names.record(agentLookup, options.agent as string);
-    const scope = { ...(campaign && { campaign_id: campaign.id as string }), ...(agent && { agent_id: agent.id as string }) };
+    const scope = { ...(campaign && { campaign_id: campaign.id }), ...(agent && { agent_id: agent.id }) };
     const client = await targets.client();
     const dashboard = await client.call(getDashboard, { query: { startDate: days.from, endDate: days.to, ...scope } });
     const summary = await client.call(getSummary, { query: { ...days, ...scope } });

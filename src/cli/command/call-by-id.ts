@@ -1,0 +1,14 @@
+import type { CallInput, Client } from '../../client/client.ts';
+import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
+import type { Row } from '../output/result.ts';
+
+/** The parameter with the id in the path of an endpoint that acts on one record. */
+export function idParameter({ path }: Endpoint): string {
+  return pathParameters(path)[0] ?? 'id';
+}
+
+/** Calls an endpoint that acts on one record. @throws like `client.call` */
+export async function callById(client: Client, endpoint: Endpoint, id: string, more: { query?: Row; body?: Row } = {}): Promise<Row> {
+  const input = { params: { [idParameter(endpoint)]: id }, ...more };
+  return await client.call(endpoint, input as unknown as CallInput<Endpoint>);
+}
