@@ -236,6 +236,13 @@ try {
   msgctl(['diff', 'account']);
   msgctl(['undo', '--yes', '--quiet']);
 
+  title('A made-up history, and a series of it as a table, a chart and CSV');
+  msgctl(['sandbox', 'demo', '--messages', '20000', '--days', '60', '--seed', '7']);
+  const series = ['analytics', 'series', '--metrics', 'sent,replied', '--from', '28d'];
+  msgctl([...series, '--granularity', 'week']);
+  msgctl([...series, '--chart']);
+  msgctl([...series, '--granularity', 'week', '--group-by', 'channel', '--pivot', '-o', 'csv']);
+
   title('Output for people, spreadsheets and scripts');
   msgctl(['lists', 'create', 'Spring campaign', '--quiet']);
   msgctl(['lists', 'list']);

@@ -45,6 +45,7 @@ export function openOutputFile(
   { flag, what, replaces, hint = 'Choose a new file, or add --yes to replace it.' }: Purpose,
 ): OwnerOnlyFile {
   if (path === '') throw usageError(`${flag} must not be empty`);
+  if (path === '-') throw usageError(`${flag} must be the name of a file, not -`);
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isFile() && !replaces) throw usageError(`The file ${path} exists`, hint);
   requireFolderOf(path, flag);

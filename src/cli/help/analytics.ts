@@ -1,8 +1,17 @@
 import { rangeCaps } from '../../contract/areas/analytics/names.ts';
+import { dashboardColumns } from '../nouns/analytics/dashboard-rows.ts';
 import { credits } from '../nouns/analytics/export/credits.ts';
 import { sessions } from '../nouns/analytics/export/sessions.ts';
 import { comparedColumns } from '../nouns/analytics/compared.ts';
-import { aiCostColumns, costColumns, ledgerColumns, outcomeColumns, summaryColumns } from '../nouns/analytics/rows.ts';
+import {
+  activityColumns,
+  aiCostColumns,
+  costColumns,
+  insightColumns,
+  ledgerColumns,
+  outcomeColumns,
+  summaryColumns,
+} from '../nouns/analytics/rows.ts';
 import { dayForms } from '../nouns/analytics/days.ts';
 import type { Block } from './layout.ts';
 
@@ -20,6 +29,9 @@ export const blocks: readonly Block[] = [
     ['series', 'date, what it is grouped by, and a column for each metric: a row for each label and key'],
     ['outcomes', outcomeColumns('date').join(', ')],
     ['conversation-costs', costColumns.join(', ')],
+    ['dashboard', `${dashboardColumns.join(', ')}: a row for each block, date and key; the feed of activities is in JSON`],
+    ['insights', insightColumns.join(', ')],
+    ['activity', activityColumns.join(', ')],
     ['--pivot', 'a row for each date, and a column for each series'],
     [
       '--compare previous',

@@ -164,7 +164,7 @@ const exitCodes: readonly Block[] = [
     ['  5', 'not found (404)'],
     ['  6', 'conflict (409), or changes that `diff`, `apply` or `undo` blocked'],
     ['  7', 'rate limited (429)'],
-    ['  8', 'partial failure: some accounts, sources, rows of an import or writes of an apply failed'],
+    ['  8', 'partial failure: some or all of the accounts, sources, rows of an import or writes of an apply failed'],
     ['  9', 'the service or the network is unavailable (5xx, no connection)'],
     ['130', 'interrupted'],
   ],

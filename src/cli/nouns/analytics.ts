@@ -9,6 +9,7 @@ import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { activityVerb } from './analytics/activity.ts';
+import { dashboardColumns, dashboardRows, withCampaignNames } from './analytics/dashboard-rows.ts';
 import { exportVerb } from './analytics/export/export-verb.ts';
 import { dayForms } from './analytics/days.ts';
 import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/charts.ts';
@@ -122,6 +123,8 @@ export const analytics: Noun = {
         },
         totals: { about: () => [], of: ({ totals }) => [{ about: {}, figures: totals }] },
         charts: usdCharts,
+        note: ({ costs_redacted: isRedacted }) =>
+          isRedacted ? 'Costs are shown as 0: this account has no AI key of its own, or its costs are hidden.' : undefined,
       },
     ),
     figuresVerb<Answer<typeof contract.getSeries>>(
@@ -203,25 +206,14 @@ export const analytics: Noun = {
           ['msgctl analytics dashboard --query data.topCampaigns', 'one block'],
         ],
         fields: [...dateFields, ...scopeFields, tagsField, 'tag_match', 'granularity'],
-        shown: {
-          field: 'data',
-          columns: [
-            'startDate',
-            'endDate',
-            'topCampaigns',
-            'channelVolume',
-            'inboxSla',
-            'ai_human_split',
-            'conversation_outcomes',
-            'contactsByCountry',
-            'numberStats',
-          ],
-        },
+        shown: { field: 'data', columns: ['heatmap', 'topCampaigns', 'channelVolume'] },
       }),
       {
         most: rangeCaps.series,
         needsDays: true,
         whyNotJoined: 'Its medians and rankings cannot be added up from parts.',
+        named: (answer) => Promise.resolve(withCampaignNames(answer)),
+        rows: { field: 'rows', known: dashboardColumns, of: dashboardRows, columns: () => dashboardColumns },
         charts: dashboardCharts,
         isDrawn: true,
       },

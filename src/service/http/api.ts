@@ -14,7 +14,7 @@ import { documentAnswer, failureAnswer, redirectAnswer, successAnswer } from './
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { callPublic } from './call-public.ts';
 import { pageReader } from './cursors.ts';
-import { type AccountContext, type AccountHandler, type PreparedRequest, Redirect, type RequestContext } from './handler.ts';
+import { type AccountHandler, type PreparedRequest, Redirect, type RequestContext } from './handler.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { EndpointGroup, EndpointGroupOptions, RoutedRequest } from './endpoint-group.ts';

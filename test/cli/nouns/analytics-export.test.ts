@@ -76,6 +76,56 @@ function expectManifest(file: string, rows: number): void {
   expect(existsSync(`${checkpoint}.lock`)).toBe(false);
 }
 
+it('an export goes on after its folder has moved', async () => {
+  await demo();
+  mkdirSync(join(home.path, 'here'));
+  [out, checkpoint] = [join(home.path, 'here', 'out.ndjson'), join(home.path, 'here', 'state')];
+  expect((await exportOf('credits')).code).toBe(0);
+  await send();
+  renameSync(join(home.path, 'here'), join(home.path, 'there'));
+  [out, checkpoint] = [join(home.path, 'there', 'out.ndjson'), join(home.path, 'there', 'state')];
+  const { code, stderr } = await exportOf('credits');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(
+    rowsOf(out)
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual((await ledger()).toSorted());
+});
+
+it('an export goes on at another address of the service with --yes only', async () => {
+  await demo();
+  expect((await exportOf('credits')).code).toBe(0);
+  const stored = JSON.parse(readFileSync(checkpoint, 'utf8')) as { subject: object };
+  writeFileSync(checkpoint, JSON.stringify({ ...stored, subject: { ...stored.subject, service: 'https://old.example/v1' } }));
+  await send();
+  const refused = await exportOf('credits');
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is of this account at https://old.example/v1')]);
+  expect((await exportOf('credits', '--yes')).code).toBe(0);
+  expect((await exportOf('credits')).code).toBe(0);
+  expect(
+    rowsOf(out)
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual((await ledger()).toSorted());
+});
+
+it('the manifest has the days of the rows in the file, also when a new file goes on', async () => {
+  await demo();
+  const windowOf = () => (JSON.parse(readFileSync(`${out}.manifest.json`, 'utf8')) as { window: object }).window;
+  expect((await exportOf('credits', '--since', '2027-02-01')).code).toBe(0);
+  expect(windowOf()).toEqual({ from: '2027-02-01', to: '2027-03-01' });
+  await advance(2 * 24 * 3_600);
+  await send();
+  expect((await exportOf('credits', '--since', '2027-02-01')).json).toMatchObject({ from: '2027-02-01', to: '2027-03-03' });
+  expect(windowOf()).toEqual({ from: '2027-02-01', to: '2027-03-03' });
+  rmSync(out);
+  await advance(24 * 3_600);
+  await send();
+  expect((await exportOf('credits', '--since', '2027-02-01')).json).toMatchObject({ from: '2027-03-03', to: '2027-03-04', rows: 1 });
+  expect(windowOf()).toEqual({ from: '2027-03-03', to: '2027-03-04' });
+});
+
 describe('the ledger', () => {
   it('is exported in runs without duplicate or missing rows, whatever happens in between', async () => {
     await fc.assert(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Dashboard } from '../../../src/contract/areas/analytics/dashboard.ts';
 import { drawCharts } from '../../../src/cli/nouns/analytics/drawing.ts';
 import { comparedRows } from '../../../src/cli/nouns/analytics/compared.ts';
 import { daysOf, parseDays, withDefaultDays } from '../../../src/cli/nouns/analytics/days.ts';
@@ -215,6 +216,27 @@ it.each([40, 80, 200])('draws every chart within %d columns, in ASCII too, witho
   }
 });
 
+const wide = { columns: 80, color: false, unicode: true, wide: false, now: () => now, timeZone: 'UTC' };
+
+it('draws figures below zero below the axis', async () => {
+  const labels = Array.from({ length: 10 }, (_, index) => dayAfter('2027-03-10', index));
+  const line = { title: 'credits_spent', labels, values: [0, 0, 0, 4, 4, 4, -12, 8, 0, -12] };
+  const text = await drawCharts([{ kind: 'lines', lines: [line] }], wide);
+  expect(text).toContain('-4 in all, at most 8 on 2027-03-17, at least -12 on 2027-03-16');
+  const rows = text.split('\n');
+  const [highest, zero, lowest] = ['  8┤', '  0┤', '-12┤'].map((tick) => rows.findIndex((row) => row.startsWith(tick)));
+  expect([highest, zero, lowest]).not.toContain(-1);
+  // The line reaches the lowest value on two days: in the middle, and at the end.
+  expect(rows[lowest ?? 0]?.match(/━+/g)).toHaveLength(2);
+});
+
+it('draws the average of several steps where there are too many, so that the last ones are not lower', async () => {
+  const labels = Array.from({ length: 91 }, (_, index) => dayAfter('2027-01-01', index));
+  const text = await drawCharts([{ kind: 'lines', lines: [{ title: 'sent', labels, values: labels.map(() => 20) }] }], wide);
+  expect(text).toContain('Each point is the average of 2 steps.');
+  expect(text).toMatch(/20┤━+\n/);
+});
+
 describe('output shown as rows', () => {
   let home: Home;
 
@@ -249,6 +271,67 @@ describe('output shown as rows', () => {
       }
     expect((await show('-o', 'csv')).stdout.split('\n').length).toBeGreaterThan(3);
   });
+});
+
+describe('a key that reads only analytics', () => {
+  let home: Home;
+
+  beforeAll(async () => {
+    home = new Home();
+    await home.sandbox('sandbox', 'demo', '--messages', '200', '--days', '10');
+    const { json } = await home.sandbox('keys', 'create', '--label', 'reports', '--section', 'Analytics', '-o', 'json');
+    home.env = { ...home.env, MSGCTL_API_KEY: (json as { api_key: string }).api_key };
+  });
+
+  afterAll(() => home.remove());
+
+  it.each([
+    ['campaign', 'cmp_'],
+    ['agent', 'agt_'],
+  ])('shows series by %s with their ids in tables', async (group, prefix) => {
+    const { code, stdout, stderr } = await home.sandbox('analytics', 'series', '--metrics', 'sent', '--group-by', group, '--from', '3d');
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`The ${group}s have their ids: this key may not read the names.`)]);
+    expect(stdout).toContain(prefix);
+  });
+});
+
+describe('costs that are not shown', () => {
+  it('are noted, and are not drawn', async () => {
+    const home = new Home();
+    await home.sandbox('sandbox', 'demo', '--messages', '200', '--days', '10');
+    const costs = await home.sandbox('analytics', 'ai-cost', '--from', '3d', '--chart');
+    expect(costs.stderr).toContain('Costs are shown as 0');
+    expect(costs.stdout).toMatch(/^calls\n/);
+    const { json } = await home.sandbox('whoami', '-o', 'json');
+    const { account_id: id } = json as { account_id: string };
+    await home.sandbox('sandbox', 'accounts', 'update', id, '--costs-hidden');
+    const ledger = await home.sandbox('analytics', 'credits', '--from', '3d', '--limit', '1');
+    expect(ledger.stderr).toContain('Costs in US dollars are shown as 0: they are hidden on this account.');
+    home.remove();
+  });
+});
+
+it('the dashboard has a row for each block, date and key, with the same columns in each format', async () => {
+  const home = new Home();
+  await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+  await home.sandbox('sandbox', 'demo', '--messages', '600', '--days', '10');
+  const show = async (output: string) => await home.sandbox('analytics', 'dashboard', '--from', '3d', '-o', output);
+  const { data } = (await show('json')).json as { data: Dashboard };
+  const rows = (await show('ndjson')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const [heading = ''] = (await show('csv')).stdout.split('\r\n');
+  for (const row of rows) expect(Object.keys(row).join(',')).toBe(heading);
+  const of = (block: string) => rows.filter((row) => row.block === block);
+  expect(of('metricDailyBreakdown').map(({ sent }) => sent)).toEqual(data.metricDailyBreakdown?.sent);
+  expect(of('channelDailySeries')).toHaveLength(3 * (data.channelDailySeries?.series.length ?? 0));
+  expect(of('topCampaigns').map(({ key, credits_spent: spent }) => [key, spent])).toEqual(
+    data.topCampaigns.map(({ campaignId, creditsSpent }) => [campaignId, creditsSpent]),
+  );
+  expect(of('numberStats').map(({ reply_rate: rate }) => rate)).toEqual(data.numberStats?.map(({ replyRate }) => replyRate));
+  expect(of('conversation_outcomes')).toMatchObject([data.conversation_outcomes]);
+  home.remove();
 });
 
 describe('the tags of the dashboard', () => {
@@ -478,7 +561,7 @@ describe('days that need several requests', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Messages sent by hour');
     for (const line of stdout.split('\n')) expect(stringWidth(line.replaceAll(/\u001b\[\d+m/g, ''))).toBeLessThanOrEqual(80);
-    expect((await home.runOnTerminal(80, 'analytics', 'dashboard', '--profile', 'sandbox', '--fields', 'inboxSla')).stdout).not.toContain(
+    expect((await home.runOnTerminal(80, 'analytics', 'dashboard', '--profile', 'sandbox', '--fields', 'block,sent')).stdout).not.toContain(
       'hour',
     );
   });
@@ -511,8 +594,12 @@ describe('the report', () => {
     expect(page).toContain('2027-02-23 to 2027-03-01');
     const charts = page.match(/<figure /g)?.length ?? 0;
     expect(charts).toBeGreaterThan(6);
-    for (const part of [/<svg [^>]*role="img" aria-labelledby="[^"]+" aria-describedby="[^"]+"/g, /<table[ >]/g, /<figcaption>/g])
+    for (const part of [/<svg [^>]*role="img" aria-labelledby="[^"]+" aria-describedby="[^"]+"/g, /<figcaption>/g])
       expect(page.match(part)).toHaveLength(charts);
+    // The table behind each chart, and the latest conversations.
+    expect(page.match(/<table[ >]/g)).toHaveLength(charts + 1);
+    for (const block of ['New contacts', 'Replies by hour', 'Messages received, sms', 'Messages sent by number', 'Latest conversations'])
+      expect(page).toContain(`>${block}</h2>`);
     for (const id of page.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g)) expect(page).toContain(` id="${id[1] ?? ''}"`);
     // Charts are stretched to the width of the window, so they contain no text, which would be unreadable on a phone.
     expect(page).toContain('preserveAspectRatio="none"');

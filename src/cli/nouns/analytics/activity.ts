@@ -4,6 +4,7 @@ import type { Lookup } from '../../command/lookup.ts';
 import type { Verb } from '../../command/noun.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { taskLookup } from '../../lookups/tasks.ts';
+import { activityColumns } from './rows.ts';
 
 /** The lookups for types of records that have names. There is no list of deals. */
 const lookups: Readonly<Record<string, Lookup>> = { contact: contactLookup, task: taskLookup };
@@ -19,7 +20,7 @@ const byId = callVerb({
     { field: 'entityType', name: 'type' },
     { field: 'entityId', name: 'id', summary: 'the id of the record, or what names a contact or a task' },
   ],
-  shown: { rows: 'items', columns: ['at', 'kind', 'label', 'id'] },
+  shown: { rows: 'items', columns: activityColumns },
 });
 
 /** The type of a record determines which list contains its name. */

@@ -17,16 +17,36 @@ export interface Line {
   /** The days, as YYYY-MM-DD. */
   readonly labels: readonly string[];
   readonly values: readonly number[];
-  /** The upper end of the scale; by default, the highest value. */
-  readonly highest?: number;
+  /** The ends of the scale; by default, those of the values. */
+  readonly scale?: Scale;
+}
+
+/** The ends of a scale. It includes 0; a sum of credits is below 0 on a day of refunds. */
+export interface Scale {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** The scale on which values are drawn. */
+export function scaleOf(values: readonly number[]): Scale {
+  return { lowest: Math.min(...values, 0), highest: Math.max(...values, 0) };
 }
 
 /** A bar chart of figures. */
 export interface Bars {
   readonly kind: 'bars';
   readonly title: string;
-  readonly bars: readonly { readonly label: string; readonly value: number }[];
+  readonly bars: readonly Bar[];
 }
+
+interface Bar {
+  readonly label: string;
+  readonly value: number;
+  /** Further figures, for the table behind the chart. */
+  readonly details?: Details;
+}
+
+type Details = Readonly<Record<string, string | number>>;
 
 /** A figure by weekday, starting with Sunday, and hour. */
 export interface HeatMap {
@@ -55,20 +75,12 @@ export function summaryCharts({ totals, by_date: days }: Answer<typeof getSummar
   ];
 }
 
-/** The daily cost of AI in US dollars. */
-export function usdCharts({ days }: Answer<typeof getAiCost>): Chart[] {
+/** The daily cost of AI in US dollars, unless it is redacted, and the number of calls. */
+export function usdCharts({ days, costs_redacted: isRedacted }: Answer<typeof getAiCost>): Chart[] {
   const labels = days.map(({ date }) => date);
-  const costs = days.map((day) => day.total_usd);
-  const calls = days.map((day) => day.calls);
-  return [
-    {
-      kind: 'lines',
-      lines: [
-        { title: 'total_usd', labels, values: costs },
-        { title: 'calls', labels, values: calls },
-      ],
-    },
-  ];
+  const costs = { title: 'total_usd', labels, values: days.map((day) => day.total_usd) };
+  const calls = { title: 'calls', labels, values: days.map((day) => day.calls) };
+  return [{ kind: 'lines', lines: isRedacted ? [calls] : [costs, calls] }];
 }
 
 /** One line for each metric of each series. */
@@ -102,44 +114,92 @@ export function costCharts({ summary }: Answer<typeof getConversationCosts>): Ch
 
 /** Charts of the days, the hours of the week, and of who sent, answered and wrote. Blocks that are not available are left out. */
 export function dashboardCharts({ data }: Answer<typeof getDashboard>): Chart[] {
-  const { metricDailyBreakdown: daily, heatmap, channelVolume: channels, topCampaigns: campaigns } = data;
-  const week = Array.from({ length: 7 }, (_, weekday) =>
-    Array.from(
-      { length: 24 },
-      (_, hour) => heatmap.buckets.find((bucket) => bucket.weekday === weekday && bucket.hour === hour)?.sent ?? 0,
-    ),
-  );
+  return [...dailyCharts(data, ['sent', 'replied']), weekChart('Messages sent by hour', data, 'sent'), ...rankings(data)];
+}
+
+/** Charts of all figures of the dashboard, for a page. */
+export function reportCharts({ data }: Answer<typeof getDashboard>): Chart[] {
   return [
-    ...(daily ? [dailyChart(daily)] : []),
-    { kind: 'heat map', title: 'Messages sent by hour', values: week },
-    bars('Messages sent by channel', channels, ({ channel, sent }) => [channel, sent]),
-    bars('Messages received by channel', channels, ({ channel, received }) => [channel, received]),
-    bars('Messages sent by campaign', campaigns, ({ name, campaignId, sent }) => [name ?? campaignId, sent]),
-    ...entryBars('Messages by sender', data.ai_human_split),
-    ...entryBars('Conversations by outcome', outcomesOf(data.conversation_outcomes)),
-    ...(data.contactsByCountry
-      ? [bars('Contacts by country', data.contactsByCountry, ({ country, contacts }) => [country ?? '(none)', contacts])]
-      : []),
+    ...dailyCharts(data, Object.keys(dailyTitles) as DailyFigure[]),
+    weekChart('Messages sent by hour', data, 'sent'),
+    weekChart('Replies by hour', data, 'replied'),
+    ...channelCharts(data),
+    ...rankings(data),
   ];
 }
 
-function dailyChart({ labels, sent, replied }: NonNullable<Dashboard['metricDailyBreakdown']>): Chart {
-  return {
-    kind: 'lines',
-    lines: [
-      { title: 'Messages sent', labels, values: sent },
-      { title: 'Replies', labels, values: replied },
-    ],
-  };
+const dailyTitles = {
+  sent: 'Messages sent',
+  delivered: 'Delivered',
+  read: 'Read',
+  replied: 'Replies',
+  booked: 'Booked',
+  contact_created: 'New contacts',
+  credits_spent: 'Credits spent',
+} as const;
+
+type DailyFigure = keyof typeof dailyTitles;
+
+function dailyCharts({ metricDailyBreakdown: daily }: Dashboard, figures: readonly DailyFigure[]): Chart[] {
+  if (!daily) return [];
+  return [{ kind: 'lines', lines: figures.map((figure) => ({ title: dailyTitles[figure], labels: daily.labels, values: daily[figure] })) }];
 }
 
-function bars<Item>(title: string, items: readonly Item[], barOf: (item: Item) => readonly [label: string, value: number]): Chart {
+function weekChart(title: string, { heatmap }: Dashboard, figure: 'sent' | 'replied'): Chart {
+  const ofHour = (weekday: number, hour: number) =>
+    heatmap.buckets.find((bucket) => bucket.weekday === weekday && bucket.hour === hour)?.[figure] ?? 0;
+  const values = heatMapDays.map((_, weekday) => Array.from({ length: 24 }, (_, hour) => ofHour(weekday, hour)));
+  return { kind: 'heat map', title, values };
+}
+
+function channelCharts({ channelDailySeries: daily }: Dashboard): Chart[] {
+  if (!daily) return [];
+  const lines = daily.series.flatMap(({ channel, sent, received }) => [
+    { title: `Messages sent, ${channel}`, labels: daily.labels, values: sent },
+    { title: `Messages received, ${channel}`, labels: daily.labels, values: received },
+  ]);
+  return [{ kind: 'lines', lines }];
+}
+
+/** Bars of who sent and received, and of how conversations ended. */
+function rankings(data: Dashboard): Chart[] {
+  const { channelVolume: channels, topCampaigns: campaigns, numberStats: numbers, contactsByCountry: countries } = data;
+  return [
+    bars('Messages sent by channel', channels, ({ channel, sent }) => [channel, sent]),
+    bars('Messages received by channel', channels, ({ channel, received, lastMessageAt }) => [
+      channel,
+      received,
+      { 'Last message': lastMessageAt ?? 'none' },
+    ]),
+    bars('Messages sent by campaign', campaigns, ({ name, campaignId, sent, replied, replyRate, booked, creditsSpent }) => [
+      name ?? campaignId,
+      sent,
+      { Replies: replied, 'Reply rate': percent(replyRate), Booked: booked, 'Credits spent': creditsSpent },
+    ]),
+    bars('Messages sent by number', numbers ?? [], ({ number, sent, delivered, read, received, replied, replyRate }) => [
+      number,
+      sent,
+      { Delivered: delivered, Read: read, Received: received, Replies: replied, 'Reply rate': percent(replyRate) },
+    ]),
+    ...entryBars('Messages by sender', data.ai_human_split),
+    ...entryBars('Conversations by outcome', outcomesOf(data.conversation_outcomes)),
+    ...(countries ? [bars('Contacts by country', countries, ({ country, contacts }) => [country ?? '(none)', contacts])] : []),
+  ];
+}
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
+function bars<Item>(
+  title: string,
+  items: readonly Item[],
+  barOf: (item: Item) => readonly [label: string, value: number, details?: Details],
+): Chart {
   return {
     kind: 'bars',
     title,
     bars: items.map((item) => {
-      const [label, value] = barOf(item);
-      return { label, value };
+      const [label, value, details = {}] = barOf(item);
+      return { label, value, details };
     }),
   };
 }
@@ -168,9 +228,9 @@ function pairOf(line: Line, previous: readonly Line[]): Line[] {
   const before = previous.find(({ title }) => title === line.title);
   if (!before) return [line];
   // Both use the same scale, so that they can be compared.
-  const highest = Math.max(...line.values, ...before.values, 0);
+  const scale = scaleOf([...line.values, ...before.values]);
   return [
-    { ...line, highest },
-    { ...before, title: `${before.title}, the period before`, highest },
+    { ...line, scale },
+    { ...before, title: `${before.title}, the period before`, scale },
   ];
 }

@@ -20,7 +20,7 @@ export interface Period {
 
 /**
  * One row for each figure of two periods. If a figure is missing in a period, it counts as 0 if the period is complete, and is
- * unknown otherwise. There is no percentage if the previous value is 0.
+ * unknown otherwise. There is no percentage if the previous value is not above 0.
  */
 export function comparedRows(current: Period, previous: Period): Row[] {
   const keyOf = ({ about }: Totals) => JSON.stringify(about);
@@ -38,5 +38,5 @@ export function comparedRows(current: Period, previous: Period): Row[] {
 function changeOf(current: number | null, previous: number | null) {
   if (current === null || previous === null) return { current, previous, change: null, change_percent: null };
   const change = Math.round((current - previous) * 1e6) / 1e6;
-  return { current, previous, change, change_percent: previous === 0 ? null : Math.round((change / previous) * 1_000) / 10 };
+  return { current, previous, change, change_percent: previous <= 0 ? null : Math.round((change / previous) * 1_000) / 10 };
 }

@@ -5,7 +5,7 @@ import { cutText, rulerFor } from '../../output/fold.ts';
 import { penFor } from '../../output/pen.ts';
 import type { Screen } from '../../output/screen.ts';
 import { wrapped } from '../../output/wrap.ts';
-import { type Bars, type Chart, type HeatMap, heatMapDays, type Lines } from './charts.ts';
+import { type Bars, type Chart, type HeatMap, heatMapDays, type Lines, scaleOf } from './charts.ts';
 import { sumOf } from './rows.ts';
 
 /** Maximum number of line charts to draw. */
@@ -38,28 +38,28 @@ const widthOf = ({ columns }: Screen) => Math.max(columns ?? 80, 40);
 async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
   const { plot } = await import('simple-ascii-chart');
   const pen = await penFor(screen);
-  const drawn = lines.slice(0, linesMax).map(({ title, labels, values, highest = Math.max(...values, 0) }) => {
+  const drawn = lines.slice(0, linesMax).map(({ title, labels, values, scale = scaleOf(values) }) => {
     const heading = [pen(terminalText(title), 'bold'), wrapped(figuresOf(labels, values), widthOf(screen))];
-    if (highest === 0) return heading.join('\n');
+    if (scale.highest === scale.lowest) return heading.join('\n');
     const isOneYear = labels[0]?.slice(0, 4) === labels.at(-1)?.slice(0, 4);
     // Leaves space for the number and the axis, and at the end for half of a date.
-    const width = widthOf(screen) - digits(highest).length - (isOneYear ? 8 : 11);
+    const numberWidth = Math.max(...[scale.lowest, scale.highest].map((end) => digits(end).length));
+    const width = widthOf(screen) - numberWidth - (isOneYear ? 8 : 11);
     const binned = inBins(labels, values, width);
-    const scale = binned.days === 1 ? highest : Math.max(...binned.values, 0);
     const last = binned.values.length - 1;
     const chart = plot(
       binned.values.map((value, index) => [index, value]),
       {
         width,
         height: 5,
-        yRange: [0, scale],
+        yRange: [scale.lowest, scale.highest],
         customXAxisTicks: [...new Set([0, Math.floor(last / 2), last])],
-        customYAxisTicks: [0, scale],
+        customYAxisTicks: [...new Set([scale.lowest, 0, scale.highest])],
         formatter: (value, { axis }) => (axis === 'x' ? (binned.labels[value] ?? '').slice(isOneYear ? 5 : 0) : digits(value)),
         ...(screen.unicode ? {} : { symbols: asciiSymbols }),
       },
     );
-    const note = binned.days === 1 ? [] : [`Each point is the sum of ${binned.days} steps.`];
+    const note = binned.steps === 1 ? [] : [`Each point is the average of ${binned.steps} steps.`];
     const text = chart.split('\n').map((line) => line.trimEnd());
     return [...heading, ...note, ...text.filter((line) => line !== '')].join('\n');
   });
@@ -67,24 +67,26 @@ async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
   return [...drawn, ...(rest > 0 ? [`${rest} more are in the table: leave out --chart.`] : [])].join('\n\n');
 }
 
-/** Sums up values in steps of equal length, so that a line fits into the given number of columns. */
+/** Averages of consecutive steps, so that a line fits into the given number of columns. The last one may have fewer steps. */
 function inBins(labels: readonly string[], values: readonly number[], columns: number) {
-  const days = Math.ceil(values.length / columns);
-  if (days === 1) return { days, labels, values };
-  const starts = Array.from({ length: Math.ceil(values.length / days) }, (_, bin) => bin * days);
+  const steps = Math.ceil(values.length / columns);
+  const starts = Array.from({ length: Math.ceil(values.length / steps) }, (_, bin) => bin * steps);
   return {
-    days,
+    steps,
     labels: starts.map((start) => labels[start] ?? ''),
-    values: starts.map((start) => sumOf(values.slice(start, start + days))),
+    values: starts.map((start) => averageOf(values.slice(start, start + steps))),
   };
+}
+
+function averageOf(values: readonly number[]): number {
+  return sumOf(values) / values.length;
 }
 
 /** Describes the values of a line in text. */
 function figuresOf(labels: readonly string[], values: readonly number[]): string {
-  const highest = Math.max(...values, 0);
-  const lowest = Math.min(...values);
+  const [highest, lowest] = [Math.max(...values), Math.min(...values)];
   const total = sumOf(values);
-  if (total === 0) return 'Nothing in these days.';
+  if (highest === 0 && lowest === 0) return 'Nothing in these days.';
   if (highest === lowest) return `${digits(total)} in all`;
   const on = (value: number) => `${digits(value)} on ${labels[values.indexOf(value)] ?? ''}`;
   return `${digits(total)} in all, at most ${on(highest)}, at least ${on(lowest)}`;
@@ -101,7 +103,7 @@ async function drawBars({ title, bars }: Bars, screen: Screen): Promise<string> 
   const room = widthOf(screen) - labelWidth - numberWidth - 4;
   const lines = bars.map(({ value }, index) => {
     const label = cutText(labels[index] ?? '', labelWidth, ruler, screen.unicode ? '…' : '~');
-    const length = value === 0 ? 0 : Math.max(1, Math.round((value / largest) * room));
+    const length = value <= 0 ? 0 : Math.max(1, Math.round((value / largest) * room));
     const padding = ' '.repeat(labelWidth - ruler(label));
     return `${label}${padding}  ${digits(value).padStart(numberWidth)}  ${(screen.unicode ? '█' : '#').repeat(length)}`;
   });

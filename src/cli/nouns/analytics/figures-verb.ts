@@ -50,6 +50,8 @@ interface Figures<Whole> {
   readonly isDrawn?: boolean;
   /** The charts that `--chart` draws. */
   readonly charts?: (answer: Whole) => readonly Chart[];
+  /** What a reader of the figures must know, for a note on stderr. */
+  readonly note?: (answer: Whole) => string | undefined;
 }
 
 const chartOption: OptionSpec = { flags: '--chart', summary: 'draw the figures as charts' };
@@ -94,6 +96,8 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const isWithoutDays = given.from === undefined && given.to === undefined;
       const days = isWithoutDays && !figures.needsDays && !compares ? undefined : await daysInForce(given, session);
       const { result, answer } = await read(days);
+      const note = figures.note?.(answer);
+      if (note !== undefined) session.notes.say(note);
       const earlier = compares && days ? periodBefore(days) : undefined;
       const previous = earlier && (await read(earlier)).answer;
       if (!showsRows(session.globals)) return previous === undefined ? result : withPrevious(result, answer, previous);
@@ -115,7 +119,7 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
 /** Rows with the same columns in all formats. */
 function rowsResult<Whole>({ field, of, columns: columnsOf }: NonNullable<Figures<Whole>['rows']>, answer: Whole): Result {
   const columns = columnsOf(answer);
-  const rows = of(answer).map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
+  const rows = of(answer).map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
   return { ...wholeList(field, rows), columns };
 }
 

@@ -33,7 +33,10 @@ export function ledgerVerb(verb: Verb): Verb {
       let totals: Row = {};
       if (parts.length === 1) {
         const result = await read({ ...options, ...parts[0] });
-        const keep = (first: Row) => void (totals = first);
+        const keep = (first: Row) => {
+          totals = first;
+          noteRedaction(first, session);
+        };
         return { ...result, pages: withFirst(result.pages, keep), totals: () => totals };
       }
       if (options.cursor !== undefined)
@@ -43,12 +46,17 @@ export function ledgerVerb(verb: Verb): Verb {
         );
       async function* pages(): AsyncGenerator<Page> {
         totals = await totalsOf(parts, options, read);
+        noteRedaction(totals, session);
         yield* pagesOf(parts, options, read);
       }
       // There is no cursor, because it would not identify the part.
       return { ...wholeList('records', []), pages: pages(), totals: () => totals };
     },
   };
+}
+
+function noteRedaction({ costs_redacted: isRedacted }: Row, { notes }: Session): void {
+  if (isRedacted === true) notes.say('Costs in US dollars are shown as 0: they are hidden on this account.');
 }
 
 /** The days without `--from`, whose default is that of the service. */

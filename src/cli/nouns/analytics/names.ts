@@ -1,22 +1,33 @@
+import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
 import { listAgents } from '../../../contract/areas/agents/endpoints.ts';
 import type { getSeries } from '../../../contract/areas/analytics/endpoints.ts';
 import { listCampaigns } from '../../../contract/areas/campaigns/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Session } from '../../command/noun.ts';
 
+const readNames = {
+  campaign: async (client: Client) => await client.all(listCampaigns, {}),
+  agent: async (client: Client) => (await client.call(listAgents, { query: { fields: 'name' } })).agents,
+};
+
 type Series = Answer<typeof getSeries>;
 
 /**
- * Replaces the ids of campaigns and agents in a series by names. Ids without a name are kept; if a name is not unique, the id
- * is added.
+ * Replaces the ids of campaigns and agents in a series by names. Ids without a name are kept, and so are all of a kind that the
+ * key may not read; if a name is not unique, the id is added.
  */
-export async function nameSeries(answer: Series, { targets }: Session): Promise<Series> {
+export async function nameSeries(answer: Series, { targets, notes }: Session): Promise<Series> {
   const client = await targets.client();
   const names = new Map<string, string | null>();
-  if (answer.group_by.includes('campaign')) for (const { id, name } of await client.all(listCampaigns, {})) names.set(id, name);
-  if (answer.group_by.includes('agent')) {
-    const { agents } = await client.call(listAgents, { query: { fields: 'name' } });
-    for (const { id, name } of agents) names.set(id, name ?? null);
+  for (const group of ['campaign', 'agent'] as const) {
+    if (!answer.group_by.includes(group)) continue;
+    try {
+      for (const { id, name } of await readNames[group](client)) names.set(id, name ?? null);
+    } catch (error) {
+      if (!(error instanceof InterfaceError && error.status === 403)) throw error;
+      notes.say(`The ${group}s have their ids: this key may not read the names.`);
+    }
   }
   const uses = Map.groupBy(names.values(), (name) => name);
   const toName = (id: string | null | undefined) => {

@@ -35,6 +35,7 @@ export const aiCostColumns = [
 ];
 export const costColumns = ['handling', 'sessions', 'credits', 'avg_credits'];
 export const insightColumns = ['tone', 'title', 'detail'];
+export const activityColumns = ['at', 'kind', 'label', 'id'] as const;
 
 /** The columns of outcomes. Grouped by tag only, there is no date. */
 export function outcomeColumns(groupBy: 'date' | 'tag'): string[] {

@@ -29,7 +29,7 @@ import { readTaggedFigures } from './tagged.ts';
  */
 export function dashboardPeriod({ startDate, endDate }: { startDate: string; endDate: string }): Period {
   const period = { first: readDay(startDate), last: readDay(endDate) };
-  if (period.first > period.last) throw new ApiError(400, `startDate: ${startDate} is after ${endDate}`);
+  if (period.first > period.last) throw new ApiError(400, `startDate: must not be after ${endDate}`);
   return lengthOf(period) > rangeCaps.series ? { ...period, first: period.last - rangeCaps.series + 1 } : period;
 }
 

@@ -32,7 +32,7 @@ export function lengthOf({ first, last }: Period): number {
 export function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: number, max: number): Period {
   const last = to === undefined ? dayOf(now) : readDay(to);
   const first = from === undefined ? last - defaultDays + 1 : readDay(from);
-  if (first > last) throw new ApiError(400, `from: ${dateOf(first)} is after ${dateOf(last)}`);
+  if (first > last) throw new ApiError(400, `from: must not be after ${dateOf(last)}`);
   const period = { first, last };
   if (lengthOf(period) > max) throw new ApiError(400, `from: the range has ${lengthOf(period)} days; at most ${max} days are possible`);
   return period;

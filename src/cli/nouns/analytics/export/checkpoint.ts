@@ -19,6 +19,8 @@ export interface CompletedFile {
   readonly path: string;
   readonly sha256: string;
   readonly rows: number;
+  /** The first day of its rows; null for everything. Checkpoints of earlier versions lack it. */
+  readonly from?: string | null;
 }
 
 /** A run that has not ended. */
@@ -27,6 +29,8 @@ interface UnfinishedRun {
   /** Number of rows in the file, including those of earlier runs. */
   readonly rows: number;
   readonly newRows: number;
+  /** The first day of the rows in the file; null for everything. */
+  readonly from?: string | null;
   readonly bytes: number;
   readonly resume: Row;
   /** Set once everything is read: the data for the checkpoint when the file is moved into place. */
@@ -48,19 +52,25 @@ export interface Checkpoint {
 
 /**
  * Reads a checkpoint.
+ * @param hasMoved whether the service may have another address than in the last run
  * @returns a new one if the file does not exist
  * @throws CliError 2 if the file is not a checkpoint, or is about another subject
  */
-export function readCheckpoint(path: string, subject: Subject): Checkpoint {
+export function readCheckpoint(path: string, subject: Subject, hasMoved: boolean): Checkpoint {
   if (!existsSync(path)) return { version: 1, subject, since: null, sinceText: null, position: null, written: null, run: null };
   const checkpoint = parse(path);
-  for (const name of ['dataset', 'account', 'service', 'query'] as const)
+  for (const name of ['dataset', 'account', 'query'] as const)
     if (JSON.stringify(checkpoint.subject[name]) !== JSON.stringify(subject[name]))
       throw usageError(
         `The checkpoint ${path} is of another ${name}: ${JSON.stringify(checkpoint.subject[name])}`,
         'Name a checkpoint of its own for each export.',
       );
-  return checkpoint;
+  if (checkpoint.subject.service !== subject.service && !hasMoved)
+    throw usageError(
+      `The checkpoint ${path} is of this account at ${checkpoint.subject.service}`,
+      'If the service has moved, add --yes. For another service, name a checkpoint of its own.',
+    );
+  return { ...checkpoint, subject };
 }
 
 function parse(path: string): Checkpoint {

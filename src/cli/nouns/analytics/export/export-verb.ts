@@ -107,9 +107,10 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const client = await session.targets.client();
   const { account, limit } = await unlessInterrupted(readAccount(session), session);
   const destination: Destination = { path, checkpointFile, dataset, replaces: session.globals.yes };
-  let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), destination);
+  const subject = { dataset: name, account, service: client.target, query };
+  let checkpoint = await settled(readCheckpoint(checkpointFile, subject, session.globals.yes), destination);
   const { written } = checkpoint;
-  if (written && written.path !== path && !dataset.isReplaced)
+  if (written && written.path !== path && !existsSync(path) && !dataset.isReplaced)
     session.notes.say(`Earlier rows are in ${written.path}. This file gets what came after them.`);
   const now = await unlessInterrupted(serviceTime(session), session);
   const today = utcDate(now);
@@ -117,10 +118,9 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const since = firstDay(options, checkpoint, now) ?? (await begins());
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
   const columns = dataset.columns(query);
-  const window = { from: since, to: today };
   const job: Job = {
     ...{ ...destination, session, client, columns, since, today, query, limit },
-    manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns, window },
+    manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns },
   };
   let added = 0;
   // A resumed run ends where it would have ended without the interruption. Newer data is exported by another run.
@@ -129,8 +129,8 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
     added += ran.newRows;
     ({ checkpoint, isResumed } = ran);
   }
-  const { rows = 0, sha256 = '' } = checkpoint.written ?? {};
-  const shown = { dataset: name, new_rows: added, rows, ...window, sha256, file: options.out as string };
+  const { rows = 0, from = since, sha256 = '' } = checkpoint.written ?? {};
+  const shown = { dataset: name, new_rows: added, rows, from, to: today, sha256, file: options.out as string };
   return { kind: 'record', answer: shown, record: shown };
 }
 
@@ -138,7 +138,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
 interface Job extends Omit<Reading, 'position' | 'resume'>, Destination {
   readonly session: Session;
   readonly columns: readonly string[];
-  /** The manifest, without the number of rows and the hash of the file. */
+  /** The manifest, without the window, the number of rows and the hash of the file. */
   readonly manifest: Row;
   /** The key's rate limit in requests per minute; null if it is unknown. */
   readonly limit: number | null;
@@ -155,7 +155,7 @@ interface Ran {
 async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   const { session, dataset, path, checkpointFile } = job;
   const opened = await openRun(given, job, job.columns);
-  const { file, resume } = opened;
+  const { file, from, resume } = opened;
   const progress = new Progress(session.world, session.globals.quiet);
   let { rows, newRows } = opened;
   let checkpoint = given;
@@ -163,13 +163,14 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   let interval = recordInterval;
   let requests = 0;
   let last: Step | undefined;
-  const record = ({ resume: from, done }: Step) => {
+  const record = ({ resume: next, done }: Step) => {
     const began = session.world.now();
     // The rows must be on disk before the checkpoint that counts them, even after a power failure.
     file.sync();
     const sha256 = done && file.sha256();
-    const complete = sha256 === null ? null : { sha256, position: done ?? {}, manifest: { ...job.manifest, rows, sha256 } };
-    checkpoint = { ...checkpoint, run: { path, rows, newRows, bytes: file.bytes, resume: from, complete } };
+    const manifest = { ...job.manifest, window: { from, to: job.today }, rows, sha256 };
+    const complete = sha256 === null ? null : { sha256, position: done ?? {}, manifest };
+    checkpoint = { ...checkpoint, run: { path, rows, newRows, from, bytes: file.bytes, resume: next, complete } };
     writeCheckpoint(checkpointFile, checkpoint);
     recordedAt = session.world.now();
     // A checkpoint can be large and a disk slow, so writing checkpoints is limited to a small share of the time.

@@ -19,6 +19,8 @@ interface Opened {
   /** Number of rows in the file, including those of earlier runs. */
   readonly rows: number;
   readonly newRows: number;
+  /** The first day of the rows in the file; null for everything. */
+  readonly from: string | null;
   /** The state from which to continue; undefined for a new run. */
   readonly resume: Row | undefined;
 }
@@ -28,20 +30,22 @@ interface Opened {
  * @throws CliError 2 if the file exists and was changed since the last run
  */
 export async function openRun(checkpoint: Checkpoint, destination: Destination, columns: readonly string[]): Promise<Opened> {
-  const { run, written } = checkpoint;
+  const { run, written, since, position } = checkpoint;
   const { path, dataset } = destination;
   const isOwn = await isAsWritten(path, written);
   if (!isOwn) refuseToReplace(checkpoint, destination);
   const isContinued = isOwn && !dataset.isReplaced;
   const earlier = isContinued && written ? written.rows : 0;
+  const firstNewDay = typeof position?.at === 'string' && !dataset.isReplaced ? position.at.slice(0, 10) : since;
+  const from = isContinued && written?.from !== undefined ? written.from : firstNewDay;
   // If the file was removed or restored after the run began, its number of rows no longer matches, so the run cannot be
   // resumed.
   if (run?.path === path && run.rows - run.newRows === earlier) {
     const file = await ExportFile.resume(path, columns, run.bytes);
-    if (file) return { file, rows: run.rows, newRows: run.newRows, resume: run.resume };
+    if (file) return { file, rows: run.rows, newRows: run.newRows, from: run.from ?? from, resume: run.resume };
   }
   if (run) rmSync(partialOf(run.path), { force: true });
-  return { file: await ExportFile.begin(path, columns, isContinued), rows: earlier, newRows: 0, resume: undefined };
+  return { file: await ExportFile.begin(path, columns, isContinued), rows: earlier, newRows: 0, from, resume: undefined };
 }
 
 /**
@@ -62,15 +66,15 @@ export async function settled(checkpoint: Checkpoint, destination: Destination):
   const isThere = await putInPlace(run.path, sha256, manifest, isFree);
   if (!isThere) rmSync(partialOf(run.path), { force: true });
   const after: Checkpoint = isThere
-    ? { ...checkpoint, position, written: { path: run.path, sha256, rows: run.rows }, run: null }
+    ? { ...checkpoint, position, written: { path: run.path, sha256, rows: run.rows, from: run.from ?? null }, run: null }
     : { ...checkpoint, run: null };
   writeCheckpoint(destination.checkpointFile, after);
   return after;
 }
 
-/** Whether a file is unchanged since the last run wrote it. */
+/** Whether a file is as the last run wrote it. It may have been moved. */
 async function isAsWritten(path: string, written: CompletedFile | null): Promise<boolean> {
-  return existsSync(path) && written?.path === path && (await hashFile(path)) === written.sha256;
+  return written !== null && existsSync(path) && (await hashFile(path)) === written.sha256;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { jsx as h } from 'hono/jsx';
 import type { Chart } from '../charts.ts';
-import { chartFigures } from './svg.ts';
+import { chartFigures, table } from './svg.ts';
 
 /** The contents of a report. */
 interface Report {
@@ -9,6 +9,8 @@ interface Report {
   readonly about: string;
   readonly figures: readonly (readonly [name: string, value: string])[];
   readonly charts: readonly Chart[];
+  /** The latest conversations: when, what happened, and in which campaign. */
+  readonly latest: readonly (readonly [at: string, what: string, campaign: string])[];
 }
 
 const style = `
@@ -25,17 +27,17 @@ figure > svg { display: block; margin-left: var(--left); width: calc(100% - var(
 svg .value { fill: var(--ink); } .grid { stroke: var(--line); } .track { fill: var(--track); } .bar, .heat, .point { fill: var(--mark); }
 .line { fill: none; stroke: var(--mark); stroke-width: 2; stroke-linejoin: round; } .heat { stroke: var(--paper); stroke-width: 2; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; overflow-wrap: normal; } th, td { padding: .15rem .6rem; border-bottom: 1px solid var(--line); text-align: right; font-variant-numeric: tabular-nums; }
-th[scope=row], thead th:first-child { text-align: left; font-weight: normal; } .wide th[scope=row] { white-space: nowrap; } summary { padding: .3rem 0; cursor: pointer; color: var(--soft); }
+th[scope=row], thead th:first-child { text-align: left; font-weight: normal; } .days th, .hours th, .texts th { white-space: nowrap; } .texts th, .texts td { text-align: left; } summary { padding: .3rem 0; cursor: pointer; color: var(--soft); }
 @media print {
   :root { color-scheme: light; --ink: #000; --soft: #333; --paper: #fff; --line: #bbb; --track: #eee; --mark: #0b4f9e; }
   body { padding: 0; max-width: none; font-size: 12px; } .charts { gap: 1.2rem 2rem; } figure { break-inside: auto; } figcaption, figure > svg, tr { break-inside: avoid; } figcaption, figure > svg { break-after: avoid; }
   details::details-content { content-visibility: visible; display: block; } summary { display: none; }
-  .scroll { overflow: visible; } .wide .scroll { columns: 8rem; } .hours { column-span: all; } table { width: 100%; font-size: 10px; } th, td { padding: 0 .2rem; }
+  .scroll { overflow: visible; } .scroll:has(.days) { columns: 8rem; } table { width: 100%; font-size: 10px; } th, td { padding: 0 .2rem; }
 }
 `;
 
 /** A self-contained page without scripts, external files or network access. */
-export async function reportPage({ title, about, figures, charts }: Report): Promise<string> {
+export async function reportPage({ title, about, figures, charts, latest }: Report): Promise<string> {
   const drawn = await Promise.all(charts.map((chart, index) => chartFigures(chart, `chart-${index}`)));
   const page = h('html', { lang: 'en' }, [
     h('head', null, [
@@ -54,6 +56,15 @@ export async function reportPage({ title, about, figures, charts }: Report): Pro
           figures.map(([name, value]) => h('div', null, [h('dt', null, name), h('dd', null, value)])),
         ),
         h('div', { class: 'charts' }, drawn.flat()),
+        latest.length > 0 &&
+          h('section', { 'aria-labelledby': 'latest' }, [
+            h('h2', { id: 'latest' }, 'Latest conversations'),
+            h(
+              'div',
+              { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': 'latest' },
+              table(['Time', 'What happened', 'Campaign'], latest, 'texts'),
+            ),
+          ]),
       ]),
     ]),
   ]);

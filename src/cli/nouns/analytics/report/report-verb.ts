@@ -12,7 +12,7 @@ import type { Result, Row } from '../../../output/result.ts';
 import { findAccount } from '../account.ts';
 import { dayForms } from '../days.ts';
 import { daysInForce } from '../service-time.ts';
-import { dashboardCharts } from '../charts.ts';
+import { reportCharts } from '../charts.ts';
 import { lengthOf } from '../ranges.ts';
 
 export const reportVerb: Verb = {
@@ -62,7 +62,8 @@ async function writeReport(session: Session, _values: readonly string[], options
       title: 'Messaging report',
       about,
       figures: headFigures(dashboard, summary),
-      charts: dashboardCharts(dashboard),
+      charts: reportCharts(dashboard),
+      latest: dashboard.data.activityFeed.map(({ at, label, campaignName }) => [timeText(at), label, campaignName ?? '']),
     });
     file.commit(page);
   } catch (error) {
@@ -75,6 +76,9 @@ async function writeReport(session: Session, _values: readonly string[], options
   const record = { file: path, ...days };
   return { kind: 'record', answer: record, record };
 }
+
+/** An instant to the minute, such as `2027-03-01 09:30`. */
+const timeText = (at: string) => at.slice(0, 16).replace('T', ' ');
 
 const nameOf = ({ name, id }: Row) => String(name ?? id);
 

@@ -1,7 +1,7 @@
 import { type Child, jsx as h } from 'hono/jsx';
 import { digits } from '../../../../contract/counted.ts';
 import { cutText, rulerFor } from '../../../output/fold.ts';
-import { type Chart, heatMapDays, type Line } from '../charts.ts';
+import { type Chart, heatMapDays, type Line, scaleOf } from '../charts.ts';
 import { sumOf } from '../rows.ts';
 
 // Charts as SVG. For accessibility, each has a name, a description and a table with its figures. Widths and positions are
@@ -20,7 +20,7 @@ export async function chartFigures(chart: Chart, id: string): Promise<Child[]> {
   switch (chart.kind) {
     case 'lines':
       return chart.lines.map((line, index) =>
-        figure({ id: `${id}-${index}`, title: line.title, isWide: true }, summaryOf(line), lineChart(line), lineTable(line)),
+        figure({ id: `${id}-${index}`, title: line.title, isWide: false }, summaryOf(line), lineChart(line), lineTable(line)),
       );
     case 'bars':
       return [figure({ id, title: chart.title, isWide: false }, barsSummary(chart.bars), await barChart(chart.bars), barTable(chart.bars))];
@@ -57,7 +57,8 @@ function figure({ id, title, isWide }: Heading, summary: string, { height, left,
   ]);
 }
 
-function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[], name?: string): Child {
+/** A table whose rows begin with their headings. */
+export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[], name?: string): Child {
   return h('table', name === undefined ? null : { class: name }, [
     h(
       'thead',
@@ -83,23 +84,24 @@ const percent = (share: number) => `${round(share * 100)}%`;
 const top = 8;
 const plotHeight = 150;
 
-function lineChart({ labels, values }: Line): Drawing {
-  const largest = Math.max(...values, 0) || 1;
+function lineChart({ labels, values, scale = scaleOf(values) }: Line): Drawing {
+  const { lowest, highest } = scale;
   const last = labels.length - 1;
-  const y = (value: number) => round(top + plotHeight - (value / largest) * plotHeight);
-  const scale = [0, ...(largest % 2 === 0 ? [largest / 2] : []), largest];
+  const share = (value: number) => (highest - value) / (highest - lowest || 1);
+  const y = (value: number) => round(top + share(value) * plotHeight);
+  const marked = [...new Set([lowest, 0, ...(highest % 2 === 0 ? [highest / 2] : []), highest])];
   return {
     height: top + plotHeight + 28,
-    left: 12 + 8 * Math.max(...scale.map((value) => digits(value).length)),
+    left: 12 + 8 * Math.max(...marked.map((value) => digits(value).length)),
     shapes: [
-      ...scale.flatMap((value) => [
+      ...marked.flatMap((value) => [
         h('line', { class: 'grid', x1: 0, x2: '100%', y1: y(value), y2: y(value) }),
         h('text', { x: -8, y: y(value) + 4, 'text-anchor': 'end' }, digits(value)),
       ]),
       ...marksOf(last).map(({ index, anchor }) =>
         h('text', { x: percent(index / (last || 1)), y: top + plotHeight + 20, 'text-anchor': anchor }, labels[index]),
       ),
-      last < 1 ? h('circle', { class: 'point', cx: 0, cy: y(values[0] ?? 0), r: 4 }) : stretchedLine(values, largest),
+      last < 1 ? h('circle', { class: 'point', cx: 0, cy: y(values[0] ?? 0), r: 4 }) : stretchedLine(values.map(share)),
     ],
   };
 }
@@ -114,11 +116,12 @@ function marksOf(last: number): { index: number; anchor: string }[] {
   ];
 }
 
-/** A line that is stretched to the width of the chart, without stretching its stroke. */
-function stretchedLine(values: readonly number[], largest: number): Child {
-  const points = values.map(
-    (value, index) => `${round((index / (values.length - 1)) * 1_000)},${round((1 - value / largest) * plotHeight)}`,
-  );
+/**
+ * A line that is stretched to the width of the chart, without stretching its stroke.
+ * @param shares how far each point is from the top, as a share of the height
+ */
+function stretchedLine(shares: readonly number[]): Child {
+  const points = shares.map((share, index) => `${round((index / (shares.length - 1)) * 1_000)},${round(share * plotHeight)}`);
   const box = { viewBox: `0 0 1000 ${plotHeight}`, preserveAspectRatio: 'none', overflow: 'visible' };
   return h(
     'svg',
@@ -128,15 +131,16 @@ function stretchedLine(values: readonly number[], largest: number): Child {
 }
 
 function summaryOf({ labels, values }: Line): string {
-  const highest = Math.max(...values, 0);
-  if (highest === 0) return nothing;
+  if (values.every((value) => value === 0)) return nothing;
+  const highest = Math.max(...values);
   return `${digits(sumOf(values))} in all, at most ${digits(highest)} on ${labels[values.indexOf(highest)] ?? 'no day'}.`;
 }
 
-const lineTable = ({ labels, values, title }: Line) =>
+const lineTable = ({ labels, values }: Line) =>
   table(
-    ['Date', title],
+    ['Date', 'Figure'],
     labels.map((label, index) => [label, values[index] ?? 0]),
+    'days',
   );
 
 type Bars = Extract<Chart, { kind: 'bars' }>['bars'];
@@ -168,8 +172,8 @@ function barsSummary(bars: Bars): string {
 
 const barTable = (bars: Bars) =>
   table(
-    ['Name', 'Figure'],
-    bars.map(({ label, value }) => [label, value]),
+    ['Name', 'Figure', ...Object.keys(bars[0]?.details ?? {})],
+    bars.map(({ label, value, details = {} }) => [label, value, ...Object.values(details)]),
   );
 
 const cell = 26;
