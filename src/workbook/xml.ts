@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes';
+import { Nesting } from './nesting.ts';
 
 /** The attributes of an element. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -13,14 +14,21 @@ export interface Handlers {
 /**
  * Parses XML and yields after each chunk, so that the caller can pass on what it has found so far. An empty document has no
  * elements. Entities that a document declares itself are errors.
- * @throws Error if the document is not well-formed
+ * @throws Error if the document is not well-formed, or its elements are nested too deeply
  */
 export async function* parsing(document: AsyncIterable<string>, handlers: Handlers): AsyncGenerator<void> {
   const parser = new SaxesParser();
-  parser.on('opentag', ({ name, attributes }) => handlers.open?.(localName(name), attributes as Attributes));
+  const nesting = new Nesting();
+  parser.on('opentag', ({ name, attributes }) => {
+    nesting.open();
+    handlers.open?.(localName(name), attributes as Attributes);
+  });
   parser.on('text', (text) => handlers.text?.(text));
   parser.on('cdata', (text) => handlers.text?.(text));
-  parser.on('closetag', ({ name }) => handlers.close?.(localName(name)));
+  parser.on('closetag', ({ name }) => {
+    nesting.close();
+    handlers.close?.(localName(name));
+  });
   let isThere = false;
   for await (const piece of document) {
     isThere = true;

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountFolder } from '../support/account-folder.ts';
@@ -88,6 +88,69 @@ describe('a folder', () => {
     writeFileSync(join(home.path, 'other/lists.yaml'), 'lists: [{ name: a }]\n');
     symlinkSync('../other', join(dir(), 'other'));
     expect((await diff('-o', 'json')).json.changes).toMatchObject([{ kind: 'tags' }]);
+  });
+});
+
+describe('a repository of somebody else', () => {
+  const outside = (...names: string[]) => join(home.path, 'outside', ...names);
+
+  beforeEach(() => {
+    mkdirSync(outside());
+    writeFileSync(outside('secret'), 'precious');
+    writeFileSync(outside('t.yaml'), 'tags: [{ name: Outside }]\n');
+  });
+
+  it('adds no files from elsewhere through symbolic links', async () => {
+    file('tags.yaml', 'tags: [{ name: a }]\n');
+    symlinkSync(outside('t.yaml'), join(dir(), 'more.yaml'));
+    const { code, stderr } = await diff();
+    expect([code, stderr]).toEqual([2, expect.stringContaining('more.yaml:1:1: must be inside of the folder, links included')]);
+  });
+
+  it('has nothing written elsewhere by dump', async () => {
+    await home.sandbox('agents', 'create', 'Ada', '--instructions', 'Sell ferns. '.repeat(100));
+    file('account.yaml', 'prune: []\n');
+    mkdirSync(join(dir(), 'agents'));
+    for (const [link, target] of [
+      ['agents/ada.md', outside('secret')],
+      ['account.schema.json', outside('new')],
+      ['tags.yaml', outside('t.yaml')],
+    ] as const) {
+      symlinkSync(target, join(dir(), link));
+      const { code, stderr } = await home.sandbox('dump', dir());
+      expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/outside of the folder|inside of the folder/)]);
+      rmSync(join(dir(), link));
+    }
+    rmSync(join(dir(), 'agents'), { recursive: true });
+    symlinkSync(outside(), join(dir(), 'agents'));
+    expect(await home.sandbox('dump', dir())).toMatchObject({ code: 1, stderr: expect.stringContaining('a symbolic link leads there') });
+    expect(readdirSync(outside())).toEqual(['secret', 't.yaml']);
+    expect(readFileSync(outside('secret'), 'utf8')).toBe('precious');
+    rmSync(join(dir(), 'agents'));
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+  });
+
+  it('reads no files beside it, although its base is a folder above', async () => {
+    const account = join(dir(), 'repository', 'account');
+    mkdirSync(join(dir(), 'repository', 'pack'), { recursive: true });
+    mkdirSync(account);
+    writeFileSync(join(dir(), 'secret'), 'precious');
+    writeFileSync(join(dir(), 'repository', 'pack', 'text'), 'harmless');
+    writeFileSync(join(account, 'account.yaml'), 'base: ../..\n');
+    const pack = join(dir(), 'repository', 'pack', 't.yaml');
+    writeFileSync(pack, 'tags: [{ name: a, description: !file ../../secret }]\n');
+    const refused = await home.sandbox('diff', account);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('!file ../../secret: must be inside of the folder')]);
+    writeFileSync(pack, 'tags: [{ name: a, description: !file text }]\n');
+    expect((await home.sandbox('diff', account, '-o', 'json')).json.changes).toMatchObject([{ after: { description: 'harmless' } }]);
+  });
+
+  it('does not get the keys of this program', async () => {
+    home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: 'precious' };
+    file('tags.yaml', 'tags: [{ name: a, description: !env MSGCTL_SANDBOX_TOKEN }]\n');
+    const { code, stderr } = await diff();
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the variables of msgctl itself cannot be values')]);
+    expect(stderr).not.toContain('precious');
   });
 });
 

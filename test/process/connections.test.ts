@@ -10,6 +10,40 @@ import { Workplace } from '../support/processes.ts';
 
 // Requests through a proxy are sent by another HTTP client than direct ones.
 
+it.each(['directly', 'through a proxy'])('the program keeps the path of the address %s', async (way) => {
+  const workplace = new Workplace();
+  onTestFinished(() => workplace.remove());
+  const paths: unknown[] = [];
+  const server = createServer(({ url }, response) => {
+    paths.push(url);
+    response.setHeader('content-type', 'application/json').end('{"success":true,"tags":[],"next_cursor":null}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const target: Record<string, string> =
+    way === 'directly'
+      ? { MSGCTL_BASE_URL: `${address}/gateway/messages/v1` }
+      : { MSGCTL_BASE_URL: 'http://api.shop.invalid/gateway/messages/v1', HTTP_PROXY: address };
+  const { code } = await workplace.run(['tags', 'list', '-o', 'json'], { ...target, MSGCTL_API_KEY: 'mk_secret' });
+  expect(code).toBe(0);
+  expect(paths).toEqual([expect.stringMatching(/\/gateway\/messages\/v1\/tags\?limit=\d+$/)]);
+});
+
+it('a server that switches to another protocol is an error', async () => {
+  const workplace = new Workplace();
+  onTestFinished(() => workplace.remove());
+  const server = createServer().on('upgrade', (_request, socket: Socket) => socket.destroy());
+  server.on('request', (_request, response) => {
+    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const env = { MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, MSGCTL_API_KEY: 'mk_secret' };
+  const { code, stderr } = await workplace.run(['tags', 'create', 'VIP'], env);
+  expect([code, stderr]).toEqual([9, expect.stringContaining('Error')]);
+});
+
 it.each(['directly', 'through the tunnel of a proxy'])('the program speaks TLS %s', async (way) => {
   const workplace = new Workplace();
   onTestFinished(() => workplace.remove());

@@ -1,10 +1,12 @@
+import { existsSync, lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import { constructFromEvents, CORE_SCHEMA, defineScalarTag, type Event, EVENT_ID, parseEvents, YAMLException } from 'js-yaml';
 import { isDeeper } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { once } from '../schema.ts';
 import type { Place, Problem } from './problems.ts';
 import { isFields } from '../values.ts';
-import { textOf } from './folder.ts';
+import { isInside, textOf } from './folder.ts';
 import { Positions } from './positions.ts';
 
 /** Maximum number of values in a file after its aliases are expanded. */
@@ -64,11 +66,16 @@ export class YamlFile {
 
 /**
  * Reads and parses a YAML file.
+ * @param folder the folder of the account, which a symbolic link must not lead out of
+ * @param name the path of the file in the folder
  * @param shownAs the path to show in messages
  * @returns the file, or the problem if it cannot be read or is not valid YAML
  */
-export function readFile(path: string, shownAs: string): { file: YamlFile } | { problem: Problem } {
+export function readFile(folder: string, name: string, shownAs: string): { file: YamlFile } | { problem: Problem } {
   const wrong = (problem: string, line = 1, column = 1) => ({ problem: { file: shownAs, line, column, problem } });
+  const path = join(folder, name);
+  if (existsSync(path) && lstatSync(path).isSymbolicLink() && !isInside(folder, path))
+    return wrong('must be inside of the folder, links included');
   const read = textOf(path);
   if ('problem' in read) return wrong(read.problem);
   const { text } = read;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { compareTexts } from '../../contract/compare-texts.ts';
 
@@ -54,19 +54,34 @@ export function textOf(path: string, { keepsMark = false } = {}): { text: string
 }
 
 /**
- * Reads the text file that a `!file` tag refers to.
- * @param folder the folder that the file must be inside of
+ * Reads the text file that a `!file` tag refers to. It must be inside of the folder. A base above the folder that the user passed
+ * can be a home folder, which somebody else's files named; there, it must be beside the file with the tag or below.
  * @param from the YAML file with the tag, relative to the folder
  * @returns the text, or the problem if it cannot be read
  */
-export function readText(folder: string, from: string, name: string): { text: string } | { problem: string } {
-  const path = resolve(folder, dirname(from), name);
+export function readText(
+  { path: base, isAbove }: { readonly path: string; readonly isAbove: boolean },
+  from: string,
+  name: string,
+): { text: string } | { problem: string } {
+  const folder = isAbove ? join(base, dirname(from)) : base;
+  const path = resolve(base, dirname(from), name);
   if (isAbsolute(name) || !isWithin(resolve(folder), path)) return { problem: `!file ${name}: must be inside of the folder` };
   if (!existsSync(path)) return { problem: `!file ${name}: there is no such file` };
   if (!isInside(folder, path)) return { problem: `!file ${name}: must be inside of the folder, links included` };
   if (!statSync(path).isFile()) return { problem: `!file ${name}: must be a file` };
   const read = textOf(path, { keepsMark: true });
   return 'problem' in read ? { problem: `!file ${name}: ${read.problem}` } : read;
+}
+
+/**
+ * Whether a file can be written or removed in a folder without leaving it through a symbolic link.
+ * @param file relative to the folder; it need not exist
+ */
+export function staysInside(folder: string, file: string): boolean {
+  let path = join(folder, file);
+  while (!lstatSync(path, { throwIfNoEntry: false })) path = dirname(path);
+  return existsSync(path) && isInside(folder, path);
 }
 
 /** Whether a path is inside of a folder after symbolic links are resolved. */

@@ -274,12 +274,14 @@ class Reader {
       const { tag, name } = scalar;
       if (name.trim() === '') return problem(`${tag} needs ${tag === '!file' ? 'the path of a file' : 'the name of a variable'}`);
       if (tag === '!env') {
+        // A repository of somebody else must not make a key of this program a value that others read.
+        if (/^MSGCTL_/i.test(name)) return problem(`!env ${name}: the variables of msgctl itself cannot be values`);
         const found = this.#options.env[name];
         if (found === undefined) problem(`!env ${name}: the environment has no such variable`);
         else secrets.push({ secret: new Secret(found, name), field: where[at.length] });
         return found;
       }
-      const read = readText(folder.path, path, name);
+      const read = readText(folder, path, name);
       return 'problem' in read ? problem(read.problem) : filled(read.text);
     });
   }
@@ -329,7 +331,7 @@ class Reader {
 
 /** Reads a YAML file of a folder. @param path relative to the folder */
 function readYaml(folder: Folder, path: string): ReturnType<typeof readFile> {
-  return readFile(join(folder.path, path), join(folder.shownAs, path).replaceAll('\\', '/'));
+  return readFile(folder.path, path, join(folder.shownAs, path).replaceAll('\\', '/'));
 }
 
 function unknownVariable(name: string, variables: Variables): string {

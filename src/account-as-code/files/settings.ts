@@ -5,7 +5,7 @@ import { type KindName, kindNames } from '../kind.ts';
 import type { Problem } from './problems.ts';
 import { check } from './check.ts';
 import { ExternalValue, isMap, type Path, readFile, replaced } from './document.ts';
-import { isDirectory } from './folder.ts';
+import { isDirectory, isInside } from './folder.ts';
 
 /** The fields of account.yaml, apart from the lists of records. */
 export const settingsSchema = () =>
@@ -30,6 +30,8 @@ export interface Folder {
   readonly path: string;
   /** The path relative to the folder that the user passed, for messages; empty for that folder. */
   readonly shownAs: string;
+  /** Whether it is a base that contains the folder that the user passed. */
+  readonly isAbove: boolean;
   readonly settings: Settings;
 }
 
@@ -55,7 +57,7 @@ export function readFolders(named: string, extraBases: readonly string[], proble
     }
     for (const base of more) visit(resolve(base), [...chain, real], []);
     seen.add(real);
-    folders.push({ path, shownAs, settings: read.settings });
+    folders.push({ path, shownAs, isAbove: path !== resolve(named) && isInside(path, named), settings: read.settings });
   };
   visit(resolve(named), [], extraBases);
   return folders;
@@ -66,7 +68,7 @@ function readSettings(folder: string, shownAs: string, problems: Problem[]) {
   const path = join(folder, 'account.yaml');
   const none = { settings: {} as Settings, place: () => ({ file: join(shownAs, 'account.yaml'), line: 1, column: 1 }) };
   if (!existsSync(path)) return none;
-  const read = readFile(path, join(shownAs, 'account.yaml').replaceAll('\\', '/'));
+  const read = readFile(folder, 'account.yaml', join(shownAs, 'account.yaml').replaceAll('\\', '/'));
   if ('problem' in read) {
     problems.push(read.problem);
     return none;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { dumpFiles } from '../../account-as-code/dump.ts';
-import { isDirectory } from '../../account-as-code/files/folder.ts';
+import { isDirectory, staysInside } from '../../account-as-code/files/folder.ts';
 import { readRecords } from '../../account-as-code/files/read.ts';
 import { safe } from '../../account-as-code/files/layout.ts';
 import { schemaFile } from '../../account-as-code/files/write.ts';
@@ -90,6 +90,7 @@ async function dumpAccount(
     if (whose !== undefined) checkAccount(whose, live.account.id, join(folder, 'account.yaml'));
     const named = base === undefined ? undefined : [relative(folder, base).replaceAll('\\', '/')];
     const { files, unneeded, notes } = dumpFiles(live, existing, { names, account, bases: named });
+    refuseToLeave(folder, [...files.keys(), schemaFile, ...unneeded]);
     const rows = [...files].map(([file, text]): DumpedFile => {
       const action = existsSync(join(folder, file)) ? 'changed' : 'written';
       write(join(folder, file), text);
@@ -120,6 +121,15 @@ function write(path: string, text: string): void {
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `Cannot write ${path}: ${(error as Error).message}`);
   }
+}
+
+/** @throws CliError 1 if one of the files is outside of the folder, because a symbolic link leads there */
+function refuseToLeave(folder: string, files: readonly string[]): void {
+  const file = files.find((each) => !staysInside(folder, each));
+  if (file !== undefined)
+    throw new CliError(exitCodes.failed, 'file', `${join(folder, file)} is outside of the folder: a symbolic link leads there`, {
+      hint: 'Remove the link, and dump again.',
+    });
 }
 
 export const dump: Noun = {

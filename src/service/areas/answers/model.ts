@@ -134,7 +134,8 @@ export class ModelWriter implements Writer {
 
 /** Parses the JSON of a response. Models often put it between code fences. @throws WriterFailed */
 function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  const bare = text.replace(/^```\w*\s*/, '').replace(/\s*```$/, '');
+  const trimmed = text.trim();
+  const bare = trimmed.endsWith('```') ? trimmed.slice(0, -3).replace(/^```\w*/, '') : trimmed.replace(/^```\w*/, '');
   try {
     return schema.parse(JSON.parse(bare));
   } catch {

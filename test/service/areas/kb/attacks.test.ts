@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageAddress } from '../../../../src/contract/areas/kb/address.ts';
+import { parseSitemap, type Sitemap } from '../../../../src/service/areas/kb/crawling/sitemap-parser.ts';
 import { settle } from '../../../support/agents.ts';
 import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { answer, html } from '../../../support/site.ts';
@@ -27,6 +28,18 @@ describe('robots.txt', () => {
     expect(await estimate()).toEqual([{ ref: site.url(), chunks: 1, credits: 1 }]);
   });
 
+  // Proves rule kb.60.
+  it('bars long addresses if comparing them with its wildcards would take long', async () => {
+    const rule = `Disallow: /${`*${'a'.repeat(90)}`.repeat(5)}b\n`;
+    robots(`User-agent: *\n${rule.repeat(1_000)}Disallow: /*.pdf$\n`);
+    const long = site.url(`/${'a'.repeat(1_900)}`);
+    site.pages.set('/sitemap.xml', answer(200, { 'content-type': 'application/xml' }, `<urlset><url><loc>${long}</loc></url></urlset>`));
+    const { body } = await service.post('/kb-sources/discover-pages', { url: site.url() });
+    expect(body.pages ?? []).toEqual([]);
+    robots('User-agent: *\nDisallow: /*.pdf$\nDisallow: /*?sort=\n');
+    expect(await estimate()).toMatchObject([{ chunks: 1 }]);
+  });
+
   it('applies its rules for all crawlers', async () => {
     robots('User-agent: *\nDisallow: /\n');
     expect(await estimate()).toMatchObject([{ error: expect.stringContaining('robots.txt') }]);
@@ -51,6 +64,18 @@ describe('sitemaps', () => {
     expect(body).toMatchObject({ success: true, source_type: 'link_discovery' });
     expect(site.requests.filter(({ path }) => path.includes('map')).length).toBeLessThanOrEqual(200);
   });
+});
+
+// Proves rule kb.57.
+it('a sitemap is not read on where its elements are nested deeply', async () => {
+  const listed = `<url><loc>${site.url('/faq')}</loc></url>`;
+  const text = (depth: number) => `<urlset>${listed}${'<b>'.repeat(depth)}<url><loc>${site.url('/deep')}</loc></url>`;
+  const sitemap: Sitemap = { sitemaps: [], entries: [] };
+  await expect(parseSitemap(Buffer.from(text(1_000_000)), new URL(site.url()), sitemap)).rejects.toThrow('nested more than 100 deep');
+  expect(sitemap.entries.map(({ url }) => url.href)).toEqual([site.url('/faq')]);
+  site.pages.set('/sitemap.xml', answer(200, { 'content-type': 'application/xml' }, text(200)));
+  const { body } = await service.post('/kb-sources/discover-pages', { url: site.url() });
+  expect(body).toMatchObject({ source_type: 'sitemap', pages: [{ url: site.url('/faq') }] });
 });
 
 describe('documents', () => {

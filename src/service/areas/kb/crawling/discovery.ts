@@ -7,8 +7,11 @@ import { type Score, scoreOf } from './scores.ts';
 import { readSitemaps } from './sitemaps.ts';
 import { Traps } from './traps.ts';
 
-/** The time limit for following the links of a site, in real milliseconds. */
+/** The time limit for following the links of a site, or for checking what its sitemaps list, in real milliseconds. */
 const timeLimit = 120_000;
+
+/** The maximum length of an address, in characters. Comparing a longer one with the rules of its host takes too long. */
+const addressLength = 2_000;
 
 /** The number of addresses that are kept for each wanted page, and the minimum number. */
 const knownPerPage = 5;
@@ -54,21 +57,23 @@ export async function discover(crawler: Crawler, start: URL, wanted: number, rea
 /** Finds the pages of a site. @returns the address that the start redirects to, when that is on another host */
 async function discoverAt(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery | URL> {
   const listed = await readSitemaps(crawler, start, wanted + 1, realNow);
-  return listed.length > 0 ? await fromSitemaps(crawler, start, listed, wanted) : await fromLinks(crawler, start, wanted, realNow);
+  return listed.length > 0 ? await fromSitemaps(crawler, start, listed, wanted, realNow) : await fromLinks(crawler, start, wanted, realNow);
 }
 
 type Listed = Awaited<ReturnType<typeof readSitemaps>>;
 
-async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted: number): Promise<Discovery> {
+async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted: number, realNow: () => number): Promise<Discovery> {
   const { allows } = await crawler.rulesFor(start);
+  const deadline = realNow() + timeLimit;
   const pages = new Map<string, FoundPage>();
   const add = (url: URL, priority: number | null) => {
-    if (files.test(url.pathname) || !allows(url.href) || pages.has(pageKey(url))) return;
+    if (url.href.length > addressLength || files.test(url.pathname) || !allows(url.href) || pages.has(pageKey(url))) return;
     const depth = url.pathname.split('/').filter((segment) => segment !== '').length;
     pages.set(pageKey(url), { url: url.href, title: null, depth, ...scoreOf({ url, title: null, depth, priority }) });
   };
   const serveOthers = stepByStep();
   for (const { url, priority } of listed) {
+    if (realNow() > deadline) break;
     add(url, priority);
     // Each address is compared with all rules of the host, which takes time.
     await serveOthers();

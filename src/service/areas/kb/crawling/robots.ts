@@ -1,4 +1,5 @@
 import robotsModule from 'robots-parser';
+import { sum } from '../../../../contract/sum.ts';
 import { Unreadable } from '../reading/document.ts';
 import type { PageClient } from './page-client.ts';
 
@@ -19,6 +20,12 @@ const originsMax = 500;
 const rulesMax = 1_000;
 const ruleLength = 500;
 const ruleWildcards = 5;
+
+/**
+ * The maximum length of an address times that of all rules with wildcards, which are tried at every place of the address. A
+ * comparison then takes some milliseconds. Longer addresses of such a host may not be read.
+ */
+const wildcardComparisonsMax = 2_000_000;
 
 /** The longest pause between requests that a host can ask for, in milliseconds. */
 const longestDelay = 5_000;
@@ -91,9 +98,12 @@ export class Robots {
 const robotsParser = robotsModule as unknown as (url: string, text: string) => Robot;
 
 function parseRules(origin: string, text: string): Rules {
-  const robots = robotsParser(`${origin}/robots.txt`, relevantLines(text.replace(/^\uFEFF/, '')));
+  const lines = relevantLines(text.replace(/^\uFEFF/, ''));
+  const robots = robotsParser(`${origin}/robots.txt`, lines.join('\n'));
+  const wildcardsLength = sum(lines.filter((line) => line.includes('*')).map((line) => line.length));
   return {
-    allows: (url) => robots.isAllowed(withoutNeedlessEscapes(url), crawlerName) ?? true,
+    allows: (url) =>
+      wildcardsLength * url.length <= wildcardComparisonsMax && (robots.isAllowed(withoutNeedlessEscapes(url), crawlerName) ?? true),
     delay: Math.min((robots.getCrawlDelay(crawlerName) ?? 0) * 1000 || 0, longestDelay),
     sitemaps: robots.getSitemaps(),
   };
@@ -111,7 +121,7 @@ function withoutNeedlessEscapes(text: string): string {
  * The lines that apply to the crawler: the groups for its name and for all crawlers, and the sitemaps. The library stores each
  * rule once for each name in its group, so the names of other crawlers are left out.
  */
-function relevantLines(text: string): string {
+function relevantLines(text: string): string[] {
   const lines: string[] = [];
   let names: string[] = [];
   let isNaming = false;
@@ -133,5 +143,5 @@ function relevantLines(text: string): string {
       if (names.length > 0 && isPlain && rules++ < rulesMax) lines.push(`${field}:${withoutNeedlessEscapes(value)}`);
     }
   }
-  return lines.join('\n');
+  return lines;
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { pageAddress } from '../../../../contract/areas/kb/address.ts';
+import { Nesting } from '../../../../workbook/nesting.ts';
 import { stepByStep } from '../../../store/step-scheduler.ts';
 import { Unreadable } from '../reading/document.ts';
 
@@ -35,7 +36,8 @@ export interface Sitemap {
  * @param bytes the file, which may be packed with gzip
  * @param base the address of the file
  * @param sitemap gets what the file lists, and keeps what was found before an error
- * @throws Unreadable when the sitemap unpacks to more than 50 MiB, Error when it has too many syntax errors
+ * @throws Unreadable when the sitemap unpacks to more than 50 MiB, Error when it has too many syntax errors or its elements
+ * are nested too deeply
  */
 export async function parseSitemap(bytes: Buffer, base: URL, sitemap: Sitemap): Promise<void> {
   const parser = new SitemapParser(base, sitemap);
@@ -67,6 +69,7 @@ class SitemapParser {
   readonly #parser = new SaxesParser();
   readonly #base: URL;
   readonly #sitemap: Sitemap;
+  readonly #nesting = new Nesting();
   #errors = 0;
   /** The end of the last piece, if it may be the start of an entity. */
   #held = '';
@@ -106,11 +109,13 @@ class SitemapParser {
   }
 
   #open(name: string): void {
+    this.#nesting.open();
     this.#text = '';
     if (/(^|:)(url|sitemap)$/.test(name)) this.#prefix = name.slice(0, name.indexOf(':') + 1);
   }
 
   #close(name: string): void {
+    this.#nesting.close();
     if (name === `${this.#prefix}loc`) this.#location = this.#text.trim();
     if (name === `${this.#prefix}priority`) this.#priority = Number.parseFloat(this.#text);
     const local = name.slice(name.indexOf(':') + 1);
