@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shellWord } from '../src/cli/command/shell-word.ts';
+import { shellWord } from '../src/cli/output/shell-word.ts';
 import { pdf } from '../test/support/pdf.ts';
 
 // A tour of the commands on the embedded service. Each command is printed before it runs. The tour runs in a temporary

@@ -233,6 +233,16 @@ describe('webhooks listen', () => {
     expect(receiver.take().map(({ path }) => path)).toEqual(['/app', '/app']);
   });
 
+  it('forwards nothing that a page in a browser sends', async () => {
+    const { address } = start('--forward', receiver.url('/app'));
+    const url = await address;
+    const origin = { origin: 'https://elsewhere.example' };
+    expect((await fetch(url)).status).toBe(405);
+    expect((await fetch(url, { method: 'OPTIONS', headers: origin })).status).toBe(405);
+    expect((await fetch(url, { method: 'POST', headers: origin, body: '{}' })).status).toBe(403);
+    expect(receiver.take()).toEqual([]);
+  });
+
   it('removes its webhook when its reader closes the pipe', async () => {
     const { child, address, exited } = start();
     await address;

@@ -1,6 +1,6 @@
 import { flagOrVariable } from '../global-options.ts';
 import type { Session } from './noun.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../output/shell-word.ts';
 
 /**
  * The options that make another command act on the same service and account, each with a leading space; empty if none are

@@ -1,7 +1,7 @@
 import { type BatchRecord, batchFiles } from '../batch/batch-files.ts';
 import { describeTarget } from '../command/confirm.ts';
 import type { Noun, Session } from '../command/noun.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../../contract/counted.ts';

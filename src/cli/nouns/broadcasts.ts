@@ -3,7 +3,7 @@ import type { Answer } from '../../contract/endpoint.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { sameTarget } from '../command/same-target.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { agentLookup } from '../lookups/agents.ts';

@@ -4,7 +4,7 @@ import { isPlan, planDocument } from '../../account-as-code/plan/plan-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { openOutputFile } from '../command/output-file.ts';
 import { sameTarget } from '../command/same-target.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { checkKeys, onlyOption, pruneOption, withOption } from '../account-as-code/options.ts';
 import { usageError } from '../errors.ts';
 import { diffAccounts } from '../account-as-code/apply-accounts.ts';

@@ -25,10 +25,10 @@ function isFlat(value: unknown): value is Row {
   return isRow(value) && Object.values(value).every((item) => (Array.isArray(item) ? item.every(isPlain) : isPlain(item)));
 }
 
-/** Escapes a document for a terminal: removes raw control characters. */
+/** Escapes the control characters of a document for a terminal. A carriage return is kept at the end of a line only. */
 export function terminalSafe(document: string): string {
   return document.replace(
-    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\r(?!\n)/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

@@ -31,8 +31,9 @@ export class DelimitedFormatter {
   #write(lines: readonly (readonly string[])[]): string {
     return stringify(this.#style.raw ? [...lines] : lines.map((line) => line.map(guard)), {
       delimiter: this.#format === 'csv' ? ',' : '\t',
-      // By default, the library quotes only complete line endings. RFC 4180 requires quotes for a single CR or LF too.
-      quoted_match: /[\r\n]/,
+      // By default, the library quotes only complete line endings. RFC 4180 requires quotes for a single CR or LF too, and some
+      // spreadsheets divide cells at semicolons or tabs that are not quoted.
+      quoted_match: /[\r\n;\t]/,
       record_delimiter: this.#format === 'csv' ? '\r\n' : '\n',
     });
   }

@@ -1,3 +1,4 @@
+import { shellWord } from './shell-word.ts';
 import type { World } from '../world.ts';
 import { terminalText } from './cell.ts';
 import { erasers } from './erasers.ts';
@@ -34,7 +35,7 @@ export class Notes {
 
   /** Prints a note that the list has more rows. @param cursor the cursor to continue with; null if there is none */
   more(cursor: string | null): void {
-    const position = cursor === null ? '' : `, --cursor ${cursor} continues from here`;
+    const position = cursor === null ? '' : `, --cursor ${shellWord(cursor)} continues from here`;
     this.say(`There are more rows: --all shows every row${position}.`);
   }
 

@@ -1,3 +1,4 @@
+import { shellWord } from './shell-word.ts';
 import { noRowsError } from './format-errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { OutputFormat } from '../global-options.ts';
@@ -150,7 +151,7 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
     // Ends the document so that it is valid. Its next_cursor shows where to continue.
     if (!isFirst) await write(await (await open()).end(cursor, result.totals?.()));
     sayClosing(result, printing);
-    if (cursor !== null && result.paged) printing.notes.say(`The list is incomplete: --cursor ${cursor} continues from there.`);
+    if (cursor !== null && result.paged) printing.notes.say(`The list is incomplete: --cursor ${shellWord(cursor)} continues from there.`);
     throw error;
   }
   // If a result has totals, as imports do, an empty table is not printed.

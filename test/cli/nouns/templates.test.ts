@@ -471,6 +471,16 @@ describe('templates lint', () => {
     expect(await problemsOf('name: a\nlanguage: en\nbody: "Hi {{x}} of ${ brand }"\nvariables: [x]\n')).toEqual([]);
   });
 
+  it('reports aliases that multiply', async () => {
+    const bomb = [...'bcdefghi'].map((name, index) => `${name}: &${name} [${`*${'abcdefgh'.charAt(index)}, `.repeat(9)}]`);
+    home.stdin = `a: &a [x]\n${bomb.join('\n')}\nname: a\nlanguage: en\nbody: x\n`;
+    const { code, json } = await templates('lint', '-', '-o', 'json');
+    expect([code, json]).toEqual([
+      1,
+      { problems: [expect.objectContaining({ problem: expect.stringContaining('aliases of aliases') })], templates: 0 },
+    ]);
+  });
+
   it('finds nothing in an account file without templates', async () => {
     home.stdin = 'tags: [{ name: VIP }]\nlists: []\n';
     expect((await templates('lint', '-', '-o', 'json')).json).toEqual({ problems: [], templates: 0 });

@@ -170,3 +170,8 @@ describe('--fields all', () => {
     expect((await home.run('openapi', '--fields', 'all')).code).toBe(2);
   });
 });
+
+it('cells with separators of other programs are quoted', () => {
+  const text = new DelimitedFormatter('csv', ['a'], style).page([{ a: "x;=1+cmd|' /C calc'!A0" }, { a: 'x\ty' }]);
+  expect(text).toBe(`a\r\n"x;=1+cmd|' /C calc'!A0"\r\n"x\ty"\r\n`);
+});

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { terminalSafe } from '../../../src/cli/output/cell.ts';
 import { TableFormatter } from '../../../src/cli/output/table.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -195,4 +196,8 @@ it('text of the service is printed unchanged except on a terminal', async () => 
   // A terminal of unknown width is treated as a common one.
   expect((await own.runOnTerminal(0, ...list('table'))).stdout).toContain('tag_');
   own.remove();
+});
+
+it('a carriage return within a line does not reach a terminal, where it would hide what comes before it', () => {
+  expect(terminalSafe('secret\rfake,x\r\nnext\r\n')).toBe('secret\\u000dfake,x\r\nnext\r\n');
 });

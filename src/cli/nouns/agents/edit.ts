@@ -8,7 +8,7 @@ import { schemaOf } from '../../../contract/endpoint.ts';
 import { reasonOf } from '../../../contract/issues.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Session } from '../../command/noun.ts';
-import { shellWord } from '../../command/shell-word.ts';
+import { shellWord } from '../../output/shell-word.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { agentLookup } from '../../lookups/agents.ts';

@@ -2,7 +2,7 @@ import { getAgent, type updateTag } from '../../../contract/areas/agents/endpoin
 import type { Body } from '../../../contract/endpoint.ts';
 import { explainingMissing } from '../../command/missing-record.ts';
 import type { Session, Verb } from '../../command/noun.ts';
-import { shellWord } from '../../command/shell-word.ts';
+import { shellWord } from '../../output/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { isRow } from '../../output/result.ts';

@@ -3,7 +3,7 @@ import { compareHost, discoverPages } from '../../../contract/areas/kb/endpoints
 import type { Session } from '../../command/noun.ts';
 import { awaitPrompt } from '../../command/prompting.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { terminalSafe } from '../../output/cell.ts';
+import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../../contract/counted.ts';
 import { readPresent } from './present.ts';
 
@@ -54,8 +54,8 @@ export async function markPresent({ targets }: Session, pages: readonly FoundPag
 export async function choosePages({ world }: Session, pages: readonly MarkedPage[]): Promise<string[]> {
   const { checkbox } = await import('@inquirer/prompts');
   const choices = pages.map(({ url, score, recommendation, title, present }) => ({
-    name: `${String(score).padStart(3)}  ${terminalSafe(`${url}${present ? '  (there already)' : ''}  ${title ?? ''}`.trimEnd())}`,
-    short: url,
+    name: `${String(score).padStart(3)}  ${terminalText(`${url}${present ? '  (there already)' : ''}  ${title ?? ''}`.trimEnd())}`,
+    short: terminalText(url),
     value: url,
     checked: recommendation === 'add' && !present,
   }));

@@ -2,7 +2,7 @@ import { DryRun, type ShownRequest } from '../../../client/errors.ts';
 import { cancelRefresh, getRefresh, refreshHost, refreshSource } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { shellWord } from '../../command/shell-word.ts';
+import { shellWord } from '../../output/shell-word.ts';
 import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { sourceLookup } from '../../lookups/sources.ts';

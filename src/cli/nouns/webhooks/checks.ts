@@ -7,7 +7,7 @@ import * as contract from '../../../contract/areas/webhooks/endpoints.ts';
 import { neverEmitted } from '../../../contract/areas/webhooks/event-names.ts';
 import { dayLength, utcDate } from '../../../contract/days.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
-import { shellWord } from '../../command/shell-word.ts';
+import { shellWord } from '../../output/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../../contract/counted.ts';
 import { healthRow, type Receiver, type Webhook } from '../../receivers/health.ts';

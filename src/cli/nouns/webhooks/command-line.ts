@@ -1,6 +1,6 @@
 import type { Session } from '../../command/noun.ts';
 import { sameTarget } from '../../command/same-target.ts';
-import { shellWord } from '../../command/shell-word.ts';
+import { shellWord } from '../../output/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
 import type { Webhook } from '../../receivers/health.ts';
 

@@ -161,9 +161,10 @@ class Listener {
     const genuine = this.secret === null ? null : isSigned(this.secret, timestamp, body, header('x-webhook-signature') ?? '');
     const fresh = genuine ? await this.#isFresh(timestamp) : null;
     const duplicate = id !== null && this.#known.has(id);
-    const isRefused = genuine === false || fresh === false;
-    const forwarded = !isRefused && !duplicate && this.#forward !== null ? await this.#forwardTo(this.#forward, headers, body) : null;
-    const answered = method !== 'POST' ? 405 : isRefused ? 401 : (forwarded ?? 200);
+    const refusal = refusalOf(method, headers) ?? (genuine === false || fresh === false ? 401 : null);
+    const isForwarded = refusal === null && !duplicate;
+    const forwarded = isForwarded && this.#forward !== null ? await this.#forwardTo(this.#forward, headers, body) : null;
+    const answered = refusal ?? forwarded ?? 200;
     // A delivery that was not accepted is sent again, and must then not count as a duplicate.
     if (id !== null && answered < 300) this.#remember(id);
     return {
@@ -227,6 +228,12 @@ class Listener {
     const text = asObject ? JSON.stringify(received) : lineOf(received);
     world.stdout.write(`${world.stdout.isTTY ? terminalSafe(text) : text}\n`);
   }
+}
+
+/** The status for a request that is no delivery; null if it can be one. A page in a browser must not reach the receiver. */
+function refusalOf(method: string | undefined, headers: IncomingMessage['headers']): number | null {
+  if (method !== 'POST') return 405;
+  return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined ? 403 : null;
 }
 
 /** Reads a body. @throws Error if it exceeds the limit */

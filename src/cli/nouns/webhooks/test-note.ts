@@ -1,6 +1,6 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { testWebhook } from '../../../contract/areas/webhooks/endpoints.ts';
-import { shellWord } from '../../command/shell-word.ts';
+import { shellWord } from '../../output/shell-word.ts';
 
 /**
  * Explains the result of a test delivery, and what to do about a failure.

@@ -53,6 +53,17 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
   return new TemplateDocument(text).read();
 }
 
+/** Whether the values of a document multiply through aliases. The parser then refuses to make them. */
+function hasTooManyAliases(document: Document.Parsed): boolean {
+  try {
+    document.toJS();
+    return false;
+  } catch (error) {
+    if (error instanceof ReferenceError) return true;
+    throw error;
+  }
+}
+
 class TemplateDocument {
   readonly #text: string;
   readonly #lines = new LineCounter();
@@ -69,6 +80,7 @@ class TemplateDocument {
     const [error] = [...document.errors, ...document.warnings];
     if (error) return { templates: [], flaws: [{ ...this.#at(error.pos[0]), problem: describe(error) }] };
     const root = document.contents;
+    if (hasTooManyAliases(document)) return this.#flawAt(root, 'must not repeat values by aliases of aliases');
     if (isDeeper(document.toJS(), limits.bodyLevels)) return this.#flawAt(root, new NestedTooDeeply(limits.bodyLevels).message);
     // The position of an alias is that of its anchor.
     visit(document, { Alias: (_key, alias) => alias.resolve(document) });
