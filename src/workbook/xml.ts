@@ -21,7 +21,7 @@ export async function* parsing(document: AsyncIterable<string>, handlers: Handle
   const nesting = new Nesting();
   parser.on('opentag', ({ name, attributes }) => {
     nesting.open();
-    handlers.open?.(localName(name), attributes as Attributes);
+    handlers.open?.(localName(name), attributes);
   });
   parser.on('text', (text) => handlers.text?.(text));
   parser.on('cdata', (text) => handlers.text?.(text));

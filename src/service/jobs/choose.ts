@@ -63,9 +63,10 @@ export async function chooseJobs(
 async function waitingLanes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
     with recursive waiting (lane) as (
-      select min(lane) from jobs where failure is null
+      select (select lane from jobs where failure is null order by lane, due_at, seq limit 1)
       union all
-      select (select min(lane) from jobs where failure is null and lane > waiting.lane) from waiting where waiting.lane is not null)
+      select (select lane from jobs where failure is null and lane > waiting.lane order by lane, due_at, seq limit 1)
+      from waiting where waiting.lane is not null)
     select lane from waiting where lane is not null`.execute(db);
   return rows.map(({ lane }) => lane);
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { sql } from 'kysely';
 import type { Db } from '../store/database.ts';
-import { isAmong } from '../store/is-among.ts';
+import { isAmong, isAmongFound } from '../store/is-among.ts';
 import { locksRows, preparedChange } from '../store/prepared.ts';
 import type { StoredRow } from '../store/table.ts';
 import type { Job } from './job.ts';
@@ -75,7 +76,10 @@ const renewLeases = preparedChange<{ ids: string; owner: string; until: number }
     .where('lease_owner', '=', $.owner);
   // A job that is locked by another transaction is about to end.
   const free = locksRows(db) ? held.forUpdate().skipLocked() : held;
-  return db.updateTable('jobs').set({ lease_until: $.until }).where('id', 'in', free);
+  return db
+    .updateTable('jobs')
+    .set({ lease_until: $.until })
+    .where(isAmongFound(db, 'id', sql`${free}`));
 });
 
 /** Releases the leases of runners, so that others can run the jobs. */

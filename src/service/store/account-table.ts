@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { notFound } from '../errors.ts';
 import { instant, integer, text } from './columns.ts';
 import type { Db } from './database.ts';
+import { hasValue } from './index-order.ts';
 import { newId } from './ids.ts';
 import { insertMany } from './insert.ts';
 import { isAmong } from './is-among.ts';
@@ -53,8 +54,16 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     this.#naming = naming;
     const ofAccount = (db: Db, account: string) => builder(db).selectFrom(this.#rows).selectAll().where('account_id', '=', account);
     this.#one = prepared((db, $) => ofAccount(db, $.account).where('id', '=', $.id));
-    this.#first = prepared((db, $) => ofAccount(db, $.account).orderBy('seq', 'desc').limit($.limit));
-    this.#below = prepared((db, $) => ofAccount(db, $.account).where('seq', '<', $.before).orderBy('seq', 'desc').limit($.limit));
+    const newest = (db: Db, account: string, limit: number) =>
+      builder(db)
+        .selectFrom(this.#rows)
+        .selectAll()
+        .where(hasValue(db, 'account_id', account))
+        .orderBy('account_id', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(limit);
+    this.#first = prepared((db, $) => newest(db, $.account, $.limit));
+    this.#below = prepared((db, $) => newest(db, $.account, $.limit).where('seq', '<', $.before));
     // No condition on the account, because SQLite would then scan all records of the account.
     this.#many = prepared((db, $) =>
       builder(db)

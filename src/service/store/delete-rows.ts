@@ -24,5 +24,8 @@ export function deleteRows<T extends AnyTable, C extends keyof Row<T> & string>(
   const isRow = columns
     .map((column, index) => `${column} = (gone.value ->> ${index})::${(table.columns[column] as AnyColumn).type}`)
     .join(' and ');
-  change(`delete from ${table.name} using ${setOfValues}($1::json) as gone (value) where ${isRow}`, [JSON.stringify(keys)]);
+  // One look-up by the index for each row: for all of them at once, PostgreSQL may read the whole table.
+  const found = `select found.id from ${setOfValues}($1::json) as gone (value)
+    cross join lateral (select ctid as id from ${table.name} where ${isRow} offset 0) as found`;
+  change(`delete from ${table.name} where ctid = any(array(${found}))`, [JSON.stringify(keys)]);
 }

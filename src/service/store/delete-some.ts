@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
+import { hasValue } from './index-order.ts';
 import { isAmong } from './is-among.ts';
 import { engineOf } from './prepared.ts';
 
@@ -8,11 +9,17 @@ import { engineOf } from './prepared.ts';
  * rows locked by other transactions.
  */
 function someRows(db: Db, table: string, column: string, values: readonly string[], limit: number, key: readonly string[] = ['rowid']) {
-  const among = isAmong(db, column, JSON.stringify(values));
-  const columns = sql.join(key.map((each) => sql.ref(each)));
-  return engineOf(db) === 'sqlite'
-    ? sql`(${columns}) in (select ${columns} from ${sql.table(table)} where ${among} limit ${limit})`
-    : sql`ctid = any(array(select ctid from ${sql.table(table)} where ${among} limit ${limit} for update skip locked))`;
+  const rows = sql.table(table);
+  const list = JSON.stringify(values);
+  if (engineOf(db) === 'sqlite') {
+    const columns = sql.join(key.map((each) => sql.ref(each)));
+    return sql`(${columns}) in (select ${columns} from ${rows} where ${isAmong(db, column, list)} limit ${limit})`;
+  }
+  // One look-up by the index for each value: for all of them at once, PostgreSQL may read the whole table.
+  return sql`ctid = any(array(select found.id from json_array_elements_text(${list}::json) as gone (value)
+    cross join lateral (select ctid as id from ${rows} where ${hasValue(db, column, sql.ref('gone.value'))}
+      order by ${sql.ref(column)} limit ${limit} for update skip locked) as found
+    limit ${limit}))`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { AnyColumn } from './columns.ts';
 import type { Db } from './database.ts';
+import { hasValue } from './index-order.ts';
 import type { AnyTable, Row } from './table.ts';
 
 /** A table whose rows are numbered in the order of creation. */
@@ -19,8 +20,12 @@ export async function newest<T extends NumberedTable>(
   limit: number,
 ): Promise<Row<T>[]> {
   const builder = db as unknown as Kysely<Record<string, { seq: number } & Record<string, unknown>>>;
-  let query = builder.selectFrom(table.name).selectAll().orderBy('seq', 'desc').limit(limit);
-  for (const [column, value] of Object.entries(table.encode(where as never))) query = query.where(column, '=', value);
+  const [[column, value] = ['', undefined], ...others] = Object.entries(table.encode(where as never));
+  let query = builder.selectFrom(table.name).selectAll().limit(limit);
+  // Most lists have an index that begins with their only column.
+  if (column !== '' && others.length === 0) query = query.where(hasValue(db, column, value)).orderBy(column, 'desc');
+  else for (const [name, wanted] of Object.entries(table.encode(where as never))) query = query.where(name, '=', wanted);
+  query = query.orderBy('seq', 'desc');
   if (before !== undefined) query = query.where('seq', '<', before);
   return (await query.execute()).map((row) => table.decode(row as never) as Row<T>);
 }

@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
+import { everything, hasValue } from '../../store/index-order.ts';
 import { engineOf } from '../../store/prepared.ts';
+import type { StoredRow } from '../../store/table.ts';
 import { searchedText } from './rules.ts';
 import { contacts, type StoredContact } from './table.ts';
 
@@ -69,8 +71,8 @@ async function endOfStep(
         : ['contacts', 'seq', 'account_id', accountId];
   const isBelow = before === undefined ? sql`` : sql`and ${sql.ref(column)} < ${before}`;
   const { rows } = await sql<{ seq: number }>`
-    select ${sql.ref(column)} as seq from ${sql.table(table)} where ${sql.ref(owner)} = ${value} ${isBelow}
-    order by ${sql.ref(column)} desc limit 1 offset ${rowsOfStep - 1}`.execute(db);
+    select ${sql.ref(column)} as seq from ${sql.table(table)} where ${hasValue(db, owner, value)} ${isBelow}
+    order by ${sql.ref(owner)} desc, ${sql.ref(column)} desc limit ${1} offset ${rowsOfStep - 1}`.execute(db);
   return rows[0]?.seq;
 }
 
@@ -81,35 +83,46 @@ async function endOfStep(
 async function matchingContacts(
   db: Db,
   accountId: string,
-  { tag_id: tag, list_id: list, channel, search }: ContactFilters,
+  filters: ContactFilters,
   { from, before }: Range,
   limit: number,
 ): Promise<StoredContact[]> {
-  let query = db.selectFrom('contacts').selectAll('contacts').where('contacts.account_id', '=', accountId).limit(limit);
-  if (channel !== undefined) query = query.where('contacts.channel', '=', channel);
-  if (search !== undefined) {
-    // SQLite's LIKE takes U+FFFD, U+FFFE and U+FFFF for one character.
-    const find = engineOf(db) === 'sqlite' ? sql`instr` : sql`strpos`;
-    query = query.where(sql<boolean>`${find}(contacts.search_text, ${searchedText(search)}) > 0`);
+  const { tag_id: tag, list_id: list } = filters;
+  const conditions = conditionsOf(db, filters);
+  const inRange = (seq: RawBuilder<unknown>) => [
+    ...(from === undefined ? [] : [sql`${seq} >= ${from}`]),
+    ...(before === undefined ? [] : [sql`${seq} < ${before}`]),
+  ];
+  const [memberships, owner, id] = tag !== undefined ? ['contact_tags', 'tag_id', tag] : ['list_contacts', 'list_id', list];
+  let statement: RawBuilder<StoredRow<typeof contacts>>;
+  if (id === undefined) {
+    const all = sql.join([hasValue(db, 'account_id', accountId), ...inRange(sql.ref('seq')), ...conditions], sql` and `);
+    statement = sql`select * from contacts where ${all} order by account_id desc, seq desc limit ${limit}`;
+  } else {
+    const isMember = sql.join([hasValue(db, owner, id), ...inRange(sql.ref('contact_seq'))], sql` and `);
+    const order = sql`${sql.ref(owner)} desc, contact_seq desc`;
+    const members = sql.table(memberships);
+    const isWanted = sql.join([sql`account_id = ${accountId}`, ...conditions], sql` and `);
+    statement =
+      engineOf(db) === 'sqlite'
+        ? sql`select contacts.* from ${members} cross join contacts on seq = contact_seq
+            where ${isMember} and ${isWanted} order by ${order} limit ${limit}`
+        : sql`select contacts.* from (select contact_seq from ${members} where ${isMember} order by ${order} limit ${everything}) as member
+            cross join lateral (select * from contacts where seq = member.contact_seq and ${isWanted} offset 0) as contacts
+            limit ${limit}`;
   }
-  if (list !== undefined && tag !== undefined)
-    query = query.where((eb) =>
-      eb.exists(
-        eb.selectFrom('list_contacts').select('list_id').where('list_id', '=', list).where('contact_seq', '=', eb.ref('contacts.seq')),
-      ),
-    );
-  if (from !== undefined) query = query.where('contacts.seq', '>=', from);
-  if (before !== undefined) query = query.where('contacts.seq', '<', before);
-  const [table, reference, id] =
-    tag !== undefined ? (['contact_tags', 'tag_id', tag] as const) : (['list_contacts', 'list_id', list] as const);
-  if (id === undefined) return (await query.orderBy('contacts.seq', 'desc').execute()).map(contacts.decode);
-  const member = sql.ref<number>(`${table}.contact_seq`);
-  let joined = query
-    .innerJoin(table as 'contact_tags', `${table as 'contact_tags'}.contact_seq`, 'contacts.seq')
-    .where(`${table as 'contact_tags'}.${reference as 'tag_id'}`, '=', id)
-    .orderBy(member, 'desc');
-  // PostgreSQL does not infer these bounds from the bounds on contacts.
-  if (from !== undefined) joined = joined.where(sql<boolean>`${member} >= ${from}`);
-  if (before !== undefined) joined = joined.where(sql<boolean>`${member} < ${before}`);
-  return (await joined.execute()).map(contacts.decode);
+  return (await statement.execute(db)).rows.map(contacts.decode);
+}
+
+/** The conditions for contacts on a channel and with a text, and for those with a tag that are on a list too. */
+function conditionsOf(db: Db, { tag_id: tag, list_id: list, channel, search }: ContactFilters): RawBuilder<unknown>[] {
+  // SQLite's LIKE takes U+FFFD, U+FFFE and U+FFFF for one character.
+  const find = engineOf(db) === 'sqlite' ? sql`instr` : sql`strpos`;
+  return [
+    ...(channel === undefined ? [] : [sql`channel = ${channel}`]),
+    ...(search === undefined ? [] : [sql`${find}(search_text, ${searchedText(search)}) > 0`]),
+    ...(list === undefined || tag === undefined
+      ? []
+      : [sql`exists (select 1 from list_contacts where list_id = ${list} and list_contacts.contact_seq = contacts.seq)`]),
+  ];
 }

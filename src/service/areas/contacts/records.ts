@@ -9,7 +9,7 @@ import { newId } from '../../store/ids.ts';
 import { foundByKeys } from '../../store/found-by-keys.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { insertMany } from '../../store/insert.ts';
-import { prepared } from '../../store/prepared.ts';
+import { engineOf, prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import type { Journal } from '../activity/journal.ts';
 import { fixAll } from '../audiences/fixing.ts';
@@ -42,25 +42,29 @@ export function newContactRecord(contact: Contact, tags: ContactTag[] = []) {
 
 // Memberships of deleted tags and lists may still be stored. `coalesce` makes the engines start from the contact's few tags
 // instead of all tags of the account.
-const tagsOf = prepared<{ seqs: string; account: string }, { contact_seq: number; id: string; name: string }>((db, $) =>
-  db
-    .selectFrom('contact_tags')
-    .innerJoin('tags', 'tags.id', 'contact_tags.tag_id')
-    .select(['contact_seq', 'tags.id', 'tags.name'])
-    .where(isNumberAmong(db, 'contact_seq', $.seqs))
-    .where(sql`coalesce(tags.account_id, '')`, '=', $.account)
-    .orderBy('tags.seq'),
-);
+/**
+ * The tags or lists of contacts, in the order of creation. Each is looked up by its id: for a join, PostgreSQL may compare all
+ * memberships with all records of the account.
+ */
+function groupsOf(kind: 'tag' | 'list') {
+  const [memberships, groups, id] = [kind === 'tag' ? 'contact_tags' : 'list_contacts', `${kind}s`, `${kind}_id`].map((name) =>
+    sql.ref(name),
+  );
+  return prepared<{ seqs: string; account: string }, { contact_seq: number; id: string; name: string }>((db, $) => {
+    const members = sql`select contact_seq, ${id} as id from ${memberships} where ${isNumberAmong(db, 'contact_seq', $.seqs)}`;
+    const found = sql`${groups} as found on found.id = member.id`;
+    const rows =
+      engineOf(db) === 'sqlite'
+        ? sql`(${members}) as member join ${found}`
+        : sql`(${members} offset 0) as member cross join lateral (select * from ${groups} where id = member.id offset 0) as found`;
+    const statement = sql<{ contact_seq: number; id: string; name: string }>`
+      select contact_seq, found.id, found.name from ${rows} where coalesce(found.account_id, '') = ${$.account} order by found.seq`;
+    return { compile: () => statement.compile(db) };
+  });
+}
 
-const listsOf = prepared<{ seqs: string; account: string }, { contact_seq: number; id: string }>((db, $) =>
-  db
-    .selectFrom('list_contacts')
-    .innerJoin('lists', 'lists.id', 'list_contacts.list_id')
-    .select(['contact_seq', 'lists.id'])
-    .where(isNumberAmong(db, 'contact_seq', $.seqs))
-    .where(sql`coalesce(lists.account_id, '')`, '=', $.account)
-    .orderBy('lists.seq'),
-);
+const tagsOf = groupsOf('tag');
+const listsOf = groupsOf('list');
 
 /** Contacts of an account as answers show them, with their tags and lists in the order of creation. */
 export async function contactRecords(db: Db, rows: readonly StoredContact[]) {

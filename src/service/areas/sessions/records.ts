@@ -1,7 +1,9 @@
 import { iso } from '../../../contract/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
+import { newest } from '../../store/newest.ts';
 import type { Row } from '../../store/table.ts';
+import { contacts } from '../contacts/table.ts';
 import { isAlerted } from './rules.ts';
 import { type ChatSession, chatSessions } from './table.ts';
 
@@ -32,7 +34,11 @@ function sessionsOf(db: Db, accountId: string) {
     .where('contacts.account_id', '=', accountId);
 }
 
-/** Lists conversations by descending `seq`, below `before`. @param contactId lists only conversations with this contact */
+/**
+ * Lists conversations by descending `seq`, below `before`. They are read in the order of an index, and then those of deleted contacts
+ * are left out: for a join, PostgreSQL may read all conversations of the account.
+ * @param contactId lists only conversations with this contact
+ */
 export async function listSessions(
   db: Db,
   accountId: string,
@@ -40,10 +46,17 @@ export async function listSessions(
   before: number | undefined,
   limit: number,
 ): Promise<Row<typeof chatSessions>[]> {
-  let query = sessionsOf(db, accountId).orderBy('chat_sessions.seq', 'desc').limit(limit);
-  if (contactId !== undefined) query = query.where('chat_sessions.contact_id', '=', contactId);
-  if (before !== undefined) query = query.where('chat_sessions.seq', '<', before);
-  return (await query.execute()).map(chatSessions.decode);
+  const found: Row<typeof chatSessions>[] = [];
+  const where = contactId === undefined ? { account_id: accountId } : { contact_id: contactId };
+  for (let next = before; found.length < limit;) {
+    const rows = await newest(db, chatSessions, where, next, limit);
+    const ids = rows.map((row) => row.contact_id);
+    const present = await contacts.existing(db, accountId, ids);
+    found.push(...rows.filter((row) => present.has(row.contact_id)));
+    if (rows.length < limit) break;
+    next = rows.at(-1)?.seq;
+  }
+  return found.slice(0, limit);
 }
 
 /** Reads a conversation; undefined when the account has no such conversation. */

@@ -1,5 +1,8 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { dayLength } from '../../../../contract/days.ts';
+import type { Db } from '../../../store/database.ts';
+import { hasValue } from '../../../store/index-order.ts';
+import { engineOf } from '../../../store/prepared.ts';
 import { hourLength } from '../../activity/counts.ts';
 import type { AccountCounted } from './counted.ts';
 import type { CounterRow } from './sums.ts';
@@ -29,10 +32,17 @@ const messageColumns = sql.join(
 );
 
 /** The messages of contacts, each with whether it is a reply. A message is linked to its account through the contact. */
-export const messagesWhere = (isOfContact: Condition) => sql`(
+export const messagesWhere = (db: Db, isOfContact: Condition) => sql`(
   select ${messageColumns}, case when direction = 'inbound' and messages.seq > min(case when direction = 'outbound' then messages.seq end)
     over (partition by messages.contact_id, session_id) then 1 else 0 end as is_reply
-  from messages join contacts on contacts.id = messages.contact_id where ${isOfContact}) as counted`;
+  from ${withMessages(db, isOfContact)}) as counted`;
+
+/** Contacts with their messages. PostgreSQL looks up those of each contact: for a join, it may read the whole table. */
+function withMessages(db: Db, isOfContact: Condition): RawBuilder<unknown> {
+  if (engineOf(db) === 'sqlite') return sql`messages join contacts on contacts.id = messages.contact_id where ${isOfContact}`;
+  return sql`(select * from contacts where ${isOfContact} offset 0) as contacts
+    cross join lateral (select * from messages where ${hasValue(db, 'contact_id', sql.ref('contacts.id'))} offset 0) as messages`;
+}
 
 /** Counts rows for which a condition holds. */
 const countIf = (condition: RawBuilder<unknown>) => sql`sum(case when ${condition} then 1 else 0 end)`;
@@ -48,9 +58,9 @@ const campaignAndAgent = sql`coalesce(campaign_id, '') as campaign_id, coalesce(
 const day = (time: string) => sql`${sql.ref(time)} / ${sql.lit(dayLength)} as day`;
 
 /** The messages of contacts, by hour. */
-export const messagesByHour = (isOfContact: Condition) => sql<CounterRow>`
+export const messagesByHour = (db: Db, isOfContact: Condition) => sql<CounterRow>`
   select created_at / ${sql.lit(hourLength)} as hour, ${campaignAndAgent}, channel, own_identity, ${messageCounters}
-  from ${messagesWhere(isOfContact)} group by 1, 2, 3, 4, 5`;
+  from ${messagesWhere(db, isOfContact)} group by 1, 2, 3, 4, 5`;
 
 /** The counters from contacts and their conversations, without the messages. */
 export const ofContacts = (isOfContact: Condition): readonly RecordQuery[] => [

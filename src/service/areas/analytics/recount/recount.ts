@@ -63,7 +63,7 @@ async function findDifferences(db: Db, accountId: string) {
   for (let after: number | undefined = 0; after !== undefined;) {
     const { ids, end } = await nextContacts(db, accountId, after);
     const isOfContact = isAmong(db, 'contacts.id', ids);
-    for (const row of (await messagesByHour(isOfContact).execute(db)).rows) {
+    for (const row of (await messagesByHour(db, isOfContact).execute(db)).rows) {
       sums.get('daily')?.add({ ...row, day: Math.floor(Number(row.hour) / 24) });
       sums.get('hourly')?.add({ ...row, sent: Number(row.ai_sent) + Number(row.human_sent) + Number(row.automated_sent) });
     }
@@ -160,7 +160,7 @@ async function recountContacts(db: Db, accountId: string, after: number) {
   const { rows } = await sql<CounterRow>`
     select contact_id, created_at / ${sql.lit(hourLength)} as hour, ${place} as place, ${messageCounters},
       sum(case when status = 'failed' then 0 else millionths end) as credits_spent
-    from ${messagesWhere(isAmong(db, 'contacts.id', ids))} group by 1, 2, 3`.execute(db);
+    from ${messagesWhere(db, isAmong(db, 'contacts.id', ids))} group by 1, 2, 3`.execute(db);
   for (const row of rows) sums.add(row);
   const differences = [...sums.compare(await storedRows(db, 'contacts', isAmong(db, 'contact_id', ids))), ...sums.rest()];
   await applyDifferences(db, 'contacts', {}, differences);
