@@ -26,7 +26,7 @@ export default defineConfig([
   },
   {
     // Time and environment are passed in, so that tests can control them.
-    files: ['src/contract/**', 'src/client/**', 'src/service/**', 'src/cli/**'],
+    files: ['src/**'],
     ignores: ['src/cli/start.ts'],
     rules: {
       'no-restricted-syntax': [

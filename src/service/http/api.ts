@@ -17,7 +17,7 @@ import { pageReader } from './cursors.ts';
 import { type AccountHandler, type PreparedRequest, Redirect, type RequestContext } from './handler.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
-import type { EndpointGroup, EndpointGroupOptions, RoutedRequest } from './endpoint-group.ts';
+import { type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
 
 /** The time limit of a write, in milliseconds. After it, the request is answered with 503. */
 const writeTimeout = 30_000;
@@ -81,7 +81,7 @@ export class Api implements EndpointGroup {
 
   async #handle(spec: Endpoint, request: RequestContext<Endpoint>): Promise<object> {
     const { service, handlers, onAnswer } = this.#options;
-    const handler = handlers[spec.name as keyof typeof handlers] as unknown as AccountHandler<Endpoint>;
+    const handler = handlerOf<AccountHandler<Endpoint>>(handlers, spec);
     const answer = await this.#run(spec, handler, request).catch((error: unknown) => {
       // The acting account was deleted after it was read.
       throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;

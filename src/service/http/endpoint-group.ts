@@ -8,6 +8,11 @@ import type { RequestLogEntry } from './request-log.ts';
 /** The handlers of all endpoints. A missing handler is a type error. */
 export type Handlers = { readonly [Name in EndpointName]: Handler<EndpointOf<Name>> };
 
+/** The handler of an endpoint. The caller knows its type from the endpoint's `access`. */
+export function handlerOf<H>(handlers: Handlers, { name }: Endpoint): H {
+  return handlers[name as EndpointName] as unknown as H;
+}
+
 /** The parts that all groups of endpoints use. */
 export interface EndpointGroupOptions {
   readonly service: Service;

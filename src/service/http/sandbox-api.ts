@@ -10,7 +10,7 @@ import { pageReader } from './cursors.ts';
 import type { SandboxHandler } from './handler.ts';
 import { checkParams, checkShape, noInput, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
-import type { EndpointGroup, EndpointGroupOptions, RoutedRequest } from './endpoint-group.ts';
+import { type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
 
 /** Serves the sandbox. Its endpoints need the sandbox token, have no rate limit and are not logged. */
 export class SandboxApi implements EndpointGroup {
@@ -49,7 +49,7 @@ export class SandboxApi implements EndpointGroup {
     const bytes = takesBytes ? await request.readBody(spec.rawBodyBytes) : new Uint8Array();
     const { query, body } = checkShape(request, spec, takesBytes ? noInput : await readInput(request, spec));
     const state = await service.store.read(readState);
-    const handler = handlers[spec.name as keyof typeof handlers] as SandboxHandler<Endpoint>;
+    const handler = handlerOf<SandboxHandler<Endpoint>>(handlers, spec);
     const answer = await handler({
       service,
       state,

@@ -20,11 +20,12 @@ export async function newest<T extends NumberedTable>(
   limit: number,
 ): Promise<Row<T>[]> {
   const builder = db as unknown as Kysely<Record<string, { seq: number } & Record<string, unknown>>>;
-  const [[column, value] = ['', undefined], ...others] = Object.entries(table.encode(where as never));
+  const wanted = Object.entries(table.encode(where as never));
+  const [first, ...others] = wanted;
   let query = builder.selectFrom(table.name).selectAll().limit(limit);
   // Most lists have an index that begins with their only column.
-  if (column !== '' && others.length === 0) query = query.where(hasValue(db, column, value)).orderBy(column, 'desc');
-  else for (const [name, wanted] of Object.entries(table.encode(where as never))) query = query.where(name, '=', wanted);
+  if (first && others.length === 0) query = query.where(hasValue(db, ...first)).orderBy(first[0], 'desc');
+  else for (const [column, value] of wanted) query = query.where(column, '=', value);
   query = query.orderBy('seq', 'desc');
   if (before !== undefined) query = query.where('seq', '<', before);
   return (await query.execute()).map((row) => table.decode(row as never) as Row<T>);
