@@ -156,7 +156,7 @@ class VerbRun {
   async #ask(session: Session, { accounts }: Scope): Promise<void> {
     const { options, values, resumed } = this.#invocation;
     const isAnswered = options.dryRun === true || (this.#globals.yes && !this.#verb.wantsName) || resumed !== undefined;
-    const question = isAnswered ? null : await this.#verb.confirm?.(values, options, accounts ? null : session);
+    const question = isAnswered ? null : await this.#verb.confirm?.({ session: accounts ? null : session, values, options });
     if (question) await session.confirm(question);
   }
 
@@ -234,7 +234,7 @@ async function readVerbInput(verb: Verb, { input }: Options, stdin: TextFromStdi
 
 /** Describes what a verb acts on, for a confirmation prompt. */
 function describePlace(verb: Verb, values: readonly string[], session: Pick<Session, 'targets' | 'world'>): string {
-  if (verb.place) return verb.place(values, session);
+  if (verb.promptTarget) return verb.promptTarget({ session, values });
   const { targets } = session;
   return verb.isSandbox ? targets.describeSandbox() : describeTarget(targets.resolve());
 }

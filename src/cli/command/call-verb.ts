@@ -9,7 +9,7 @@ import { type Existing, ifExistsOption, useExisting } from './existing.ts';
 import { fieldType, readArgument, readFields } from './fields.ts';
 import { mergeInput } from './input.ts';
 import { withNewKey } from './key-file.ts';
-import type { ArgumentSpec, FieldSpec, Options, OptionSpec, Session, Shown, Verb } from './noun.ts';
+import type { ArgumentSpec, FieldSpec, Invocation, Options, OptionSpec, Session, Shown, Verb } from './noun.ts';
 import { rowLimit } from './paging.ts';
 import { orUsageError } from './invalid-value.ts';
 import { argumentName } from './verb-options.ts';
@@ -52,14 +52,9 @@ interface CallBasics<E extends Endpoint> {
   readonly confirm?: Verb['confirm'];
   readonly wantsName?: boolean;
   /** Builds the final body from the fields and arguments, if that needs code. */
-  readonly body?: (
-    fields: Partial<Body<E>>,
-    values: readonly (string | undefined)[],
-    session: Session,
-    options: Options,
-  ) => Partial<Body<E>> | Promise<Partial<Body<E>>>;
+  readonly body?: (fields: Partial<Body<E>>, invocation: Invocation) => Partial<Body<E>> | Promise<Partial<Body<E>>>;
   /** Adds information to an error, which already uses the option names of the command line. */
-  readonly explain?: (error: unknown, body: Partial<Body<E>>, values: readonly string[], session: Session, options: Options) => unknown;
+  readonly explain?: (error: unknown, body: Partial<Body<E>>, invocation: Invocation) => unknown;
   /** How `--if-exists` works, if the record to create can already exist. */
   readonly existing?: Existing;
   /** Whether the response contains a new `api_key`, which is shown once or written to `--key-file`. */
@@ -120,17 +115,10 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
   };
 }
 
-/** What the verb is run with. */
-interface Invocation {
-  readonly session: Session;
-  readonly values: readonly string[];
-  readonly options: Options;
-}
-
 async function runCall<E extends Endpoint>(spec: AnySpec<E>, client: Client, invocation: Invocation): Promise<Result> {
   const { endpoint, shown, record } = spec;
   const { session, values, options } = invocation;
-  const request = await makeRequest(spec, session, values, options);
+  const request = await makeRequest(spec, invocation);
   if (endpoint.rows !== undefined) {
     const list = pagedList(client, endpoint, request, options);
     return { ...list, pages: pagesInTerms(list.pages, inputOf(spec, invocation)) };
@@ -156,7 +144,7 @@ async function callOrExplain<E extends Endpoint>(
   request: Request,
   invocation: Invocation,
 ): Promise<Answer<E>> {
-  const { session, values, options } = invocation;
+  const { session, options } = invocation;
   try {
     return await client.call(spec.endpoint, request as unknown as CallInput<E>);
   } catch (error) {
@@ -164,7 +152,7 @@ async function callOrExplain<E extends Endpoint>(
     if (found) return found;
     const { inCommandTerms } = await import('./command-terms.ts');
     const inTerms = inCommandTerms(error, inputOf(spec, invocation));
-    throw (await spec.explain?.(inTerms, request.body as Partial<Body<E>>, values, session, options)) ?? inTerms;
+    throw (await spec.explain?.(inTerms, request.body as Partial<Body<E>>, invocation)) ?? inTerms;
   }
 }
 
@@ -181,10 +169,9 @@ interface Request {
 /** Builds the request from the arguments, the options and `--input`. */
 async function makeRequest<E extends Endpoint>(
   { endpoint, fields = [], arguments: args = [], body: complete }: CallBasics<E>,
-  session: Session,
-  values: readonly string[],
-  options: Options,
+  invocation: Invocation,
 ): Promise<Request> {
+  const { session, values, options } = invocation;
   const { query, body } = await readFields(endpoint, fields, options, session);
   const params: Record<string, string> = {};
   const ownBody: Record<string, unknown> = { ...body };
@@ -196,7 +183,7 @@ async function makeRequest<E extends Endpoint>(
     const holder = fieldType(endpoint, spec.field).place === 'query' ? ownQuery : ownBody;
     setPath(holder, spec.field, await argumentValue(endpoint, spec, value ?? '', session));
   }
-  const completed = complete ? await complete(ownBody as Partial<Body<E>>, values, session, options) : ownBody;
+  const completed = complete ? await complete(ownBody as Partial<Body<E>>, invocation) : ownBody;
   for (const [index, spec] of (args as readonly ArgumentSpec[]).entries())
     if (spec.param !== undefined) params[spec.param] = await paramValue(spec, values[index], session);
   return { params, query: ownQuery, body: mergeInput(session.input, definedFields(completed)) };

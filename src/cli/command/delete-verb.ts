@@ -4,7 +4,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { requestList, type Result, type Row, wholeList } from '../output/result.ts';
 import { callById, idParameter } from './call-by-id.ts';
-import type { Options, OptionSpec, Question, Session, Verb } from './noun.ts';
+import type { Options, OptionSpec, Proposed, Question, Session, Verb } from './noun.ts';
 import type { Lookup } from './lookup.ts';
 
 interface DeleteSpec {
@@ -59,12 +59,12 @@ export function deleteVerb(spec: DeleteSpec): Verb {
     endpoint,
     wantsName,
     shown: { columns: ['id'] },
-    confirm: async (words, given, session) => await question(deletion, session, words, given),
+    confirm: async (proposed) => await question(deletion, proposed),
     run: async (session, words, given) => await deleteAll(deletion, session, words, given),
   };
 }
 
-async function question(deletion: Deletion, session: Session | null, words: readonly string[], options: Options): Promise<Question> {
+async function question(deletion: Deletion, { session, values: words, options }: Proposed): Promise<Question> {
   const { lookup, title, consequence, severalConsequence, wantsName } = deletion;
   const { what } = lookup;
   if (!session) return `Delete the ${what} ${words.join(', ')}?`;

@@ -43,14 +43,22 @@ export interface Session {
  */
 export type Question = string | { readonly text: string; readonly name?: string; readonly yesSuffices?: boolean; readonly undo?: string };
 
-/**
- * Builds the question before a verb runs; null if no confirmation is needed.
- * @param session null if the verb runs on several accounts, so that nothing can be looked up
- */
-type Asks = (values: readonly string[], options: Options, session: Session | null) => Question | null | Promise<Question | null>;
-
 /** The parsed options of a verb, with camel-case names. */
 export type Options = Readonly<Record<string, unknown>>;
+
+/** What a verb is run with. */
+export interface Invocation {
+  readonly session: Session;
+  /** The arguments. */
+  readonly values: readonly string[];
+  readonly options: Options;
+}
+
+/** An invocation before a verb runs. The session is null if it runs on several accounts, so that nothing can be looked up. */
+export type Proposed = Omit<Invocation, 'session'> & { readonly session: Session | null };
+
+/** Builds the question before a verb runs; null if no confirmation is needed. */
+type Asks = (proposed: Proposed) => Question | null | Promise<Question | null>;
 
 /** What the shell completes: fixed words, files, profiles, sub-accounts, or ids from a list. */
 export type Completes = readonly string[] | 'file' | 'profile' | 'sub-account' | Lookup;
@@ -214,7 +222,7 @@ export interface Verb {
   /** Whether the prompt can require typing a name. The verb then has `--confirm`, and `--yes` does not answer the prompt. */
   readonly wantsName?: boolean;
   /** Describes what the verb acts on, for the prompt; by default, the service. */
-  readonly place?: (values: readonly string[], session: Pick<Session, 'world' | 'targets'>) => string;
+  readonly promptTarget?: (asked: { readonly session: Pick<Session, 'world' | 'targets'>; readonly values: readonly string[] }) => string;
   /** Whether it calls the sandbox, which has its own address and token. */
   readonly isSandbox?: boolean;
   readonly run: (session: Session, values: readonly string[], options: Options) => Promise<Result>;

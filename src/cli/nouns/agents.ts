@@ -123,7 +123,7 @@ export const agents: Noun = {
       ],
       fields: [{ field: 'availability', default: {} }],
       options: dayOptions,
-      body: ({ availability }, _values, { input }, options) => {
+      body: ({ availability }, { session: { input }, options }) => {
         const days = { ...availability, ...hoursOf(options) };
         if (input.availability === undefined && Object.keys(days).length === 0)
           throw usageError('No hours given', 'Give the hours of a day, such as --monday 9:00-17:00.');
@@ -246,7 +246,7 @@ export const agents: Noun = {
         examples: [[`msgctl agents tags update Ada VIP --description 'Says "a big order"'`, 'fields you leave out keep their value']],
         arguments: [agentArgument, tag],
         fields: [{ field: 'tag.name', isOptional: true }, ...furtherRuleFields],
-        body: async (given, [agent = '', tagId = ''], session) => await wholeRule(given, agent, tagId, session),
+        body: async (given, { session, values: [agent = '', tagId = ''] }) => await wholeRule(given, agent, tagId, session),
         shown: { columns: [] },
         done: (_answer, [id, tagId]) => `Updated the rule of the agent ${id} for the tag ${tagId}.`,
       }),
@@ -257,7 +257,7 @@ export const agents: Noun = {
         endpoint: contract.removeTag,
         examples: [['msgctl agents tags remove Ada VIP --yes', 'skip the confirmation']],
         arguments: [agentArgument, tag],
-        confirm: async (values, _options, session) => await askToRemove(values, session),
+        confirm: async ({ session, values }) => await askToRemove(values, session),
         shown: { columns: [] },
         done: (_answer, [id, tagId]) => `Removed the rule of the agent ${id} for the tag ${tagId}.`,
       }),

@@ -108,7 +108,7 @@ const importCalendar = callVerb({
     { field: 'agent_id', flag: 'agent', lookup: agentLookup },
     { field: 'identifier', default: 'EMAIL' },
   ],
-  body: (body, _values, { input }) => {
+  body: (body, { session: { input } }) => {
     const [campaign, agent] = [body.campaign_id ?? input.campaign_id, body.agent_id ?? input.agent_id];
     if ((campaign === undefined) === (agent === undefined)) throw usageError('Give either --campaign or --agent');
     return body;
@@ -167,12 +167,12 @@ export const appointments: Noun = {
         ],
         fields: [room],
         options: [zoneOption],
-        body: async (body, _values, session, { tz }) => {
+        body: async (body, { session, options: { tz } }) => {
           const { start_time: text } = body;
           const eventId = body.event_id ?? (session.input.event_id as string | undefined) ?? null;
           return text === undefined ? body : { ...body, start_time: await slotTime(session, text, eventId, tz) };
         },
-        explain: async (error, body, _values, session, options) => await explainRefusal(error, session, body, options, () => body.event_id),
+        explain: async (error, body, { session, options }) => await explainRefusal(error, session, body, options, () => body.event_id),
         shown,
       }),
       namedColumns,
@@ -211,13 +211,13 @@ export const appointments: Noun = {
         arguments: [appointment, { field: 'start_time', name: 'slot', summary: slotSummary, isOptional: true, resolve: asGiven }],
         fields: ['end_time', room, 'summary', 'description'],
         options: [zoneOption],
-        body: async (body, [word = ''], session, { tz }) => {
+        body: async (body, { session, values: [word = ''], options: { tz } }) => {
           const { start_time: text } = body;
           if (Object.keys({ ...body, ...session.input }).length === 0)
             throw usageError('There is nothing to change', 'Give a slot, --end-time, --room, --summary or --description.');
           return text === undefined ? body : { ...body, start_time: await slotTime(session, text, await eventOf(session, word), tz) };
         },
-        explain: async (error, body, [word = ''], session, options) =>
+        explain: async (error, body, { session, values: [word = ''], options }) =>
           await explainRefusal(error, session, body, options, () => eventOf(session, word)),
         shown,
       }),

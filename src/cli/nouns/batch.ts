@@ -7,6 +7,7 @@ import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../../contract/counted.ts';
 import { type Row, wholeList } from '../output/result.ts';
 import { parseAddress } from '../target/checks.ts';
+import type { World } from '../world.ts';
 
 const tableColumns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];
 
@@ -28,13 +29,13 @@ function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUr
   const isOther = (givenProfile ?? profile) !== profile || (givenUrl !== undefined && parseAddress(givenUrl) !== baseUrl);
   if (isOther)
     throw usageError(
-      `The batch ${id} belongs to ${placeOf([id], { world })}`,
+      `The batch ${id} belongs to ${targetOf(id, world)}`,
       'Omit --profile and --base-url, or unset MSGCTL_PROFILE and MSGCTL_BASE_URL: it is resumed where it began.',
     );
 }
 
 /** Describes what the command of a batch acts on. */
-function placeOf([id = '']: readonly string[], { world }: Pick<Session, 'world'>): string {
+function targetOf(id: string, world: World): string {
   const { profile, base_url: baseUrl } = batchFiles(world).require(id).record;
   return describeTarget({ profile, baseUrl, subAccountId: undefined });
 }
@@ -68,7 +69,7 @@ export const batch: Noun = {
       summary: 'Run a command again on the remaining accounts',
       examples: [['msgctl batch resume b7', 'asks before it repeats a request whose outcome is unknown']],
       arguments: [idArgument],
-      place: placeOf,
+      promptTarget: ({ session: { world }, values: [id = ''] }) => targetOf(id, world),
       run: async (session, [id = '']) => {
         const file = batchFiles(session.world).claim(id);
         try {
@@ -86,7 +87,7 @@ export const batch: Noun = {
       summary: 'Delete a batch, so that it cannot be resumed',
       examples: [['msgctl batch delete b7', 'what was done stays done']],
       arguments: [idArgument],
-      place: placeOf,
+      promptTarget: ({ session: { world }, values: [id = ''] }) => targetOf(id, world),
       shown: { columns: [] },
       run: async (session, [id = '']) => {
         const file = batchFiles(session.world).claim(id);

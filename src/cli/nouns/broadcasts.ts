@@ -178,7 +178,7 @@ export const broadcasts: Noun = {
     }),
     stepVerb('submit', contract.submitBroadcast, 'submit a draft for approval'),
     stepVerb('approve', contract.approveBroadcast, 'asks for confirmation; sent messages cannot be recalled', {
-      confirm: async (values, _options, session) => await askToSend(values, session),
+      confirm: async ({ session, values }) => await askToSend(values, session),
       wantsName: true,
     }),
     stepVerb('pause', contract.pauseBroadcast, 'stop sending; the remaining contacts wait'),

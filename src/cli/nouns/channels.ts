@@ -48,7 +48,7 @@ export const channels: Noun = {
       endpoint: contract.disconnectChannel,
       examples: [['msgctl channels disconnect +14155550100', 'asks for confirmation; the monthly charge ends']],
       arguments: [numberArgument],
-      confirm: async ([number = ''], _options, session) => {
+      confirm: async ({ session, values: [number = ''] }) => {
         if (!session) return `Disconnect ${number}?`;
         const { identity, name } = await session.names.record(numbers, number);
         return `Disconnect ${identity}${name === null ? '' : ` (${name})`}? Nothing can be sent from it any more, and its monthly charge ends`;

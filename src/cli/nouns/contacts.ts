@@ -160,7 +160,7 @@ export const contacts: Noun = {
         },
       ],
       fields: ['channel', ...addressFields, ...personFields, 'do_not_disturb', 'private_mode', 'archived'],
-      body: (contact, [to]) => ({ ...contact, ...withRecipient(to, contact) }),
+      body: (contact, { values: [to] }) => ({ ...contact, ...withRecipient(to, contact) }),
       existing: {
         lookup: contactLookup,
         nameOf: ({ phone_number, identity }) => (phone_number ?? identity) as string,
@@ -245,7 +245,7 @@ export const contacts: Noun = {
         { field: 'body', isOptional: true },
       ],
       fields: ['channel', ...addressFields],
-      body: async (message, [to], session) => await messageTo(to, message, session),
+      body: async (message, { session, values: [to] }) => await messageTo(to, message, session),
       shown: { columns: ['message_id', 'contact_id', 'channel'] },
     }),
     callVerb({

@@ -57,10 +57,10 @@ const deleteFaqs: Verb = {
   arguments: [
     { name: 'faq', summary: 'the id or the question of a FAQ; several are deleted at once', lookup: faqLookup, isRepeated: true },
   ],
-  confirm: async (values, options, session) =>
-    values.length === 1
-      ? ((await deleteOne.confirm?.(values, options, session)) ?? null)
-      : (await import('./faqs/delete.ts')).deletionQuestion(values),
+  confirm: async (proposed) =>
+    proposed.values.length === 1
+      ? ((await deleteOne.confirm?.(proposed)) ?? null)
+      : (await import('./faqs/delete.ts')).deletionQuestion(proposed.values),
   run: async (session, values, options) =>
     values.length === 1
       ? await deleteOne.run(session, values, options)
@@ -76,7 +76,7 @@ const queueCheck = callVerb({
   ],
   fields: [{ field: 'sourceIds', flag: 'sources' }],
   options: [{ flags: '--wait', summary: 'wait until the check is over, and show the FAQs that were merged into others' }],
-  confirm: (_values, { sources }) =>
+  confirm: ({ options: { sources } }) =>
     `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? Only the oldest FAQ of each set of duplicates is kept.`,
   shown: { columns: ['job_id'] },
 });
@@ -183,7 +183,7 @@ export const faqs: Noun = {
           isRepeated: true,
         },
       ],
-      body: async ({ campaign_id, ordered_faq_ids: words, ...rest }, _values, session) => {
+      body: async ({ campaign_id, ordered_faq_ids: words, ...rest }, { session }) => {
         const id = campaign_id ?? (session.input.campaign_id as string | undefined);
         if (!words || id === undefined) return { campaign_id, ordered_faq_ids: words, ...rest };
         const { readOrder } = await import('./faqs/order.ts');

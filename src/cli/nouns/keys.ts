@@ -170,7 +170,7 @@ export const keys: Noun = {
       examples: [['msgctl keys revoke-current', 'asks for confirmation; only the app can create a new main key']],
       endpoint: contract.revokeMainKey,
       shown: { columns: ['revoked', 'message'] },
-      confirm: async (_values, _options, session) => ({
+      confirm: async ({ session }) => ({
         text: 'Revoke the main key? Only the app can create a new one',
         name: session ? await ownName(session) : '',
       }),
@@ -219,7 +219,7 @@ export const keys: Noun = {
       ],
       arguments: [{ param: 'id', summary: 'the id or the label of a scoped key', lookup: keyLookup }],
       fields,
-      body: (change, _values, { input, notes }) => {
+      body: (change, { session: { input, notes } }) => {
         if (change.scopes && (change.scopes.tags === undefined || change.scopes.read_only === undefined))
           notes.say('This replaces all scopes: those without a flag return to their default.');
         if (Object.keys({ ...input, ...change }).length === 0)
@@ -233,12 +233,12 @@ export const keys: Noun = {
       endpoint: contract.revokeKey,
       examples: [['msgctl keys revoke key_1', 'asks for confirmation; the key stays in the list']],
       arguments: [{ param: 'id', summary: 'the id or the label of a scoped key', lookup: keyLookup }],
-      body: (_fields, [id]) => {
+      body: (_fields, { values: [id] }) => {
         // With that id, the API would revoke the main key.
         if (id === 'current') throw usageError("'current' is the main key", 'Revoke it with `msgctl keys revoke-current`.');
         return {};
       },
-      confirm: async ([id = ''], _options, session) => {
+      confirm: async ({ session, values: [id = ''] }) => {
         if (!session) return `Revoke the key ${id}?`;
         const { label, key_preview: preview } = await session.names.record(keyLookup, id);
         return `Revoke the key '${label}' (${preview})?`;

@@ -126,7 +126,7 @@ export const login: Noun = {
       ],
       options: [{ flags: '--api-key-stdin', summary: 'read the key from stdin instead of asking for it' }],
       shown: { columns: ['profile', 'base_url', 'account_id', 'key'] },
-      place: (_, { targets }) => targets.profiles.file,
+      promptTarget: ({ session: { targets } }) => targets.profiles.file,
       run: logIn,
     },
   ],

@@ -96,7 +96,7 @@ export const profiles: Noun = {
       examples: [['msgctl profiles remove work', 'asks for confirmation; the key itself still works']],
       arguments: [nameArgument],
       shown: { columns: ['name', 'removed'] },
-      place: (_, { targets }) => targets.profiles.file,
+      promptTarget: ({ session: { targets } }) => targets.profiles.file,
       run: async (session, [name = '']) => {
         const { profiles: stored } = session.targets;
         if (name === sandboxName) throw usageError("The built-in profile 'sandbox' cannot be removed");

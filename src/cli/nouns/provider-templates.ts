@@ -47,7 +47,7 @@ export const providerTemplates: Noun = {
       ],
       arguments: [{ param: 'name', summary: 'the name of a template at the provider', completes: names }],
       fields: [{ field: 'hsm_id', placeholder: 'id' }],
-      confirm: ([name], { hsmId }) =>
+      confirm: ({ values: [name], options: { hsmId } }) =>
         hsmId === undefined
           ? `Delete the template '${name}' at the provider, in every language?`
           : `Delete the template '${name}' with the id ${hsmId as string} at the provider?`,

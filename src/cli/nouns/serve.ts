@@ -170,7 +170,7 @@ export const serve: Noun = {
         ['msgctl serve --keep-events 7d --keep-messages 365d', 'delete what is older, in the background'],
         ['msgctl serve --clock 2027-01-31T09:00:00Z --demo', 'with a frozen clock and a demonstration account'],
       ],
-      place: (_, { targets }) => targets.profiles.file,
+      promptTarget: ({ session: { targets } }) => targets.profiles.file,
       options: [
         { flags: '--host <address>', summary: 'the address to listen on (default: 127.0.0.1)' },
         { flags: '--port <port>', summary: 'the port to listen on (default: 4600); 0 for any free port', parse: parsePort },

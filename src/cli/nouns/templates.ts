@@ -71,8 +71,8 @@ const sendVerb = callVerb({
     { field: 'variables', summary: 'the values of variables as JSON; --var wins over them' },
   ],
   options: [variableOption, { flags: '--dry-run', summary: 'show the text, what is missing and the price, without sending it' }],
-  body: async (fields, words, session, options) =>
-    (await (await import('./templates/send.ts')).messageOf(fields, words, session, options)).message,
+  body: async (fields, { session, values, options }) =>
+    (await (await import('./templates/send.ts')).messageOf(fields, values, session, options)).message,
   shown: { columns: ['message_id', 'contact_id'] },
 });
 

@@ -287,7 +287,7 @@ export const webhooks: Noun = {
       name: 'secret rotate',
       endpoint: contract.rotateSigningSecret,
       examples: [['msgctl webhooks secret rotate orders', 'asks for confirmation; the old secret stops signing']],
-      confirm: async ([id], _options, session) =>
+      confirm: async ({ session, values: [id] }) =>
         `Create a new signing secret for the webhook ${await titleOf(id, session)}? The old one stops signing at once`,
       shown: secretShown,
     }),
@@ -296,7 +296,7 @@ export const webhooks: Noun = {
       name: 'secret remove',
       endpoint: contract.removeSigningSecret,
       examples: [['msgctl webhooks secret remove orders', 'asks for confirmation; deliveries are no longer signed']],
-      confirm: async ([id], _options, session) => `Disable signing for the webhook ${await titleOf(id, session)}?`,
+      confirm: async ({ session, values: [id] }) => `Disable signing for the webhook ${await titleOf(id, session)}?`,
       shown: { columns: ['webhook_id', 'signing_enabled'] },
     }),
   ],

@@ -33,7 +33,7 @@ export function needingDraft(verb: Verb): Verb {
 export function discardingDraft(verb: Verb): Verb {
   return {
     ...verb,
-    confirm: async ([word = ''], _options, session) => {
+    confirm: async ({ session, values: [word = ''] }) => {
       if (!session) return `Discard the draft of the agent ${word}?`;
       const { name, drafted } = await readDraft(session, word);
       return drafted && `Discard the draft of the agent ${name}? It changes ${drafted.join(', ')}, which stay as they are.`;

@@ -110,7 +110,7 @@ export const ruleVerbs: readonly Verb[] = [
     arguments: [agentArgument],
     fields: [{ field: 'type', default: 'keyword' }, 'channels', ...fields],
     options: matchOptions,
-    body: (given, _values, _session, options) => {
+    body: (given, { options }) => {
       const config = { ...given.match_config, ...matchConfigOf(options) };
       return { ...given, ...(Object.keys(config).length > 0 && { match_config: config }) };
     },
@@ -127,7 +127,7 @@ export const ruleVerbs: readonly Verb[] = [
       arguments: [rule],
       fields: ['type', 'channels', ...fields],
       options: changedMatchOptions,
-      body: (given, _values, _session, options) => {
+      body: (given, { options }) => {
         const settings = Object.entries(matchConfigOf(options)).map(([name, value]) => [`match_config.${name}`, value] as const);
         return { ...given, ...Object.fromEntries(settings) };
       },
@@ -151,7 +151,7 @@ export const ruleVerbs: readonly Verb[] = [
       endpoint: contract.deleteRule,
       examples: [['msgctl routing rules delete ent_1 --yes', 'skip the confirmation']],
       arguments: [rule],
-      confirm: async (values, _options, session) => await askToDelete(values, session),
+      confirm: async ({ session, values }) => await askToDelete(values, session),
       shown: { columns: [] },
       done: (_answer, [id]) => `Deleted the rule ${id}.`,
     }),

@@ -44,7 +44,7 @@ export const clockVerbs = [
     arguments: [
       { field: 'now', name: 'instant', summary: 'an ISO 8601 instant, not earlier than the current time of the clock', isOptional: true },
     ],
-    body: ({ now }, _values, { input }) => ({ now, frozen: now === undefined && input.now === undefined ? true : undefined }),
+    body: ({ now }, { session: { input } }) => ({ now, frozen: now === undefined && input.now === undefined ? true : undefined }),
     shown,
   }),
   sandboxVerb({

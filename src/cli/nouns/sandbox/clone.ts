@@ -124,8 +124,8 @@ export const cloneVerb: Verb = {
   options: [{ flags: '--from <profile>', summary: 'the profile of the account to clone', isRequired: true, completes: 'profile' }],
   shown: { columns },
   isSandbox: true,
-  confirm: async (_values, { from }, session) =>
-    session ? await question(session, from as string) : { text: 'Empty the store?', name: '' },
+  confirm: async ({ session, options }) =>
+    session ? await question(session, options.from as string) : { text: 'Empty the store?', name: '' },
   wantsName: true,
   run: clone,
 };

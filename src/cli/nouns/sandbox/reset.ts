@@ -35,7 +35,7 @@ export const resetVerb: Verb = {
   endpoint: contract.resetStore,
   makesKey: true,
   shown: { columns },
-  confirm: async (_values, _options, session) => ({
+  confirm: async ({ session }) => ({
     text: 'Delete everything in the store?',
     name: session ? await storeName(session) : '',
   }),
