@@ -221,14 +221,42 @@ export async function updateDeliveries(db: Db, rows: readonly DeliveryRow[]): Pr
   await insertMany(db, deliveries, rows, updateStates);
 }
 
-/** Reads deliveries by descending `seq`, below `before`. */
+/** The filters of a list of deliveries. */
+interface DeliveryFilter {
+  readonly account_id?: string | undefined;
+  /** The position or the name of a subscription. */
+  readonly webhook_id?: string | undefined;
+}
+
+/**
+ * Reads deliveries by descending `seq`, below `before`. They are found in the order of an index first, and then read with their events,
+ * without those of deleted accounts: for a join, PostgreSQL may read all deliveries.
+ */
 export async function listDeliveries(
   db: Db,
-  filter: { account_id?: string | undefined; webhook_id?: string | undefined },
+  { account_id: account, webhook_id: webhook }: DeliveryFilter,
   before: number | undefined,
   limit: number,
 ) {
-  let query = db
+  const webhooks = webhook === undefined ? undefined : (await idsOfWebhooks(db, webhook).execute()).map(({ id }) => id);
+  const found: Awaited<ReturnType<typeof readDeliveries>> = [];
+  for (let next = before; found.length < limit && webhooks?.length !== 0;) {
+    let query = db.selectFrom('deliveries').select('seq').orderBy('seq', 'desc').limit(limit);
+    if (next !== undefined) query = query.where('seq', '<', next);
+    if (account !== undefined) query = query.where('account_id', '=', account);
+    if (webhooks !== undefined) query = query.where('webhook_id', 'in', webhooks);
+    const seqs = (await query.execute()).map(({ seq }) => seq);
+    found.push(...(await readDeliveries(db, seqs)));
+    if (seqs.length < limit) break;
+    next = seqs.at(-1);
+  }
+  return found.slice(0, limit);
+}
+
+/** Reads deliveries of accounts that are not deleted, newest first. */
+async function readDeliveries(db: Db, seqs: readonly number[]) {
+  if (seqs.length === 0) return [];
+  return await db
     .selectFrom('deliveries')
     .innerJoin('events', 'events.id', 'deliveries.event_id')
     .innerJoin('accounts', 'accounts.id', 'deliveries.account_id')
@@ -242,13 +270,10 @@ export async function listDeliveries(
       'deliveries.next_attempt_at',
       ...bodyColumns,
     ])
+    .where('deliveries.seq', 'in', seqs)
     .where('accounts.deleted_at', 'is', null)
     .orderBy('deliveries.seq', 'desc')
-    .limit(limit);
-  if (before !== undefined) query = query.where('deliveries.seq', '<', before);
-  if (filter.account_id !== undefined) query = query.where('deliveries.account_id', '=', filter.account_id);
-  if (filter.webhook_id !== undefined) query = query.where('deliveries.webhook_id', 'in', idsOfWebhooks(db, filter.webhook_id));
-  return await query.execute();
+    .execute();
 }
 
 type ListedRow = Awaited<ReturnType<typeof listDeliveries>>[number];
