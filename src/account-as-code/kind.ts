@@ -24,7 +24,7 @@ export const kindNames = [
 export type KindName = (typeof kindNames)[number];
 
 /** The kinds that are read and written only with `--with`. */
-export const kindsOnRequest: ReadonlySet<KindName> = new Set(['keys', 'sources']);
+export const optionalKinds: ReadonlySet<KindName> = new Set(['keys', 'sources']);
 
 /** Maximum number of concurrent requests when records have to be read individually or per parent. */
 export const readsAtOnce = 6;

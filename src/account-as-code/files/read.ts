@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as z from 'zod';
 import { someOf } from '../../contract/some-of.ts';
 import type { Configuration } from './configuration.ts';
-import { isBare, type Kind, type KindName, kindNames, kindsOnRequest } from '../kind.ts';
+import { isBare, type Kind, type KindName, kindNames, optionalKinds } from '../kind.ts';
 import { formerKeyOf, keyOf, neededKey, partOf, titleOf } from '../record-keys.ts';
 import { valuesAt } from '../references.ts';
 import { kinds } from '../kinds.ts';
@@ -22,7 +22,7 @@ import { type Variables, withVariables } from './variables.ts';
 export interface ReadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The optional kinds to include: those that are read only with `--with`. */
-  readonly with: ReadonlySet<KindName>;
+  readonly included: ReadonlySet<KindName>;
   /** Base folders in addition to those in account.yaml. */
   readonly bases?: readonly string[];
 }
@@ -200,7 +200,7 @@ class Reader {
         if (path !== 'account.yaml') this.#problem(file, [name], unknownField(name, kindNames, 'kind'), true);
         continue;
       }
-      if (kindsOnRequest.has(name) && !this.#options.with.has(name)) {
+      if (optionalKinds.has(name) && !this.#options.included.has(name)) {
         this.#ignored.set(name, file.path);
         continue;
       }

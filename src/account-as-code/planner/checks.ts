@@ -1,4 +1,4 @@
-import { type KindName, kindsOnRequest } from '../kind.ts';
+import { type KindName, optionalKinds } from '../kind.ts';
 import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Problem } from '../files/problems.ts';
@@ -23,7 +23,7 @@ function problemOf(matched: Matched, kind: KindName, text: string): string | und
   if (newName !== undefined) return `the files rename the ${noun} '${text}' to '${newName}': write the new name`;
   if (matched.target(kind, text) !== undefined) return undefined;
   if (matched.hasUnplanned(kind, text)) return `there is no ${noun} '${text}' yet, and --only excludes the one in the files`;
-  const hint = kindsOnRequest.has(kind) && !matched.names.includes(kind) ? `; --with ${kind} reads those of the files` : '';
+  const hint = optionalKinds.has(kind) && !matched.names.includes(kind) ? `; --with ${kind} reads those of the files` : '';
   return `there is no ${noun} '${text}', neither in the files nor live${hint}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Configuration } from '../files/configuration.ts';
-import { type KindName, kindNames, kindsOnRequest } from '../kind.ts';
+import { type KindName, kindNames, optionalKinds } from '../kind.ts';
 import { titleOf } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
@@ -22,7 +22,8 @@ export interface PlanOptions {
   readonly only?: ReadonlySet<KindName> | undefined;
   /** Kinds to prune in addition to those in account.yaml. */
   readonly prune?: ReadonlySet<KindName> | undefined;
-  readonly with?: ReadonlySet<KindName>;
+  /** The optional kinds to plan. */
+  readonly included?: ReadonlySet<KindName>;
   /** Why records cannot be created, as the service says. */
   readonly obstacles?: Obstacles;
   /** The key for the digests of secrets. */
@@ -34,10 +35,10 @@ export interface PlanOptions {
 /** The kinds that a plan of these files covers. */
 export function plannedKinds(
   { kinds: own }: Pick<Configuration, 'kinds'>,
-  { only, with: wanted }: Pick<PlanOptions, 'only' | 'with'>,
+  { only, included }: Pick<PlanOptions, 'only' | 'included'>,
 ): KindName[] {
   return kindNames.filter(
-    (name) => own.has(name) && (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted?.has(name) === true),
+    (name) => own.has(name) && (only?.has(name) ?? true) && (!optionalKinds.has(name) || included?.has(name) === true),
   );
 }
 
@@ -53,10 +54,10 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
   const problems = [...wrongReferences(matched), ...missingFields(matched)];
   if (problems.length > 0) throw new FilesError(problems);
   block(matched, options.obstacles);
-  const made = new Drafts(matched, options.unfinished ?? new Set());
-  for (const name of names) made.write(kinds[name]);
-  const touches = made.touchRules();
-  const drafts = [...made.drafts];
+  const drafting = new Drafts(matched, options.unfinished ?? new Set());
+  for (const name of names) drafting.write(kinds[name]);
+  const touches = drafting.touchRules();
+  const drafts = [...drafting.drafts];
   const rest = names
     .toReversed()
     .map((name) => {
@@ -77,7 +78,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
       ...configuration.notes,
       ...live.notes,
       ...unconnectedNotes(matched),
-      ...matched.notPruned.map((name) => notPrunedNote(name, options.with)),
+      ...matched.notPruned.map((name) => notPrunedNote(name, options.included)),
       ...(touches > 0 ? [touchNote(touches, 'the order of the file decides where rules overlap')] : []),
     ],
     deletions: allowanceReasons(drafts, live.records),
@@ -88,7 +89,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
 
 function notPrunedNote(name: KindName, wanted: ReadonlySet<KindName> | undefined): string {
   if (kinds[name].isNeverPruned === true) return `${name} are never pruned.`;
-  if (kindsOnRequest.has(name) && wanted?.has(name) !== true) return `${name} are not pruned without --with ${name}.`;
+  if (optionalKinds.has(name) && wanted?.has(name) !== true) return `${name} are not pruned without --with ${name}.`;
   return `${name} are not pruned, because no file has them. Write ${name}: [] to delete them all.`;
 }
 

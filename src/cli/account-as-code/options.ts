@@ -1,4 +1,4 @@
-import { type KindName, kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
+import { type KindName, kindNames, optionalKinds } from '../../account-as-code/kind.ts';
 import type { OptionSpec, Options, Session } from '../command/noun.ts';
 import { InvalidValue } from '../command/invalid-value.ts';
 import { parseCount, splitList } from '../command/values.ts';
@@ -15,7 +15,7 @@ function parseKinds(text: string, previous: unknown): KindName[] {
 
 function parseRequested(text: string, previous: unknown): KindName[] {
   const known: readonly string[] = kindNames;
-  const wrong = splitList(text).find((name) => !kindsOnRequest.has(name as KindName));
+  const wrong = splitList(text).find((name) => !optionalKinds.has(name as KindName));
   if (wrong !== undefined)
     throw new InvalidValue(`must be keys or sources: '${wrong}' is ${known.includes(wrong) ? 'always included' : 'neither'}`);
   return parseKinds(text, previous);
@@ -35,7 +35,7 @@ export const withOption: OptionSpec = {
   flags: '--with <kinds>',
   summary: 'also keys, sources or both',
   isList: true,
-  completes: [...kindsOnRequest],
+  completes: [...optionalKinds],
   parse: parseRequested,
 };
 

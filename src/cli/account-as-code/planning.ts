@@ -38,10 +38,10 @@ export async function planFolder(session: Session, client: Client, folder: strin
   return await withFiles(relative(above, folder), async () => {
     const only = kindsOf(options, 'only');
     const wanted = kindsOf(options, 'with') ?? new Set();
-    const opened = await openFolder(requireFolder(folder), { env: session.targets.secretEnvironment(session.world.env), with: wanted });
+    const opened = await openFolder(requireFolder(folder), { env: session.targets.secretEnvironment(session.world.env), included: wanted });
     // Validates the files while the requests are in flight. Errors in the files take precedence over failed requests.
     const ending = new AbortController();
-    const names = plannedKinds(opened, { only, with: wanted });
+    const names = plannedKinds(opened, { only, included: wanted });
     const pruned = new Set([...opened.prune, ...(kindsOf(options, 'prune') ?? [])]);
     const besides = [...routingKindsOf(names), ...names.flatMap((name) => (pruned.has(name) ? (kinds[name].keptBy ?? []) : []))];
     const reading = readLive(client.until(ending.signal), names, besides);

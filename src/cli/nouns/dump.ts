@@ -5,7 +5,7 @@ import { isDirectory, staysInside } from '../../account-as-code/files/folder.ts'
 import { readRecords } from '../../account-as-code/files/read.ts';
 import { safe } from '../../account-as-code/files/layout.ts';
 import { schemaFile } from '../../account-as-code/files/write.ts';
-import { kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
+import { kindNames, optionalKinds } from '../../account-as-code/kind.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { accountSchema } from '../../account-as-code/files/schema-document.ts';
 import { compareTexts } from '../../contract/compare-texts.ts';
@@ -77,14 +77,14 @@ async function dumpAccount(
   const { base, replace } = options as { base?: string; replace?: boolean };
   const wanted = kindsOf(options, 'with') ?? new Set();
   const only = kindsOf(options, 'only');
-  const names = kindNames.filter((name) => (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted.has(name)));
+  const names = kindNames.filter((name) => (only?.has(name) ?? true) && (!optionalKinds.has(name) || wanted.has(name)));
   return await withFiles(relative(above, folder), async () => {
     const { env } = session.world;
     const isThere = existsSync(folder) && readdirSync(folder).length > 0;
     openFolder(folder);
     const bases = base === undefined ? [] : [base];
     // A folder with errors is refused before anything is read or written.
-    const existing = isThere || base !== undefined ? await readRecords(folder, { env, with: new Set(kindsOnRequest), bases }) : undefined;
+    const existing = isThere || base !== undefined ? await readRecords(folder, { env, included: new Set(optionalKinds), bases }) : undefined;
     const live = await readLive(await session.targets.client(), names);
     const whose = existing?.folders.at(-1)?.settings.account;
     if (whose !== undefined) checkAccount(whose, live.account.id, join(folder, 'account.yaml'));
