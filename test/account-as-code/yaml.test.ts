@@ -140,7 +140,10 @@ describe('a repository of somebody else', () => {
     const pack = join(dir(), 'repository', 'pack', 't.yaml');
     writeFileSync(pack, 'tags: [{ name: a, description: !file ../../secret }]\n');
     const refused = await home.sandbox('diff', account);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('!file ../../secret: must be inside of the folder')]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('!file ../../secret: must be beside this file or below, in a base above the folder'),
+    ]);
     writeFileSync(pack, 'tags: [{ name: a, description: !file text }]\n');
     expect((await home.sandbox('diff', account, '-o', 'json')).json.changes).toMatchObject([{ after: { description: 'harmless' } }]);
   });

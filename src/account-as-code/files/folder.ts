@@ -66,7 +66,10 @@ export function readText(
 ): { text: string } | { problem: string } {
   const folder = isAbove ? join(base, dirname(from)) : base;
   const path = resolve(base, dirname(from), name);
-  if (isAbsolute(name) || !isWithin(resolve(folder), path)) return { problem: `!file ${name}: must be inside of the folder` };
+  if (isAbsolute(name) || !isWithin(resolve(folder), path))
+    return {
+      problem: `!file ${name}: must be ${isAbove ? 'beside this file or below, in a base above the folder' : 'inside of the folder'}`,
+    };
   if (!existsSync(path)) return { problem: `!file ${name}: there is no such file` };
   if (!isInside(folder, path)) return { problem: `!file ${name}: must be inside of the folder, links included` };
   if (!statSync(path).isFile()) return { problem: `!file ${name}: must be a file` };

@@ -61,7 +61,7 @@ export async function planFolder(session: Session, client: Client, folder: strin
       inactive.map(({ id, name }) => ({ id: id as string, name: String(name) })),
     );
     const obstacles = await findObstacles(client, configuration.records, live, names);
-    const about = { only, with: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID(), obstacles };
+    const about = { only, included: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID(), obstacles };
     const made = makePlan(configuration, live, { ...about, unfinished });
     const plan = { ...made, notes: [...made.notes, ...(await importPrices(client, made))] };
     const planFor = (other: Live, idOf: IdInCopy) => {

@@ -84,7 +84,8 @@ async function dumpAccount(
     openFolder(folder);
     const bases = base === undefined ? [] : [base];
     // A folder with errors is refused before anything is read or written.
-    const existing = isThere || base !== undefined ? await readRecords(folder, { env, included: new Set(optionalKinds), bases }) : undefined;
+    const existing =
+      isThere || base !== undefined ? await readRecords(folder, { env, included: new Set(optionalKinds), bases }) : undefined;
     const live = await readLive(await session.targets.client(), names);
     const whose = existing?.folders.at(-1)?.settings.account;
     if (whose !== undefined) checkAccount(whose, live.account.id, join(folder, 'account.yaml'));

@@ -32,8 +32,8 @@ export class DelimitedFormatter {
     return stringify(this.#style.raw ? [...lines] : lines.map((line) => line.map(guard)), {
       delimiter: this.#format === 'csv' ? ',' : '\t',
       // By default, the library quotes only complete line endings. RFC 4180 requires quotes for a single CR or LF too, and some
-      // spreadsheets divide cells at semicolons or tabs that are not quoted.
-      quoted_match: /[\r\n;\t]/,
+      // spreadsheets divide the cells of CSV at semicolons or tabs that are not quoted.
+      quoted_match: this.#format === 'csv' ? /[\r\n;\t]/ : /[\r\n]/,
       record_delimiter: this.#format === 'csv' ? '\r\n' : '\n',
     });
   }

@@ -26,6 +26,6 @@ export function deleteRows<T extends AnyTable, C extends keyof Row<T> & string>(
     .join(' and ');
   // One look-up by the index for each row: for all of them at once, PostgreSQL may read the whole table.
   const found = `select found.id from ${setOfValues}($1::json) as gone (value)
-    cross join lateral (select ctid as id from ${table.name} where ${isRow} offset 0) as found`;
+    cross join lateral (select ctid as id from ${table.name} where ${isRow} for update) as found`;
   change(`delete from ${table.name} where ctid = any(array(${found}))`, [JSON.stringify(keys)]);
 }

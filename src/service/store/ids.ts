@@ -11,8 +11,8 @@ let latest = { time: 0, start: '', number: 0 };
 
 /**
  * Creates an id such as `tag_mfk3v8wqXw3aB7_9`: a prefix for the kind of record, the time in base 36, a random number, and a
- * number that starts at random and counts the ids of the millisecond. So a process creates ids in ascending order: in an index,
- * each is inserted at the end, and records in the order of their ids are in the order of their creation.
+ * number that starts at random and counts the ids of the millisecond. So a process creates ids in ascending order, unless the clock
+ * is set back: in an index, each is inserted at the end, and records in the order of their ids are in the order of creation.
  */
 export function newId(prefix: string): string {
   // Real time, because no record shows it: it keeps new ids together, in the order of creation.

@@ -110,6 +110,16 @@ it('an export goes on at another address of the service with --yes only', async 
   ).toEqual((await ledger()).toSorted());
 });
 
+it('a checkpoint of an earlier version, without the days of the file, goes on with the first day', async () => {
+  await demo();
+  expect((await exportOf('credits', '--since', '2027-02-01')).code).toBe(0);
+  const stored = JSON.parse(readFileSync(checkpoint, 'utf8')) as { written: Record<string, unknown> };
+  delete stored.written.from;
+  writeFileSync(checkpoint, JSON.stringify(stored));
+  await send();
+  expect((await exportOf('credits')).json).toMatchObject({ from: '2027-02-01', new_rows: 1 });
+});
+
 it('the manifest has the days of the rows in the file, also when a new file goes on', async () => {
   await demo();
   const windowOf = () => (JSON.parse(readFileSync(`${out}.manifest.json`, 'utf8')) as { window: object }).window;

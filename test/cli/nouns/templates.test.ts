@@ -481,6 +481,12 @@ describe('templates lint', () => {
     ]);
   });
 
+  it('reports an alias without an anchor, where it is', async () => {
+    home.stdin = 'name: a\nlanguage: en\nbody: *nope\n';
+    const { json } = await templates('lint', '-', '-o', 'json');
+    expect(json.problems).toEqual([expect.objectContaining({ line: 3, problem: "there is no anchor 'nope'" })]);
+  });
+
   it('finds nothing in an account file without templates', async () => {
     home.stdin = 'tags: [{ name: VIP }]\nlists: []\n';
     expect((await templates('lint', '-', '-o', 'json')).json).toEqual({ problems: [], templates: 0 });

@@ -174,4 +174,5 @@ describe('--fields all', () => {
 it('cells with separators of other programs are quoted', () => {
   const text = new DelimitedFormatter('csv', ['a'], style).page([{ a: "x;=1+cmd|' /C calc'!A0" }, { a: 'x\ty' }]);
   expect(text).toBe(`a\r\n"x;=1+cmd|' /C calc'!A0"\r\n"x\ty"\r\n`);
+  expect(new DelimitedFormatter('tsv', ['a'], style).page([{ a: 'x;y' }])).toBe('a\nx;y\n');
 });

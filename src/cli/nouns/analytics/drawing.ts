@@ -86,7 +86,7 @@ function averageOf(values: readonly number[]): number {
 function figuresOf(labels: readonly string[], values: readonly number[]): string {
   const [highest, lowest] = [Math.max(...values), Math.min(...values)];
   const total = sumOf(values);
-  if (highest === 0 && lowest === 0) return 'Nothing in these days.';
+  if (values.every((value) => value === 0)) return 'Nothing in these days.';
   if (highest === lowest) return `${digits(total)} in all`;
   const on = (value: number) => `${digits(value)} on ${labels[values.indexOf(value)] ?? ''}`;
   return `${digits(total)} in all, at most ${on(highest)}, at least ${on(lowest)}`;

@@ -40,11 +40,9 @@ export function newContactRecord(contact: Contact, tags: ContactTag[] = []) {
   return contactRecord(contact, { tags, listIds: [] });
 }
 
-// Memberships of deleted tags and lists may still be stored. `coalesce` makes the engines start from the contact's few tags
-// instead of all tags of the account.
 /**
- * The tags or lists of contacts, in the order of creation. Each is looked up by its id: for a join, PostgreSQL may compare all
- * memberships with all records of the account.
+ * The tags or lists of contacts, in the order of creation. Memberships of deleted ones may still be stored, and are left out. Each
+ * is looked up by its id, and `coalesce` keeps the engines from starting with all records of the account.
  */
 function groupsOf(kind: 'tag' | 'list') {
   const [memberships, groups, id] = [kind === 'tag' ? 'contact_tags' : 'list_contacts', `${kind}s`, `${kind}_id`].map((name) =>

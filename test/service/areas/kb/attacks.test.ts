@@ -36,7 +36,7 @@ describe('robots.txt', () => {
     site.pages.set('/sitemap.xml', answer(200, { 'content-type': 'application/xml' }, `<urlset><url><loc>${long}</loc></url></urlset>`));
     const { body } = await service.post('/kb-sources/discover-pages', { url: site.url() });
     expect(body.pages ?? []).toEqual([]);
-    robots('User-agent: *\nDisallow: /*.pdf$\nDisallow: /*?sort=\n');
+    robots(`User-agent: *\nDisallow: /*.pdf$\n${`Sitemap: ${site.url(`/*${'s'.repeat(400)}.xml`)}\n`.repeat(900)}`);
     expect(await estimate()).toMatchObject([{ chunks: 1 }]);
   });
 

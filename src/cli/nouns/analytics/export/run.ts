@@ -37,12 +37,12 @@ export async function openRun(checkpoint: Checkpoint, destination: Destination, 
   const isContinued = isOwn && !dataset.isReplaced;
   const earlier = isContinued && written ? written.rows : 0;
   const firstNewDay = typeof position?.at === 'string' && !dataset.isReplaced ? position.at.slice(0, 10) : since;
-  const from = isContinued && written?.from !== undefined ? written.from : firstNewDay;
+  const from = isContinued ? (written?.from === undefined ? since : written.from) : firstNewDay;
   // If the file was removed or restored after the run began, its number of rows no longer matches, so the run cannot be
   // resumed.
   if (run?.path === path && run.rows - run.newRows === earlier) {
     const file = await ExportFile.resume(path, columns, run.bytes);
-    if (file) return { file, rows: run.rows, newRows: run.newRows, from: run.from ?? from, resume: run.resume };
+    if (file) return { file, rows: run.rows, newRows: run.newRows, from: run.from === undefined ? from : run.from, resume: run.resume };
   }
   if (run) rmSync(partialOf(run.path), { force: true });
   return { file: await ExportFile.begin(path, columns, isContinued), rows: earlier, newRows: 0, from, resume: undefined };
@@ -66,7 +66,12 @@ export async function settled(checkpoint: Checkpoint, destination: Destination):
   const isThere = await putInPlace(run.path, sha256, manifest, isFree);
   if (!isThere) rmSync(partialOf(run.path), { force: true });
   const after: Checkpoint = isThere
-    ? { ...checkpoint, position, written: { path: run.path, sha256, rows: run.rows, from: run.from ?? null }, run: null }
+    ? {
+        ...checkpoint,
+        position,
+        written: { path: run.path, sha256, rows: run.rows, from: run.from === undefined ? checkpoint.since : run.from },
+        run: null,
+      }
     : { ...checkpoint, run: null };
   writeCheckpoint(destination.checkpointFile, after);
   return after;

@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isMap,
   isScalar,
@@ -53,6 +54,19 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
   return new TemplateDocument(text).read();
 }
 
+/** The first alias without an anchor. */
+function unknownAlias(document: Document.Parsed): Alias | undefined {
+  let found: Alias | undefined;
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (alias.resolve(document) !== undefined) return undefined;
+      found = alias;
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
 /** Whether the values of a document multiply through aliases. The parser then refuses to make them. */
 function hasTooManyAliases(document: Document.Parsed): boolean {
   try {
@@ -80,6 +94,8 @@ class TemplateDocument {
     const [error] = [...document.errors, ...document.warnings];
     if (error) return { templates: [], flaws: [{ ...this.#at(error.pos[0]), problem: describe(error) }] };
     const root = document.contents;
+    const unknown = unknownAlias(document);
+    if (unknown) return this.#flawAt(unknown, `there is no anchor '${unknown.source}'`);
     if (hasTooManyAliases(document)) return this.#flawAt(root, 'must not repeat values by aliases of aliases');
     if (isDeeper(document.toJS(), limits.bodyLevels)) return this.#flawAt(root, new NestedTooDeeply(limits.bodyLevels).message);
     // The position of an alias is that of its anchor.

@@ -100,7 +100,8 @@ const robotsParser = robotsModule as unknown as (url: string, text: string) => R
 function parseRules(origin: string, text: string): Rules {
   const lines = relevantLines(text.replace(/^\uFEFF/, ''));
   const robots = robotsParser(`${origin}/robots.txt`, lines.join('\n'));
-  const wildcardsLength = sum(lines.filter((line) => line.includes('*')).map((line) => line.length));
+  const rules = lines.flatMap((line) => /^(?:dis)?allow:(.*\*.*)/i.exec(line)?.[1] ?? []);
+  const wildcardsLength = sum(rules.map((rule) => rule.length));
   return {
     allows: (url) =>
       wildcardsLength * url.length <= wildcardComparisonsMax && (robots.isAllowed(withoutNeedlessEscapes(url), crawlerName) ?? true),
