@@ -11,7 +11,7 @@ import { type HistorySize, HistoryWriter } from './writer.ts';
  * The number of messages in a transaction. Conversations change pages all over the indexes of contacts, and with larger
  * transactions each page is written less often. Not larger still, because other transactions wait for the whole of one.
  */
-const messagesOfStep = 2_000;
+const messagesOfStep = 4_000;
 
 /** The default extent of a history. */
 export const defaultHistory = { messages: 10_000, days: 92, seed: 1 } as const;
