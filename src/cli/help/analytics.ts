@@ -56,5 +56,7 @@ export const blocks: readonly Block[] = [
     'A key that may not read the account does not know that day: a series then begins with the first figures, and the ledger ten years earlier, because ' +
     'the figures do not include corrections. A run that fails keeps what it read: the next one goes on from there. ' +
     'A file that somebody put there or changed is replaced only with --yes, and never by a later run of credits or sessions, which ' +
-    'could not write its earlier rows again. If the reporting database is unavailable, the export exits with 9. It waits for the rate limit, and estimates beforehand how long that takes.',
+    'could not write its earlier rows again. The file and its checkpoint may be moved; when the service has another address, ' +
+    'add --yes. If the reporting database is unavailable, the export exits with 9. It waits for the rate limit, and estimates ' +
+    'beforehand how long that takes.',
 ];
