@@ -157,6 +157,18 @@ describe('a repository of somebody else', () => {
   });
 });
 
+it('the keywords of a rule can be values of the environment, which a plan does not show', async () => {
+  home.env.CODE = 'opensesame';
+  const agents = 'agents: [{ name: Ada, goal: Sells ferns }]';
+  file('a.yaml', `${agents}\nrules: [{ type: keyword, channels: [chatapp], keywords: [!env CODE], agent: Ada }]\n`);
+  const { code, stdout, stderr } = await diff('-o', 'json');
+  expect([code, stderr]).toEqual([3, '']);
+  expect(stdout).not.toContain('opensesame');
+  expect((await apply()).code).toBe(0);
+  expect((await home.sandbox('routing', 'rules', 'list', 'Ada', '-o', 'json')).stdout).toContain('opensesame');
+  expect((await diff()).code).toBe(0);
+});
+
 describe('YAML as people and programs write it', () => {
   it.each([
     ['line ends of Windows', 'tags:\r\n  - name: a\r\n    description: "x"\r\n'],

@@ -4,7 +4,7 @@ import { someOf } from '../../contract/some-of.ts';
 import type { KindName } from '../kind.ts';
 import type { Live } from '../live.ts';
 import type { Answerer } from '../plan/plan.ts';
-import type { Fields } from '../values.ts';
+import { type Fields, revealed } from '../values.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 import type { Draft } from './order.ts';
 
@@ -51,7 +51,8 @@ function routingAfter(matched: Matched, drafts: readonly Draft[]): Routing {
 /** The routing of an account. @param fieldsOf returns the fields of the records of a kind */
 export function routingOf(fieldsOf: (name: KindName) => readonly Fields[]): Routing {
   const active = fieldsOf('agents').filter(({ active }) => active !== false);
-  return { defaults: fieldsOf('defaults'), rules: fieldsOf('rules'), activeAgents: active.map(({ name }) => String(name)) };
+  const rules = fieldsOf('rules').map((rule) => revealed(rule) as Fields);
+  return { defaults: fieldsOf('defaults'), rules, activeAgents: active.map(({ name }) => String(name)) };
 }
 
 /** Whether the kinds that determine who answers were read. */
