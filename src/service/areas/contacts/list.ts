@@ -93,16 +93,19 @@ async function matchingContacts(
     ...(from === undefined ? [] : [sql`${seq} >= ${from}`]),
     ...(before === undefined ? [] : [sql`${seq} < ${before}`]),
   ];
+  // The rows of a step are few. Among them, comparing texts with a range would take longer than the search.
+  const isOf = (column: string, value: string) => (from === undefined ? hasValue(db, column, value) : sql`${sql.ref(column)} = ${value}`);
   const [memberships, owner, id] = tag !== undefined ? ['contact_tags', 'tag_id', tag] : ['list_contacts', 'list_id', list];
   let statement: RawBuilder<StoredRow<typeof contacts>>;
   if (id === undefined) {
-    const all = sql.join([hasValue(db, 'account_id', accountId), ...inRange(sql.ref('seq')), ...conditions], sql` and `);
+    const all = sql.join([isOf('account_id', accountId), ...inRange(sql.ref('seq')), ...conditions], sql` and `);
     statement = sql`select * from contacts where ${all} order by account_id desc, seq desc limit ${limit}`;
   } else {
-    const isMember = sql.join([hasValue(db, owner, id), ...inRange(sql.ref('contact_seq'))], sql` and `);
+    const isMember = sql.join([isOf(owner, id), ...inRange(sql.ref('contact_seq'))], sql` and `);
     const order = sql`${sql.ref(owner)} desc, contact_seq desc`;
     const members = sql.table(memberships);
-    const isWanted = sql.join([sql`account_id = ${accountId}`, ...conditions], sql` and `);
+    // With `coalesce`, PostgreSQL looks up contacts by their number alone, not by the longer text of the account too.
+    const isWanted = sql.join([sql`coalesce(account_id, '') = ${accountId}`, ...conditions], sql` and `);
     statement =
       engineOf(db) === 'sqlite'
         ? sql`select contacts.* from ${members} cross join contacts on seq = contact_seq

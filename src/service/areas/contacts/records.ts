@@ -13,6 +13,8 @@ import { engineOf, prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import type { Journal } from '../activity/journal.ts';
 import { fixAll } from '../audiences/fixing.ts';
+import { lists } from '../lists/table.ts';
+import { tags } from '../tags/table.ts';
 import { leaveGroups } from './memberships.ts';
 import { searchText } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
@@ -40,37 +42,68 @@ export function newContactRecord(contact: Contact, tags: ContactTag[] = []) {
   return contactRecord(contact, { tags, listIds: [] });
 }
 
-/**
- * The tags or lists of contacts, in the order of creation. Memberships of deleted ones may still be stored, and are left out. Each
- * is looked up by its id, and `coalesce` keeps the engines from starting with all records of the account.
- */
-function groupsOf(kind: 'tag' | 'list') {
-  const [memberships, groups, id] = [kind === 'tag' ? 'contact_tags' : 'list_contacts', `${kind}s`, `${kind}_id`].map((name) =>
-    sql.ref(name),
-  );
-  return prepared<{ seqs: string; account: string }, { contact_seq: number; id: string; name: string }>((db, $) => {
-    const members = sql`select contact_seq, ${id} as id from ${memberships} where ${isNumberAmong(db, 'contact_seq', $.seqs)}`;
-    const found = sql`${groups} as found on found.id = member.id`;
-    const rows =
-      engineOf(db) === 'sqlite'
-        ? sql`(${members}) as member join ${found}`
-        : sql`(${members} offset 0) as member cross join lateral (select * from ${groups} where id = member.id offset 0) as found`;
-    const statement = sql<{ contact_seq: number; id: string; name: string }>`
-      select contact_seq, found.id, found.name from ${rows} where coalesce(found.account_id, '') = ${$.account} order by found.seq`;
-    return { compile: () => statement.compile(db) };
-  });
+/** The tables of what contacts belong to. */
+const groups = {
+  tags: { table: tags, members: sql.table('contact_tags'), id: sql.ref('tag_id') },
+  lists: { table: lists, members: sql.table('list_contacts'), id: sql.ref('list_id') },
+};
+
+type GroupKind = keyof typeof groups;
+
+/** A tag or a list of a contact. */
+interface Membership {
+  readonly contact_seq: number;
+  readonly id: string;
+  readonly name: string;
 }
 
-const tagsOf = groupsOf('tag');
-const listsOf = groupsOf('list');
+/** With `coalesce`, SQLite starts from the few memberships of the contacts instead of all groups of the account. */
+const joined = (kind: GroupKind) =>
+  prepared<{ seqs: string; account: string }, Membership>((db, $) => {
+    const { table, members, id } = groups[kind];
+    const statement = sql<Membership>`
+      select contact_seq, found.id, found.name from ${members} join ${sql.table(table.name)} as found on found.id = ${id}
+      where ${isNumberAmong(db, 'contact_seq', $.seqs)} and coalesce(found.account_id, '') = ${$.account} order by found.seq`;
+    return { compile: () => statement.compile(db) };
+  });
+
+const memberIds = (kind: GroupKind) =>
+  prepared<{ seqs: string }, { contact_seq: number; id: string }>((db, $) => {
+    const { members, id } = groups[kind];
+    const statement = sql<{ contact_seq: number; id: string }>`
+      select contact_seq, ${id} as id from ${members} where ${isNumberAmong(db, 'contact_seq', $.seqs)}`;
+    return { compile: () => statement.compile(db) };
+  });
+
+const joinedOf = { tags: joined('tags'), lists: joined('lists') };
+const memberIdsOf = { tags: memberIds('tags'), lists: memberIds('lists') };
+
+/**
+ * The tags or lists of contacts, in the order of creation. Memberships of deleted ones may still be stored, and are left out. On
+ * PostgreSQL, they are read before the groups: for a join, it may compare all of them with all groups of the account.
+ */
+async function membershipsOf(db: Db, kind: GroupKind, seqs: string, account: string): Promise<readonly Membership[]> {
+  if (engineOf(db) === 'sqlite') return await joinedOf[kind](db, { seqs, account });
+  const members = await memberIdsOf[kind](db, { seqs });
+  const found = await groups[kind].table.findMany(db, account, [...new Set(members.map(({ id }) => id))]);
+  const seqOf = ({ id }: Membership) => found.get(id)?.seq ?? 0;
+  return members
+    .flatMap((member) => {
+      const group = found.get(member.id);
+      return group ? [{ ...member, name: group.name }] : [];
+    })
+    .sort((a, b) => seqOf(a) - seqOf(b));
+}
 
 /** Contacts of an account as answers show them, with their tags and lists in the order of creation. */
 export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
   const memberships = new Map<number, Memberships>(rows.map(({ seq }) => [seq, { tags: [], listIds: [] }]));
   if (!rows[0]) return [];
-  const among = { seqs: JSON.stringify([...memberships.keys()]), account: rows[0].account_id };
-  for (const { contact_seq, id, name } of await tagsOf(db, among)) memberships.get(contact_seq)?.tags.push({ id, name });
-  for (const { contact_seq, id } of await listsOf(db, among)) memberships.get(contact_seq)?.listIds.push(id);
+  const { account_id: account } = rows[0];
+  const seqs = JSON.stringify([...memberships.keys()]);
+  for (const { contact_seq, id, name } of await membershipsOf(db, 'tags', seqs, account))
+    memberships.get(contact_seq)?.tags.push({ id, name });
+  for (const { contact_seq, id } of await membershipsOf(db, 'lists', seqs, account)) memberships.get(contact_seq)?.listIds.push(id);
   const agents = await agentsOf(db, rows);
   return rows.map((row) => {
     const agentId = row.agent_id !== null && agents.has(row.agent_id) ? row.agent_id : null;
