@@ -179,6 +179,12 @@ it('compares two periods, including figures that one of them lacks or leaves out
   ]);
 });
 
+it('has no percentage of a figure that was not above 0', () => {
+  const period = (credits: number) => ({ totals: [{ about: {}, figures: { credits_spent: credits } }], isComplete: true });
+  for (const before of [0, -12])
+    expect(comparedRows(period(8), period(before))).toMatchObject([{ current: 8, previous: before, change_percent: null }]);
+});
+
 it.each([40, 80, 200])('draws every chart within %d columns, in ASCII too, without control characters', async (columns) => {
   const labels = Array.from({ length: 92 }, (_, index) => dayAfter('2027-01-01', index));
   for (const unicode of [true, false]) {
