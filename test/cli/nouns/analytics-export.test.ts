@@ -76,6 +76,12 @@ function expectManifest(file: string, rows: number): void {
   expect(existsSync(`${checkpoint}.lock`)).toBe(false);
 }
 
+/** Expects that the file has each record of the ledger once. */
+async function expectWholeLedger(): Promise<void> {
+  const ids = rowsOf(out).map(({ id }) => id);
+  expect(ids.toSorted()).toEqual((await ledger()).toSorted());
+}
+
 it('an export goes on after its folder has moved', async () => {
   await demo();
   mkdirSync(join(home.path, 'here'));
@@ -86,11 +92,7 @@ it('an export goes on after its folder has moved', async () => {
   [out, checkpoint] = [join(home.path, 'there', 'out.ndjson'), join(home.path, 'there', 'state')];
   const { code, stderr } = await exportOf('credits');
   expect([code, stderr]).toEqual([0, '']);
-  expect(
-    rowsOf(out)
-      .map(({ id }) => id)
-      .toSorted(),
-  ).toEqual((await ledger()).toSorted());
+  await expectWholeLedger();
 });
 
 it('an export goes on at another address of the service with --yes only', async () => {
@@ -103,11 +105,7 @@ it('an export goes on at another address of the service with --yes only', async 
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is of this account at https://old.example/v1')]);
   expect((await exportOf('credits', '--yes')).code).toBe(0);
   expect((await exportOf('credits')).code).toBe(0);
-  expect(
-    rowsOf(out)
-      .map(({ id }) => id)
-      .toSorted(),
-  ).toEqual((await ledger()).toSorted());
+  await expectWholeLedger();
 });
 
 it('a checkpoint of an earlier version, without the days of the file, goes on with the first day', async () => {

@@ -1,6 +1,7 @@
 import { iso } from '../../../contract/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
+import { fillPage } from '../../store/fill-page.ts';
 import { newest } from '../../store/newest.ts';
 import type { Row } from '../../store/table.ts';
 import { contacts } from '../contacts/table.ts';
@@ -46,17 +47,13 @@ export async function listSessions(
   before: number | undefined,
   limit: number,
 ): Promise<Row<typeof chatSessions>[]> {
-  const found: Row<typeof chatSessions>[] = [];
   const where = contactId === undefined ? { account_id: accountId } : { contact_id: contactId };
-  for (let next = before; found.length < limit;) {
-    const rows = await newest(db, chatSessions, where, next, limit);
+  const read = (next: number | undefined) => newest(db, chatSessions, where, next, limit);
+  return await fillPage(before, limit, read, async (rows) => {
     const ids = rows.map((row) => row.contact_id);
     const present = await contacts.existing(db, accountId, ids);
-    found.push(...rows.filter((row) => present.has(row.contact_id)));
-    if (rows.length < limit) break;
-    next = rows.at(-1)?.seq;
-  }
-  return found.slice(0, limit);
+    return rows.filter((row) => present.has(row.contact_id));
+  });
 }
 
 /** Reads a conversation; undefined when the account has no such conversation. */

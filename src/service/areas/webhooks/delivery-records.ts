@@ -3,6 +3,7 @@ import { maskSecrets } from '../../../contract/secret.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import { completePlan } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
+import { fillPage } from '../../store/fill-page.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
@@ -239,18 +240,20 @@ export async function listDeliveries(
   limit: number,
 ) {
   const webhooks = webhook === undefined ? undefined : (await idsOfWebhooks(db, webhook).execute()).map(({ id }) => id);
-  const found: Awaited<ReturnType<typeof readDeliveries>> = [];
-  for (let next = before; found.length < limit && webhooks?.length !== 0;) {
+  if (webhooks?.length === 0) return [];
+  const read = async (next: number | undefined) => {
     let query = db.selectFrom('deliveries').select('seq').orderBy('seq', 'desc').limit(limit);
     if (next !== undefined) query = query.where('seq', '<', next);
     if (account !== undefined) query = query.where('account_id', '=', account);
     if (webhooks !== undefined) query = query.where('webhook_id', 'in', webhooks);
-    const seqs = (await query.execute()).map(({ seq }) => seq);
-    found.push(...(await readDeliveries(db, seqs)));
-    if (seqs.length < limit) break;
-    next = seqs.at(-1);
-  }
-  return found.slice(0, limit);
+    return await query.execute();
+  };
+  return await fillPage(before, limit, read, (rows) =>
+    readDeliveries(
+      db,
+      rows.map(({ seq }) => seq),
+    ),
+  );
 }
 
 /** Reads deliveries of accounts that are not deleted, newest first. */

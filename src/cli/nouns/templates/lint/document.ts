@@ -67,13 +67,12 @@ function unknownAlias(document: Document.Parsed): Alias | undefined {
   return found;
 }
 
-/** Whether the values of a document multiply through aliases. The parser then refuses to make them. */
-function hasTooManyAliases(document: Document.Parsed): boolean {
+/** The value of a document; undefined if its values multiply through aliases, which the parser refuses to make. */
+function valueOf(document: Document.Parsed): { readonly value: unknown } | undefined {
   try {
-    document.toJS();
-    return false;
+    return { value: document.toJS() };
   } catch (error) {
-    if (error instanceof ReferenceError) return true;
+    if (error instanceof ReferenceError) return undefined;
     throw error;
   }
 }
@@ -96,8 +95,9 @@ class TemplateDocument {
     const root = document.contents;
     const unknown = unknownAlias(document);
     if (unknown) return this.#flawAt(unknown, `there is no anchor '${unknown.source}'`);
-    if (hasTooManyAliases(document)) return this.#flawAt(root, 'must not repeat values by aliases of aliases');
-    if (isDeeper(document.toJS(), limits.bodyLevels)) return this.#flawAt(root, new NestedTooDeeply(limits.bodyLevels).message);
+    const made = valueOf(document);
+    if (!made) return this.#flawAt(root, 'must not repeat values by aliases of aliases');
+    if (isDeeper(made.value, limits.bodyLevels)) return this.#flawAt(root, new NestedTooDeeply(limits.bodyLevels).message);
     // The position of an alias is that of its anchor.
     visit(document, { Alias: (_key, alias) => alias.resolve(document) });
     if (!isMap(root)) return this.#flawAt(root, 'must be a template, or a map with templates');

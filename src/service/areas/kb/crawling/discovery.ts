@@ -10,9 +10,6 @@ import { Traps } from './traps.ts';
 /** The time limit for following the links of a site, or for checking what its sitemaps list, in real milliseconds. */
 const timeLimit = 120_000;
 
-/** The maximum length of an address, in characters. Comparing a longer one with the rules of its host takes too long. */
-const addressLength = 2_000;
-
 /** The number of addresses that are kept for each wanted page, and the minimum number. */
 const knownPerPage = 5;
 const linksAtLeast = 1_000;
@@ -67,7 +64,7 @@ async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted
   const deadline = realNow() + timeLimit;
   const pages = new Map<string, FoundPage>();
   const add = (url: URL, priority: number | null) => {
-    if (url.href.length > addressLength || files.test(url.pathname) || !allows(url.href) || pages.has(pageKey(url))) return;
+    if (files.test(url.pathname) || !allows(url.href) || pages.has(pageKey(url))) return;
     const depth = url.pathname.split('/').filter((segment) => segment !== '').length;
     pages.set(pageKey(url), { url: url.href, title: null, depth, ...scoreOf({ url, title: null, depth, priority }) });
   };
