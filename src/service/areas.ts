@@ -79,6 +79,7 @@ import { recounts } from './migrations/017-recounts.ts';
 import { handling } from './migrations/018-handling.ts';
 import { completedTasks } from './migrations/019-completed-tasks.ts';
 import { importedEvents } from './migrations/020-imported-events.ts';
+import { countriesByAgent } from './migrations/021-countries-by-agent.ts';
 import type { Migration } from './store/migration.ts';
 import type { StepScheduler } from './store/step-scheduler.ts';
 
@@ -104,6 +105,7 @@ export const migrations: readonly Migration[] = [
   handling,
   completedTasks,
   importedEvents,
+  countriesByAgent,
 ];
 
 /** The names of all places at which a drill can kill the process. */

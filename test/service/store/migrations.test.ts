@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { dayLength } from '../../../src/contract/days.ts';
 import { readCalendar } from '../../../src/service/areas/calendars/records.ts';
 import { migrations } from '../../../src/service/areas.ts';
 import { accounts } from '../../../src/service/identity/tables.ts';
@@ -37,6 +39,7 @@ it('released migrations do not change', () => {
     ['handling', 'bc90e622dbf14561', 'bc90e622dbf14561'],
     ['completed tasks', '929494be97eb8f45', '929494be97eb8f45'],
     ['imported events', '3d06f08da923e57f', '3d06f08da923e57f'],
+    ['countries by agent', 'ebb1408c15288e03', 'ebb1408c15288e03'],
   ]);
 });
 
@@ -86,6 +89,49 @@ it('migrations keep when tasks were completed', async () => {
   await migrate(store, migrations, () => 0);
   const found = await store.read((db) => db.selectFrom('tasks').select('completed_at').orderBy('id').execute());
   expect(found).toEqual([{ completed_at: 5 }, { completed_at: null }]);
+  await store.close();
+  await database.remove();
+});
+
+it('migrations count the contacts of a country under their first agents, and deleted contacts under none', async () => {
+  const database = await makeDatabase();
+  const store = await database.open();
+  const place = migrations.findIndex(({ name }) => name === 'countries by agent');
+  await migrate(store, migrations.slice(0, place), () => 0);
+  const [account_id, day] = ['acc_1', 10];
+  await store.write(async (db) => {
+    const account = { id: account_id, name: 'A', kind: 'standard' as const, plan: {}, created_at: 0, updated_at: 0 };
+    await insertMany(db, accounts, [account]);
+    const people = [
+      ['US', 'agt_1'],
+      ['US', 'agt_1'],
+      ['US', null],
+      [null, 'agt_2'],
+    ] as const;
+    const flags = { do_not_disturb: 0, private_mode: 0, paused: 0, taken_over: 0, archived: 0 };
+    const rows = people.map(([country, agent], index) => {
+      const times = { created_at: day * dayLength + index, updated_at: 0 };
+      const keys = { id: `con_${index}`, account_id, identity_key: `${index}` };
+      return { ...keys, channel: 'chatapp', country, first_agent_id: agent, search_text: '', ...flags, ...times };
+    });
+    await db
+      .insertInto('contacts')
+      .values(rows as never)
+      .execute();
+    // One of four in the USA and the only one in Italy have been deleted since.
+    for (const [country, count] of [
+      ['US', 4],
+      ['', 1],
+      ['IT', 1],
+    ] as const)
+      await sql`insert into country_counts (account_id, day, country, contacts) values (${account_id}, ${day}, ${country}, ${count})`.execute(
+        db,
+      );
+  });
+  await migrate(store, migrations, () => 0);
+  const found = await store.read((db) => db.selectFrom('country_counts').selectAll().orderBy('country').orderBy('agent_id').execute());
+  const counted = (country: string, agent_id: string, contacts: number) => ({ account_id, day, agent_id, country, contacts });
+  expect(found).toEqual([counted('', 'agt_2', 1), counted('IT', '', 1), counted('US', '', 2), counted('US', 'agt_1', 2)]);
   await store.close();
   await database.remove();
 });

@@ -93,7 +93,7 @@ export const adding = {
   contacts: addingTo('contact_counts', 'contact_id, hour, place', Object.keys(noMessages), [latest('contact_counts')]),
   ledger: addingTo('ledger_counts', 'account_id, day, campaign_id, agent_id, reason', Object.keys(noEntries)),
   calls: addingTo('ai_counts', 'account_id, day, provider', ['calls', 'input_micro_usd', 'cache_read_micro_usd', 'output_micro_usd']),
-  countries: addingTo('country_counts', 'account_id, day, country', ['contacts']),
+  countries: addingTo('country_counts', 'account_id, day, agent_id, country', ['contacts']),
 };
 
 /** The counters that update the time of the last message. */
@@ -110,6 +110,14 @@ export interface CountedEntry {
   readonly campaignId: string | null;
   readonly agentId: string | null;
   readonly reason: LedgerReason;
+}
+
+/** A new contact. Null means unknown. */
+export interface CountedContact {
+  readonly at: number;
+  readonly country: string | null;
+  readonly channel: string;
+  readonly agentId: string | null;
 }
 
 /** Collects the counts of a transaction and writes them in one batch. Analytics reads these counters. */
@@ -176,10 +184,11 @@ export class Counts {
     row.millionths += spent;
   }
 
-  /** Adds a new contact. @param country null when unknown */
-  addContact(country: string | null, at: number): void {
-    const place = { account_id: this.#accountId, day: dayOf(at), country: country ?? '' };
-    this.#countries.rowOf([place.day, place.country], () => ({ ...place, contacts: 0 })).contacts++;
+  /** Adds a new contact, under the agent that it has now. */
+  addContact({ country: known, channel, agentId, at }: CountedContact): void {
+    this.add('contact_created', { campaignId: null, agentId, channel, ownIdentity: null }, at);
+    const [account_id, day, agent_id, country] = [this.#accountId, dayOf(at), agentId ?? '', known ?? ''];
+    this.#countries.rowOf([day, agent_id, country], () => ({ account_id, day, agent_id, country, contacts: 0 })).contacts++;
   }
 
   /** Writes the collected counts of some accounts. Call it once, at the end. */

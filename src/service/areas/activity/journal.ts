@@ -10,7 +10,7 @@ import { toCredits, toMillionths } from '../../store/millionths.ts';
 import { type Balance, balances, creditLedger } from '../credits/table.ts';
 import { type AccountSubscription, emitAll, type NewEvent, readSubscriptions } from '../webhooks/emit.ts';
 import type { CountedMessage, MessageCounter } from './contact-counts.ts';
-import { Counts, type Dimensions } from './counts.ts';
+import { type CountedContact, Counts, type Dimensions } from './counts.ts';
 
 /** A change of a balance. */
 interface LedgerEntry {
@@ -67,9 +67,9 @@ export class Journal {
     this.#counts.refund(message, price);
   }
 
-  /** Counts a new contact. @param country null when unknown */
-  countContact(country: string | null): void {
-    this.#counts.addContact(country, this.now);
+  /** Counts a new contact. */
+  countContact(contact: Omit<CountedContact, 'at'>): void {
+    this.#counts.addContact({ ...contact, at: this.now });
   }
 
   /** Emits an event when the journal is saved, in the order of the calls. */

@@ -113,6 +113,7 @@ export type AiCounts = Row<typeof aiCounts>;
 export const countryCounts = table('country_counts', {
   account_id: text(),
   day: integer(),
+  agent_id: text(),
   country: text(),
   contacts: integer(),
 });

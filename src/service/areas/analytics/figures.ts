@@ -24,7 +24,7 @@ export interface Counters {
 
 /** The data of the dashboard: counters, response times and the latest conversations. */
 export interface Figures extends Counters {
-  /** By country. Null when unknown for the scope. An empty country means unknown. */
+  /** New contacts by country, empty when unknown. Null under a campaign, because a contact belongs to none. */
   readonly countries: ReadonlyMap<string, number> | null;
   /** The times to the first response, in milliseconds. */
   readonly responses: readonly number[];
@@ -79,11 +79,10 @@ const daysOfStep = 14;
  * between.
  */
 export async function readFigures(service: Service, extent: Extent): Promise<Figures> {
-  const isWhole = extent.campaignId === undefined && extent.agentId === undefined;
   const counters = await readCounters(service, extent);
   const others = await service.scheduler.run(() =>
     service.store.read(async (db) => ({
-      countries: isWhole ? await readCountries(db, extent) : null,
+      countries: extent.campaignId === undefined ? await readCountries(db, extent) : null,
       responses: await readResponses(db, extent),
       latest: await readFeed(db, extent),
     })),
@@ -125,13 +124,15 @@ export async function readLatest(db: Db, extent: Extent, seqs: readonly number[]
   return await latestSessions(db, extent).where(among).execute();
 }
 
-async function readCountries(db: Db, { accountId, period }: Extent): Promise<Map<string, number>> {
+async function readCountries(db: Db, extent: Extent): Promise<Map<string, number>> {
+  const { accountId, period } = extent;
   const rows = await db
     .selectFrom('country_counts')
     .select(['country', (eb) => eb.fn.sum<number>('contacts').as('contacts')])
     .where('account_id', '=', accountId)
     .where('day', '>=', period.first)
     .where('day', '<=', period.last)
+    .where(ofScope(extent, 'country_counts'))
     .groupBy('country')
     .execute();
   return new Map(rows.map(({ country, contacts }) => [country, contacts]));

@@ -226,10 +226,9 @@ export async function createContacts(
 
 /** Counts a new contact and emits its event. */
 export function announceContact(journal: Journal, contact: Contact, tags?: (contact: Contact) => ContactTag[]): void {
-  const { channel, first_agent_id: agentId } = contact;
+  const { country, channel, first_agent_id: agentId } = contact;
   journal.emit('Contact Created', () => ({ contact: newContactRecord(contact, tags?.(contact)) }));
-  journal.countContact(contact.country);
-  journal.count('contact_created', { campaignId: null, agentId, channel, ownIdentity: null });
+  journal.countContact({ country, channel, agentId });
 }
 
 /** Changes columns of a contact, and updates its search text. */

@@ -542,6 +542,29 @@ describe('the dashboard', () => {
     expect((await service.get(`/analytics/outcomes?agent_id=${bob.id}`)).body.totals.sessions).toBe(1);
   });
 
+  // Proves rule analytics.44.
+  it('counts the contacts of a country under their first agents, and under no campaign', async () => {
+    const [ada, bob] = [await KnowingAgent.make(service), await KnowingAgent.make(service, { name: 'Bob' })];
+    await contact();
+    for (const { campaign } of [ada, ada, bob]) {
+      expect((await service.put('/channel-routing/chatapp', { campaignId: campaign })).status).toBe(200);
+      await write(`+1415${2_000_000 + made++}`);
+    }
+    await write('+393311234567');
+    const countries = async (query: string) => (await dashboard(query)).contactsByCountry;
+    const us = (count: number) => ({ country: 'US', contacts: count });
+    const italy = { country: 'IT', contacts: 1 };
+    expect(await countries('')).toEqual([us(4), italy]);
+    expect(await countries(`&agentId=${ada.id}`)).toEqual([us(2)]);
+    expect(await countries(`&agentId=${bob.id}`)).toEqual([italy, us(1)]);
+    expect(await countries(`&campaignId=${ada.campaign}`)).toBeNull();
+    const { contacts } = (await service.get('/contacts?search=393311234567')).body;
+    expect((await service.delete(`/contacts/${contacts[0].id}`)).status).toBe(200);
+    expect(await countries(`&agentId=${bob.id}`)).toEqual([italy, us(1)]);
+    expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBeGreaterThan(0);
+    expect(await countries(`&agentId=${bob.id}`)).toEqual([us(1)]);
+  });
+
   // Proves rules analytics.46 and analytics.47.
   it('can be filtered by the tags of contacts', async () => {
     const people = [await contact(), await contact()];

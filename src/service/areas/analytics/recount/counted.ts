@@ -20,7 +20,7 @@ export const countedTables = {
   hourly: { table: hourlyCounts, key: ['hour', 'campaign_id', 'agent_id'], clause: adding.hourly },
   ledger: { table: ledgerCounts, key: ['day', 'campaign_id', 'agent_id', 'reason'], clause: adding.ledger },
   calls: { table: aiCounts, key: ['day', 'provider'], clause: adding.calls },
-  countries: { table: countryCounts, key: ['day', 'country'], clause: adding.countries },
+  countries: { table: countryCounts, key: ['day', 'agent_id', 'country'], clause: adding.countries },
   contacts: { table: contactCounts, key: ['contact_id', 'hour', 'place'], clause: adding.contacts },
 } satisfies Record<string, CountedTable>;
 

@@ -86,7 +86,8 @@ export const ofContacts = (isOfContact: Condition): readonly RecordQuery[] => [
   ],
   [
     'countries',
-    sql`select ${day('created_at')}, coalesce(country, '') as country, count(*) as contacts from contacts where ${isOfContact} group by 1, 2`,
+    sql`select ${day('created_at')}, coalesce(first_agent_id, '') as agent_id, coalesce(country, '') as country, count(*) as contacts
+      from contacts where ${isOfContact} group by 1, 2, 3`,
   ],
 ];
 

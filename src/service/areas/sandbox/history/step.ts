@@ -97,8 +97,7 @@ export class Step {
     for (const index of tags) this.#members.tags[index]?.push(contact.id);
     for (const index of lists) this.#members.lists[index]?.push(contact.id);
     const { country, channel, first_agent_id: agentId, created_at: at } = contact;
-    this.#counts.addContact(country, at);
-    this.#counts.add('contact_created', { ...nowhere, agentId, channel }, at);
+    this.#counts.addContact({ country, channel, agentId, at });
   }
 
   /** Adds a message to a conversation, with its cost. */
