@@ -43,10 +43,7 @@ export const blocks: readonly Block[] = [
   'Campaigns and agents are named in tables and charts; the other formats have their ids. What did not fit into --series is the key (other).',
   '`msgctl analytics export` writes a dataset to a file, and records its progress in --checkpoint:',
   [
-    [
-      'credits',
-      `${credits.columns({}).join(', ')}; each run adds the records that are new: no record twice, none missed, except those that \`sandbox demo\` dates back: use a new checkpoint for those`,
-    ],
+    ['credits', `${credits.columns({}).join(', ')}; each run adds the records that are new: no record twice, none missed`],
     ['sessions', `${sessions.columns({}).join(', ')}; each run adds the conversations that have ended since`],
     ['series', 'as above; each run replaces the file, because a receipt counts for the day of its message'],
   ],
@@ -55,6 +52,9 @@ export const blocks: readonly Block[] = [
     'creates a new one with what is new. Without --since, the first run begins on the day on which the account was created, or with its first figures when they are older. ' +
     'A key that may not read the account does not know that day: a series then begins with the first figures, and the ledger ten years earlier, because ' +
     'the figures do not include corrections. A run that fails keeps what it read: the next one goes on from there. ' +
+    'A run of credits compares how many records the ledger has with how many were exported. If earlier ones were added later, as ' +
+    '`sandbox demo` does, it exits with 6: export everything again with a new checkpoint, or add --yes to go on without them. ' +
+    'Conversations that `sandbox demo` dates back are not noticed. ' +
     'A file that somebody put there or changed is replaced only with --yes, and never by a later run of credits or sessions, which ' +
     'could not write its earlier rows again. The file and its checkpoint may be moved; when the service has another address, ' +
     'add --yes. If the reporting database is unavailable, the export exits with 9. It waits for the rate limit, and estimates ' +

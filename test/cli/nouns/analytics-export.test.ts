@@ -138,16 +138,22 @@ describe('the ledger', () => {
   it('is exported in runs without duplicate or missing rows, whatever happens in between', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ sends: fc.nat(3), rate: fc.constantFrom(0, 0.8, 0.95), isMoved: fc.boolean(), seed: fc.nat(1_000) }), {
-          minLength: 2,
-          maxLength: 5,
-        }),
+        fc.array(
+          fc.record({
+            sends: fc.nat(3),
+            rate: fc.constantFrom(0, 0.8, 0.95),
+            isMoved: fc.boolean(),
+            seed: fc.nat(1_000),
+            hours: fc.constantFrom(1, 26, 80),
+          }),
+          { minLength: 2, maxLength: 5 },
+        ),
         async (rounds) => {
           home.remove();
           await open();
           await demo();
           const consumed: string[] = [];
-          for (const { sends, rate, isMoved, seed } of [...rounds, { sends: 1, rate: 0, isMoved: false, seed: 0 }]) {
+          for (const { sends, rate, isMoved, seed, hours } of [...rounds, { sends: 1, rate: 0, isMoved: false, seed: 0, hours: 1 }]) {
             for (let sent = 0; sent < sends; sent++) await send();
             const fault = ['sandbox', 'faults', 'add', '--path', '/analytics/credits', '--status', '503', '--seed', `${seed}`];
             if (rate > 0) await home.sandbox(...fault, '--rate', `${rate}`);
@@ -155,21 +161,57 @@ describe('the ledger', () => {
             expect([0, 9]).toContain(code);
             if (rate === 0) expect(code).toBe(0);
             await home.sandbox('sandbox', 'faults', 'clear');
-            await advance(300);
+            await advance(hours * 300);
             // A consumer may move the file away; the next run then creates a new one.
             if (code !== 0 || !isMoved || !existsSync(out)) continue;
             consumed.push(...rowsOf(out).map(({ id }) => id));
             rmSync(out);
-            await advance(3_600);
+            await advance(hours * 3_600);
           }
           const ids = [...consumed, ...(existsSync(out) ? rowsOf(out).map(({ id }) => id) : [])];
           expect(new Set(ids).size).toBe(ids.length);
-          expect(ids.toSorted()).toEqual((await ledger()).toSorted());
+          expect(ids.toSorted()).toEqual((await ledger('2027-04-30')).toSorted());
         },
       ),
       { numRuns: tries(3) },
     );
   }, 120_000);
+
+  it('stops at records that are dated back into what was exported, and goes on without them with --yes', async () => {
+    await home.sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    await send();
+    await advance(24 * 3_600);
+    expect((await exportOf('credits')).code).toBe(0);
+    const exported = readFileSync(out);
+    await demo();
+    await send();
+    const refused = await exportOf('credits');
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringMatching(/The ledger has [\d,]+ records that earlier exports/)]);
+    expect(refused.stderr).toContain('They were added later, dated 2027-02-28 or before');
+    expect(readFileSync(out)).toEqual(exported);
+    expect((await exportOf('credits')).code).toBe(6);
+    expect((await exportOf('credits', '--yes')).code).toBe(0);
+    await send();
+    expect((await exportOf('credits')).json).toMatchObject({ new_rows: 1 });
+    [out, checkpoint] = [`${out}.new.ndjson`, `${checkpoint}.new`];
+    expect((await exportOf('credits')).code).toBe(0);
+    expect(rowsOf(out).length).toBeGreaterThan(100);
+    expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger('2027-03-02'));
+  });
+
+  it('goes on from a checkpoint of an earlier version, which has no count', async () => {
+    await demo();
+    expect((await exportOf('credits')).code).toBe(0);
+    const stored = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: { count?: object } };
+    expect(stored.position.count).toMatchObject({ settled: '2027-02-27' });
+    delete stored.position.count;
+    writeFileSync(checkpoint, JSON.stringify(stored));
+    await advance(3 * 24 * 3_600);
+    await send();
+    expect((await exportOf('credits')).code).toBe(0);
+    await demo();
+    expect((await exportOf('credits')).code).toBe(6);
+  });
 
   it('is written with a manifest, and a run without new rows changes nothing', async () => {
     await demo();
@@ -442,6 +484,14 @@ describe('an export without --since', () => {
       (rowsOf(out) as unknown as { date: string; sent: number }[]).find(({ sent }) => sent > 0)?.date,
     );
     expect(rows).toBe(days.filter(({ date }) => date >= from).length);
+  });
+
+  it('a series begins earlier once there are earlier figures', async () => {
+    const first = (await exportOf('series')).json as { from: string };
+    await home.sandbox('sandbox', 'demo', '--messages', '900', '--days', '400');
+    const second = (await exportOf('series', '--since', 'last')).json as { from: string; rows: number };
+    expect(second.from < first.from).toBe(true);
+    expect(second.rows).toBeGreaterThan(399);
   });
 });
 

@@ -3,8 +3,17 @@ import { getLedger } from '../../../../contract/areas/analytics/endpoints.ts';
 import { rangeCaps } from '../../../../contract/areas/analytics/names.ts';
 import type { Answer, Query } from '../../../../contract/endpoint.ts';
 import type { Days } from '../days.ts';
+import { counted } from '../../../../contract/counted.ts';
+import { CliError, exitCodes } from '../../../errors.ts';
 import { dayAfter } from '../ranges.ts';
 import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type Step, withNewest } from './dataset.ts';
+import { type RecordCount, settledBy, withRecords } from './record-count.ts';
+
+/** How far the ledger has been exported. */
+interface Exported extends Newest {
+  /** Checkpoints of earlier versions lack it. */
+  readonly count?: RecordCount;
+}
 
 /** The state from which a run continues. */
 interface Resume {
@@ -14,11 +23,15 @@ interface Resume {
   /** Maximum number of requests left; null before the first one. */
   readonly requestsLeft: number | null;
   readonly newest: Newest;
+  readonly count?: RecordCount;
 }
 
 const pageSize = 100;
 
-/** The credit ledger. Each run exports the records since the previous run, newest first. */
+/**
+ * The credit ledger. Each run exports the records since the previous run, newest first, and compares how many there are with how
+ * many were exported.
+ */
 export const credits: Dataset = {
   columns: () => ['id', 'at', 'reason', 'credits', 'cost_usd', 'campaign_id', 'agent_id', 'message_id', 'is_adjustment'],
   isReplaced: false,
@@ -26,23 +39,62 @@ export const credits: Dataset = {
   read: readLedger,
 };
 
-async function* readLedger({ client, since, today, position, resume }: Reading): AsyncGenerator<Step> {
-  const last = (position ?? noneYet) as unknown as Newest;
+async function* readLedger(reading: Reading): AsyncGenerator<Step> {
+  const { client, since, today, position, resume } = reading;
+  const last = (position ?? noneYet) as unknown as Exported;
   const known = new Set(last.ids);
   const first = last.at === null ? (since ?? today) : dayAfter(last.at.slice(0, 10), -1);
-  let place = (resume as Resume | undefined) ?? { days: windowTo(today, first), cursor: null, requestsLeft: null, newest: noneYet };
+  const begun: Resume = { days: windowTo(today, first), cursor: null, requestsLeft: null, newest: noneYet, count: countAfter(last, today) };
+  let place = (resume as Resume | undefined) ?? begun;
   for (;;) {
-    const { days, cursor, newest } = place;
+    const { days, cursor, newest, count } = place;
     const query: Partial<Query<typeof getLedger>> = { ...days, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
     const { records, next_cursor: next, totals }: Answer<typeof getLedger> = await client.call(getLedger, { query });
     const rows = records.filter(({ id, at }) => !known.has(id) && !isSettled(at, last.at) && (since === null || at >= since));
     const before = next === null ? windowBefore(days, first) : days;
     const isLast = before === null || records.some(({ at }) => isSettled(at, last.at));
     const requestsLeft = place.requestsLeft ?? requestsFor(totals) + (await requestsBefore(client, days, first));
-    place = { days: before ?? days, cursor: next, requestsLeft: Math.max(0, requestsLeft - 1), newest: withNewest(newest, records) };
-    yield { rows, resume: { ...place }, done: isLast ? { ...endOf(last, place.newest) } : null, requestsLeft: place.requestsLeft ?? 0 };
+    place = {
+      days: before ?? days,
+      cursor: next,
+      requestsLeft: Math.max(0, requestsLeft - 1),
+      newest: withNewest(newest, records),
+      ...(count && { count: withRecords(count, rows) }),
+    };
+    const done = isLast ? { ...endOf(last, place.newest), ...(place.count && { count: await verify(place.count, reading) }) } : null;
+    yield { rows, resume: { ...place }, done, requestsLeft: place.requestsLeft ?? 0 };
     if (isLast) return;
   }
+}
+
+/** The count with which a run begins. The last two days are not settled: transactions that began on them may not be over. */
+function countAfter({ at, count }: Exported, today: string): RecordCount {
+  return settledBy(count ?? { records: at === null ? 0 : null, later: {} }, dayAfter(today, -2));
+}
+
+/**
+ * Checks that the ledger has no more settled records than were exported. The first run has just read all of them.
+ * @returns the count with the number of settled records that the ledger has
+ * @throws CliError 6 if it has more, unless the export goes on without them
+ */
+async function verify(count: RecordCount, { client, since, position, goesOnWithout }: Reading): Promise<RecordCount> {
+  if (!position) return count;
+  const { settled, records } = count;
+  let found = 0;
+  for (
+    let window = since !== null && since <= settled ? windowTo(settled, since) : null;
+    window;
+    window = windowBefore(window, since ?? settled)
+  )
+    found += (await client.call(getLedger, { query: { ...window, limit: 1 } })).totals?.records ?? 0;
+  const missing = found - (records ?? found);
+  if (missing > 0 && !goesOnWithout)
+    throw new CliError(exitCodes.conflict, 'conflict', `The ledger has ${counted(missing, 'record')} that earlier exports did not find`, {
+      hint:
+        `They were added later, dated ${settled} or before, as \`sandbox demo\` does. ` +
+        'Export everything again with a new checkpoint and a new file, or add --yes to go on without them.',
+    });
+  return { ...count, records: found };
 }
 
 /** Number of pages of a ledger. @param totals the totals on the first page */

@@ -119,7 +119,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
   const columns = dataset.columns(query);
   const job: Job = {
-    ...{ ...destination, session, client, columns, since, today, query, limit },
+    ...{ ...destination, session, client, columns, since, today, query, limit, goesOnWithout: session.globals.yes },
     manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns },
   };
   let added = 0;
@@ -225,14 +225,14 @@ async function readAccount(session: Session): Promise<{ account: string; limit: 
 }
 
 /**
- * The first day of the first run; null if none is given.
+ * The first day of the first run; null if none was given. It is then found anew for each run, because earlier figures can be added.
  * @throws CliError 2 if it is not a day, or differs from the one in the checkpoint
  */
 function firstDay({ since = 'last' }: Options, { position, run, since: begun, sinceText }: Checkpoint, now: number): string | null {
   const isBegun = position !== null || run !== null;
+  if (since === 'last') return sinceText === null || sinceText === 'last' ? null : begun;
   // The first run determines the day, even for a relative value such as 30d.
   if (isBegun && since === sinceText) return begun;
-  if (since === 'last') return begun;
   const day = parseDays(since as string, now)?.from;
   if (day === undefined) throw invalidValueError('--since', since, `must be last, or ${dayForms}`);
   if (day > utcDate(now)) throw invalidValueError('--since', since, `is after today, ${utcDate(now)}`);
