@@ -80,6 +80,7 @@ import { handling } from './migrations/018-handling.ts';
 import { completedTasks } from './migrations/019-completed-tasks.ts';
 import { importedEvents } from './migrations/020-imported-events.ts';
 import { countriesByAgent } from './migrations/021-countries-by-agent.ts';
+import { uncheckedReferences } from './migrations/022-unchecked-references.ts';
 import type { Migration } from './store/migration.ts';
 import type { StepScheduler } from './store/step-scheduler.ts';
 
@@ -106,6 +107,7 @@ export const migrations: readonly Migration[] = [
   completedTasks,
   importedEvents,
   countriesByAgent,
+  uncheckedReferences,
 ];
 
 /** The names of all places at which a drill can kill the process. */

@@ -48,7 +48,7 @@ export async function deleteAccount(db: Db, id: string, now: number): Promise<vo
 interface Dependents {
   readonly table: string;
   readonly column: string;
-  /** Whether there is no foreign key that deletes them along with the record. */
+  /** Whether they must be deleted explicitly, because not every engine has a foreign key that deletes them with the record. */
   readonly isUnreferenced?: boolean;
 }
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { ConnectionDropped } from '../../../src/service/errors.ts';
 import { listRequests, RequestLog, writeRequestLog } from '../../../src/service/http/request-log.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
+import { until } from '../../support/until.ts';
 
 let service: TestService;
 
@@ -41,15 +43,41 @@ describe('a reset', () => {
     expect((await service.sandbox('GET', '/requests')).body.requests).toHaveLength(3);
   });
 
+  /** The tables with their number of rows, without those that requests fill. */
+  async function countRows(): Promise<Map<string, number>> {
+    const store = await service.database.open();
+    const counts = await store.read(async (db) => {
+      const tables = await db.introspection.getTables();
+      const rows = new Map<string, number>();
+      for (const { name } of tables) {
+        const { rows: found } = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(db);
+        if (!['request_log', 'rate_windows'].includes(name)) rows.set(name, Number(found[0]?.count));
+      }
+      return rows;
+    });
+    await store.close();
+    return counts;
+  }
+
   // Proves rule sandbox.11.
   it('deletes all rows of a demo history', async () => {
+    const empty = await countRows();
     await service.sandbox('POST', '/demo', { messages: 200 });
-    const store = await service.database.open();
-    const counted = async () => (await store.read((db) => db.selectFrom('contact_counts').select('contact_id').execute())).length;
-    expect(await counted()).toBeGreaterThan(0);
+    const full = await countRows();
+    for (const table of ['contacts', 'messages', 'chat_sessions', 'credit_ledger', 'contact_counts'])
+      expect([table, full.get(table)]).not.toEqual([table, empty.get(table)]);
     await service.sandbox('POST', '/reset');
-    expect(await counted()).toBe(0);
-    await store.close();
+    expect(await countRows()).toEqual(empty);
+  });
+
+  it('ends a demo history that is being made', async () => {
+    const empty = await countRows();
+    const [demo, reset] = await Promise.all([
+      service.sandbox('POST', '/demo', { messages: 20_000 }),
+      until(async () => ((await countRows()).get('messages') ?? 0) > 0).then(() => service.sandbox('POST', '/reset')),
+    ]);
+    expect([demo.status, demo.body.error, reset.status]).toEqual([404, 'Account not found', 200]);
+    expect(await countRows()).toEqual(empty);
   });
 });
 

@@ -239,9 +239,9 @@ export async function updateContact(db: Db, contact: StoredContact, change: Part
 
 /** Dependent rows of a contact, which can be many. */
 const conversation = [
-  { table: 'messages', column: 'contact_id' },
-  { table: 'chat_sessions', column: 'contact_id' },
-  { table: 'decisions', column: 'contact_id' },
+  { table: 'messages', column: 'contact_id', isUnreferenced: true },
+  { table: 'chat_sessions', column: 'contact_id', isUnreferenced: true },
+  { table: 'decisions', column: 'contact_id', isUnreferenced: true },
   { table: 'contact_counts', column: 'contact_id', isUnreferenced: true },
 ];
 

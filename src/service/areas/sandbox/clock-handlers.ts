@@ -14,12 +14,17 @@ async function showJobs({ store }: Service) {
   return await store.read(async (db) => ({ hold: (await readState(db)).hold, waiting: await countJobs(db) }));
 }
 
+/** The tables that not every engine empties along with the accounts. */
+const unreferenced = [
+  ...(['jobs', 'rate_windows', 'request_log', 'faq_terms', 'faq_words', 'faq_spellings', 'contact_counts'] as const),
+  ...(['messages', 'decisions', 'chat_sessions', 'contacts', 'credit_ledger'] as const),
+];
+
 /** Deletes all records, jobs and faults. The sandbox token and the clock are kept. */
 async function emptyStore(db: Db): Promise<void> {
-  // Deleting an account cascades to its sub-accounts and records.
+  // Deleting an account cascades to its sub-accounts and most records. It waits for transactions that write for them.
   await db.deleteFrom('accounts').where('parent_id', 'is', null).execute();
-  const others = ['jobs', 'rate_windows', 'request_log', 'faq_terms', 'faq_words', 'faq_spellings', 'contact_counts'] as const;
-  for (const table of others) await db.deleteFrom(table).execute();
+  for (const table of unreferenced) await db.deleteFrom(table).execute();
   await updateState(db, { hold: [], faults: [] });
 }
 
