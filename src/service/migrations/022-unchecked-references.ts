@@ -1,18 +1,27 @@
 import { migration } from '../store/migration.ts';
 
-const references = ['contacts_account_id', 'chat_sessions_account_id', 'chat_sessions_contact_id', 'messages_contact_id'];
+/** The tables that messages, imports and broadcasts fill, each with its references. */
+const references = {
+  contacts: ['account_id'],
+  chat_sessions: ['account_id', 'contact_id'],
+  messages: ['contact_id'],
+  decisions: ['contact_id'],
+  credit_ledger: ['account_id'],
+  contact_tags: ['tag_id', 'contact_seq'],
+  list_contacts: ['list_id', 'contact_seq'],
+  broadcast_recipients: ['broadcast_id'],
+};
 
 /**
- * Drops the foreign keys of the records of a message. PostgreSQL checks each row with a query of its own, which is a quarter of its
- * work for a send. The lock on the account keeps the account and its contacts from being deleted meanwhile, the counters of the same
- * transaction still refer to the account, and deletions name the rows that depend on a record. SQLite keeps these foreign keys:
- * its checks cost nothing that could be measured.
+ * Drops foreign keys. PostgreSQL checks each row with a query of its own, which was a quarter of its work for a send. The lock on the
+ * account keeps the account and its records from being deleted meanwhile, the counters of the same transaction still refer to the
+ * account, and deletions name the rows that depend on a record. SQLite keeps these foreign keys: its checks cost nothing that could
+ * be measured.
  */
 export const uncheckedReferences = migration('unchecked references', ({ engine }) =>
   engine === 'sqlite'
     ? []
-    : [...references, 'decisions_contact_id', 'credit_ledger_account_id'].map((reference) => {
-        const table = reference.replace(/_(account|contact)_id$/, '');
-        return `alter table ${table} drop constraint if exists ${reference}_fkey`;
-      }),
+    : Object.entries(references).flatMap(([table, columns]) =>
+        columns.map((column) => `alter table ${table} drop constraint if exists ${table}_${column}_fkey`),
+      ),
 );

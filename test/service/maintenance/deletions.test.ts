@@ -247,6 +247,26 @@ it('a deleted contact with many messages disappears before its rows are deleted'
   expect(await countAll()).toEqual([0, 0, 0, 0]);
 });
 
+it('a deleted tag, list or broadcast leaves no rows', async () => {
+  const ids = await importContacts(2);
+  const list = await makeList(ids);
+  await service.post(`/contacts/${ids[0]}/tags`, { name: 'VIP' });
+  const [tag] = (await service.get('/tags')).body.tags;
+  const draft = { name: 'News', channel: 'chatapp', body: 'Hello', list_ids: [list] };
+  const { broadcast } = (await service.post('/broadcasts', draft)).body;
+  for (const step of ['submit', 'approve', 'pause']) expect((await service.post(`/broadcasts/${broadcast.id}/${step}`)).status).toBe(200);
+  const tables = [
+    ['contact_tags', sql`tag_id = ${tag.id}`],
+    ['list_contacts', sql`list_id = ${list}`],
+    ['broadcast_recipients', sql`broadcast_id = ${broadcast.id}`],
+  ] as const;
+  const count = async () => await Promise.all(tables.map(([table, where]) => rows(table, where)));
+  expect(await count()).toEqual([1, 2, 2]);
+  for (const path of [`/tags/${tag.id}`, `/lists/${list}`, `/broadcasts/${broadcast.id}`])
+    expect((await service.delete(path)).status).toBe(200);
+  expect(await count()).toEqual([0, 0, 0]);
+});
+
 // Proves rules webhooks.19, webhooks.60, sandbox.70, sandbox.75, serve.45.
 it('a deleted subscription with many deliveries disappears before they are updated', async () => {
   await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'], name: 'gone', generate_signing_secret: true });

@@ -95,7 +95,7 @@ const past: Record<BroadcastStep, string> = {
 const emptyContent = { body: null, template_id: null, contact_ids: [], list_ids: [] };
 
 /** Dependent rows of a broadcast, which can be many. */
-const recipients = [{ table: 'broadcast_recipients', column: 'broadcast_id' }];
+const recipients = [{ table: 'broadcast_recipients', column: 'broadcast_id', isUnreferenced: true }];
 
 export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
   'broadcasts.list': ownTransactionsHandler(async ({ service, account, page }) => {

@@ -18,6 +18,7 @@ async function showJobs({ store }: Service) {
 const unreferenced = [
   ...(['jobs', 'rate_windows', 'request_log', 'faq_terms', 'faq_words', 'faq_spellings', 'contact_counts'] as const),
   ...(['messages', 'decisions', 'chat_sessions', 'contacts', 'credit_ledger'] as const),
+  ...(['contact_tags', 'list_contacts', 'broadcast_recipients'] as const),
 ];
 
 /** Deletes all records, jobs and faults. The sandbox token and the clock are kept. */

@@ -18,7 +18,7 @@ export const tagHandlers: AreaHandlers<'tags'> = {
   },
 
   'tags.delete': async ({ db, account, params, now }) => {
-    await deleteWithDependents(db, tags, [{ table: 'contact_tags', column: 'tag_id' }], account.id, params.id, now);
+    await deleteWithDependents(db, tags, [{ table: 'contact_tags', column: 'tag_id', isUnreferenced: true }], account.id, params.id, now);
     return {};
   },
 };
