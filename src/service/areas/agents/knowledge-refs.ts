@@ -11,10 +11,13 @@ export interface KnowledgeRefs {
 
 /** Reads an agent's knowledge. @param withIds whether to read the ids of FAQs, or only their number */
 export async function readKnowledgeRefs(db: Db, agentId: string, withIds: boolean): Promise<KnowledgeRefs> {
-  const sources = await attachedSources(db, { agent: agentId });
-  const faqIds = withIds ? (await knownFaqs(db, { agent: agentId })).map(({ id }) => id) : [];
-  const faqCount = withIds ? faqIds.length : ((await countFaqs(db, { agent: agentId }))[0]?.count ?? 0);
-  return { faqIds, faqCount, sourceIds: sources.map(({ id }) => id) };
+  const agent = { agent: agentId };
+  const [sources, faqs, counted] = await Promise.all([
+    attachedSources(db, agent),
+    withIds ? knownFaqs(db, agent) : [],
+    withIds ? [] : countFaqs(db, agent),
+  ]);
+  return { faqIds: faqs.map(({ id }) => id), faqCount: counted[0]?.count ?? faqs.length, sourceIds: sources.map(({ id }) => id) };
 }
 
 /** Some of the questions that an agent can answer, the newest first. */

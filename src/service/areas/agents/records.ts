@@ -3,7 +3,7 @@ import { agent as agentSchema, type AgentRecord } from '../../../contract/areas/
 import { notFound } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
-import { prepared } from '../../store/prepared.ts';
+import { engineOf, prepared } from '../../store/prepared.ts';
 import { type KnowledgeRefs, readKnowledgeRefs } from './knowledge-refs.ts';
 import { type Agent, agents } from './table.ts';
 
@@ -79,23 +79,26 @@ export async function showAgent(db: Db, accountId: string, id: string, view: Age
 }
 
 /**
- * Lists the agents of an account, newest first. Reads one agent in each step, so that other requests are served in between: an agent
- * can be large and have a lot of knowledge.
+ * The number of agents to read in a step. An agent can be large and have a lot of knowledge, and SQLite answers nobody else
+ * meanwhile. PostgreSQL gets the statements for all of them at once.
  */
+const agentsOfStep = { sqlite: 1, postgres: 20 };
+
+/** Lists the agents of an account, newest first, step by step, so that other requests are served in between. */
 export async function listAgents({ store, scheduler }: Service, accountId: string, view: AgentView): Promise<AgentRecord[]> {
   const listed: AgentRecord[] = [];
   let before: number | undefined;
   for (;;) {
-    const seq = await scheduler.run(() =>
+    const last = await scheduler.run(() =>
       store.read(async (db) => {
-        const query = agentRows(db, accountId, view).orderBy('seq', 'desc').limit(1);
-        const row = await (before === undefined ? query : query.where('seq', '<', before)).executeTakeFirst();
-        if (row) listed.push(await agentRecord(db, row, view));
-        return row?.seq;
+        const query = agentRows(db, accountId, view).orderBy('seq', 'desc').limit(agentsOfStep[engineOf(db)]);
+        const rows = await (before === undefined ? query : query.where('seq', '<', before)).execute();
+        listed.push(...(await Promise.all(rows.map((row) => agentRecord(db, row, view)))));
+        return rows.at(-1)?.seq;
       }),
     );
-    if (seq === undefined) return listed;
-    before = seq;
+    if (last === undefined) return listed;
+    before = last;
   }
 }
 
