@@ -39,7 +39,7 @@ function rowOf({ kind, payload, accountId, dueAt, lane = kind, key }: NewJob) {
   return { id: newId('job'), kind, lane, account_id: accountId, payload, key: key ?? null, due_at: dueAt };
 }
 
-/** Removes jobs of some kinds from the queue by key. Ignores keys without a job. */
+/** Removes jobs of some kinds from the queue by key. Ignores keys without a job, and keeps jobs that were given up. */
 export async function cancelJobs(db: Db, accountId: string, kinds: readonly Kind[], keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await db
@@ -47,6 +47,8 @@ export async function cancelJobs(db: Db, accountId: string, kinds: readonly Kind
     .where('account_id', '=', accountId)
     .where('kind', 'in', kinds)
     .where(isAmong(db, 'key', JSON.stringify(keys)))
+    // The index by key has only these.
+    .where('failure', 'is', null)
     .execute();
 }
 
