@@ -317,6 +317,11 @@ describe('a drafting model', () => {
     expect(JSON.parse(sent().messages[1]?.content ?? '')).toMatchObject({ feedback: 'Shorter!', agent: { instructions: 'Be brief.' } });
   });
 
+  it('fails in time if its answer is full of spaces', async () => {
+    server.behaviour = says(`{}${' '.repeat(400_000)}{}`);
+    await expect(writer.draftTags({ agent, questions: ['What does it cost?'], existing: [] })).rejects.toThrow('does not have the form');
+  });
+
   it('drafts tagging rules', async () => {
     server.behaviour = says('[{"name": "Lead", "description": "Asks for prices"}]');
     const { result } = await writer.draftTags({ agent, questions: ['What does it cost?'], existing: [] });

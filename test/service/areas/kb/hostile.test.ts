@@ -140,6 +140,12 @@ describe('a hostile document', () => {
     expect(await endure('a.docx', docx(body))).toMatchObject(failed(/nested too deeply|too long|damaged|seconds/));
   });
 
+  it('fails if it is nested deeply: XLSX', async () => {
+    const depth = 20_000;
+    const rows = `${'<x>'.repeat(depth)}${cell('x')}${'</x>'.repeat(depth)}`;
+    expect(await endure('a.xlsx', workbook({ rows }))).toMatchObject(failed(/nested more than 100 deep/));
+  });
+
   it.each(cases(1, ['a.txt', 'a.md', 'a.csv']))('is read or fails within limits if it has 10 MiB in one line: %s', async (name) => {
     await kb.account({ credits: 100_000 });
     expectBounds(await endure(name, Buffer.alloc(10 * 1024 * 1024, 'bicycles ')));
