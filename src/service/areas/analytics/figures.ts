@@ -71,7 +71,7 @@ export const responsesMax = 5_000;
 
 const hoursOfDay = 24;
 
-/** The number of days whose counters a step reads. Each day can have a hundred rows. */
+/** The number of days whose counters a step reads. Each day can have a hundred rows, and thousands of new contacts by country. */
 const daysOfStep = 14;
 
 /**
@@ -82,12 +82,11 @@ export async function readFigures(service: Service, extent: Extent): Promise<Fig
   const counters = await readCounters(service, extent);
   const others = await service.scheduler.run(() =>
     service.store.read(async (db) => ({
-      countries: extent.campaignId === undefined ? await readCountries(db, extent) : null,
       responses: await readResponses(db, extent),
       latest: await readFeed(db, extent),
     })),
   );
-  return { ...counters, ...others };
+  return { ...counters, countries: await readCountries(service, extent), ...others };
 }
 
 /** Reads the counters of an extent, step by step. */
@@ -124,9 +123,20 @@ export async function readLatest(db: Db, extent: Extent, seqs: readonly number[]
   return await latestSessions(db, extent).where(among).execute();
 }
 
-async function readCountries(db: Db, extent: Extent): Promise<Map<string, number>> {
+/** The new contacts by country, read step by step. */
+async function readCountries({ store, scheduler }: Service, extent: Extent): Promise<Map<string, number> | null> {
+  if (extent.campaignId !== undefined) return null;
+  const all = new Map<string, number>();
+  for (const period of partsOf(extent.period, daysOfStep)) {
+    const rows = await scheduler.run(() => store.read((db) => countCountries(db, { ...extent, period })));
+    for (const { country, contacts } of rows) all.set(country, (all.get(country) ?? 0) + contacts);
+  }
+  return all;
+}
+
+async function countCountries(db: Db, extent: Extent) {
   const { accountId, period } = extent;
-  const rows = await db
+  return await db
     .selectFrom('country_counts')
     .select(['country', (eb) => eb.fn.sum<number>('contacts').as('contacts')])
     .where('account_id', '=', accountId)
@@ -135,7 +145,6 @@ async function readCountries(db: Db, extent: Extent): Promise<Map<string, number
     .where(ofScope(extent, 'country_counts'))
     .groupBy('country')
     .execute();
-  return new Map(rows.map(({ country, contacts }) => [country, contacts]));
 }
 
 async function readResponses(db: Db, extent: Extent): Promise<number[]> {
