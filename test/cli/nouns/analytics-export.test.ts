@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tries } from '../../support/sweeps.ts';
 import { Home } from '../../support/terminal-world.ts';
+import { until } from '../../support/until.ts';
 
 let home: Home;
 let out: string;
@@ -57,14 +59,25 @@ async function send(): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** Interrupts an export of the ledger between two pages by making requests and their retries fail. */
+/** Interrupts an export of the ledger after its first page by making requests and their retries fail. */
 async function breakOff(...options: string[]): Promise<void> {
-  await home.sandbox('sandbox', 'faults', 'add', '--path', '/analytics/credits', '--status', '503', '--rate', '0.97', '--seed', '2');
-  let code = 0;
-  for (let round = 0; round < 40 && !existsSync(`${out}.partial`); round++) ({ code } = await exportOf('credits', ...options));
+  const fault = ['sandbox', 'faults', 'add', '--path', '/analytics/credits'];
+  await home.sandbox(...fault, '--delay-ms', '100');
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const before = sizeOf(out);
+  const running = exportOf('credits', ...options);
+  await until(() => sizeOf(`${out}.partial`) > before);
+  await home.sandbox(...fault, '--status', '503');
+  expect((await running).code).toBe(9);
   await home.sandbox('sandbox', 'faults', 'clear');
-  expect(code).toBe(9);
   expect(existsSync(`${out}.partial`)).toBe(true);
+}
+
+/** Changes the embedded store behind the service's back. */
+function changeStore(statement: string): void {
+  const database = new DatabaseSync(join(home.path, '.local/share/msgctl/msgctl.db'));
+  database.exec(statement);
+  database.close();
 }
 
 function expectManifest(file: string, rows: number): void {
@@ -186,8 +199,11 @@ describe('the ledger', () => {
     await demo();
     await send();
     const refused = await exportOf('credits');
-    expect([refused.code, refused.stderr]).toEqual([6, expect.stringMatching(/The ledger has [\d,]+ records that earlier exports/)]);
-    expect(refused.stderr).toContain('They were added later, dated 2027-02-28 or before');
+    expect([refused.code, refused.stderr]).toEqual([
+      6,
+      expect.stringMatching(/The ledger has [\d,]+ records that the exports do not have/),
+    ]);
+    expect(refused.stderr).toContain('They were added later with earlier dates');
     expect(readFileSync(out)).toEqual(exported);
     expect((await exportOf('credits')).code).toBe(6);
     expect((await exportOf('credits', '--yes')).code).toBe(0);
@@ -199,18 +215,53 @@ describe('the ledger', () => {
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger('2027-03-02'));
   });
 
-  it('goes on from a checkpoint of an earlier version, which has no count', async () => {
+  it('goes on from a checkpoint of an earlier version, which has no count, and compares once its days are settled', async () => {
     await demo();
-    expect((await exportOf('credits')).code).toBe(0);
-    const stored = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: { count?: object } };
-    expect(stored.position.count).toMatchObject({ settled: '2027-02-27' });
-    delete stored.position.count;
-    writeFileSync(checkpoint, JSON.stringify(stored));
-    await advance(3 * 24 * 3_600);
     await send();
     expect((await exportOf('credits')).code).toBe(0);
+    const stored = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: { count?: object } };
+    expect(stored.position.count).toMatchObject({ settled: '2027-02-27', later: { '2027-03-01': expect.any(Number) } });
+    delete stored.position.count;
+    writeFileSync(checkpoint, JSON.stringify(stored));
+    for (let day = 0; day < 4; day++) {
+      await send();
+      expect((await exportOf('credits')).code).toBe(0);
+      await advance(24 * 3_600);
+    }
     await demo();
     expect((await exportOf('credits')).code).toBe(6);
+  });
+
+  it('notices records that are dated back by hours too', async () => {
+    await demo();
+    await send();
+    expect((await exportOf('credits')).code).toBe(0);
+    await home.sandbox('sandbox', 'demo', '--messages', '100', '--days', '2', '--seed', '11');
+    const refused = await exportOf('credits');
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('records_missing')]);
+    const accepted = await exportOf('credits', '--yes');
+    expect([accepted.code, accepted.stderr]).toEqual([
+      0,
+      expect.stringMatching(/The ledger has \d+ records that the exports do not have\.\n/),
+    ]);
+    for (let day = 0; day < 4; day++) {
+      expect((await exportOf('credits')).code).toBe(0);
+      await advance(24 * 3_600);
+    }
+  });
+
+  it('goes on while the service deletes old records', async () => {
+    await demo();
+    await send();
+    const oldest = new Date('2027-02-10T00:00:00Z').getTime();
+    changeStore(`delete from credit_ledger where at < ${oldest}`);
+    for (const rows of [null, 0, 1]) {
+      const { code, json } = await exportOf('credits');
+      expect(code).toBe(0);
+      if (rows !== null) expect(json).toMatchObject({ new_rows: rows });
+      await advance(24 * 3_600);
+      if (rows === 0) await send();
+    }
   });
 
   it('is written with a manifest, and a run without new rows changes nothing', async () => {

@@ -14,6 +14,8 @@ export interface Step {
   readonly done: Position | null;
   /** Maximum number of requests left, if known. */
   readonly requestsLeft?: number;
+  /** A warning for the user. */
+  readonly warning?: string;
 }
 
 /** The input of a run. */

@@ -184,6 +184,7 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
       rows += step.rows.length;
       newRows += step.rows.length;
       if (!last) sayDuration(step, job.limit, session);
+      if (step.warning) session.notes.always(step.warning);
       last = step;
       requests++;
       const { requestsLeft } = step;

@@ -1,30 +1,76 @@
-/** How many records of the ledger have been exported. Corrections are left out, because the totals of the ledger leave them out. */
+import type { Client } from '../../../../client/client.ts';
+import { getLedger } from '../../../../contract/areas/analytics/endpoints.ts';
+import { dayAfter } from '../ranges.ts';
+import { windowBefore, windowTo } from './windows.ts';
+
+/**
+ * The number of records of the ledger: of those that were exported, or of those that the ledger has. Corrections are left out, because
+ * the totals of the ledger leave them out.
+ */
 export interface RecordCount {
-  /** A day on which no records are added any more, as YYYY-MM-DD. */
+  /** The last day, as YYYY-MM-DD, whose records are not counted by day. Transactions that began on it are over. */
   readonly settled: string;
-  /** The number of records up to this day. Null when unknown: checkpoints of earlier versions have none. */
-  readonly records: number | null;
-  /** The number of records on each day after it. */
+  /** The number up to this day. Null when unknown: the ledger may have had more that were deleted. */
+  readonly until: number | null;
+  /** The number on each day after it. */
   readonly later: Readonly<Record<string, number>>;
 }
 
-/** Moves the settled day of a count on. */
-export function settledBy({ records, later }: Omit<RecordCount, 'settled'>, settled: string): RecordCount {
-  const isSettled = ([day]: [string, number]) => day <= settled;
-  const days = Object.entries(later);
-  const added = days.filter(isSettled).reduce((total, [, count]) => total + count, 0);
-  return { settled, records: records === null ? null : records + added, later: Object.fromEntries(days.filter((day) => !isSettled(day))) };
+/** The last two days are not settled. */
+export function settledDay(today: string): string {
+  return dayAfter(today, -2);
+}
+
+/** Moves the settled day of a count on. It never moves back. */
+export function settledBy(count: RecordCount, settled: string): RecordCount {
+  if (settled <= count.settled) return count;
+  const days = Object.entries(count.later);
+  const added = days.filter(([day]) => day <= settled).reduce((total, [, records]) => total + records, 0);
+  const later = Object.fromEntries(days.filter(([day]) => day > settled));
+  return { settled, until: count.until === null ? null : count.until + added, later };
 }
 
 /** Adds exported records to a count. */
 export function withRecords(
-  { settled, records, later }: RecordCount,
+  { settled, until, later }: RecordCount,
   exported: readonly { readonly at: string; readonly is_adjustment: boolean }[],
 ): RecordCount {
   const byDay: Record<string, number> = { ...later };
+  let earlier = 0;
   for (const { at, is_adjustment: isAdjustment } of exported) {
     const day = at.slice(0, 10);
-    if (!isAdjustment) byDay[day] = (byDay[day] ?? 0) + 1;
+    if (isAdjustment) continue;
+    if (day <= settled) earlier++;
+    else byDay[day] = (byDay[day] ?? 0) + 1;
   }
-  return settledBy({ records, later: byDay }, settled);
+  return { settled, until: until === null ? null : until + earlier, later: byDay };
+}
+
+/** Counts the records that the ledger has from one day to another. */
+export async function countRecords(client: Client, from: string, to: string): Promise<RecordCount> {
+  const settled = settledDay(to);
+  const count = async (days: { from: string; to: string }) =>
+    (await client.call(getLedger, { query: { ...days, limit: 1 } })).totals?.records ?? 0;
+  let until = 0;
+  let window = from <= settled ? windowTo(settled, from) : null;
+  for (; window; window = windowBefore(window, from)) until += await count(window);
+  const later: Record<string, number> = {};
+  for (let day = from > settled ? from : dayAfter(settled, 1); day <= to; day = dayAfter(day, 1))
+    later[day] = await count({ from: day, to: day });
+  return { settled, until, later };
+}
+
+/** The number of records that the ledger has beyond those that were exported. What is unknown is not counted. */
+export function missingFrom(exported: RecordCount, found: RecordCount): number {
+  if (exported.settled !== found.settled) return 0;
+  const until = exported.until === null ? 0 : Math.max(0, (found.until ?? 0) - exported.until);
+  return Object.entries(found.later).reduce((sum, [day, count]) => sum + Math.max(0, count - (exported.later[day] ?? 0)), until);
+}
+
+/** The count after a run that has exported all that was found, or goes on without the rest. */
+export function agreedWith(exported: RecordCount, found: RecordCount): RecordCount {
+  if (exported.settled !== found.settled) return exported;
+  const later = { ...exported.later };
+  for (const [day, count] of Object.entries(found.later)) later[day] = Math.max(count, later[day] ?? 0);
+  return { settled: found.settled, until: found.until, later };
 }
