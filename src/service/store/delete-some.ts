@@ -5,8 +5,8 @@ import { isAmong } from './is-among.ts';
 import { engineOf } from './prepared.ts';
 
 /**
- * A condition for at most `limit` of the rows that have one of the values in a column. On PostgreSQL, it locks the rows and skips
- * rows locked by other transactions.
+ * A condition for at most `limit` of the rows that have one of the values in a column. On PostgreSQL, it locks the rows, and
+ * waits for rows locked by other transactions: what refers to them is deleted once none are left.
  */
 function someRows(db: Db, table: string, column: string, values: readonly string[], limit: number, key: readonly string[] = ['rowid']) {
   const rows = sql.table(table);
@@ -18,7 +18,7 @@ function someRows(db: Db, table: string, column: string, values: readonly string
   // One look-up by the index for each value: for all of them at once, PostgreSQL may read the whole table.
   return sql`ctid = any(array(select found.id from json_array_elements_text(${list}::json) as gone (value)
     cross join lateral (select ctid as id from ${rows} where ${hasValue(db, column, sql.ref('gone.value'))}
-      order by ${sql.ref(column)} limit ${limit} for update skip locked) as found
+      order by ${sql.ref(column)} limit ${limit} for update) as found
     limit ${limit}))`;
 }
 

@@ -70,6 +70,20 @@ describe('a reset', () => {
     expect(await countRows()).toEqual(empty);
   });
 
+  it('deletes accounts that are created meanwhile as a whole, or not at all', async () => {
+    await service.sandbox('POST', '/demo', { messages: 2_000 });
+    const create = async () => await service.sandbox('POST', '/accounts', { name: 'New', kind: 'standard' });
+    const answers = await Promise.all([create(), service.sandbox('POST', '/reset'), ...Array.from({ length: 10 }, create)]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index === 1 ? 200 : 201)));
+    const balances = await service.write((db) =>
+      sql<{ balance: number; posted: number }>`select millionths as balance,
+        coalesce((select sum(millionths) from credit_ledger where account_id = balances.account_id), 0) as posted from balances`.execute(
+        db,
+      ),
+    );
+    for (const { balance, posted } of balances.rows) expect(Number(posted)).toBe(Number(balance));
+  });
+
   it('ends a demo history that is being made', async () => {
     const empty = await countRows();
     const [demo, reset] = await Promise.all([

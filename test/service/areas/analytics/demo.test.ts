@@ -8,6 +8,7 @@ import { contactCounts } from '../../../../src/service/migrations/015-contact-co
 import { countriesByAgent } from '../../../../src/service/migrations/021-countries-by-agent.ts';
 import { engine } from '../../../support/stores.ts';
 import { TestService } from '../../../support/test-service.ts';
+import { until } from '../../../support/until.ts';
 
 let service: TestService;
 
@@ -76,6 +77,25 @@ it('demo histories are created one at a time, because they book places in the sa
   const answers = await Promise.all([1, 2, 3].map((seed) => service.sandbox('POST', '/demo', { messages: 600, days: 20, seed })));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+});
+
+it('a demo history leaves out contacts that are deleted while it is made', async () => {
+  const [demo] = await Promise.all([
+    service.sandbox('POST', '/demo', { messages: 20_000 }),
+    until(async () => (await service.get('/contacts?limit=20')).body.contacts.length === 20).then(async () => {
+      for (const { id } of (await service.get('/contacts?limit=20')).body.contacts)
+        expect((await service.delete(`/contacts/${id}`)).status).toBe(200);
+    }),
+  ]);
+  expect(demo.status).toBe(200);
+  for (const table of ['messages', 'chat_sessions', 'contact_counts'] as const) {
+    const { rows } = await service.write((db) =>
+      sql<{ count: number }>`select count(*) as count from ${sql.table(table)} where contact_id not in (select id from contacts)`.execute(
+        db,
+      ),
+    );
+    expect([table, Number(rows[0]?.count)]).toEqual([table, 0]);
+  }
 });
 
 // Proves rule activity.17.

@@ -6,6 +6,7 @@ import { newId } from '../../../store/ids.ts';
 import { fixed } from '../../../store/prepared.ts';
 import { appointments } from '../../appointments/table.ts';
 import { findContactsByKey, newContact } from '../../contacts/records.ts';
+import { contacts } from '../../contacts/table.ts';
 import { readBalance } from '../../credits/records.ts';
 import { endsAt, outcomeOf } from '../../sessions/rules.ts';
 import { type ChatSession, chatSessions } from '../../sessions/table.ts';
@@ -62,13 +63,14 @@ export class HistoryWriter {
     // The history starts with a recharge.
     if (this.#written.messages === 0) step.recharge(Math.min(this.#now, ...part.flatMap(({ messages }) => messages[0]?.at ?? [])));
     const addresses = (await this.#freeAddresses(db, part)).values();
+    const gone = await this.#deletedContacts(db, part);
     const { pause } = fixed(db);
     for (const conversation of part) {
       const pausing = pause?.();
       if (pausing) await pausing;
       const address = conversation.person && addresses.next().value;
       if (address) this.#addContact(step, conversation, conversation.person, address);
-      this.#addConversation(step, conversation);
+      if (!gone.has(conversation.contact)) this.#addConversation(step, conversation);
     }
     await step.save(db);
     return step;
@@ -91,6 +93,15 @@ export class HistoryWriter {
       const keys = people.map((person, index) => identityKey(channelOf(person), addresses[index] as Address));
       if ((await findContactsByKey(db, this.#account.id, keys)).size === 0) return addresses;
     }
+  }
+
+  /** The numbers of the contacts of earlier steps that were deleted meanwhile. */
+  async #deletedContacts(db: Db, part: readonly Conversation[]): Promise<Set<number>> {
+    const added = new Set(part.flatMap(({ contact, person }) => (person ? contact : [])));
+    const earlier = new Set(part.flatMap(({ contact }) => (added.has(contact) ? [] : contact)));
+    const idOf = (contact: number) => this.#contacts[contact]?.id ?? '';
+    const existing = await contacts.existing(db, this.#account.id, [...earlier].map(idOf));
+    return new Set([...earlier].filter((contact) => !existing.has(idOf(contact))));
   }
 
   #addContact(step: Step, { contact, contactAgent, messages }: Conversation, person: Person, address: Address): void {
