@@ -52,8 +52,9 @@ export const blocks: readonly Block[] = [
     'creates a new one with what is new. Without --since, the first run begins on the day on which the account was created, or with its first figures when they are older. ' +
     'A key that may not read the account does not know that day: a series then begins with the first figures, and the ledger ten years earlier, because ' +
     'the figures do not include corrections. A run that fails keeps what it read: the next one goes on from there. ' +
-    'A run of credits compares how many records the ledger has with how many were exported. If earlier ones were added later, as ' +
-    '`sandbox demo` does, it exits with 6: export everything again with a new checkpoint, or add --yes to go on without them. ' +
+    'A run of credits compares how many records the ledger has with how many were exported. If some were added later with earlier ' +
+    'dates, as `sandbox demo` does, or deleted before they were exported, it exits with 6: export everything again with a new ' +
+    'checkpoint, or add --yes to go on without them. ' +
     'Conversations that `sandbox demo` dates back are not noticed. ' +
     'A file that somebody put there or changed is replaced only with --yes, and never by a later run of credits or sessions, which ' +
     'could not write its earlier rows again. The file and its checkpoint may be moved; when the service has another address, ' +

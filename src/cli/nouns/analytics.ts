@@ -211,7 +211,7 @@ export const analytics: Noun = {
       {
         most: rangeCaps.series,
         needsDays: true,
-        whyNotJoined: 'Its medians and rankings cannot be added up from parts.',
+        whyNotJoined: 'Medians and rankings cannot be added up from parts.',
         named: (answer) => Promise.resolve(withCampaignNames(answer)),
         rows: { field: 'rows', known: dashboardColumns, of: dashboardRows, columns: () => dashboardColumns },
         charts: dashboardCharts,

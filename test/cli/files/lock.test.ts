@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { releaseLock, takeLock } from '../../../src/cli/files/lock.ts';
+import { until } from '../../support/until.ts';
 
 let folder: string;
 let lock: string;
@@ -49,6 +51,17 @@ it('the lock is taken by one process, and by the next one after it is released',
 it('the lock of an ended process is taken over, and no other file is left behind', () => {
   writeFileSync(lock, `${ended}`);
   expect([takeLock(lock), readFileSync(lock, 'utf8'), readdirSync(folder)]).toEqual([true, `${process.pid}`, ['lock']]);
+});
+
+it.runIf(process.platform === 'linux')('the lock of an ended process is taken over before its parent has noticed the end', async () => {
+  // After `exec`, nobody waits for the child.
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const zombie = Number(line);
+  await until(() => readFileSync(`/proc/${zombie}/stat`, 'utf8').includes(') Z '));
+  writeFileSync(lock, `${zombie}`);
+  expect(takeLock(lock)).toBe(true);
+  parent.kill();
 });
 
 it('the lock of an earlier process with the same id is taken over, as in containers', () => {

@@ -499,6 +499,26 @@ describe('an export without --since', () => {
     return value;
   }
 
+  it('the ledger is exported for a member who may read nothing else', async () => {
+    await demo();
+    const { json } = await home.sandbox(
+      'sandbox',
+      'members',
+      'add',
+      'Ada',
+      'ada@example.com',
+      '--permissions',
+      'billing.view',
+      '-o',
+      'json',
+    );
+    home.env = { MSGCTL_API_KEY: (json as { id_token: string }).id_token };
+    expect((await home.sandbox('analytics', 'summary')).code).toBe(4);
+    expect((await exportOf('credits')).code).toBe(0);
+    home.env = {};
+    await expectWholeLedger();
+  });
+
   it.each([0, 20])('corrections long before %d messages are exported with such a key', async (messages) => {
     await home.sandbox('sandbox', 'clock', 'freeze', '2031-08-02T12:00:00Z');
     if (messages > 0) await home.sandbox('sandbox', 'demo', '--messages', `${messages}`, '--days', '2');

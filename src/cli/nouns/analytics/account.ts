@@ -8,8 +8,13 @@ import { dayAfter } from './ranges.ts';
 
 /** The account of the key; undefined if the key may not read it. */
 export async function findAccount(client: Client): Promise<Answer<typeof getMe>['user'] | undefined> {
+  return (await unlessForbidden(client.call(getMe, {})))?.user;
+}
+
+/** An answer; undefined if the key may not read it. */
+async function unlessForbidden<Value>(answer: Promise<Value>): Promise<Value | undefined> {
   try {
-    return (await client.call(getMe, {})).user;
+    return await answer;
   } catch (error) {
     if (error instanceof InterfaceError && error.status === 403) return undefined;
     throw error;
@@ -33,7 +38,7 @@ export interface FirstDays {
 /**
  * Finds the first days with data of an account. This is the day of its creation, or an earlier day if there are figures before
  * that, as in the history that the sandbox generates. If the key may not read the creation date, returns the day of the first
- * figure, or today if there is none, and as `earliest` the first day of the search.
+ * figure, or today if there is none, and as `earliest` the first day of the search; also if it may not read figures.
  * @param today the current day in UTC
  */
 export async function firstDaysOf(client: Client, today: string): Promise<FirstDays> {
@@ -43,8 +48,9 @@ export async function firstDaysOf(client: Client, today: string): Promise<FirstD
   let searched = dayAfter(firstFigure, 1);
   for (let left = yearsMax; left > 0; left--) {
     const days = { from: dayAfter(searched, -rangeCaps.ledger), to: dayAfter(searched, -1) };
-    const { by_date: figuresByDay } = await client.call(getSummary, { query: days });
-    const day = figuresByDay.find(({ date: _date, ...figures }) => Object.values(figures).some((figure) => figure !== 0));
+    const figuresByDay = await unlessForbidden(client.call(getSummary, { query: days }));
+    if (!figuresByDay) return { firstFigure, earliest: dayAfter(searched, -left * rangeCaps.ledger) };
+    const day = figuresByDay.by_date.find(({ date: _date, ...figures }) => Object.values(figures).some((figure) => figure !== 0));
     if (day) {
       firstFigure = day.date;
       left = yearsMax + 1;

@@ -20,7 +20,14 @@ export const listHandlers: Omit<AreaHandlers<'lists'>, 'lists.addContacts' | 'li
 
   'lists.delete': preparedHandler(fixInSteps, async ({ db, account, params, now }) => {
     await fixAll(db, account.id);
-    await deleteWithDependents(db, lists, [{ table: 'list_contacts', column: 'list_id', isUnreferenced: true }], account.id, params.id, now);
+    await deleteWithDependents(
+      db,
+      lists,
+      [{ table: 'list_contacts', column: 'list_id', isUnreferenced: true }],
+      account.id,
+      params.id,
+      now,
+    );
     return {};
   }),
 };

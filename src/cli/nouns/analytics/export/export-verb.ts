@@ -31,8 +31,8 @@ const datasets: Readonly<Record<string, Dataset>> = { credits, series, sessions 
 /** The version of the columns and their meaning. */
 const schemaVersion = 1;
 
-/** How often a running export is recorded in its checkpoint, in milliseconds. */
-const recordInterval = 1_000;
+/** How often a running export is recorded in its checkpoint, in milliseconds. It may have to wait for its rate limit right after. */
+const recordInterval = 100;
 
 /** The query fields of a time series. */
 const seriesFields = ['metrics', 'group_by', 'granularity'] as const;
@@ -159,7 +159,7 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   const progress = new Progress(session.world, session.globals.quiet);
   let { rows, newRows } = opened;
   let checkpoint = given;
-  let recordedAt = session.world.now();
+  let recordedAt = 0;
   let interval = recordInterval;
   let requests = 0;
   let last: Step | undefined;
