@@ -264,6 +264,22 @@ describe('the ledger', () => {
     }
   });
 
+  it('says beforehand how long it waits for the rate limit of its key', async () => {
+    await demo();
+    const argv = ['analytics', 'export', '--dataset', 'credits', '--since', '60d', '--checkpoint', checkpoint, '--out', out];
+    const withLimit = async (limit: number) => {
+      const { json } = await home.sandbox('keys', 'create', '--section', 'Analytics', '--rate-limit', `${limit}`, '-o', 'json');
+      home.env = { MSGCTL_API_KEY: (json as { api_key: string }).api_key };
+      const { stderr } = await home.sandbox(...argv);
+      home.env = {};
+      return stderr;
+    };
+    expect(await withLimit(9)).toContain('Up to 5 more requests at 9 requests a minute take 1 minute.');
+    rmSync(`${out}.partial`, { force: true });
+    rmSync(checkpoint, { force: true });
+    expect(await withLimit(60)).not.toContain('a minute');
+  });
+
   it('is written with a manifest, and a run without new rows changes nothing', async () => {
     await demo();
     const first = await exportOf('credits');

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseTarget } from '../../../src/service/http/request.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { engine } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
+import { until } from '../../support/until.ts';
 
 // Long deletions: the record disappears for all readers at once, and its rows are deleted step by step.
 
@@ -245,6 +247,33 @@ it('a deleted contact with many messages disappears before its rows are deleted'
   expect(await countAll()).toEqual([2, 1, 1, 1]);
   expect((await service.delete(`/contacts/${other}`)).status).toBe(200);
   expect(await countAll()).toEqual([0, 0, 0, 0]);
+});
+
+it.runIf(engine === 'postgres')('rows that another transaction has locked are not left behind', async () => {
+  const [contact = ''] = await importContacts(1);
+  await service.post('/contacts/send', { contact_id: contact, body: 'Hello' });
+  const { accountId } = service;
+  const [locked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const other = await service.database.open();
+  const undone = other.write(async (db) => {
+    await sql`delete from messages where ${isOf(accountId)}`.execute(db);
+    locked.resolve();
+    await over.promise;
+    throw new Error('undone');
+  });
+  await locked.promise;
+  expect((await service.delete(`/subaccounts/${accountId}`, { key: agencyKey })).status).toBe(200);
+  let isDone = false;
+  const deleting = service.service.runMaintenance().finally(() => (isDone = true));
+  const waiting = sql<{ count: number }>`select count(*) as count from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`;
+  await until(async () => isDone || (await service.write((db) => waiting.execute(db))).rows[0]?.count !== 0);
+  over.resolve();
+  await expect(undone).rejects.toThrow('undone');
+  await deleting;
+  await service.service.runMaintenance();
+  expect([await rows('messages', isOf(accountId)), await rows('accounts', sql`id = ${accountId}`)]).toEqual([0, 0]);
+  await other.close();
 });
 
 it('a deleted tag, list or broadcast leaves no rows', async () => {

@@ -34,6 +34,9 @@ const schemaVersion = 1;
 /** How often a running export is recorded in its checkpoint, in milliseconds. It may have to wait for its rate limit right after. */
 const recordInterval = 100;
 
+/** From this number of requests on, the user is told if they have to wait. */
+const fewRequests = 5;
+
 /** The query fields of a time series. */
 const seriesFields = ['metrics', 'group_by', 'granularity'] as const;
 
@@ -105,7 +108,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const dataset = datasets[name] as Dataset;
   const query = queryOf(name, options);
   const client = await session.targets.client();
-  const { account, limit } = await unlessInterrupted(readAccount(session), session);
+  const { account } = await unlessInterrupted(readAccount(session), session);
   const destination: Destination = { path, checkpointFile, dataset, replaces: session.globals.yes };
   const subject = { dataset: name, account, service: client.target, query };
   let checkpoint = await settled(readCheckpoint(checkpointFile, subject, session.globals.yes), destination);
@@ -119,7 +122,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
   const columns = dataset.columns(query);
   const job: Job = {
-    ...{ ...destination, session, client, columns, since, today, query, limit, goesOnWithout: session.globals.yes },
+    ...{ ...destination, session, client, columns, since, today, query, goesOnWithout: session.globals.yes },
     manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns },
   };
   let added = 0;
@@ -140,8 +143,6 @@ interface Job extends Omit<Reading, 'position' | 'resume'>, Destination {
   readonly columns: readonly string[];
   /** The manifest, without the window, the number of rows and the hash of the file. */
   readonly manifest: Row;
-  /** The key's rate limit in requests per minute; null if it is unknown. */
-  readonly limit: number | null;
 }
 
 interface Ran {
@@ -183,7 +184,8 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
       file.write(step.rows);
       rows += step.rows.length;
       newRows += step.rows.length;
-      if (!last) sayDuration(step, job.limit, session);
+      // Few requests are not worth another one.
+      if (!last && (step.requestsLeft ?? 0) >= fewRequests) await sayDuration(step, session);
       if (step.warning) session.notes.always(step.warning);
       last = step;
       requests++;
@@ -209,20 +211,21 @@ function queryOf(dataset: string, options: Options): Row {
   return Object.fromEntries(given.map((field) => [field, options[camelCase(kebabCase(field))]]));
 }
 
-/** The account to export, and its rate limit in requests per minute; null if it is unknown. */
-async function readAccount(session: Session): Promise<{ account: string; limit: number | null }> {
-  const client = await session.targets.client();
-  const { value, headers, failure } = await client.raw({
-    method: 'GET',
-    path: fullPath(getHealth),
-    query: {},
-    body: {},
-    endpoint: getHealth,
-  });
+/** The rate limit of a key: the requests that it may send in a minute, and how many of them are left. */
+interface RateLimit {
+  readonly most: number;
+  readonly left: number;
+}
+
+/** The account to export, and the rate limit now; null if it is unknown. */
+async function readAccount({ targets }: Session): Promise<{ account: string; limit: RateLimit | null }> {
+  const client = await targets.client();
+  const request = { method: 'GET', path: fullPath(getHealth), query: {}, body: {}, endpoint: getHealth } as const;
+  const { value, headers, failure } = await client.raw(request);
   if (failure) throw failure;
-  const limit = Number(headers['ratelimit-limit']);
+  const [most, left] = [Number(headers['ratelimit-limit']), Number(headers['ratelimit-remaining'])];
   const own = (value as { account_id?: string }).account_id ?? '';
-  return { account: session.targets.resolve().subAccountId ?? own, limit: limit > 0 ? limit : null };
+  return { account: targets.resolve().subAccountId ?? own, limit: most > 0 ? { most, left } : null };
 }
 
 /**
@@ -280,11 +283,16 @@ async function unlessInterrupted<Value>(given: Promise<Value>, { world }: Sessio
   });
 }
 
-/** Prints how long a run will take if the rate limit delays it by more than a minute. */
-function sayDuration({ requestsLeft = 0 }: Step, limit: number | null, { notes }: Session): void {
-  if (limit === null || requestsLeft < limit) return;
-  const requests = requestsLeft + 1;
-  notes.say(
-    `Up to ${counted(requests, 'request')} at ${counted(limit, 'request')} a minute take ${counted(Math.ceil(requests / limit), 'minute')}.`,
+/** Prints how long a run will take if it has to wait for the rate limit. */
+async function sayDuration({ requestsLeft = 0 }: Step, session: Session): Promise<void> {
+  // If this fails, so does the next page, which is the one to report it.
+  const limit = await readAccount(session).then(
+    (read) => read.limit,
+    () => null,
+  );
+  if (limit === null || requestsLeft <= limit.left) return;
+  const minutes = Math.ceil((requestsLeft - limit.left) / limit.most);
+  session.notes.say(
+    `Up to ${counted(requestsLeft, 'more request')} at ${counted(limit.most, 'request')} a minute take ${counted(minutes, 'minute')}.`,
   );
 }
