@@ -6,7 +6,7 @@ import { engineOf } from './prepared.ts';
 
 /**
  * A condition for at most `limit` of the rows that have one of the values in a column. On PostgreSQL, it locks the rows, and
- * waits for rows locked by other transactions: what refers to them is deleted once none are left.
+ * waits for rows locked by other transactions: the record that they refer to is deleted once none are left.
  */
 function someRows(db: Db, table: string, column: string, values: readonly string[], limit: number, key: readonly string[] = ['rowid']) {
   const rows = sql.table(table);

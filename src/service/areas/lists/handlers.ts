@@ -5,6 +5,9 @@ import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { fixAll, fixInSteps } from '../audiences/fixing.ts';
 import { lists } from './table.ts';
 
+/** The contacts on a list, which can be many. */
+const memberships = [{ table: 'list_contacts', column: 'list_id', isUnreferenced: true }];
+
 /** All list endpoints except those that add and remove contacts, which are in the area `contacts`. */
 export const listHandlers: Omit<AreaHandlers<'lists'>, 'lists.addContacts' | 'lists.removeContacts'> = {
   'lists.list': listRecords(lists, 'lists'),
@@ -20,14 +23,7 @@ export const listHandlers: Omit<AreaHandlers<'lists'>, 'lists.addContacts' | 'li
 
   'lists.delete': preparedHandler(fixInSteps, async ({ db, account, params, now }) => {
     await fixAll(db, account.id);
-    await deleteWithDependents(
-      db,
-      lists,
-      [{ table: 'list_contacts', column: 'list_id', isUnreferenced: true }],
-      account.id,
-      params.id,
-      now,
-    );
+    await deleteWithDependents(db, lists, memberships, account.id, params.id, now);
     return {};
   }),
 };

@@ -5,6 +5,9 @@ import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { createTag, updateTag } from './records.ts';
 import { tags } from './table.ts';
 
+/** The contacts with a tag, which can be many. */
+const memberships = [{ table: 'contact_tags', column: 'tag_id', isUnreferenced: true }];
+
 export const tagHandlers: AreaHandlers<'tags'> = {
   'tags.list': listRecords(tags, 'tags'),
 
@@ -18,7 +21,7 @@ export const tagHandlers: AreaHandlers<'tags'> = {
   },
 
   'tags.delete': async ({ db, account, params, now }) => {
-    await deleteWithDependents(db, tags, [{ table: 'contact_tags', column: 'tag_id', isUnreferenced: true }], account.id, params.id, now);
+    await deleteWithDependents(db, tags, memberships, account.id, params.id, now);
     return {};
   },
 };

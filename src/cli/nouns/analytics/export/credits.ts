@@ -1,12 +1,12 @@
 import { getLedger } from '../../../../contract/areas/analytics/endpoints.ts';
-import type { Answer, Query } from '../../../../contract/endpoint.ts';
-import type { Days } from '../days.ts';
+import { rangeCaps } from '../../../../contract/areas/analytics/names.ts';
 import { counted } from '../../../../contract/counted.ts';
+import type { Answer, Query } from '../../../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../../../errors.ts';
-import { dayAfter } from '../ranges.ts';
+import type { Days } from '../days.ts';
+import { dayAfter, partsOf } from '../ranges.ts';
 import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type Step, withNewest } from './dataset.ts';
 import { agreedWith, countRecords, missingFrom, type RecordCount, settledBy, withRecords } from './record-count.ts';
-import { windowBefore, windowTo } from './windows.ts';
 
 /** How far the ledger has been exported. */
 interface Exported extends Newest {
@@ -66,27 +66,40 @@ async function* readLedger(reading: Reading): AsyncGenerator<Step> {
 
 /** The state in which a run begins. The records are counted before the first page is read: it then has all that are counted. */
 async function begin({ client, since, today }: Reading, { at, count }: Exported, first: string): Promise<Resume> {
-  const found = await countRecords(client, since ?? first, today);
-  const isFirst = at === null;
+  const found = await countRecords(client, { from: since ?? first, to: today });
   // Without a count, what earlier runs exported of the last days is unknown: they are compared once they are settled.
-  const unknown = { settled: isFirst ? found.settled : today, until: null, later: {} };
+  const unknown = { settled: at === null ? found.settled : today, until: null, later: {} };
   const exported = settledBy(count ?? unknown, found.settled);
-  let requestsLeft = Math.ceil(missingFrom({ ...exported, settled: found.settled, until: exported.until ?? 0 }, found) / pageSize);
-  for (let window: Days | null = windowTo(today, first); window; window = windowBefore(window, first)) requestsLeft++;
+  // Each part of the range has a last page, which is not full.
+  const fullPages = Math.ceil(missingFrom({ ...exported, settled: found.settled, until: exported.until ?? 0 }, found) / pageSize);
+  const requestsLeft = fullPages + partsOf({ from: first, to: today }, rangeCaps.ledger).length;
   return { days: windowTo(today, first), cursor: null, requestsLeft, newest: noneYet, counts: { exported, found } };
 }
 
 /** The end of a run whose counts agree, or that goes on without the records that are missing. @throws CliError 6 otherwise */
-function verified({ counts, newest }: Resume, last: Exported, { goesOnWithout }: Reading): Pick<Step, 'done' | 'warning'> {
+function verified({ counts, newest }: Resume, last: Exported, { acceptsMissing }: Reading): Pick<Step, 'done' | 'warning'> {
   const done = { ...endOf(last, newest) };
   if (!counts) return { done };
-  const missing = missingFrom(counts.exported, counts.found);
+  // What was deleted before the first run is not missing.
+  const missing = last.at === null ? 0 : missingFrom(counts.exported, counts.found);
   const message = `The ledger has ${counted(missing, 'record')} that the exports do not have`;
-  if (missing > 0 && !goesOnWithout)
+  if (missing > 0 && !acceptsMissing)
     throw new CliError(exitCodes.conflict, 'records_missing', message, {
       hint:
         'They were added later with earlier dates, as `sandbox demo` does, or deleted before they were exported. ' +
         'Export everything again with a new checkpoint and a new file, or add --yes to go on without them.',
     });
   return { done: { ...done, count: agreedWith(counts.exported, counts.found) }, ...(missing > 0 && { warning: `${message}.` }) };
+}
+
+/** The range of days before another; null if nothing is left to read. */
+function windowBefore({ from }: Days, first: string): Days | null {
+  return from <= first ? null : windowTo(dayAfter(from, -1), first);
+}
+
+/** The longest range for one request that ends on a given day. */
+function windowTo(to: string, first: string): Days {
+  const earliest = dayAfter(to, 1 - rangeCaps.ledger);
+  const from = first > earliest ? first : earliest;
+  return { from: from > to ? to : from, to };
 }

@@ -29,8 +29,8 @@ export interface Reading {
   readonly position: Position | undefined;
   /** The state from which to continue if an earlier attempt of this run was interrupted. */
   readonly resume: Row | undefined;
-  /** Whether to go on without records that were added to what earlier runs have exported. */
-  readonly goesOnWithout: boolean;
+  /** Whether to go on without records that earlier runs should have exported. */
+  readonly acceptsMissing: boolean;
   /** The query of a time series. */
   readonly query: Row;
 }

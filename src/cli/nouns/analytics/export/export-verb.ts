@@ -34,7 +34,7 @@ const schemaVersion = 1;
 /** How often a running export is recorded in its checkpoint, in milliseconds. It may have to wait for its rate limit right after. */
 const recordInterval = 100;
 
-/** From this number of requests on, the user is told if they have to wait. */
+/** From this number of requests on, the user is told if they have to wait. Fewer are not worth another request. */
 const fewRequests = 5;
 
 /** The query fields of a time series. */
@@ -108,7 +108,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const dataset = datasets[name] as Dataset;
   const query = queryOf(name, options);
   const client = await session.targets.client();
-  const { account } = await unlessInterrupted(readAccount(session), session);
+  const { account } = await unlessInterrupted(readHealth(session), session);
   const destination: Destination = { path, checkpointFile, dataset, replaces: session.globals.yes };
   const subject = { dataset: name, account, service: client.target, query };
   let checkpoint = await settled(readCheckpoint(checkpointFile, subject, session.globals.yes), destination);
@@ -122,7 +122,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
   const columns = dataset.columns(query);
   const job: Job = {
-    ...{ ...destination, session, client, columns, since, today, query, goesOnWithout: session.globals.yes },
+    ...{ ...destination, session, client, columns, since, today, query, acceptsMissing: session.globals.yes },
     manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns },
   };
   let added = 0;
@@ -184,14 +184,13 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
       file.write(step.rows);
       rows += step.rows.length;
       newRows += step.rows.length;
-      // Few requests are not worth another one.
-      if (!last && (step.requestsLeft ?? 0) >= fewRequests) await sayDuration(step, session);
       if (step.warning) session.notes.always(step.warning);
       last = step;
       requests++;
       const { requestsLeft } = step;
       progress.show(requestsLeft === undefined ? null : requests / (requests + requestsLeft), counted(newRows, 'row'));
       if (step.done !== null || session.world.now() - recordedAt >= interval) record(step);
+      if (requests === 1 && (requestsLeft ?? 0) >= fewRequests) await unlessInterrupted(sayDuration(step, session), session);
     }
   } catch (error) {
     if (last) record(last);
@@ -218,7 +217,7 @@ interface RateLimit {
 }
 
 /** The account to export, and the rate limit now; null if it is unknown. */
-async function readAccount({ targets }: Session): Promise<{ account: string; limit: RateLimit | null }> {
+async function readHealth({ targets }: Session): Promise<{ account: string; limit: RateLimit | null }> {
   const client = await targets.client();
   const request = { method: 'GET', path: fullPath(getHealth), query: {}, body: {}, endpoint: getHealth } as const;
   const { value, headers, failure } = await client.raw(request);
@@ -285,8 +284,9 @@ async function unlessInterrupted<Value>(given: Promise<Value>, { world }: Sessio
 
 /** Prints how long a run will take if it has to wait for the rate limit. */
 async function sayDuration({ requestsLeft = 0 }: Step, session: Session): Promise<void> {
+  if (session.notes.isQuiet) return;
   // If this fails, so does the next page, which is the one to report it.
-  const limit = await readAccount(session).then(
+  const limit = await readHealth(session).then(
     (read) => read.limit,
     () => null,
   );

@@ -1,7 +1,8 @@
 import type { Client } from '../../../../client/client.ts';
 import { getLedger } from '../../../../contract/areas/analytics/endpoints.ts';
-import { dayAfter } from '../ranges.ts';
-import { windowBefore, windowTo } from './windows.ts';
+import { rangeCaps } from '../../../../contract/areas/analytics/names.ts';
+import type { Days } from '../days.ts';
+import { dayAfter, partsOf } from '../ranges.ts';
 
 /**
  * The number of records of the ledger: of those that were exported, or of those that the ledger has. Corrections are left out, because
@@ -17,7 +18,7 @@ export interface RecordCount {
 }
 
 /** The last two days are not settled. */
-export function settledDay(today: string): string {
+function settledDay(today: string): string {
   return dayAfter(today, -2);
 }
 
@@ -46,14 +47,12 @@ export function withRecords(
   return { settled, until: until === null ? null : until + earlier, later: byDay };
 }
 
-/** Counts the records that the ledger has from one day to another. */
-export async function countRecords(client: Client, from: string, to: string): Promise<RecordCount> {
+/** Counts the records that the ledger has in a range of days. */
+export async function countRecords(client: Client, { from, to }: Days): Promise<RecordCount> {
   const settled = settledDay(to);
-  const count = async (days: { from: string; to: string }) =>
-    (await client.call(getLedger, { query: { ...days, limit: 1 } })).totals?.records ?? 0;
+  const count = async (days: Days) => (await client.call(getLedger, { query: { ...days, limit: 1 } })).totals?.records ?? 0;
   let until = 0;
-  let window = from <= settled ? windowTo(settled, from) : null;
-  for (; window; window = windowBefore(window, from)) until += await count(window);
+  if (from <= settled) for (const part of partsOf({ from, to: settled }, rangeCaps.ledger)) until += await count(part);
   const later: Record<string, number> = {};
   for (let day = from > settled ? from : dayAfter(settled, 1); day <= to; day = dayAfter(day, 1))
     later[day] = await count({ from: day, to: day });
