@@ -1,3 +1,5 @@
+import { dayLength, utcDate } from './days.ts';
+
 const isoPattern =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
@@ -22,9 +24,19 @@ export function parseInstant(value: string): number | undefined {
   return instant < firstInstant || instant > lastInstant ? undefined : instant;
 }
 
-/** Formats an instant, in epoch milliseconds, as answers show it. */
+/**
+ * Formats an instant, in epoch milliseconds, as answers show it. An answer can have thousands, and `Date.toISOString` takes six
+ * times as long.
+ */
 export function iso(instant: number): string;
 export function iso(instant: number | null): string | null;
 export function iso(instant: number | null): string | null {
-  return instant === null ? null : new Date(instant).toISOString();
+  if (instant === null) return null;
+  const time = Math.floor(instant - Math.floor(instant / dayLength) * dayLength);
+  const hours = twoDigits[Math.floor(time / 3_600_000)];
+  const minutes = twoDigits[Math.floor(time / 60_000) % 60];
+  const seconds = twoDigits[Math.floor(time / 1_000) % 60];
+  return `${utcDate(instant)}T${hours}:${minutes}:${seconds}.${String(time % 1_000).padStart(3, '0')}Z`;
 }
+
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
