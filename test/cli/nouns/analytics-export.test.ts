@@ -190,7 +190,7 @@ describe('the ledger', () => {
     );
   }, 120_000);
 
-  it('stops at records that are dated back into what was exported, and goes on without them with --yes', async () => {
+  it('stops at records that are dated back into what was exported, and goes on without them with --accept-missing', async () => {
     await home.sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
     await send();
     await advance(24 * 3_600);
@@ -199,14 +199,11 @@ describe('the ledger', () => {
     await demo();
     await send();
     const refused = await exportOf('credits');
-    expect([refused.code, refused.stderr]).toEqual([
-      6,
-      expect.stringMatching(/The ledger has [\d,]+ records that the exports do not have/),
-    ]);
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringMatching(/There are [\d,]+ records that no run has exported/)]);
     expect(refused.stderr).toContain('They were added later with earlier dates');
     expect(readFileSync(out)).toEqual(exported);
-    expect((await exportOf('credits')).code).toBe(6);
-    expect((await exportOf('credits', '--yes')).code).toBe(0);
+    expect((await exportOf('credits', '--yes')).code).toBe(6);
+    expect((await exportOf('credits', '--accept-missing')).code).toBe(0);
     await send();
     expect((await exportOf('credits')).json).toMatchObject({ new_rows: 1 });
     [out, checkpoint] = [`${out}.new.ndjson`, `${checkpoint}.new`];
@@ -239,15 +236,86 @@ describe('the ledger', () => {
     await home.sandbox('sandbox', 'demo', '--messages', '100', '--days', '2', '--seed', '11');
     const refused = await exportOf('credits');
     expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('records_missing')]);
-    const accepted = await exportOf('credits', '--yes');
-    expect([accepted.code, accepted.stderr]).toEqual([
-      0,
-      expect.stringMatching(/The ledger has \d+ records that the exports do not have\.\n/),
-    ]);
+    const accepted = await exportOf('credits', '--accept-missing');
+    expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringMatching(/There are \d+ records that no run has exported\.\n/)]);
     for (let day = 0; day < 4; day++) {
       expect((await exportOf('credits')).code).toBe(0);
       await advance(24 * 3_600);
     }
+  });
+
+  it('tells how many records were added behind what its first run had read, and not those that it read', async () => {
+    await demo();
+    await breakOff();
+    await home.sandbox('sandbox', 'demo', '--messages', '300', '--days', '40', '--seed', '12');
+    const { code, stderr } = await exportOf('credits');
+    const { json } = await home.sandbox('analytics', 'credits', '--from', '2026-03-02', '--all', '--query', 'records', '-o', 'json');
+    const exported = new Set(rowsOf(out).map(({ id }) => id));
+    const records = json as { id: string; is_adjustment: boolean }[];
+    const missing = records.filter(({ id, is_adjustment: isAdjustment }) => !isAdjustment && !exported.has(id)).length;
+    expect([code, missing]).toEqual([6, expect.toSatisfy((count: number) => count > 0 && count < 150)]);
+    expect(stderr).toContain(`There are ${missing} records that no run has exported`);
+  });
+
+  it('counts missing records in its manifest, until a new file begins', async () => {
+    const manifest = () => JSON.parse(readFileSync(`${out}.manifest.json`, 'utf8')) as { missing_records: number };
+    await demo();
+    await send();
+    expect((await exportOf('credits')).code).toBe(0);
+    expect(manifest()).toMatchObject({ missing_records: 0, costs_redacted: false });
+    await home.sandbox('sandbox', 'demo', '--messages', '100', '--days', '20', '--seed', '13');
+    expect((await exportOf('credits', '--accept-missing')).code).toBe(0);
+    const [listed, exported] = [(await ledger()).length, rowsOf(out).length];
+    // Corrections are not counted.
+    expect(manifest().missing_records).toBeGreaterThan(0.9 * (listed - exported));
+    expect(manifest().missing_records).toBeLessThanOrEqual(listed - exported);
+    const { missing_records: missing } = manifest();
+    await send();
+    expect((await exportOf('credits')).code).toBe(0);
+    expect(manifest().missing_records).toBe(missing);
+    rmSync(out);
+    await send();
+    expect((await exportOf('credits')).code).toBe(0);
+    expect(manifest().missing_records).toBe(0);
+  });
+
+  it('says that costs are hidden, and its manifest too', async () => {
+    await demo();
+    expect((await home.sandbox('sandbox', 'accounts', 'update', '--costs-hidden')).code).toBe(0);
+    const { code, stderr } = await exportOf('credits');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Costs in US dollars are exported as 0: they are hidden on this account.')]);
+    await home.sandbox('sandbox', 'accounts', 'update', '--no-costs-hidden');
+    await send();
+    expect((await exportOf('credits')).stderr).toBe('');
+    expect(JSON.parse(readFileSync(`${out}.manifest.json`, 'utf8'))).toMatchObject({ missing_records: 0, costs_redacted: true });
+  });
+
+  it('begins with the account after runs without records', async () => {
+    await home.sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    changeStore('delete from credit_ledger');
+    expect((await exportOf('credits')).json).toMatchObject({ rows: 0 });
+    await send();
+    await advance(5 * 24 * 3_600);
+    expect((await exportOf('credits')).json).toMatchObject({ rows: 1 });
+    await demo();
+    expect((await exportOf('credits')).code).toBe(6);
+  });
+
+  it('looks for missing records with few requests, and tells no wait that does not come', async () => {
+    await demo();
+    await send();
+    expect((await exportOf('credits')).code).toBe(0);
+    const stored = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: { count?: object } };
+    delete stored.position.count;
+    writeFileSync(checkpoint, JSON.stringify(stored));
+    const { json } = await home.sandbox('keys', 'create', '--section', 'Analytics', '--rate-limit', '20', '-o', 'json');
+    home.env = { MSGCTL_API_KEY: (json as { api_key: string }).api_key };
+    for (let run = 0; run < 2; run++) {
+      const { code, stderr } = await exportOf('credits', '--debug');
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('a minute')]);
+      expect([...stderr.matchAll(/^(GET|POST) /gm)].length).toBeLessThanOrEqual(8);
+    }
+    home.env = {};
   });
 
   it.each(['2027-02-10T00:00:00Z', '2027-03-01T11:00:00Z'])('goes on after the service has deleted the records before %s', async (time) => {
@@ -299,7 +367,7 @@ describe('the ledger', () => {
     while (!existsSync(`${out}.partial`)) await new Promise(setImmediate);
     home.interrupt();
     const { code, stderr } = await running;
-    expect([code, stderr]).toEqual([130, expect.stringContaining('the same command goes on from there')]);
+    expect([code, stderr]).toEqual([130, expect.stringContaining('The export was interrupted')]);
     expect(readdirSync(home.path).filter((name) => name.endsWith('.lock'))).toEqual([]);
     expect(existsSync(out)).toBe(false);
     expect((await exportOf('credits')).code).toBe(0);

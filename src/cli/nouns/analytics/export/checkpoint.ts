@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { writeOwnerOnly } from '../../../files/owner-only.ts';
 import { isRow, type Row } from '../../../output/result.ts';
-import type { Position } from './dataset.ts';
+import type { Caveats, Position } from './dataset.ts';
 
 /** What is exported. A checkpoint can only be used for one subject. */
 interface Subject {
@@ -21,6 +21,8 @@ export interface CompletedFile {
   readonly rows: number;
   /** The first day of its rows; null for everything. Checkpoints of earlier versions lack it. */
   readonly from?: string | null;
+  /** Only the ledger has them. */
+  readonly caveats?: Caveats;
 }
 
 /** A run that has not ended. */
@@ -34,7 +36,12 @@ interface UnfinishedRun {
   readonly bytes: number;
   readonly resume: Row;
   /** Set once everything is read: the data for the checkpoint when the file is moved into place. */
-  readonly complete: { readonly sha256: string; readonly position: Position; readonly manifest: Row } | null;
+  readonly complete: {
+    readonly sha256: string;
+    readonly position: Position;
+    readonly caveats?: Caveats;
+    readonly manifest: Row;
+  } | null;
 }
 
 /** The progress of exports. */

@@ -6,12 +6,14 @@ import { CliError, exitCodes } from '../../../errors.ts';
 import type { Days } from '../days.ts';
 import { dayAfter, partsOf } from '../ranges.ts';
 import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type Step, withNewest } from './dataset.ts';
-import { agreedWith, countRecords, missingFrom, type RecordCount, settledBy, withRecords } from './record-count.ts';
+import { agreedWith, countOfFirst, countRecords, missingFrom, type RecordCount, settledBy, withRecords } from './record-count.ts';
 
 /** How far the ledger has been exported. */
 interface Exported extends Newest {
-  /** Checkpoints of earlier versions lack it. */
+  /** Checkpoints of earlier versions lack both. */
   readonly count?: RecordCount;
+  /** The day of the earliest record that was exported. */
+  readonly earliest?: string;
 }
 
 /** The state from which a run continues. */
@@ -22,10 +24,17 @@ interface Resume {
   /** Maximum number of requests left. */
   readonly requestsLeft: number;
   readonly newest: Newest;
+  /** The day of the earliest record that this run has read; null if there is none yet. */
+  readonly earliest?: string | null;
+  /** Whether costs were hidden. */
+  readonly isRedacted?: boolean;
   readonly counts?: { readonly exported: RecordCount; readonly found: RecordCount };
 }
 
 const pageSize = 100;
+
+/** How long before the earliest record a run looks for records that were added since, in days. It costs one request. */
+const daysBefore = rangeCaps.ledger;
 
 /**
  * The credit ledger. Each run exports the records since the previous run, newest first. It first counts what the ledger has, and then
@@ -34,7 +43,7 @@ const pageSize = 100;
 export const credits: Dataset = {
   columns: () => ['id', 'at', 'reason', 'credits', 'cost_usd', 'campaign_id', 'agent_id', 'message_id', 'is_adjustment'],
   isReplaced: false,
-  begins: 'earliest',
+  begins: (position) => (position?.at && position.earliest !== undefined ? null : 'earliest'),
   read: readLedger,
 };
 
@@ -47,7 +56,7 @@ async function* readLedger(reading: Reading): AsyncGenerator<Step> {
   for (;;) {
     const { days, cursor, newest, counts } = place;
     const query: Partial<Query<typeof getLedger>> = { ...days, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
-    const { records, next_cursor: next }: Answer<typeof getLedger> = await client.call(getLedger, { query });
+    const { records, next_cursor: next, costs_redacted: isRedacted }: Answer<typeof getLedger> = await client.call(getLedger, { query });
     const rows = records.filter(({ id, at }) => !known.has(id) && !isSettled(at, last.at) && (since === null || at >= since));
     const before = next === null ? windowBefore(days, first) : days;
     const isLast = before === null || records.some(({ at }) => isSettled(at, last.at));
@@ -56,41 +65,56 @@ async function* readLedger(reading: Reading): AsyncGenerator<Step> {
       cursor: next,
       requestsLeft: Math.max(0, place.requestsLeft - 1),
       newest: withNewest(newest, records),
+      earliest: rows.at(-1)?.at.slice(0, 10) ?? place.earliest ?? null,
+      isRedacted: place.isRedacted === true || (isRedacted && rows.length > 0),
       ...(counts && { counts: { ...counts, exported: withRecords(counts.exported, rows) } }),
     };
-    const end = isLast ? verified(place, last, reading) : { done: null };
+    const end = isLast ? verified(place, last, first, reading) : { done: null };
     yield { rows, resume: { ...place }, requestsLeft: place.requestsLeft, ...end };
     if (isLast) return;
   }
 }
 
 /** The state in which a run begins. The records are counted before the first page is read: it then has all that are counted. */
-async function begin({ client, since, today }: Reading, { at, count }: Exported, first: string): Promise<Resume> {
-  const found = await countRecords(client, { from: since ?? first, to: today });
+async function begin({ client, since, today }: Reading, { at, count, earliest }: Exported, first: string): Promise<Resume> {
+  const from = since ?? (earliest === undefined ? first : dayAfter(earliest, -daysBefore));
+  const found = await countRecords(client, { from, to: today });
   // Without a count, what earlier runs exported of the last days is unknown: they are compared once they are settled.
-  const unknown = { settled: at === null ? found.settled : today, until: null, later: {} };
-  const exported = settledBy(count ?? unknown, found.settled);
+  const none = at === null ? { settled: found.settled, until: 0, later: {} } : { settled: today, until: null, later: {} };
+  const exported = settledBy(count ?? none, found.settled);
   // Each part of the range has a last page, which is not full.
-  const fullPages = Math.ceil(missingFrom({ ...exported, settled: found.settled, until: exported.until ?? 0 }, found) / pageSize);
+  const fullPages = Math.ceil(missingFrom({ ...exported, settled: found.settled }, found) / pageSize);
   const requestsLeft = fullPages + partsOf({ from: first, to: today }, rangeCaps.ledger).length;
   return { days: windowTo(today, first), cursor: null, requestsLeft, newest: noneYet, counts: { exported, found } };
 }
 
 /** The end of a run whose counts agree, or that goes on without the records that are missing. @throws CliError 6 otherwise */
-function verified({ counts, newest }: Resume, last: Exported, { acceptsMissing }: Reading): Pick<Step, 'done' | 'warning'> {
-  const done = { ...endOf(last, newest) };
-  if (!counts) return { done };
-  // What was deleted before the first run is not missing.
-  const missing = last.at === null ? 0 : missingFrom(counts.exported, counts.found);
-  const message = `The ledger has ${counted(missing, 'record')} that the exports do not have`;
-  if (missing > 0 && !acceptsMissing)
+function verified({ counts, newest, earliest, isRedacted = false }: Resume, last: Exported, first: string, reading: Reading): LastStep {
+  // Before the first run, nothing can be missing.
+  const missing = counts && last.at !== null ? missingFrom(counts.exported, counts.found) : 0;
+  const message = `There are ${counted(missing, 'record')} that no run has exported`;
+  if (missing > 0 && !reading.acceptsMissing)
     throw new CliError(exitCodes.conflict, 'records_missing', message, {
       hint:
         'They were added later with earlier dates, as `sandbox demo` does, or deleted before they were exported. ' +
-        'Export everything again with a new checkpoint and a new file, or add --yes to go on without them.',
+        'Export everything again with a new checkpoint and a new file, or add --accept-missing to go on without them.',
     });
-  return { done: { ...done, count: agreedWith(counts.exported, counts.found) }, ...(missing > 0 && { warning: `${message}.` }) };
+  const count = counts && (last.at === null ? countOfFirst(counts) : agreedWith(counts.exported, counts.found));
+  return {
+    done: {
+      ...endOf(last, newest),
+      ...(count && { count }),
+      earliest: (last.at === null ? earliest : (last.earliest ?? reading.since)) ?? first,
+    },
+    caveats: { missing_records: missing, costs_redacted: isRedacted },
+    warnings: [
+      ...(missing > 0 ? [`${message}.`] : []),
+      ...(isRedacted ? ['Costs in US dollars are exported as 0: they are hidden on this account.'] : []),
+    ],
+  };
 }
+
+type LastStep = Pick<Step, 'done' | 'caveats' | 'warnings'>;
 
 /** The range of days before another; null if nothing is left to read. */
 function windowBefore({ from }: Days, first: string): Days | null {

@@ -14,14 +14,32 @@ export interface Step {
   readonly done: Position | null;
   /** Maximum number of requests left, if known. */
   readonly requestsLeft?: number;
-  /** A warning for the user. */
-  readonly warning?: string;
+  /** What a reader of the rows must know, with the last step. */
+  readonly caveats?: Caveats;
+  /** Warnings for the user. */
+  readonly warnings?: readonly string[];
+}
+
+/** What a reader of exported records must know, for the manifest. */
+export interface Caveats {
+  /** How many records the account has that no run exported, because `--yes` accepted that. */
+  readonly missing_records: number;
+  /** Whether costs are 0 in some records because they were hidden. */
+  readonly costs_redacted: boolean;
+}
+
+/** The caveats of a file to which a run adds rows. */
+export function addedUp(earlier: Caveats | undefined, added: Caveats): Caveats {
+  return {
+    missing_records: (earlier?.missing_records ?? 0) + added.missing_records,
+    costs_redacted: (earlier?.costs_redacted ?? false) || added.costs_redacted,
+  };
 }
 
 /** The input of a run. */
 export interface Reading {
   readonly client: Client;
-  /** The first day of the first run, as YYYY-MM-DD; null for everything, if the dataset needs no first day. */
+  /** The first day of the first run, as YYYY-MM-DD; null for everything, if the run needs no first day. */
   readonly since: string | null;
   /** Today in UTC. */
   readonly today: string;
@@ -40,8 +58,8 @@ export interface Dataset {
   readonly columns: (query: Row) => readonly string[];
   /** Whether each run writes all rows from scratch, because earlier ones may have changed. */
   readonly isReplaced: boolean;
-  /** Which first day of an account its first request starts with; null if its requests need none. */
-  readonly begins: keyof FirstDays | null;
+  /** Which first day of an account a run without `--since` needs; null if it needs none. */
+  readonly begins: (position: Position | null) => keyof FirstDays | null;
   readonly read: (reading: Reading) => AsyncGenerator<Step>;
 }
 

@@ -20,7 +20,7 @@ import { dayForms, parseDays } from '../days.ts';
 import { serviceTime } from '../service-time.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
-import type { Dataset, Reading, Step } from './dataset.ts';
+import { addedUp, type Dataset, type Reading, type Step } from './dataset.ts';
 import { formatOf, manifestOf, partialOf } from './export-file.ts';
 import { openRun, type Destination, settled } from './run.ts';
 import { series } from './series.ts';
@@ -65,6 +65,7 @@ export const exportVerb: Verb = {
       flags: '--since <day>',
       summary: 'the first day to export; last continues from the last run, or begins with the account (default: last)',
     },
+    { flags: '--accept-missing', summary: 'go on without records that were added with dates before the last run' },
     { flags: '--metrics <names>', summary: 'the metrics of a series' },
     { flags: '--group-by <names>', summary: 'what a series is grouped by' },
     { flags: '--granularity <step>', summary: 'the length of the steps of a series', choices: granularities },
@@ -87,7 +88,7 @@ async function runExport(session: Session, _values: readonly string[], options: 
     return await withLocks(locks, busyError, () => exportTo(path, checkpointFile, session, options));
   } catch (error) {
     if (error instanceof Error && 'syscall' in error)
-      throw new CliError(exitCodes.failed, 'file', `Cannot write the export: ${error.message}`);
+      throw new CliError(exitCodes.failed, 'file', `Cannot write the export to ${options.out as string}: ${error.message}`);
     throw error;
   }
 }
@@ -117,18 +118,19 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
     session.notes.say(`Earlier rows are in ${written.path}. This file gets what came after them.`);
   const now = await unlessInterrupted(serviceTime(session), session);
   const today = utcDate(now);
-  const begins = async () => (dataset.begins ? (await unlessInterrupted(firstDaysOf(client, today), session))[dataset.begins] : null);
-  const since = firstDay(options, checkpoint, now) ?? (await begins());
+  const begins = dataset.begins(checkpoint.position);
+  const found = async () => (begins === null ? null : (await unlessInterrupted(firstDaysOf(client, today), session))[begins]);
+  const since = firstDay(options, checkpoint, now) ?? (await found());
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
   const columns = dataset.columns(query);
   const job: Job = {
-    ...{ ...destination, session, client, columns, since, today, query, acceptsMissing: session.globals.yes },
+    ...{ ...destination, session, client, columns, since, today, query, acceptsMissing: options.acceptMissing === true },
     manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns },
   };
   let added = 0;
   // A resumed run ends where it would have ended without the interruption. Newer data is exported by another run.
   for (let isResumed = true; isResumed;) {
-    const ran = await runOnce(job, { ...checkpoint, since, sinceText });
+    const ran = await runOnce(job, { ...checkpoint, since: since ?? checkpoint.since, sinceText });
     added += ran.newRows;
     ({ checkpoint, isResumed } = ran);
   }
@@ -164,13 +166,14 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   let interval = recordInterval;
   let requests = 0;
   let last: Step | undefined;
-  const record = ({ resume: next, done }: Step) => {
+  const record = ({ resume: next, done, caveats: added }: Step) => {
     const began = session.world.now();
     // The rows must be on disk before the checkpoint that counts them, even after a power failure.
     file.sync();
     const sha256 = done && file.sha256();
-    const manifest = { ...job.manifest, window: { from, to: job.today }, rows, sha256 };
-    const complete = sha256 === null ? null : { sha256, position: done ?? {}, manifest };
+    const caveats = added && addedUp(opened.caveats, added);
+    const manifest = { ...job.manifest, window: { from, to: job.today }, rows, ...caveats, sha256 };
+    const complete = sha256 === null ? null : { sha256, position: done ?? {}, ...(caveats && { caveats }), manifest };
     checkpoint = { ...checkpoint, run: { path, rows, newRows, from, bytes: file.bytes, resume: next, complete } };
     writeCheckpoint(checkpointFile, checkpoint);
     recordedAt = session.world.now();
@@ -184,17 +187,20 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
       file.write(step.rows);
       rows += step.rows.length;
       newRows += step.rows.length;
-      if (step.warning) session.notes.always(step.warning);
+      for (const warning of step.warnings ?? []) session.notes.always(warning);
       last = step;
       requests++;
       const { requestsLeft } = step;
       progress.show(requestsLeft === undefined ? null : requests / (requests + requestsLeft), counted(newRows, 'row'));
       if (step.done !== null || session.world.now() - recordedAt >= interval) record(step);
-      if (requests === 1 && (requestsLeft ?? 0) >= fewRequests) await unlessInterrupted(sayDuration(step, session), session);
+      if (requests === 1 && step.done === null && (requestsLeft ?? 0) >= fewRequests)
+        await unlessInterrupted(sayDuration(step, session), session);
     }
   } catch (error) {
-    if (last) record(last);
-    else if (resume === undefined) rmSync(partialOf(path), { force: true });
+    if (last) {
+      record(last);
+      session.notes.say('What was read is kept: the same command goes on from there.');
+    } else if (resume === undefined) rmSync(partialOf(path), { force: true });
     throw error;
   } finally {
     progress.clear();
@@ -277,9 +283,7 @@ async function* untilInterrupted(steps: AsyncGenerator<Step>, session: Session):
 async function unlessInterrupted<Value>(given: Promise<Value>, { world }: Session): Promise<Value> {
   const outcome = await Promise.race([given.then((value) => ({ value })), world.interrupted]);
   if (outcome) return outcome.value;
-  throw new CliError(exitCodes.interrupted, 'interrupted', 'The export was interrupted', {
-    hint: 'What it has read is kept: the same command goes on from there.',
-  });
+  throw new CliError(exitCodes.interrupted, 'interrupted', 'The export was interrupted');
 }
 
 /** Prints how long a run will take if it has to wait for the rate limit. */

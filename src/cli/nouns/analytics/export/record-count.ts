@@ -66,6 +66,14 @@ export function missingFrom(exported: RecordCount, found: RecordCount): number {
   return Object.entries(found.later).reduce((sum, [day, count]) => sum + Math.max(0, count - (exported.later[day] ?? 0)), until);
 }
 
+/**
+ * The count after the first run. Records that were added while it ran are among those that it exported; those that the ledger
+ * counts but no longer has are not.
+ */
+export function countOfFirst({ exported, found }: { readonly exported: RecordCount; readonly found: RecordCount }): RecordCount {
+  return { ...agreedWith(exported, found), until: Math.max(exported.until ?? 0, found.until ?? 0) };
+}
+
 /** The count after a run that has exported all that was found, or goes on without the rest. */
 export function agreedWith(exported: RecordCount, found: RecordCount): RecordCount {
   if (exported.settled !== found.settled) return exported;

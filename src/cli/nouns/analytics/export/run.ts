@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { usageError } from '../../../errors.ts';
 import type { Row } from '../../../output/result.ts';
 import { type Checkpoint, type CompletedFile, writeCheckpoint } from './checkpoint.ts';
-import type { Dataset } from './dataset.ts';
+import type { Caveats, Dataset } from './dataset.ts';
 import { ExportFile, hashFile, partialOf, putInPlace } from './export-file.ts';
 
 /** The destination of an export. */
@@ -21,6 +21,8 @@ interface Opened {
   readonly newRows: number;
   /** The first day of the rows in the file; null for everything. */
   readonly from: string | null;
+  /** The caveats of the rows of earlier runs in the file. */
+  readonly caveats: Caveats | undefined;
   /** The state from which to continue; undefined for a new run. */
   readonly resume: Row | undefined;
 }
@@ -36,16 +38,20 @@ export async function openRun(checkpoint: Checkpoint, destination: Destination, 
   if (!isOwn) refuseToReplace(checkpoint, destination);
   const isContinued = isOwn && !dataset.isReplaced;
   const earlier = isContinued && written ? written.rows : 0;
+  const caveats = isContinued ? written?.caveats : undefined;
   const firstNewDay = typeof position?.at === 'string' && !dataset.isReplaced ? position.at.slice(0, 10) : since;
   const from = isContinued ? (written?.from === undefined ? since : written.from) : firstNewDay;
   // If the file was removed or restored after the run began, its number of rows no longer matches, so the run cannot be
   // resumed.
   if (run?.path === path && run.rows - run.newRows === earlier) {
     const file = await ExportFile.resume(path, columns, run.bytes);
-    if (file) return { file, rows: run.rows, newRows: run.newRows, from: run.from === undefined ? from : run.from, resume: run.resume };
+    if (file) {
+      const { rows, newRows, resume } = run;
+      return { file, rows, newRows, from: run.from === undefined ? from : run.from, caveats, resume };
+    }
   }
   if (run) rmSync(partialOf(run.path), { force: true });
-  return { file: await ExportFile.begin(path, columns, isContinued), rows: earlier, newRows: 0, from, resume: undefined };
+  return { file: await ExportFile.begin(path, columns, isContinued), rows: earlier, newRows: 0, from, caveats, resume: undefined };
 }
 
 /**
@@ -56,7 +62,7 @@ export async function openRun(checkpoint: Checkpoint, destination: Destination, 
 export async function settled(checkpoint: Checkpoint, destination: Destination): Promise<Checkpoint> {
   const { run, written } = checkpoint;
   if (!run?.complete) return checkpoint;
-  const { position, sha256, manifest } = run.complete;
+  const { position, sha256, caveats, manifest } = run.complete;
   const isFree = async () => {
     if (await isAsWritten(run.path, written)) return true;
     if (run.path !== destination.path) return !existsSync(run.path);
@@ -69,7 +75,13 @@ export async function settled(checkpoint: Checkpoint, destination: Destination):
     ? {
         ...checkpoint,
         position,
-        written: { path: run.path, sha256, rows: run.rows, from: run.from === undefined ? checkpoint.since : run.from },
+        written: {
+          path: run.path,
+          sha256,
+          rows: run.rows,
+          from: run.from === undefined ? checkpoint.since : run.from,
+          ...(caveats && { caveats }),
+        },
         run: null,
       }
     : { ...checkpoint, run: null };

@@ -20,7 +20,7 @@ export const series: Dataset = {
     ...(metrics === undefined ? defaultMetrics : wordsOf(metrics)),
   ],
   isReplaced: true,
-  begins: 'firstFigure',
+  begins: () => 'firstFigure',
   read: readSeries,
 };
 

@@ -26,7 +26,7 @@ const pageSize = 100;
 export const sessions: Dataset = {
   columns: () => ['id', 'contact_id', 'channel', 'agent_id', 'started_at', 'concluded_at', 'outcome', 'alerted'],
   isReplaced: false,
-  begins: null,
+  begins: () => null,
   read: readSessions,
 };
 
