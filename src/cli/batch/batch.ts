@@ -75,12 +75,14 @@ export class Batch {
   result(verb: Verb, options: Options): Result {
     if (options.cursor !== undefined) throw usageError('--cursor continues the list of one account: give only that account');
     const known = options.dryRun ? (verb.dryRunColumns ?? requestColumns) : verb.shown?.columns;
+    const hasOwnColumns = verb.shown?.hasOwnColumns === true && !options.dryRun;
     const accountColumns = this.#setting.isTable ? ['sub_account'] : ['sub_account_id', 'sub_account'];
     return {
       kind: 'list',
       field: verb.shown?.rows ?? 'results',
       ...(known && {
-        columns: verb.shown?.hasOwnColumns ? () => [...accountColumns, ...(this.#columns ?? known)] : [...accountColumns, ...known],
+        // If every account failed, the columns of this request are unknown.
+        columns: hasOwnColumns ? () => [...accountColumns, ...(this.#columns ?? [])] : [...accountColumns, ...known],
       }),
       pages: this.#pages(verb, options),
       paged: false,

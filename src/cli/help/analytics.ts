@@ -1,4 +1,4 @@
-import { rangeCaps } from '../../contract/areas/analytics/names.ts';
+import { outcomeTagsMax, rangeCaps, topCampaignsMax } from '../../contract/areas/analytics/names.ts';
 import { dashboardColumns } from '../nouns/analytics/dashboard-rows.ts';
 import { credits } from '../nouns/analytics/export/credits.ts';
 import { sessions } from '../nouns/analytics/export/sessions.ts';
@@ -35,12 +35,12 @@ export const blocks: readonly Block[] = [
     ['--pivot', 'a row for each date, and a column for each series'],
     [
       '--compare previous',
-      `${comparedColumns([]).join(', ')}; whole months beside as many months before, the first days of a month beside those of the month before, any other range beside as many days before it`,
+      `${comparedColumns([]).join(', ')}; whole months beside as many months before, the first days of a month beside those of the month before, any other range beside as many days before it; empty where a figure is unknown, because the largest tags or series of the other period leave it out`,
     ],
     ['--chart', 'lines, bars and the hours of the week, for people'],
     ['--sub-account all', 'the columns sub_account_id and sub_account before the others'],
   ],
-  'Campaigns and agents are named in tables and charts; the other formats have their ids. What did not fit into --series is the key (other).',
+  `Campaigns and agents are named in tables and charts; the other formats have their ids. What did not fit into --series is the key (other). Outcomes list the ${outcomeTagsMax} tags with the most conversations, the dashboard the ${topCampaignsMax} campaigns that sent the most messages.`,
   '`msgctl analytics export` writes a dataset to a file, and records its progress in --checkpoint:',
   [
     ['credits', `${credits.columns({}).join(', ')}; each run adds the records that are new: no record twice, none missed`],
@@ -54,7 +54,7 @@ export const blocks: readonly Block[] = [
     'the figures do not include corrections. A run that fails keeps what it read: the next one goes on from there. ' +
     'A run of credits compares how many records the ledger has with how many were exported. If some were added later with earlier ' +
     'dates, as `sandbox demo` does, or deleted before they were exported, it exits with 6: export everything again with a new ' +
-    'checkpoint, or add --yes to go on without them. ' +
+    'checkpoint, or add --accept-missing to go on without them; the manifest then has their number. ' +
     'Conversations that `sandbox demo` dates back are not noticed. ' +
     'A file that somebody put there or changed is replaced only with --yes, and never by a later run of credits or sessions, which ' +
     'could not write its earlier rows again. The file and its checkpoint may be moved; when the service has another address, ' +

@@ -1,6 +1,6 @@
 import * as contract from '../../contract/areas/analytics/endpoints.ts';
 import { getDashboard, getInsights } from '../../contract/areas/analytics/dashboard.ts';
-import { groupings, metricNames, rangeCaps } from '../../contract/areas/analytics/names.ts';
+import { groupings, metricNames, outcomeTagsMax, rangeCaps } from '../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { callVerb } from '../command/call-verb.ts';
 import type { Noun, Session } from '../command/noun.ts';
@@ -14,7 +14,7 @@ import { exportVerb } from './analytics/export/export-verb.ts';
 import { dayForms } from './analytics/days.ts';
 import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/charts.ts';
 import { figuresVerb } from './analytics/figures-verb.ts';
-import { joinAiCost, joinConversationCosts, joinOutcomes, joinSeries, joinSummary, tagsMax } from './analytics/join.ts';
+import { joinAiCost, joinConversationCosts, joinOutcomes, joinSeries, joinSummary } from './analytics/join.ts';
 import { ledgerVerb } from './analytics/ledger.ts';
 import { reportVerb } from './analytics/report/report-verb.ts';
 import { nameSeries } from './analytics/names.ts';
@@ -29,6 +29,7 @@ import {
   outcomeColumns,
   outcomeRows,
   outcomeTotals,
+  restTotals,
   seriesColumns,
   seriesRows,
   seriesTotals,
@@ -64,6 +65,9 @@ const tagsField = {
   resolve: async (words: unknown, { names }: Session) => (await names.ids(tagLookup, words as string[])).join(','),
 } as const;
 
+/** Whether the service accepts a number of series. */
+const withinLimit = (series: unknown) => Number(series) >= 1 && Number(series) <= contract.seriesLimit.max;
+
 export const analytics: Noun = {
   name: 'analytics',
   verbs: [
@@ -90,6 +94,7 @@ export const analytics: Noun = {
         },
         totals: { about: () => [], of: ({ totals }) => [{ about: {}, figures: totals }] },
         charts: summaryCharts,
+        inAll: ({ totals: { total: _, ...figures } }) => figures,
       },
     ),
     ledgerVerb(
@@ -123,6 +128,7 @@ export const analytics: Noun = {
         },
         totals: { about: () => [], of: ({ totals }) => [{ about: {}, figures: totals }] },
         charts: usdCharts,
+        inAll: ({ totals }) => totals,
         note: ({ costs_redacted: isRedacted }) =>
           isRedacted ? 'Costs are shown as 0: this account has no AI key of its own, or its costs are hidden.' : undefined,
       },
@@ -150,11 +156,17 @@ export const analytics: Noun = {
       {
         most: rangeCaps.series,
         join: (parts, { series = contract.seriesLimit.default }) => joinSeries(parts, Number(series)),
-        ofParts: (options) => ({ ...options, series: contract.seriesLimit.max }),
+        ofParts: ({ series = 1, ...options }) => ({ ...options, series: withinLimit(series) ? contract.seriesLimit.max : series }),
         named: nameSeries,
         rows: { field: 'rows', known: [...groupings, ...metricNames], of: seriesRows, columns: seriesColumns },
         longForm: (answer) => ({ rows: seriesRows(answer), keys: dimensionsOf(answer), figures: answer.metrics }),
-        totals: { about: dimensionsOf, of: seriesTotals, isComplete: ({ other_bucket: rest }) => rest === null },
+        totals: {
+          about: dimensionsOf,
+          of: seriesTotals,
+          rest: restTotals,
+          isComplete: ({ other_bucket: rest }) => rest === null,
+          most: ({ series = contract.seriesLimit.default }) => Number(series),
+        },
         charts: seriesCharts,
       },
     ),
@@ -176,8 +188,11 @@ export const analytics: Noun = {
           columns: ({ group_by: group }) => outcomeColumns(group),
         },
         longForm: (answer) => ({ rows: outcomeRows(answer), keys: ['tag'], figures: ['conversations'] }),
-        totals: { about: () => ['tag'], of: outcomeTotals, isComplete: ({ by_tag: tags }) => tags.length < tagsMax },
+        totals: { about: () => ['tag'], of: outcomeTotals, isComplete: ({ by_tag: tags }) => tags.length < outcomeTagsMax },
         charts: outcomeCharts,
+        inAll: ({ totals: { sessions, ...outcomes } }) => ({ conversations: sessions, ...outcomes }),
+        note: ({ by_tag: tags }) =>
+          tags.length < outcomeTagsMax ? undefined : `Only the ${outcomeTagsMax} tags with the most conversations are listed.`,
       },
     ),
     figuresVerb<Answer<typeof contract.getConversationCosts>>(
@@ -194,6 +209,7 @@ export const analytics: Noun = {
         rows: { field: 'rows', known: costColumns, of: costRows, columns: () => costColumns },
         totals: { about: () => ['handling'], of: costTotals },
         charts: costCharts,
+        inAll: ({ sessions, total_credits: credits }) => ({ conversations: sessions, credits }),
       },
     ),
     figuresVerb<Answer<typeof getDashboard>>(

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../contract/instants.ts';
 
 /** The kind of values in a column, which determines whether they are wrapped, rounded or right-aligned. */
-export type Kind = 'text' | 'whole' | 'number' | 'percent' | 'instant' | 'state';
+export type Kind = 'text' | 'whole' | 'number' | 'share' | 'percent' | 'instant' | 'state';
 
 /** Headings that cannot be derived from the field name. */
 const headings: Readonly<Record<string, string>> = {
@@ -57,10 +57,16 @@ export function kindOf(column: string, values: readonly unknown[]): Kind {
   const name = nameOf(column);
   if (name === 'status' || name === 'state') return 'state';
   const given = values.filter((value) => value !== null && value !== undefined);
-  if (given.length > 0 && given.every((value) => typeof value === 'number')) return /_(rate|percent)$/.test(name) ? 'percent' : 'number';
+  if (given.length > 0 && given.every((value) => typeof value === 'number')) return kindOfNumbers(name);
   if (given.length > 0 && given.every((value) => readInstant(value) !== undefined)) return 'instant';
   // Values that users copy must not be wrapped.
   return /(^|_)(id|number|identity|slug|preview|key|when)$/.test(name) ? 'whole' : 'text';
+}
+
+/** Rates are shares of 1, as the API has them, except those that a command computes in percent. */
+function kindOfNumbers(name: string): Kind {
+  if (name === 'success_rate' || name.endsWith('_percent')) return 'percent';
+  return name.endsWith('_rate') ? 'share' : 'number';
 }
 
 /** The time of an ISO 8601 value in epoch milliseconds; undefined for other values. */

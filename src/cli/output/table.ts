@@ -10,7 +10,7 @@ import { stateMark } from './states.ts';
 import { localTime, relativeTime } from './times.ts';
 
 /** The kinds of columns that are never wrapped. */
-const wholeKinds: ReadonlySet<Kind> = new Set(['whole', 'number', 'percent', 'instant', 'state']);
+const wholeKinds: ReadonlySet<Kind> = new Set(['whole', 'number', 'share', 'percent', 'instant', 'state']);
 
 /** A column of a table, determined by the first page. */
 interface Column {
@@ -175,7 +175,8 @@ function personText(value: unknown, column: string, kind: Kind, { unicode }: Scr
   if (Array.isArray(value)) return value.length === 0 ? emptyListText(column) : value.map((item) => terminalText(item)).join(', ');
   const mark = kind === 'state' && typeof value === 'string' ? stateMark(value, unicode) : undefined;
   if (mark) return `${mark.symbol} ${terminalText(value)}`;
-  return kind === 'percent' && typeof value === 'number' ? `${value} %` : terminalText(value);
+  if (typeof value === 'number' && kind === 'share') return `${Math.round(value * 1_000) / 10} %`;
+  return typeof value === 'number' && kind === 'percent' ? `${value} %` : terminalText(value);
 }
 
 /** A state in its colour. */
@@ -187,7 +188,7 @@ function painted(text: string, state: unknown, pen: Pen): string {
 /** Pads text to the width of its column. On a terminal, numbers are right-aligned. */
 function aligned(text: string, column: Column, ruler: Ruler, paint: Paint, isTerminal: boolean): string {
   const padding = ' '.repeat(Math.max(0, column.width - ruler(text)));
-  const isFigure = column.kind === 'number' || column.kind === 'percent';
+  const isFigure = column.kind === 'number' || column.kind === 'share' || column.kind === 'percent';
   return isFigure && isTerminal ? padding + paint(text, column) : paint(text, column) + padding;
 }
 

@@ -153,6 +153,7 @@ it('keeps user-defined names as column headings, and makes colliding columns dis
 it('compares two periods, including figures that one of them lacks or leaves out', () => {
   const current = {
     isComplete: true,
+    rest: null,
     totals: [
       { about: { channel: 'sms' }, figures: { sent: 15 } },
       { about: { channel: 'email' }, figures: { sent: 2 } },
@@ -160,6 +161,7 @@ it('compares two periods, including figures that one of them lacks or leaves out
   };
   const previous = {
     isComplete: true,
+    rest: null,
     totals: [
       { about: { channel: 'sms' }, figures: { sent: 10 } },
       { about: { channel: null }, figures: { sent: 4 } },
@@ -179,8 +181,47 @@ it('compares two periods, including figures that one of them lacks or leaves out
   ]);
 });
 
+it('loses no figure when only the largest are compared, and tells none that it does not know', () => {
+  const figures = fc.record({ sent: fc.nat(100), read: fc.nat(100) });
+  const all = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e'), figures);
+  fc.assert(
+    fc.property(all, all, fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 5 }), (now, before, most, listed) => {
+      /** A period as a service answers it, which lists only the largest. */
+      const period = (given: Record<string, { sent: number; read: number }>) => {
+        const totals = Object.entries(given)
+          .sort(([, one], [, other]) => other.sent + other.read - one.sent - one.read)
+          .map(([channel, of]) => ({ about: { channel }, figures: of }));
+        const rest = totals.slice(listed).reduce((sum, { figures: of }) => ({ sent: sum.sent + of.sent, read: sum.read + of.read }), {
+          sent: 0,
+          read: 0,
+        });
+        return {
+          totals: totals.slice(0, listed),
+          rest: { about: { channel: '(other)' }, figures: rest },
+          isComplete: totals.length <= listed,
+        };
+      };
+      const rows = comparedRows(period(now), period(before), most) as {
+        channel: string;
+        figure: 'sent' | 'read';
+        [name: string]: unknown;
+      }[];
+      expect(new Set(rows.map(({ channel }) => channel).filter((channel) => channel !== '(other)')).size).toBeLessThanOrEqual(most);
+      for (const [name, given] of Object.entries({ current: now, previous: before }))
+        for (const figure of ['sent', 'read'] as const) {
+          const values = rows.filter((row) => row.figure === figure).map((row) => row[name] as number | null);
+          const sum = Object.values(given).reduce((total, of) => total + of[figure], 0);
+          if (!values.includes(null)) expect(values.reduce<number>((total, value) => total + (value ?? 0), 0)).toBe(sum);
+          for (const row of rows)
+            if (row.figure === figure && row[name] !== null && row.channel !== '(other)')
+              expect(row[name]).toBe(given[row.channel]?.[figure] ?? 0);
+        }
+    }),
+  );
+});
+
 it('has no percentage of a figure that was not above 0', () => {
-  const period = (credits: number) => ({ totals: [{ about: {}, figures: { credits_spent: credits } }], isComplete: true });
+  const period = (credits: number) => ({ totals: [{ about: {}, figures: { credits_spent: credits } }], rest: null, isComplete: true });
   for (const before of [0, -12])
     expect(comparedRows(period(8), period(before))).toMatchObject([{ current: 8, previous: before, change_percent: null }]);
 });
@@ -223,6 +264,14 @@ it.each([40, 80, 200])('draws every chart within %d columns, in ASCII too, witho
 });
 
 const wide = { columns: 80, color: false, unicode: true, wide: false, now: () => now, timeZone: 'UTC' };
+
+it('draws amounts of money to six decimal places, and says when there is nothing to draw', async () => {
+  const line = { title: 'total_usd', labels: ['2027-03-01', '2027-03-02'], values: [0.000154, 0] };
+  const text = await drawCharts([{ kind: 'lines', lines: [line] }], wide);
+  expect(text).toContain('0.000154 in all, at most 0.000154 on 2027-03-01');
+  expect(text).toMatch(/^0\.000154┤/m);
+  expect(await drawCharts([{ kind: 'lines', lines: [] }], wide)).toBe('Nothing in these days.\n');
+});
 
 it('draws figures below zero below the axis', async () => {
   const labels = Array.from({ length: 10 }, (_, index) => dayAfter('2027-03-10', index));
@@ -337,6 +386,10 @@ it('the dashboard has a row for each block, date and key, with the same columns 
   );
   expect(of('numberStats').map(({ reply_rate: rate }) => rate)).toEqual(data.numberStats?.map(({ replyRate }) => replyRate));
   expect(of('conversation_outcomes')).toMatchObject([data.conversation_outcomes]);
+  const [campaign] = data.topCampaigns;
+  const argv = ['--profile', 'sandbox', 'analytics', 'dashboard', '--from', '3d', '--query', 'data.topCampaigns'];
+  const shown = await home.runOnTerminal(200, ...argv);
+  expect(shown.stdout).toContain(`${Math.round((campaign?.replyRate ?? 0) * 1_000) / 10} %`);
   home.remove();
 });
 
@@ -476,6 +529,35 @@ describe('days that need several requests', () => {
     });
   });
 
+  it('are compared for as many series as --series names, and the others together', async () => {
+    const days = ['--from', '2026-03-02', '--to', '2026-08-31', '--metrics', 'sent', '--compare', 'previous'];
+    const rows = async (...options: string[]) => {
+      const { stdout } = await home.sandbox('analytics', 'series', ...days, ...options, '-o', 'ndjson');
+      return stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { campaign?: string; current: number; previous: number });
+    };
+    const [whole] = await rows();
+    const grouped = await rows('--group-by', 'campaign', '--series', '1');
+    expect([grouped.length, grouped.at(-1)?.campaign]).toEqual([2, '(other)']);
+    expect(grouped.reduce((sum, { current }) => sum + current, 0)).toBe(whole?.current);
+    expect(grouped.reduce((sum, { previous }) => sum + previous, 0)).toBe(whole?.previous);
+    for (const series of ['0', '51', 'x']) expect((await home.sandbox('analytics', 'series', ...days, '--series', series)).code).toBe(2);
+  });
+
+  it('have their sum below a table, and nowhere else', async () => {
+    const { json } = await home.sandbox('analytics', 'summary', '--from', '7d', '-o', 'json');
+    const { totals } = json as { totals: { sent: number } };
+    const { stdout, stderr } = await home.sandbox('analytics', 'summary', '--from', '7d');
+    expect(stderr).toContain(`In all: sent ${totals.sent},`);
+    expect(stdout).not.toContain('In all');
+    for (const output of ['csv', 'json'])
+      expect((await home.sandbox('analytics', 'summary', '--from', '7d', '-o', output)).stderr).toBe('');
+    expect((await home.sandbox('analytics', 'credits', '--from', '7d')).stderr).toMatch(/In all: credits used [\d,.]+, /);
+    expect((await home.sandbox('analytics', 'outcomes', '--from', '7d')).stderr).toMatch(/In all: conversations [\d,]+, /);
+  });
+
   it.each(['dashboard', 'insights'])('are refused for %s with the reason', async (verb) => {
     const { code, stderr } = await home.sandbox('analytics', verb, '--from', '2026');
     expect(code).toBe(2);
@@ -536,6 +618,10 @@ describe('days that need several requests', () => {
     ]);
     const compared = await home.sandbox('analytics', 'summary', '--compare', 'previous', ...over, '-o', 'csv');
     expect(compared.stdout).toMatch(/^sub_account_id,sub_account,figure,current,previous,change,change_percent\r\n/);
+    await home.sandbox('sandbox', 'faults', 'add', '--reporting-database', 'down');
+    const failed = await home.sandbox('analytics', 'summary', ...over, '-o', 'csv');
+    expect([failed.code, failed.stdout]).toEqual([8, 'sub_account_id,sub_account\r\n']);
+    await home.sandbox('sandbox', 'faults', 'clear');
     const { code, stderr, stdout } = await home.sandbox('analytics', 'series', '--pivot', ...over);
     expect(code).toBe(2);
     expect(stderr).toContain('analytics series --pivot acts on one account at a time');
@@ -587,6 +673,7 @@ describe('the report', () => {
     await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
     await home.sandbox('sandbox', 'demo', '--messages', '200', '--days', '10');
     await home.sandbox('campaigns', 'create', `<script>alert('x')</script> & "co"`);
+    await home.sandbox('campaigns', 'create', 'evil \u202ertl\u001b[2J');
   });
 
   afterAll(() => home.remove());
@@ -606,6 +693,7 @@ describe('the report', () => {
     expect(page.match(/<table[ >]/g)).toHaveLength(charts + 1);
     for (const block of ['New contacts', 'Replies by hour', 'Messages received, sms', 'Messages sent by number', 'Latest conversations'])
       expect(page).toContain(`>${block}</h2>`);
+    expect(page).toMatch(/<td><bdi>[^<]+<\/bdi><\/td>/);
     for (const id of page.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g)) expect(page).toContain(` id="${id[1] ?? ''}"`);
     // Charts are stretched to the width of the window, so they contain no text, which would be unreadable on a phone.
     expect(page).toContain('preserveAspectRatio="none"');
@@ -623,6 +711,17 @@ describe('the report', () => {
     const page = readFileSync(file, 'utf8');
     expect(page).toContain('&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;co&quot;');
     expect(page).not.toContain('<script');
+  });
+
+  it('keeps control characters and the direction of a name out of the text around it', async () => {
+    const file = join(home.path, 'direction.html');
+    const { json } = await home.sandbox('campaigns', 'list', '-o', 'json');
+    const { campaigns } = json as { campaigns: { id: string; name: string }[] };
+    const id = campaigns.find(({ name }) => name.startsWith('evil'))?.id ?? '';
+    expect((await home.sandbox('analytics', 'report', '--campaign', id, '--html', file)).code).toBe(0);
+    const page = readFileSync(file, 'utf8');
+    expect(page).toContain('\u2068evil  rtl [2J\u2069');
+    expect(page).not.toMatch(/[\u001b\u202e]/);
   });
 
   it('does not overwrite an existing file, and leaves no file when it fails', async () => {

@@ -1,5 +1,6 @@
 import type { Dashboard, getDashboard } from '../../../contract/areas/analytics/dashboard.ts';
 import type { getAiCost, getConversationCosts, getOutcomes, getSeries, getSummary } from '../../../contract/areas/analytics/endpoints.ts';
+import { topCampaignsMax } from '../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { plainText } from '../../output/cell.ts';
 import { allSeries } from './rows.ts';
@@ -171,11 +172,15 @@ function rankings(data: Dashboard): Chart[] {
       received,
       { 'Last message': lastMessageAt ?? 'none' },
     ]),
-    bars('Messages sent by campaign', campaigns, ({ name, campaignId, sent, replied, replyRate, booked, creditsSpent }) => [
-      name ?? campaignId,
-      sent,
-      { Replies: replied, 'Reply rate': percent(replyRate), Booked: booked, 'Credits spent': creditsSpent },
-    ]),
+    bars(
+      campaigns.length < topCampaignsMax ? 'Messages sent by campaign' : `Messages sent by campaign: the top ${topCampaignsMax}`,
+      campaigns,
+      ({ name, campaignId, sent, replied, replyRate, booked, creditsSpent }) => [
+        name ?? campaignId,
+        sent,
+        { Replies: replied, 'Reply rate': percent(replyRate), Booked: booked, 'Credits spent': creditsSpent },
+      ],
+    ),
     bars('Messages sent by number', numbers ?? [], ({ number, sent, delivered, read, received, replied, replyRate }) => [
       number,
       sent,

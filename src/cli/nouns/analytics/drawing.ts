@@ -8,6 +8,9 @@ import { wrapped } from '../../output/wrap.ts';
 import { type Bars, type Chart, type HeatMap, heatMapDays, type Lines, scaleOf } from './charts.ts';
 import { sumOf } from './rows.ts';
 
+/** The text for a chart that would be empty. */
+const nothing = 'Nothing in these days.';
+
 /** Maximum number of line charts to draw. */
 const linesMax = 6;
 
@@ -37,6 +40,7 @@ const widthOf = ({ columns }: Screen) => Math.max(columns ?? 80, 40);
 
 async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
   const { plot } = await import('simple-ascii-chart');
+  if (lines.length === 0) return nothing;
   const pen = await penFor(screen);
   const drawn = lines.slice(0, linesMax).map(({ title, labels, values, scale = scaleOf(values) }) => {
     const heading = [pen(terminalText(title), 'bold'), wrapped(figuresOf(labels, values), widthOf(screen))];
@@ -86,7 +90,7 @@ function averageOf(values: readonly number[]): number {
 function figuresOf(labels: readonly string[], values: readonly number[]): string {
   const [highest, lowest] = [Math.max(...values), Math.min(...values)];
   const total = sumOf(values);
-  if (values.every((value) => value === 0)) return 'Nothing in these days.';
+  if (values.every((value) => value === 0)) return nothing;
   if (highest === lowest) return `${digits(total)} in all`;
   const on = (value: number) => `${digits(value)} on ${labels[values.indexOf(value)] ?? ''}`;
   return `${digits(total)} in all, at most ${on(highest)}, at least ${on(lowest)}`;
@@ -94,7 +98,7 @@ function figuresOf(labels: readonly string[], values: readonly number[]): string
 
 async function drawBars({ title, bars }: Bars, screen: Screen): Promise<string> {
   const pen = await penFor(screen);
-  if (bars.every(({ value }) => value === 0)) return `${pen(title, 'bold')}\nNothing in these days.`;
+  if (bars.every(({ value }) => value === 0)) return `${pen(title, 'bold')}\n${nothing}`;
   const labels = bars.map(({ label }) => terminalText(label));
   const ruler = await rulerFor(labels);
   const labelWidth = Math.min(Math.max(...labels.map(ruler)), Math.floor(widthOf(screen) / 3));
@@ -116,7 +120,7 @@ async function drawHeatMap({ title, values }: HeatMap, screen: Screen): Promise<
   const pen = await penFor(screen);
   const scale = screen.unicode ? shades.unicode : shades.ascii;
   const largest = Math.max(...values.flat(), 0);
-  if (largest === 0) return `${pen(title, 'bold')}\nNothing in these days.`;
+  if (largest === 0) return `${pen(title, 'bold')}\n${nothing}`;
   const shade = (value: number) => scale[value === 0 ? 0 : Math.max(1, Math.ceil((value / largest) * (scale.length - 1)))] ?? '';
   const wide = Math.floor((widthOf(screen) - 14) / 24) >= 2 ? 2 : 1;
   const hours = Array.from({ length: 24 }, (_, hour) => (hour % 6 === 0 ? `${hour}`.padEnd(wide * 6) : '')).join('');

@@ -2,7 +2,7 @@ import type { Granularity } from '../../../contract/areas/analytics/names.ts';
 import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
 import { type GlobalOptions, selectsFromAnswer } from '../../global-options.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';
@@ -17,8 +17,12 @@ interface ComparedTotals<Whole> {
   /** The fields that say what a figure is about. */
   readonly about: (answer: Whole) => readonly string[];
   readonly of: (answer: Whole) => readonly Totals[];
+  /** The sum of what was left out. */
+  readonly rest?: (answer: Whole) => Totals;
   /** Whether nothing was left out; by default, always true. */
   readonly isComplete?: (answer: Whole) => boolean;
+  /** How many to compare; by default, all. */
+  readonly most?: (options: Options) => number;
 }
 
 /** How a verb shows a response with figures for a range of days. */
@@ -50,6 +54,8 @@ interface Figures<Whole> {
   readonly isDrawn?: boolean;
   /** The charts that `--chart` draws. */
   readonly charts?: (answer: Whole) => readonly Chart[];
+  /** The figures of the whole range, for a line below tables. */
+  readonly inAll?: (answer: Whole) => Readonly<Record<string, number>>;
   /** What a reader of the figures must know, for a note on stderr. */
   readonly note?: (answer: Whole) => string | undefined;
 }
@@ -90,9 +96,9 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
     ...(rows && { shown: { columns: known, hasOwnColumns: true }, showsAnswer: false }),
     run: async (session, values, given) => {
       checkForm(given, session);
-      const options = given.compare === undefined || !figures.ofParts ? given : figures.ofParts(given);
-      const read = async (days: Days | undefined) => await readWhole(verb, figures, session, values, options, days);
       const compares = given.compare !== undefined;
+      const options = compares && figures.ofParts && showsRows(session.globals) ? figures.ofParts(given) : given;
+      const read = async (days: Days | undefined) => await readWhole(verb, figures, session, values, options, days);
       const isWithoutDays = given.from === undefined && given.to === undefined;
       const days = isWithoutDays && !figures.needsDays && !compares ? undefined : await daysInForce(given, session);
       const { result, answer } = await read(days);
@@ -109,11 +115,18 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const draws =
         given.chart === true || (figures.isDrawn === true && isForPeople && session.world.stdout.isTTY === true && !session.globals.fields);
       if (draws && charts) return await chartsResult([shown, ...(before === undefined ? [] : [before])].map(charts), session);
-      if (before !== undefined && totals) return comparedResult(totals, shown, before);
+      if (before !== undefined && totals) return comparedResult(totals, shown, before, totals.most?.(given));
+      if (figures.inAll && isForPeople) session.notes.say(inAllText(figures.inAll(answer)));
       if (given.pivot && longForm) return await pivotedResult(longForm(shown));
       return rows ? rowsResult(rows, shown) : result;
     },
   };
+}
+
+/** The figures of a range in one line. Those that are 0 are left out. */
+export function inAllText(figures: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(figures).flatMap(([name, figure]) => (figure === 0 ? [] : `${name.replaceAll('_', ' ')} ${digits(figure)}`));
+  return `In all: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
 }
 
 /** Rows with the same columns in all formats. */
@@ -123,9 +136,16 @@ function rowsResult<Whole>({ field, of, columns: columnsOf }: NonNullable<Figure
   return { ...wholeList(field, rows), columns };
 }
 
-function comparedResult<Whole>({ about, of, isComplete = () => true }: ComparedTotals<Whole>, current: Whole, previous: Whole): Result {
-  const [now, before] = [current, previous].map((answer) => ({ totals: of(answer), isComplete: isComplete(answer) })) as [Period, Period];
-  return { ...wholeList('figures', comparedRows(now, before)), columns: comparedColumns(about(current)) };
+function comparedResult<Whole>(
+  { about, of, rest, isComplete = () => true }: ComparedTotals<Whole>,
+  current: Whole,
+  previous: Whole,
+  most: number | undefined,
+): Result {
+  const [now, before] = [current, previous].map((answer) => {
+    return { totals: of(answer), rest: rest?.(answer) ?? null, isComplete: isComplete(answer) };
+  }) as [Period, Period];
+  return { ...wholeList('figures', comparedRows(now, before, most)), columns: comparedColumns(about(current)) };
 }
 
 async function pivotedResult(form: LongForm): Promise<Result> {

@@ -1,3 +1,4 @@
+import { outcomeTagsMax } from '../../../contract/areas/analytics/names.ts';
 import type {
   getAiCost,
   getConversationCosts,
@@ -117,15 +118,12 @@ function addUp(rest: Series['series'], metrics: Series['metrics']): NonNullable<
 
 type Outcomes = Answer<typeof getOutcomes>;
 
-/** Maximum number of tags in a response. */
-export const tagsMax = 20;
-
 /**
  * Joins outcomes. Each conversation counts in the part in which it began.
  * @throws CliError 2 if a part left tags out
  */
 export function joinOutcomes(parts: readonly Outcomes[]): Outcomes {
-  if (parts.some(({ by_tag: tags }) => tags.length >= tagsMax))
+  if (parts.some(({ by_tag: tags }) => tags.length >= outcomeTagsMax))
     throw usageError(
       'These days need several requests, and one of them has too many tags to add up',
       'Choose a shorter range, or filter it.',

@@ -6,6 +6,7 @@ import { usageError } from '../../errors.ts';
 import { rowLimit } from '../../command/paging.ts';
 import { type Page, type Row, wholeList } from '../../output/result.ts';
 import { type Days, daysOf } from './days.ts';
+import { inAllText } from './figures-verb.ts';
 import { joinLedgerTotals } from './join.ts';
 import { partsOf } from './ranges.ts';
 import { daysInForce, serviceTime } from './service-time.ts';
@@ -35,7 +36,7 @@ export function ledgerVerb(verb: Verb): Verb {
         const result = await read({ ...options, ...parts[0] });
         const keep = (first: Row) => {
           totals = first;
-          noteRedaction(first, session);
+          noteTotals(first, session);
         };
         return { ...result, pages: withFirst(result.pages, keep), totals: () => totals };
       }
@@ -46,7 +47,7 @@ export function ledgerVerb(verb: Verb): Verb {
         );
       async function* pages(): AsyncGenerator<Page> {
         totals = await totalsOf(parts, options, read);
-        noteRedaction(totals, session);
+        noteTotals(totals, session);
         yield* pagesOf(parts, options, read);
       }
       // There is no cursor, because it would not identify the part.
@@ -55,7 +56,9 @@ export function ledgerVerb(verb: Verb): Verb {
   };
 }
 
-function noteRedaction({ costs_redacted: isRedacted }: Row, { notes }: Session): void {
+/** Tells people the totals, and everybody what the figures lack. */
+function noteTotals({ totals, costs_redacted: isRedacted }: Row, { notes, globals }: Session): void {
+  if (totals && globals.output === 'table') notes.say(inAllText(totals as Record<string, number>));
   if (isRedacted === true) notes.say('Costs in US dollars are shown as 0: they are hidden on this account.');
 }
 

@@ -73,16 +73,27 @@ export function allSeries(answer: Answer<typeof getSeries>): { about: Row; array
       about: Object.fromEntries(dimensions.map((dimension) => [dimension, key[dimension] ?? null])),
       arrays: metrics,
     })),
-    ...(rest ? [{ about: Object.fromEntries(dimensions.map((dimension) => [dimension, other])), arrays: rest.metrics }] : []),
+    ...(rest ? [{ about: aboutRest(answer), arrays: rest.metrics }] : []),
   ];
 }
 
-/** The sum of each series by metric. Excludes the combined rest, which differs between periods. */
+/** The sum of each series by metric, without the one that combines the rest. */
 export function seriesTotals(answer: Answer<typeof getSeries>): Totals[] {
-  return allSeries({ ...answer, other_bucket: null }).map(({ about, arrays }) => ({
-    about,
-    figures: Object.fromEntries(answer.metrics.map((metric) => [metric, sumOf(arrays[metric] ?? [])])),
-  }));
+  return allSeries({ ...answer, other_bucket: null }).map(({ about, arrays }) => ({ about, figures: arraySums(answer, arrays) }));
+}
+
+/** The sum of the combined rest by metric; 0 if there is no rest. */
+export function restTotals(answer: Answer<typeof getSeries>): Totals {
+  return { about: aboutRest(answer), figures: arraySums(answer, answer.other_bucket?.metrics ?? {}) };
+}
+
+/** What the combined rest is about. */
+function aboutRest(answer: Answer<typeof getSeries>): Row {
+  return Object.fromEntries(dimensionsOf(answer).map((dimension) => [dimension, other]));
+}
+
+function arraySums({ metrics }: Answer<typeof getSeries>, arrays: Readonly<Record<string, readonly number[]>>): Record<string, number> {
+  return Object.fromEntries(metrics.map((metric) => [metric, sumOf(arrays[metric] ?? [])]));
 }
 
 /** The sum of numbers, rounded to 6 decimal places. */

@@ -31,6 +31,12 @@ export type Granularity = (typeof granularities)[number];
 /** The widest ranges, in days, both ends included. */
 export const rangeCaps = { ledger: 366, series: 92, conversations: 31 } as const;
 
+/** Maximum number of tags in outcomes: those with the most conversations. */
+export const outcomeTagsMax = 20;
+
+/** Maximum number of campaigns in the dashboard: those that sent the most messages. */
+export const topCampaignsMax = 10;
+
 /** The number of records from which figures are marked as `truncated`. */
 export const recordsMax = 1_000_000;
 

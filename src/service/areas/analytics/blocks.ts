@@ -1,5 +1,5 @@
 import type { Dashboard } from '../../../contract/areas/analytics/dashboard.ts';
-import type { Granularity } from '../../../contract/areas/analytics/names.ts';
+import { type Granularity, topCampaignsMax } from '../../../contract/areas/analytics/names.ts';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { compareTexts } from '../../../contract/compare-texts.ts';
 import { iso } from '../../../contract/instants.ts';
@@ -7,9 +7,6 @@ import { toCredits } from '../../store/millionths.ts';
 import type { Counters, DayFigures, Figures, LatestSession } from './figures.ts';
 import { axisOf, type Period } from './period.ts';
 import { shareOf } from '../../../contract/rounding.ts';
-
-/** The maximum number of campaigns in the leaderboard. */
-const campaignsMax = 10;
 
 const hoursOfDay = 24;
 const daysOfWeek = 7;
@@ -70,7 +67,7 @@ export function topCampaignsOf({ daily }: Counters, names: ReadonlyMap<string, s
       };
     })
     .sort((a, b) => b.sent - a.sent || b.replied - a.replied || compareTexts(a.campaignId, b.campaignId))
-    .slice(0, campaignsMax);
+    .slice(0, topCampaignsMax);
 }
 
 /** The messages by channel, the busiest first. */

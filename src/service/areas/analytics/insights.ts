@@ -2,6 +2,7 @@ import { dateOf } from '../../../contract/zones.ts';
 import type { insightTones } from '../../../contract/areas/analytics/dashboard.ts';
 import { counted, digits } from '../../../contract/counted.ts';
 import { toCredits } from '../../store/millionths.ts';
+import { certainShare } from './certain-share.ts';
 import { heatmapOf, handlingsOf, sentOf, sum, topCampaignsOf } from './blocks.ts';
 import type { Counters } from './figures.ts';
 import { lengthOf, type Period } from './period.ts';
@@ -62,7 +63,7 @@ function winOf({ period, now, before, names }: Compared): Insight {
   const sent = sum(now.daily, sentOf);
   return {
     tone: 'win',
-    title: sent > 0 ? 'Messages go out' : 'Ready to begin',
+    title: sent > 0 ? 'Messages go out' : 'No messages in these days',
     detail: `${counted(sent, 'message')} sent ${during(period)}, ${digits(sum(before.daily, sentOf))} in the ${counted(lengthOf(period), 'day')} before.`,
   };
 }
@@ -93,7 +94,7 @@ function watchOf({ period, now, before }: Compared): Insight {
 function tipOf({ period, now }: Compared): Insight {
   const [best] = heatmapOf(now)
     .buckets.filter(({ sent, replied }) => sent >= enough && replied > 0)
-    .sort((a, b) => b.replyRate - a.replyRate || b.sent - a.sent);
+    .sort((a, b) => certainShare(b.replied, b.sent) - certainShare(a.replied, a.sent) || b.sent - a.sent);
   if (best)
     return {
       tone: 'tip',

@@ -5,14 +5,12 @@ import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmongFound, isNumberAmong } from '../../store/is-among.ts';
 import { preparedLists } from '../../store/prepared.ts';
+import { outcomeTagsMax } from '../../../contract/areas/analytics/names.ts';
 import { dayLength } from '../../../contract/days.ts';
 import { sumDaily } from './counters.ts';
 import { NumberSet } from './number-set.ts';
 import { type Axis, axisOf, instantsOf, showPeriod } from './period.ts';
 import { type Extent, ofScope } from './scope.ts';
-
-/** The maximum number of tags in an answer. */
-const tagsMax = 20;
 
 /** The number of contacts in a step, which takes a few milliseconds. */
 const contactsOfStep = 1_000;
@@ -49,7 +47,7 @@ export async function readOutcomes({ store, scheduler }: Service, extent: Extent
   const shown = all
     .filter(({ total }) => total > 0)
     .sort((a, b) => b.total - a.total || compareTexts(a.tag ?? '', b.tag ?? ''))
-    .slice(0, tagsMax);
+    .slice(0, outcomeTagsMax);
   const total = (counter: (typeof counters)[number]) => days.reduce((sum, row) => sum + row[counter], 0);
   return {
     ...showPeriod(extent.period),

@@ -1,5 +1,6 @@
 import { type Child, jsx as h } from 'hono/jsx';
 import { digits } from '../../../../contract/counted.ts';
+import { terminalText } from '../../../output/cell.ts';
 import { cutText, rulerFor } from '../../../output/fold.ts';
 import { type Chart, heatMapDays, type Line, scaleOf } from '../charts.ts';
 import { sumOf } from '../rows.ts';
@@ -72,12 +73,18 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
     h(
       'tbody',
       null,
-      rows.map(([first, ...rest]) => h('tr', null, [h('th', { scope: 'row' }, first), ...rest.map((value) => h('td', null, text(value)))])),
+      rows.map(([first, ...rest]) =>
+        h('tr', null, [h('th', { scope: 'row' }, text(first ?? '')), ...rest.map((value) => h('td', null, text(value)))]),
+      ),
     ),
   ]);
 }
 
-const text = (value: string | number) => (typeof value === 'number' ? digits(value) : value);
+/** A figure or a name. Names are given by people: their direction must not change that of the text around them. */
+const text = (value: string | number) => (typeof value === 'number' ? digits(value) : h('bdi', null, terminalText(value)));
+
+/** A name within a sentence, whose direction it must not change. */
+export const isolated = (name: string) => `\u2068${terminalText(name)}\u2069`;
 
 const percent = (share: number) => `${round(share * 100)}%`;
 
@@ -156,7 +163,7 @@ async function barChart(bars: Bars): Promise<Drawing> {
   const shapes = bars.flatMap(({ label, value }, index) => {
     const y = index * rowHeight;
     return [
-      h('text', { x: 0, y: y + 14 }, cutText(label, nameWidth, ruler, '…')),
+      h('text', { x: 0, y: y + 14 }, cutText(terminalText(label), nameWidth, ruler, '…')),
       h('text', { class: 'value', x: '100%', y: y + 14, 'text-anchor': 'end' }, digits(value)),
       h('rect', { class: 'track', x: 0, y: y + 20, width: '100%', height: 14 }),
       h('rect', { class: 'bar', x: 0, y: y + 20, width: percent(value / largest), height: 14 }),
@@ -167,7 +174,7 @@ async function barChart(bars: Bars): Promise<Drawing> {
 
 function barsSummary(bars: Bars): string {
   const [first] = [...bars].sort((one, other) => other.value - one.value);
-  return first && first.value > 0 ? `Most: ${first.label}, ${digits(first.value)}.` : nothing;
+  return first && first.value > 0 ? `Most: ${isolated(first.label)}, ${digits(first.value)}.` : nothing;
 }
 
 const barTable = (bars: Bars) =>
