@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../store/database.ts';
-import { clearSome, deleteSome } from '../store/delete-some.ts';
+import { clearSome, deleteSome, hasSome } from '../store/delete-some.ts';
 import { locksRows } from '../store/prepared.ts';
 import { type MaintenanceTask, rowsOfStep } from './task.ts';
 
@@ -43,7 +43,12 @@ export function deletingAccounts(order: readonly AccountRows[]): MaintenanceTask
       // Several processes on the same store each delete a different account.
       const account = await (locksRows(db) ? found.forUpdate().skipLocked() : found).executeTakeFirst();
       if (!account) return undefined;
-      for (const rows of order) if (await removeSome(db, rows, account.id)) return 0;
+      for (const rows of order) {
+        const removed = await removeSome(db, rows, account.id);
+        if (removed !== 'none') return removed === 'some' ? 0 : undefined;
+      }
+      if (locksRows(db))
+        for (const { table, column = 'account_id' } of order) if (await hasSome(db, table, column, [account.id])) return undefined;
       await db.deleteFrom('accounts').where('id', '=', account.id).execute();
       return 0;
     },
@@ -54,19 +59,23 @@ function findDeleted(db: Db) {
   return db.selectFrom('accounts').select('id').where('deleted_at', 'is not', null).limit(1);
 }
 
-/** Deletes some rows of an account. @returns whether any were left */
-async function removeSome(db: Db, rowsToRemove: AccountRows, accountId: string): Promise<boolean> {
+/** The result of a step: rows that other transactions have locked are left to a later check. */
+type Removed = 'some' | 'none' | 'locked';
+
+/** Deletes some rows of an account. @returns `none` if no row was found that is not locked */
+async function removeSome(db: Db, rowsToRemove: AccountRows, accountId: string): Promise<Removed> {
   const { table, column: owner = 'account_id', key: ownKey, dependents = [], atOnce = rowsOfStep } = rowsToRemove;
-  if (dependents.length === 0) return (await deleteSome(db, table, owner, [accountId], atOnce, ownKey)) > 0;
+  if (dependents.length === 0) return (await deleteSome(db, table, owner, [accountId], atOnce, ownKey)) > 0 ? 'some' : 'none';
   const { rows } = await sql<{ id: string }>`
     select id from ${sql.table(table)} where account_id = ${accountId} limit ${recordsAtOnce}`.execute(db);
-  if (rows.length === 0) return false;
+  if (rows.length === 0) return 'none';
   const ids = rows.map(({ id }) => id);
   let left = atOnce;
   for (const { table: dependent, column, isKept, key } of dependents) {
     left -= await (isKept ? clearSome(db, dependent, column, ids, left) : deleteSome(db, dependent, column, ids, left, key));
-    if (left === 0) return true;
+    if (left === 0) return 'some';
   }
-  await deleteSome(db, table, 'id', ids, ids.length);
-  return true;
+  // A record is deleted once no rows refer to it, because some have no foreign key.
+  if (locksRows(db)) for (const { table: dependent, column } of dependents) if (await hasSome(db, dependent, column, ids)) return 'locked';
+  return (await deleteSome(db, table, 'id', ids, ids.length)) > 0 ? 'some' : 'locked';
 }

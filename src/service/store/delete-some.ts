@@ -5,8 +5,8 @@ import { isAmong } from './is-among.ts';
 import { engineOf } from './prepared.ts';
 
 /**
- * A condition for at most `limit` of the rows that have one of the values in a column. On PostgreSQL, it locks the rows, and
- * waits for rows locked by other transactions: the record that they refer to is deleted once none are left.
+ * A condition for at most `limit` of the rows that have one of the values in a column. On PostgreSQL, it locks the rows and skips
+ * rows locked by other transactions. Waiting for them would not help: a row that was changed meanwhile has another place.
  */
 function someRows(db: Db, table: string, column: string, values: readonly string[], limit: number, key: readonly string[] = ['rowid']) {
   const rows = sql.table(table);
@@ -18,7 +18,7 @@ function someRows(db: Db, table: string, column: string, values: readonly string
   // One look-up by the index for each value: for all of them at once, PostgreSQL may read the whole table.
   return sql`ctid = any(array(select found.id from json_array_elements_text(${list}::json) as gone (value)
     cross join lateral (select ctid as id from ${rows} where ${hasValue(db, column, sql.ref('gone.value'))}
-      order by ${sql.ref(column)} limit ${limit} for update) as found
+      order by ${sql.ref(column)} limit ${limit} for update skip locked) as found
     limit ${limit}))`;
 }
 
@@ -46,4 +46,16 @@ export async function clearSome(db: Db, table: string, column: string, values: r
   const change = sql`update ${sql.table(table)} set ${sql.ref(column)} = null`;
   const { numAffectedRows } = await sql`${change} where ${someRows(db, table, column, values, limit)}`.execute(db);
   return Number(numAffectedRows ?? 0);
+}
+
+/** Whether a table has rows with one of the values in a column, including those that other transactions have locked. */
+export async function hasSome(db: Db, table: string, column: string, values: readonly string[]): Promise<boolean> {
+  const rows = sql.table(table);
+  const list = JSON.stringify(values);
+  const query =
+    engineOf(db) === 'sqlite'
+      ? sql`select 1 from ${rows} where ${isAmong(db, column, list)} limit 1`
+      : sql`select 1 from json_array_elements_text(${list}::json) as gone (value)
+          cross join lateral (select 1 from ${rows} where ${hasValue(db, column, sql.ref('gone.value'))} limit 1) as found limit 1`;
+  return (await query.execute(db)).rows.length > 0;
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseTarget } from '../../../src/service/http/request.ts';
+import type { Db } from '../../../src/service/store/database.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { engine } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
-import { until } from '../../support/until.ts';
 
 // Long deletions: the record disappears for all readers at once, and its rows are deleted step by step.
 
@@ -249,31 +249,49 @@ it('a deleted contact with many messages disappears before its rows are deleted'
   expect(await countAll()).toEqual([0, 0, 0, 0]);
 });
 
-it.runIf(engine === 'postgres')('rows that another transaction has locked are not left behind', async () => {
-  const [contact = ''] = await importContacts(1);
-  await service.post('/contacts/send', { contact_id: contact, body: 'Hello' });
-  const { accountId } = service;
-  const [locked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const other = await service.database.open();
-  const undone = other.write(async (db) => {
-    await sql`delete from messages where ${isOf(accountId)}`.execute(db);
-    locked.resolve();
-    await over.promise;
-    throw new Error('undone');
+describe.runIf(engine === 'postgres')('rows that another transaction has locked', () => {
+  /** Changes rows in another transaction, which ends when the returned function is called. */
+  async function changeElsewhere(change: (db: Db) => Promise<unknown>): Promise<() => Promise<void>> {
+    const [changed, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const other = await service.database.open();
+    const writing = other.write(async (db) => {
+      await change(db);
+      changed.resolve();
+      await over.promise;
+    });
+    await changed.promise;
+    return async () => {
+      over.resolve();
+      await writing;
+      await other.close();
+    };
+  }
+
+  it('delay no deletion of other rows, and are deleted later', async () => {
+    const [contact = '', busy = ''] = await importContacts(2);
+    for (const each of [contact, busy]) await service.post('/contacts/send', { contact_id: each, body: 'Hello' });
+    const { accountId } = service;
+    const end = await changeElsewhere((db) => sql`update messages set status = 'read' where contact_id = ${busy}`.execute(db));
+    expect((await service.delete(`/subaccounts/${accountId}`, { key: agencyKey })).status).toBe(200);
+    await service.service.runMaintenance();
+    expect(await rows('messages', isOf(accountId))).toBe(1);
+    await end();
+    await service.service.runMaintenance();
+    expect([await rows('messages', isOf(accountId)), await rows('accounts', sql`id = ${accountId}`)]).toEqual([0, 0]);
   });
-  await locked.promise;
-  expect((await service.delete(`/subaccounts/${accountId}`, { key: agencyKey })).status).toBe(200);
-  let isDone = false;
-  const deleting = service.service.runMaintenance().finally(() => (isDone = true));
-  const waiting = sql<{ count: number }>`select count(*) as count from pg_stat_activity
-    where wait_event_type = 'Lock' and datname = current_database()`;
-  await until(async () => isDone || (await service.write((db) => waiting.execute(db))).rows[0]?.count !== 0);
-  over.resolve();
-  await expect(undone).rejects.toThrow('undone');
-  await deleting;
-  await service.service.runMaintenance();
-  expect([await rows('messages', isOf(accountId)), await rows('accounts', sql`id = ${accountId}`)]).toEqual([0, 0]);
-  await other.close();
+
+  it('do not keep the id of a deleted record', async () => {
+    const ids = await importContacts(many);
+    const { agent_id: agent } = (await service.post('/agents', { name: 'Ada' })).body;
+    await service.write((db) => sql`update contacts set agent_id = ${agent} where ${isOf(service.accountId)}`.execute(db));
+    expect((await service.delete(`/agents/${agent}`)).status).toBe(200);
+    const end = await changeElsewhere((db) => sql`update contacts set last_message_at = 1 where id = ${ids[3]}`.execute(db));
+    await service.service.runMaintenance();
+    expect(await rows('contacts', sql`agent_id = ${agent}`)).toBe(1);
+    await end();
+    await service.service.runMaintenance();
+    expect([await rows('contacts', sql`agent_id = ${agent}`), await rows('agents', sql`id = ${agent}`)]).toEqual([0, 0]);
+  });
 });
 
 it('a deleted tag, list or broadcast leaves no rows', async () => {
