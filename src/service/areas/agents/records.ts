@@ -80,9 +80,9 @@ export async function showAgent(db: Db, accountId: string, id: string, view: Age
 
 /**
  * The number of agents to read in a step. An agent can be large and have a lot of knowledge, and SQLite answers nobody else
- * meanwhile. PostgreSQL gets the statements for all of them at once.
+ * meanwhile. PostgreSQL gets the statements for all of them at once: few enough to leave connections to others.
  */
-const agentsOfStep = { sqlite: 1, postgres: 20 };
+const agentsOfStep = { sqlite: 1, postgres: 4 };
 
 /** Lists the agents of an account, newest first, step by step, so that other requests are served in between. */
 export async function listAgents({ store, scheduler }: Service, accountId: string, view: AgentView): Promise<AgentRecord[]> {
