@@ -79,20 +79,27 @@ it('demo histories are created one at a time, because they book places in the sa
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
 });
 
-it('a demo history leaves out contacts that are deleted while it is made', async () => {
+it('a demo history leaves out records that are deleted while it is made', async () => {
   const [demo] = await Promise.all([
     service.sandbox('POST', '/demo', { messages: 20_000 }),
     until(async () => (await service.get('/contacts?limit=20')).body.contacts.length === 20).then(async () => {
-      for (const { id } of (await service.get('/contacts?limit=20')).body.contacts)
-        expect((await service.delete(`/contacts/${id}`)).status).toBe(200);
+      for (const kind of ['contacts', 'tags', 'lists', 'webhooks'])
+        for (const { id } of (await service.get(`/${kind}?limit=20`)).body[kind])
+          expect((await service.delete(`/${kind}/${id}`)).status).toBe(200);
     }),
   ]);
   expect(demo.status).toBe(200);
-  for (const table of ['messages', 'chat_sessions', 'contact_counts'] as const) {
+  for (const [table, column, kind] of [
+    ['messages', 'contact_id', 'contacts'],
+    ['chat_sessions', 'contact_id', 'contacts'],
+    ['contact_counts', 'contact_id', 'contacts'],
+    ['contact_tags', 'tag_id', 'tags'],
+    ['list_contacts', 'list_id', 'lists'],
+    ['deliveries', 'webhook_id', 'webhooks'],
+  ] as const) {
     const { rows } = await service.write((db) =>
-      sql<{ count: number }>`select count(*) as count from ${sql.table(table)} where contact_id not in (select id from contacts)`.execute(
-        db,
-      ),
+      sql<{ count: number }>`select count(*) as count from ${sql.table(table)}
+        where ${sql.ref(column)} is not null and ${sql.ref(column)} not in (select id from ${sql.table(kind)})`.execute(db),
     );
     expect([table, Number(rows[0]?.count)]).toEqual([table, 0]);
   }

@@ -7,7 +7,7 @@ import { HealthRecords } from '../../webhooks/health.ts';
 import { outcomeOfAnswer } from '../../webhooks/outcome.ts';
 import { nextAttemptAt } from '../../webhooks/rules.ts';
 import type { Webhook } from '../../webhooks/subscriptions.ts';
-import { deliveries, deliveryAttempts, events } from '../../webhooks/table.ts';
+import { deliveries, deliveryAttempts, events, webhooks } from '../../webhooks/table.ts';
 import type { webhook as subscription } from './names.ts';
 import type { Notice } from './conversation-draft.ts';
 
@@ -66,6 +66,9 @@ export class HistoryDeliveries {
 
   async save(db: Db): Promise<void> {
     if (this.#deliveries.length === 0) return;
+    // The subscription may have been deleted since the history began.
+    const { id, account_id: owner } = this.#webhook;
+    if (!(await webhooks.existing(db, owner, [id])).has(id)) return;
     await insertMany(db, events, this.#events);
     await insertMany(db, deliveries, this.#deliveries);
     await insertMany(

@@ -15,10 +15,12 @@ import { addNewContacts } from '../../contacts/memberships.ts';
 import { type Contact, contacts } from '../../contacts/table.ts';
 import { aiReplyCost, isAdjustment, type LedgerReason, messageCost, monthStart, rechargeCredits } from '../../credits/rules.ts';
 import { type Balance, creditLedger } from '../../credits/table.ts';
+import { lists } from '../../lists/table.ts';
 import { messages } from '../../messages/table.ts';
 import { countSession, endJob } from '../../sessions/conclude.ts';
 import { addToSession } from '../../sessions/rules.ts';
 import { type ChatSession, chatSessions } from '../../sessions/table.ts';
+import { tags } from '../../tags/table.ts';
 import type { HistoryRecords } from './records.ts';
 import type { Person } from './conversations.ts';
 import { HistoryDeliveries } from './deliveries.ts';
@@ -199,14 +201,14 @@ export class Step {
     if (ids.length === 0) return;
     const rows = await db.selectFrom('contacts').select(['id', 'seq']).where('id', 'in', ids).execute();
     const seqs = new Map(rows.map(({ id, seq }) => [id, seq]));
-    for (const group of ['tags', 'lists'] as const)
-      for (const [index, members] of this.#members[group].entries())
-        await addNewContacts(
-          db,
-          group,
-          this.#records[group][index] ?? '',
-          members.map((id) => seqs.get(id) ?? 0),
-        );
+    for (const group of ['tags', 'lists'] as const) {
+      const records = this.#records[group];
+      // Some may have been deleted since the history began.
+      const existing = await { tags, lists }[group].existing(db, this.#account.id, records);
+      for (const [index, id] of records.entries())
+        if (existing.has(id))
+          await addNewContacts(db, group, id, this.#members[group][index]?.map((member) => seqs.get(member) ?? 0) ?? []);
+    }
   }
 
   #post(row: Omit<LedgerRow, 'id' | 'account_id' | 'is_adjustment'> & { reason: LedgerReason }): void {
