@@ -83,7 +83,7 @@ it('a demo history leaves out records that are deleted while it is made', async 
   const [demo] = await Promise.all([
     service.sandbox('POST', '/demo', { messages: 20_000 }),
     until(async () => (await service.get('/contacts?limit=20')).body.contacts.length === 20).then(async () => {
-      for (const kind of ['contacts', 'tags', 'lists', 'webhooks'])
+      for (const kind of ['tags', 'lists', 'webhooks', 'contacts'])
         for (const { id } of (await service.get(`/${kind}?limit=20`)).body[kind])
           expect((await service.delete(`/${kind}/${id}`)).status).toBe(200);
     }),
