@@ -25,7 +25,7 @@ export default {
       name: 'service-needs-the-contract-only',
       severity: 'error',
       from: { path: '^src/service/' },
-      to: { path: '^src/', pathNot: '^src/(service|contract|workbook)/' },
+      to: { path: '^src/', pathNot: '^src/(service|contract|workbook|processes)/' },
     },
     {
       name: 'account-as-code-needs-the-client-only',
@@ -40,6 +40,13 @@ export default {
       severity: 'error',
       from: { path: '^src/workbook/' },
       to: { path: '^src/', pathNot: '^src/workbook/' },
+    },
+    {
+      name: 'processes-stands-alone',
+      comment: 'Locks of the command line and leases of the service are taken over from processes that have ended.',
+      severity: 'error',
+      from: { path: '^src/processes/' },
+      to: { path: '^src/', pathNot: '^src/processes/' },
     },
     {
       name: 'documents-are-read-elsewhere',

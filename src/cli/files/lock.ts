@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { isRunning } from '../is-running.ts';
+import { isRunning } from '../../processes/is-running.ts';
 import { createOwnerOnly } from './owner-only.ts';
 
 /** The locks that this process holds. */

@@ -4,7 +4,7 @@ import type { IdentityKey } from '../../contract/proof.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { createOwnerOnly, writeOwnerOnly } from '../files/owner-only.ts';
-import { isRunning } from '../is-running.ts';
+import { isRunning } from '../../processes/is-running.ts';
 
 /** The note that `msgctl serve` writes to a data directory that it serves. */
 export interface ServerNote {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
+import { isRunning } from '../../processes/is-running.ts';
 import type { Db } from '../store/database.ts';
 import { isAmong, isAmongFound } from '../store/is-among.ts';
 import { locksRows, preparedChange } from '../store/prepared.ts';
@@ -103,15 +104,10 @@ function leasedJob(stored: StoredRow<typeof jobs>): LeasedJob {
 /** The owner ids of the runners in this process. */
 const liveOwners = new Set<string>();
 
-/** Whether a runner is dead, that is, its process ran on this machine and no longer exists. */
+/** Whether a runner is dead, that is, its process ran on this machine and has ended. */
 export function isDead(owner: string): boolean {
   const [host, pid] = owner.split('/');
   if (host !== hostname()) return false;
   if (Number(pid) === process.pid) return !liveOwners.has(owner);
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return !isRunning(Number(pid));
 }

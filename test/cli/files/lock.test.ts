@@ -1,11 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { releaseLock, takeLock } from '../../../src/cli/files/lock.ts';
-import { until } from '../../support/until.ts';
+import { makeZombie } from '../../support/zombie.ts';
 
 let folder: string;
 let lock: string;
@@ -54,15 +53,7 @@ it('the lock of an ended process is taken over, and no other file is left behind
 });
 
 it.runIf(process.platform === 'linux')('the lock of an ended process is taken over before its parent has noticed the end', async () => {
-  // After `exec`, nobody waits for the child; before it, the shell would.
-  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void parent.kill());
-  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
-  const zombie = Number(line);
-  await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n');
-  process.kill(zombie, 'SIGKILL');
-  await until(() => readFileSync(`/proc/${zombie}/stat`, 'utf8').includes(') Z '));
-  writeFileSync(lock, `${zombie}`);
+  writeFileSync(lock, `${await makeZombie()}`);
   expect(takeLock(lock)).toBe(true);
 });
 

@@ -6,6 +6,7 @@ import type { Store } from '../../../src/service/store/store.ts';
 import { forwarding } from '../../support/stores.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 import { until } from '../../support/until.ts';
+import { makeZombie } from '../../support/zombie.ts';
 
 // These tests use their own job definitions, for kinds and payloads that the areas do not have.
 type Run = (job: Omit<Job, 'payload'> & { readonly payload: unknown }) => ReturnType<JobDefinition['run']>;
@@ -443,13 +444,16 @@ describe('several processes on one store', () => {
   });
 
   // Proves rule serve.25.
-  it('release the leases of a dead local process when they start', async () => {
+  it.each([
+    // No process can have this id, because it is above the maximum on Linux.
+    ['a dead local process', async () => await Promise.resolve(4_194_305)],
+    ...(process.platform === 'linux' ? [['a dead local process whose parent has not taken notice', makeZombie] as const] : []),
+  ])('release the leases of %s when they start', async (_what, makeProcess) => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     const [id = ''] = await queue(store, [{ payload: 'left behind' }]);
     const { hostname } = await import('node:os');
-    // No process can have this id, because it is above the maximum on Linux.
-    const owner = `${hostname()}/4194305/x`;
+    const owner = `${hostname()}/${await makeProcess()}/x`;
     await store.write((db) =>
       db
         .updateTable('jobs')
