@@ -443,12 +443,14 @@ describe('several processes on one store', () => {
     expect(await store.read((db) => db.selectFrom('jobs').select('id').where('id', '=', id).execute())).toEqual([]);
   });
 
-  // Proves rule serve.25.
-  it.each([
+  const deadProcesses: Readonly<Record<string, () => Promise<number>>> = {
     // No process can have this id, because it is above the maximum on Linux.
-    ['a dead local process', async () => await Promise.resolve(4_194_305)],
-    ...(process.platform === 'linux' ? [['a dead local process whose parent has not taken notice', makeZombie] as const] : []),
-  ])('release the leases of %s when they start', async (_what, makeProcess) => {
+    'a dead local process': () => Promise.resolve(4_194_305),
+    ...(process.platform === 'linux' && { 'a dead local process whose parent has not taken notice': makeZombie }),
+  };
+
+  // Proves rule serve.25.
+  it.each(Object.entries(deadProcesses))('release the leases of %s when they start', async (_what, makeProcess) => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     const [id = ''] = await queue(store, [{ payload: 'left behind' }]);

@@ -1,11 +1,5 @@
 import type { Row } from '../../output/result.ts';
-import { sumOf } from './rows.ts';
-
-/** Figures of a period by name, and what they are about: empty for the total, or for example `{ channel: 'sms' }`. */
-export interface Totals {
-  readonly about: Row;
-  readonly figures: Readonly<Record<string, number>>;
-}
+import { sumOf, type Totals } from './rows.ts';
 
 /** The columns of compared figures. `about` are the columns that say what they are about. */
 export function comparedColumns(about: readonly string[]): string[] {

@@ -6,11 +6,12 @@ import { counted, digits } from '../../../contract/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';
-import { comparedColumns, comparedRows, type Period, type Totals } from './compared.ts';
+import { comparedColumns, comparedRows, type Period } from './compared.ts';
 import { daysInForce } from './service-time.ts';
 import type { Days } from './days.ts';
 import type { LongForm } from './pivot.ts';
 import { lengthOf, partsOf, periodBefore } from './ranges.ts';
+import type { Totals } from './rows.ts';
 
 /** How to compare the figures of two responses. */
 interface ComparedTotals<Whole> {

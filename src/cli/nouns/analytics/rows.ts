@@ -7,7 +7,6 @@ import {
 } from '../../../contract/areas/analytics/endpoints.ts';
 import { sum } from '../../../contract/sum.ts';
 import type { Row } from '../../output/result.ts';
-import type { Totals } from './compared.ts';
 
 // The columns of reports. Scripts depend on them.
 export const summaryColumns = ['date', ...Object.keys(summaryFigures())];
@@ -75,6 +74,12 @@ export function allSeries(answer: Answer<typeof getSeries>): { about: Row; array
     })),
     ...(rest ? [{ about: aboutRest(answer), arrays: rest.metrics }] : []),
   ];
+}
+
+/** Figures of a period by name, and what they are about: empty for the total, or for example `{ channel: 'sms' }`. */
+export interface Totals {
+  readonly about: Row;
+  readonly figures: Readonly<Record<string, number>>;
 }
 
 /** The sum of each series by metric, without the one that combines the rest. */
