@@ -22,6 +22,6 @@ export const uncheckedReferences = migration('unchecked references', ({ engine }
   engine === 'sqlite'
     ? []
     : Object.entries(references).flatMap(([table, columns]) =>
-        columns.map((column) => `alter table ${table} drop constraint if exists ${table}_${column}_fkey`),
+        columns.map((column) => `alter table ${table} drop constraint ${table}_${column}_fkey`),
       ),
 );
