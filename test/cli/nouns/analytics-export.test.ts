@@ -60,7 +60,7 @@ async function send(): Promise<void> {
 }
 
 /** Interrupts an export of the ledger after its first page by making requests and their retries fail. */
-async function breakOff(...options: string[]): Promise<void> {
+async function breakOff(...options: string[]): Promise<string> {
   const fault = ['sandbox', 'faults', 'add', '--path', '/analytics/credits'];
   await home.sandbox(...fault, '--delay-ms', '100');
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -68,9 +68,11 @@ async function breakOff(...options: string[]): Promise<void> {
   const running = exportOf('credits', ...options);
   await until(() => sizeOf(`${out}.partial`) > before);
   await home.sandbox(...fault, '--status', '503');
-  expect((await running).code).toBe(9);
+  const { code, stderr } = await running;
+  expect(code).toBe(9);
   await home.sandbox('sandbox', 'faults', 'clear');
   expect(existsSync(`${out}.partial`)).toBe(true);
+  return stderr;
 }
 
 /** Changes the embedded store behind the service's back. */
@@ -367,7 +369,7 @@ describe('the ledger', () => {
     while (!existsSync(`${out}.partial`)) await new Promise(setImmediate);
     home.interrupt();
     const { code, stderr } = await running;
-    expect([code, stderr]).toEqual([130, expect.stringContaining('The export was interrupted')]);
+    expect([code, stderr]).toEqual([130, expect.stringContaining('the same command goes on from there')]);
     expect(readdirSync(home.path).filter((name) => name.endsWith('.lock'))).toEqual([]);
     expect(existsSync(out)).toBe(false);
     expect((await exportOf('credits')).code).toBe(0);
@@ -403,7 +405,7 @@ describe('the ledger', () => {
     expect(refused.code).toBe(9);
     expect(existsSync(out)).toBe(false);
     await home.sandbox('sandbox', 'faults', 'clear');
-    await breakOff();
+    expect(await breakOff('-o', 'table')).toContain('What it has read is kept: the same command goes on from there.');
     const kept = statSync(`${out}.partial`).size;
     expect((await exportOf('credits')).code).toBe(0);
     expect(kept).toBeLessThanOrEqual(statSync(out).size);

@@ -24,9 +24,14 @@ export function outcomeOfAnswer(status: number, body: string): DeliveryOutcome {
   };
 }
 
-/** The outcome of an attempt without a complete response. A response that was cut off after its headers has a status. */
+/**
+ * The outcome of an attempt without a complete response. A response that was cut off after its headers has a status, which decides
+ * unless it would be a success.
+ */
 export function outcomeOfError(error: Error): DeliveryOutcome {
   const { statusCode = null } = error as { statusCode?: number | null };
+  const answered = statusCode === null ? null : outcomeOfAnswer(statusCode, '');
+  if (answered?.delivered === false) return { ...answered, responseBody: null };
   const errorMessage = describe(error, statusCode !== null);
   return { delivered: false, failureType: failureTypeOf(error), statusCode, errorMessage, responseBody: null };
 }

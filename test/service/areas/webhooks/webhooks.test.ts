@@ -756,6 +756,25 @@ describe('delivery retries', () => {
     expect(await health()).toMatchObject({ total_failures: 0, total_successes: 1, last_failure: last });
   });
 
+  // Proves rules webhooks.53, webhooks.57, webhooks.58.
+  it.each([
+    [302, 'permanent', 0],
+    [404, 'permanent', 0],
+    [503, 'temporary', 4],
+    [200, 'network', 4],
+  ])('after status %i that is cut off: %s, %i retries', async (status, type, retries) => {
+    receiver.behaviour = (response) => {
+      response.writeHead(status, { 'content-length': 100, location: '/elsewhere' }).write('cut');
+      setImmediate(() => response.destroy());
+    };
+    await create({ retries_enabled: true });
+    await emit();
+    await settle();
+    expect(await health()).toMatchObject({ last_failure: { status_code: status, failure_type: type } });
+    await advance(3 * 3600);
+    expect((await deliveries())[0]?.attempts).toHaveLength(1 + retries);
+  });
+
   // Proves rules webhooks.57, webhooks.58.
   it.each([400, 404, 429, 302])('are not made after status %i', async (status) => {
     receiver.behaviour = status;

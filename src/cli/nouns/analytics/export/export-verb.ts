@@ -40,6 +40,9 @@ const fewRequests = 5;
 /** The query fields of a time series. */
 const seriesFields = ['metrics', 'group_by', 'granularity'] as const;
 
+/** What an export tells that could not finish. */
+const kept = 'What it has read is kept: the same command goes on from there.';
+
 export const exportVerb: Verb = {
   name: 'export',
   summary: 'Export the ledger, a series or conversations to a file; each run adds what is new',
@@ -199,7 +202,7 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   } catch (error) {
     if (last) {
       record(last);
-      session.notes.say('What was read is kept: the same command goes on from there.');
+      if (!(error instanceof CliError)) session.notes.say(kept);
     } else if (resume === undefined) rmSync(partialOf(path), { force: true });
     throw error;
   } finally {
@@ -283,7 +286,7 @@ async function* untilInterrupted(steps: AsyncGenerator<Step>, session: Session):
 async function unlessInterrupted<Value>(given: Promise<Value>, { world }: Session): Promise<Value> {
   const outcome = await Promise.race([given.then((value) => ({ value })), world.interrupted]);
   if (outcome) return outcome.value;
-  throw new CliError(exitCodes.interrupted, 'interrupted', 'The export was interrupted');
+  throw new CliError(exitCodes.interrupted, 'interrupted', 'The export was interrupted', { hint: kept });
 }
 
 /** Prints how long a run will take if it has to wait for the rate limit. */
