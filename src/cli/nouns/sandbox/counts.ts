@@ -4,6 +4,6 @@ import { sandboxVerb } from '../../command/call-verb.ts';
 export const rebuildCountsVerb = sandboxVerb({
   name: 'rebuild-counts',
   endpoint: rebuildCounts,
-  examples: [['msgctl sandbox rebuild-counts', 'says how many counters differed from the records']],
-  shown: { columns: ['changed'] },
+  examples: [['msgctl sandbox rebuild-counts', 'says how many counters of each kind differed from the records']],
+  shown: { columns: ['changed', 'by_counter'] },
 });

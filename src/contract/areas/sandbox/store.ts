@@ -44,7 +44,20 @@ export const rebuildCounts = endpoint({
   name: 'sandbox.rebuildCounts',
   method: 'POST',
   path: '/sandbox/rebuild-counts',
-  summary: 'Rebuild the counters of analytics from the records, and say how many were wrong',
+  summary: 'Rebuild the counters of analytics from the records, and say which were wrong',
   answerLimits: { bytes: 100_000, milliseconds: 1_800_000 },
-  responses: { 200: () => z.object({ changed: z.int() }) },
+  responses: {
+    200: () =>
+      z.object({
+        changed: z.int(),
+        by_counter: z.object({
+          daily: z.int(),
+          hourly: z.int(),
+          ledger: z.int(),
+          calls: z.int(),
+          countries: z.int(),
+          contacts: z.int(),
+        }),
+      }),
+  },
 });

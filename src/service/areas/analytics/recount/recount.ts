@@ -31,26 +31,24 @@ const rowsOfStep = 500;
 
 /**
  * Rebuilds the counters of an account from its records. Works in steps, so that other requests are served in between.
- * @returns how many counters had a different value
+ * @param tell called after each step with the number of counters that had a different value
  */
-export async function recount(service: Service, accountId: string): Promise<number> {
-  let changed = 0;
+export async function recount(service: Service, accountId: string, tell: Tell): Promise<void> {
   for (let isDone = false; !isDone;) {
     const { revision, differences } = await service.store.snapshot((db) => findDifferences(db, accountId));
-    const result = await applyAll(service, accountId, revision, differences);
-    changed += result.changed;
-    isDone = result.isDone;
+    isDone = await applyAll(service, accountId, revision, differences, tell);
   }
   for (let after: number | undefined = 0; after !== undefined;) {
     const from: number = after;
     const step = await service.scheduler.run(() =>
       service.store.write((db) => recountContacts(db, accountId, from), { accounts: [accountId] }),
     );
-    changed += step.changed;
+    tell('contacts', step.changed);
     after = step.end;
   }
-  return changed;
 }
+
+type Tell = (counted: Counted, changed: number) => void;
 
 /** Compares the counters of an account with its records in one snapshot, while other requests are served. @param db a snapshot */
 async function findDifferences(db: Db, accountId: string) {
@@ -119,15 +117,15 @@ async function* slicesOf(db: Db, table: string, order: readonly string[], accoun
 /**
  * Adds the differences, step by step.
  * @param revision the revision of the snapshot in which they were found
- * @returns `isDone`: false when another rebuild changed the counters in the meantime, so that the differences must be found again
+ * @returns false when another rebuild changed the counters in the meantime, so that the differences must be found again
  */
 async function applyAll(
   { store, scheduler }: Service,
   accountId: string,
   revision: number,
   differences: readonly (readonly [AccountCounted, Difference])[],
-): Promise<{ changed: number; isDone: boolean }> {
-  let changed = 0;
+  tell: Tell,
+): Promise<boolean> {
   for (let from = 0; from < differences.length; from += rowsOfStep) {
     const part = differences.slice(from, from + rowsOfStep);
     const isOwn = await scheduler.run(() =>
@@ -146,10 +144,10 @@ async function applyAll(
         { accounts: [accountId] },
       ),
     );
-    if (!isOwn) return { changed, isDone: false };
-    changed += part.reduce((count, [, difference]) => count + difference.count, 0);
+    if (!isOwn) return false;
+    for (const [name, { count }] of part) tell(name, count);
   }
-  return { changed, isDone: true };
+  return true;
 }
 
 /** Rebuilds the counters of the next contacts. @returns where the next step begins; undefined at the end */
