@@ -143,9 +143,9 @@ function summaryOf({ labels, values }: Line): string {
   return `${digits(sumOf(values))} in all, at most ${digits(highest)} on ${labels[values.indexOf(highest)] ?? 'no day'}.`;
 }
 
-const lineTable = ({ labels, values }: Line) =>
+const lineTable = ({ title, labels, values }: Line) =>
   table(
-    ['Date', 'Figure'],
+    ['Date', title],
     labels.map((label, index) => [label, values[index] ?? 0]),
     'days',
   );
