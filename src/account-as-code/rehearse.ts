@@ -110,8 +110,8 @@ class Rehearsing {
     const [run] = journals.runs(plan.account) as [Run | undefined];
     if (run && plan.changes.length > 0) {
       const changed = await readLive(this.#scratch.client, changedKinds(run), kindsReferringToCreated(run));
-      const { plan: back, members } = undoPlan(run, changed);
-      await perform(back, changed, this.#scratch, journals, members);
+      const { plan: back, kept } = undoPlan(run, changed);
+      await perform(back, changed, this.#scratch, journals, kept);
     }
     const isRestored = isCopy(await this.#read(this.#all), copy, this.#all);
     this.#check(isRestored, 'undo restores the account', 'undo does not restore the account');

@@ -8,7 +8,7 @@ import { reviewTemplate } from '../contract/areas/sandbox/templates.ts';
 import { iso } from '../contract/instants.ts';
 import type { Configuration, FileRecord } from './files/configuration.ts';
 import { execute } from './run/execute.ts';
-import { Journals } from './run/journal.ts';
+import { Journals, type Kept } from './run/journal.ts';
 import { kindNames } from './kind.ts';
 import { mapReferences } from './references.ts';
 import { kinds } from './kinds.ts';
@@ -111,13 +111,7 @@ async function decideTemplates(live: Live, { client, sandbox, accountId }: Scrat
 }
 
 /** Carries out a plan on the scratch account, with a journal. */
-export async function perform(
-  plan: Plan,
-  live: Live,
-  { client, now }: Scratch,
-  journals: Journals,
-  members?: ReadonlyMap<number, readonly string[]>,
-) {
+export async function perform(plan: Plan, live: Live, { client, now }: Scratch, journals: Journals, kept?: Kept) {
   const journal = journals.begin({
     run: journals.nextRun(),
     at: iso(now()),
@@ -126,7 +120,7 @@ export async function perform(
     rules: await ruleOrder(client, plan, live),
   });
   try {
-    return await execute(plan, { client, live, journal, now, keepSecret: () => {}, ...(members && { members }) });
+    return await execute(plan, { client, live, journal, now, keepSecret: () => {}, ...(kept && { kept }) });
   } finally {
     journal.close();
   }

@@ -1,11 +1,11 @@
 import type { Client } from '../../client/client.ts';
-import { foldedName, isSamePart, keyOf } from '../record-keys.ts';
+import { foldedName, isSamePart, keyOf, referenceName } from '../record-keys.ts';
 import type { IdOf, Kind, KindName, LiveRecord, NameOf, Row, Rows } from '../kind.ts';
 import { noneAt404 } from '../kinds/rows.ts';
 import { kinds } from '../kinds.ts';
 import { type Live, namesById, recordsOfRow } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
-import { type Fields, hasFields } from '../values.ts';
+import { type Fields, hasFields, pick } from '../values.ts';
 
 /** Reads the current state of the records in a plan, and keeps track of names as the run changes them. */
 export class CurrentRecords {
@@ -47,8 +47,11 @@ export class CurrentRecords {
     return this.pick(wanted, this.#recordsOf(kind, await kind.list(this.#client, this.#rows())));
   }
 
-  /** The current record of a change, even if the change was already made by an earlier run and gave the record another id. */
-  async readEitherWay(change: Change): Promise<LiveRecord | undefined> {
+  /**
+   * The current record of a change, even if the change was already made by an earlier run and gave the record another id.
+   * @param changes the plan of the change
+   */
+  async readEitherWay(change: Change, changes: readonly Change[]): Promise<LiveRecord | undefined> {
     const { kind: name, action, after, id } = change;
     const kind = kinds[name];
     if (id === null || action === 'delete' || after === null || !(kind.hasNewId || kind.hasNameAsId)) return await this.read(change);
@@ -56,9 +59,19 @@ export class CurrentRecords {
       const found = await this.read({ ...change, id: null, action: 'create' });
       return found && hasFields(found.fields, after) ? found : undefined;
     };
-    // Another record may have the old name by now.
-    if (action === 'rename') return (await readChanged()) ?? (await this.read(change));
+    // If both names are live, a rename was made only if the plan itself gives the old name to another record.
+    const isOldNameReused = changes.some((each) => each.kind === name && each.action !== 'delete' && referenceName(kind, each.name) === id);
+    if (isOldNameReused) return (await readChanged()) ?? (await this.read(change));
     return (await this.read(change)) ?? (await readChanged());
+  }
+
+  /** The current records that have the name of a record after a change. */
+  async named({ kind: kindName, name, after }: Change): Promise<LiveRecord[]> {
+    const kind = kinds[kindName];
+    // A swap goes through a temporary name.
+    const wanted = { ...name, ...pick(after ?? {}, kind.key) };
+    const near = await this.near(kind, { id: null, name: wanted, after });
+    return near.filter(({ fields }) => keyOf(kind, fields) === keyOf(kind, wanted));
   }
 
   /** The id of a record that this run created; null if it did not. */

@@ -3,9 +3,9 @@ import { InterfaceError, NetworkError } from '../../client/errors.ts';
 import { iso } from '../../contract/instants.ts';
 import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
-import { type Intent, JournalError, type JournalWriter, type Outcome } from './journal.ts';
+import { type Intent, JournalError, type JournalWriter, type Kept, type Outcome } from './journal.ts';
 import type { Created, Kind, KindName, LiveRecord, Write } from '../kind.ts';
-import { idAfter } from '../record-keys.ts';
+import { idAfter, keyOf } from '../record-keys.ts';
 import { noneAt404 } from '../kinds/rows.ts';
 import { kinds } from '../kinds.ts';
 import { type Live, readLive } from '../live.ts';
@@ -42,10 +42,8 @@ export interface Execution {
   /** Receives a secret that is shown only once. */
   readonly keepSecret: (secret: NonNullable<Created['secret']>) => void;
   readonly onResult?: (result: ChangeResult) => void;
-  /** Whether the plan is an undo. */
-  readonly isUndo?: boolean;
-  /** The contacts to restore to recreated tags and lists, by the number of the change. */
-  readonly members?: ReadonlyMap<number, readonly string[]>;
+  /** What an undo knows about the records that it restores. */
+  readonly kept?: Kept;
 }
 
 /** The result of a plan. */
@@ -181,19 +179,26 @@ class Executor {
 
   /** Whether another record has the new name of a record that is renamed. */
   async #isNameTaken(change: Change, { id }: LiveRecord): Promise<boolean> {
+    if (change.action !== 'rename') return false;
+    const named = await this.#current.named(change);
+    const twins = this.#execution.kept?.get(change.number)?.twins ?? [];
     // An undo restores original names, even if several records shared one.
-    if (change.action !== 'rename' || this.#execution.isUndo === true) return false;
-    // Checks the name after this change, because a swap goes through a temporary name.
-    const name = { ...change.name, ...pick(change.after ?? {}, kinds[change.kind].key) };
-    const named = await this.#current.read({ ...change, name, id: null, action: 'create' });
-    return named !== undefined && named.id !== id;
+    return named.some((each) => each.id !== id && !twins.includes(each.id) && !this.#written.has(recordKey(change.kind, each.id)));
+  }
+
+  /** The ids of the other records that have the name of a record before it is renamed. */
+  #twinsOf({ kind: name, action }: Change, live: LiveRecord | undefined): string[] {
+    if (action !== 'rename' || !live) return [];
+    const kind = kinds[name];
+    const isTwin = ({ id, fields }: LiveRecord) => id !== live.id && keyOf(kind, fields) === keyOf(kind, live.fields);
+    return (this.#execution.live.records.get(name) ?? []).filter(isTwin).map(({ id }) => id);
   }
 
   async #writeOne(change: Change): Promise<void> {
     const kind = kinds[change.kind];
-    const found = await this.#current.readEitherWay(change);
+    const found = await this.#current.readEitherWay(change, this.#plan.changes);
     const step = this.#compare(change, found);
-    const kept = this.#execution.members?.get(change.number);
+    const kept = this.#execution.kept?.get(change.number)?.members;
     if (step.write === 'nothing') return await this.#leave(change, step, found, kept);
     const { live } = step;
     if (live && (await this.#isNameTaken(change, live))) return await this.#leave(change, conflict('another record now has its new name'));
@@ -337,14 +342,13 @@ class Executor {
     this.#tell({ change, result: 'done' });
   }
 
-  #intent(
-    { number, kind, key, name, action, id, after }: Change,
-    live: LiveRecord | undefined,
-    lost: Pick<Intent, 'members' | 'referrers'>,
-  ): Intent {
+  #intent(change: Change, live: LiveRecord | undefined, lost: Pick<Intent, 'members' | 'referrers'>): Intent {
+    const { number, kind, key, name, action, id, after } = change;
     const at = iso(this.#execution.now());
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
-    return { number, at, kind, key, name, action, id, fieldsBefore: live?.fields ?? null, after: written, ...lost };
+    const twins = this.#twinsOf(change, live);
+    const kept = { ...lost, ...(twins.length > 0 && { twins }) };
+    return { number, at, kind, key, name, action, id, fieldsBefore: live?.fields ?? null, after: written, ...kept };
   }
 }
 

@@ -34,7 +34,12 @@ export interface Intent {
   readonly members?: readonly string[] | undefined;
   /** The records that refer to a deleted one. */
   readonly referrers?: readonly Referrer[] | undefined;
+  /** The ids of the other records that had the name of a renamed one. */
+  readonly twins?: readonly string[] | undefined;
 }
+
+/** What the journal knows about a record and its live fields do not show, by the number of the change that restores it. */
+export type Kept = ReadonlyMap<number, Pick<Intent, 'members' | 'twins'>>;
 
 /** The result of a change. */
 export interface Outcome {

@@ -36,7 +36,11 @@ export function withCurrentIds(run: Run, others: readonly Run[], live: Live): Ru
   return {
     ...run,
     rules: run.rules.map((id) => currentId('rules', id)),
-    intents: run.intents.map((intent) => ({ ...intent, id: intent.id && currentId(intent.kind, intent.id) })),
+    intents: run.intents.map((intent) => ({
+      ...intent,
+      id: intent.id && currentId(intent.kind, intent.id),
+      twins: intent.twins?.map((id) => currentId(intent.kind, id)),
+    })),
     outcomes: new Map(run.intents.flatMap(currentOutcome)),
   };
 }

@@ -6,7 +6,7 @@ import { referringKinds } from '../referrers.ts';
 import { type Change, knownRules, type Plan } from '../plan/plan.ts';
 import { touchNote } from '../planner/precedence.ts';
 import { withCurrentIds } from './current-ids.ts';
-import type { Run } from '../run/journal.ts';
+import type { Intent, Kept, Run } from '../run/journal.ts';
 import { type AppliedChange, appliedChanges } from './applied-changes.ts';
 import { RecreatedRecords } from './recreated-records.ts';
 import { activationsOf, knownNames, reversalOf, releasesOf, withoutActivation } from './reversal.ts';
@@ -16,10 +16,10 @@ import { SecretFields } from './secret-fields.ts';
 import { restorePrecedence } from './precedence.ts';
 import { staleNotes, staleOf } from './stale.ts';
 
-/** The plan that undoes a run, and the contacts of the tags and lists that it restores. */
+/** The plan that undoes a run, and what it needs to know about the records that it restores. */
 export interface UndoPlan {
   readonly plan: Plan;
-  readonly members: ReadonlyMap<number, readonly string[]>;
+  readonly kept: Kept;
 }
 
 /**
@@ -33,7 +33,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
   const recreated = new RecreatedRecords(run, others, live);
   const isKnown = knownNames(applied, live);
   const secrets = new SecretFields([run, ...others]);
-  const members = new Map<number, readonly string[]>();
+  const kept: [number, Intent][] = [];
   const reversals: Change[] = [];
   /** The changes that restore rules, by the id of the rule before the run. */
   const rules = new Map<string, Change>();
@@ -47,7 +47,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
     reversals.push(change);
     if (change.kind === 'rules' && intent.id !== null) rules.set(intent.id, change);
     if (change.action === 'create') restored.set(`${change.kind}\0${referenceName(kinds[change.kind], change.name)}`, number);
-    if (intent.members && intent.members.length > 0) members.set(number, intent.members);
+    kept.push([number, intent]);
   }
   const { open, blocked } = withoutRefused([...reversals, ...activationsOf(applied, reversals)], live);
   const { ordered, touches } = restorePrecedence(
@@ -83,7 +83,10 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
     salt: run.run,
     rules: knownRules(changes, live.rows),
   };
-  return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
+  return {
+    plan,
+    kept: new Map(kept.flatMap(([number, intent]) => (numbers.has(number) ? [[numbers.get(number) as number, intent]] : []))),
+  };
 }
 
 /** The kinds that a run changed, including those that its deletions removed references from. */

@@ -1,4 +1,5 @@
 import { execute, type ChangeResult, type Executed, type Execution } from '../../account-as-code/run/execute.ts';
+import type { Kept } from '../../account-as-code/run/journal.ts';
 import { type KindName, kindNames } from '../../account-as-code/kind.ts';
 import { type Live, readLive } from '../../account-as-code/live.ts';
 import { ruleOrder } from '../../account-as-code/referrers.ts';
@@ -28,7 +29,7 @@ export interface Ready {
   readonly client: Client;
   /** The id of the run that it undoes; null for an apply. */
   readonly undoes: string | null;
-  readonly members?: ReadonlyMap<number, readonly string[]>;
+  readonly kept?: Kept;
   readonly planFor?: Planned['planFor'];
 }
 
@@ -161,7 +162,7 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { plan
  */
 export async function executeInJournal(
   session: Session,
-  { plan, live, client, undoes, members }: Ready,
+  { plan, live, client, undoes, kept }: Ready,
   run: string,
   how: Pick<Execution, 'maxFailures' | 'keepSecret' | 'isStopped'>,
 ): Promise<Executed> {
@@ -169,7 +170,7 @@ export async function executeInJournal(
   const rules = await ruleOrder(client, plan, live);
   const journal = runJournals(session).begin({ run, at: iso(now()), account: plan.account, undoes, rules });
   try {
-    return await execute(plan, { ...how, client, live, journal, now, isUndo: undoes !== null, ...(members && { members }) });
+    return await execute(plan, { ...how, client, live, journal, now, ...(kept && { kept }) });
   } finally {
     journal.close();
   }
