@@ -1,23 +1,43 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { call } from '../support/processes.ts';
+import { type Fate, Proxy } from '../support/proxy.ts';
 import { RemoteAccount } from '../support/remote-account.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 // Others change the account after a run or a plan. An undo and a saved plan find that out, and do not touch what is theirs.
 
 let server: TestServer;
+let proxy: Proxy;
 let account: RemoteAccount;
 
 beforeAll(async () => {
   server = await startServer();
+  proxy = await Proxy.open(new URL(server.baseUrl).origin);
 });
 
 beforeEach(async () => {
-  account = await RemoteAccount.make(server);
+  account = await RemoteAccount.make(server, proxy.origin);
 });
 
-afterEach(() => account.remove());
+afterEach(() => {
+  proxy.decide = () => 'passes';
+  account.remove();
+});
 
-afterAll(() => server.close());
+afterAll(async () => {
+  await proxy.close();
+  await server.close();
+});
+
+/** Submits a template, and approves it. */
+async function approve(name: string): Promise<void> {
+  const { data } = (await account.other('GET', '/chatapp-templates')) as { data: { id: string; name: string }[] };
+  const id = data.find((template) => template.name === name)?.id ?? '';
+  await account.other('POST', `/chatapp-templates/${id}/submit`);
+  const { user } = (await account.other('GET', '/users/me')) as { user: { id: string } };
+  const review = `${new URL(server.baseUrl).origin}/sandbox/accounts/${user.id}/templates/${id}/review`;
+  expect((await call(review, server.token, 'POST', { outcome: 'approved' })).status).toBe(200);
+}
 
 /** Runs a command. @returns the exit code, and each change with its result */
 async function resultsOf(command: string, ...words: string[]): Promise<[number, string[]]> {
@@ -88,4 +108,51 @@ it('a plan that renames a webhook is in conflict when another one has its new na
   expect((await account.home.run('diff', account.folder, '--out', plan)).code).toBe(3);
   await account.other('POST', '/webhooks', webhook('new'));
   expect(await resultsOf('apply', plan)).toEqual([6, ['rename new: conflict']]);
+});
+
+describe('a plan that deletes a record', () => {
+  const plan = () => `${account.home.path}/plan.json`;
+
+  it('needs --allow-deletes when the template was approved since', async () => {
+    await account.other('POST', '/chatapp-templates/docs', { name: 'hello', language: 'en', body: 'Hi' });
+    account.write({ 'all.yaml': 'templates: []\n' });
+    expect((await account.home.run('diff', account.folder, '--prune', 'templates', '--out', plan())).code).toBe(3);
+    await approve('hello');
+    const refused = await account.home.run('apply', plan(), '--yes');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("the template 'hello / en': it is approved")]);
+    expect(await resultsOf('apply', plan(), '--allow-deletes', '1')).toEqual([0, ['delete hello / en: done']]);
+  });
+
+  it('needs --allow-deletes when more than 10,000 contacts got the tag since', async () => {
+    await account.other('POST', '/tags', { name: 'VIP' });
+    account.write({ 'all.yaml': 'tags: []\n' });
+    expect((await account.home.run('diff', account.folder, '--prune', 'tags', '--out', plan())).code).toBe(3);
+    account.home.stdin = `phone_number,tags\n${Array.from({ length: 10_001 }, (_, index) => `+1415${5_550_000 + index},VIP`).join('\n')}\n`;
+    expect(await account.home.run('contacts', 'import', '-')).toMatchObject({ code: 0 });
+    const refused = await account.home.run('apply', plan(), '--yes');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("the tag 'VIP': 10001 contacts have it")]);
+  });
+
+  it('needs --allow-deletes when it deletes more than 30 % of the records that are left', async () => {
+    for (let number = 0; number < 14; number++) await account.other('POST', '/lists', { name: `L${number}` });
+    const lists = Array.from({ length: 10 }, (_, index) => `{ name: L${index} }`);
+    account.write({ 'all.yaml': `lists: [${lists.join(', ')}]\n` });
+    expect((await account.home.run('diff', account.folder, '--prune', 'lists', '--out', plan())).code).toBe(3);
+    expect((await account.home.run('lists', 'delete', 'L0', 'L1', 'L2', 'L3', '--yes')).code).toBe(0);
+    expect((await account.home.run('apply', plan())).stderr).toContain('4 of 10 lists');
+  });
+
+  it('is in conflict when the template is approved after the question', async () => {
+    await account.other('POST', '/chatapp-templates/docs', { name: 'hello', language: 'en', body: 'Hi' });
+    account.write({ 'all.yaml': 'templates: []\ntags: [{ name: VIP }]\n' });
+    let isApproved = false;
+    proxy.decide = async (method): Promise<Fate> => {
+      if (method !== 'POST' || isApproved) return 'passes';
+      isApproved = true;
+      await approve('hello');
+      return 'passes';
+    };
+    const applied = await resultsOf('apply', account.folder, '--prune', 'templates');
+    expect(applied).toEqual([6, ['create VIP: done', 'delete hello / en: conflict']]);
+  });
 });

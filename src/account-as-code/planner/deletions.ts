@@ -1,12 +1,12 @@
 import { counted } from '../../contract/counted.ts';
 import { isSimilar } from '../../contract/similarity.ts';
-import type { Kind, KindName, LiveRecord } from '../kind.ts';
-import { nameFieldOf } from '../record-keys.ts';
+import type { Kind, LiveRecord } from '../kind.ts';
+import type { Live } from '../live.ts';
+import { keyOf, nameFieldOf } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Change, Plan } from '../plan/plan.ts';
 import { type Fields, isFields, isSame } from '../values.ts';
 import type { Match } from './match.ts';
-import type { Draft } from './order.ts';
 
 /** Minimum similarity of two names (0 to 1) for records to be considered the same. */
 const alike = 0.8;
@@ -45,15 +45,33 @@ function isDistinctive(value: unknown): boolean {
   return !isFields(value) || Object.keys(value).length > 0;
 }
 
-/** The number of deletions, and why they must be allowed explicitly. */
-export function allowanceReasons(drafts: readonly Draft[], live: ReadonlyMap<KindName, readonly LiveRecord[]>): Plan['deletions'] {
-  const deleted = drafts.filter(({ action, kind }) => action === 'delete' || (action === 'update' && kinds[kind].isRemade));
-  const lost = deleted
-    .filter(({ loses }) => loses !== undefined)
-    .map(({ kind, key, loses }) => `the ${kinds[kind].noun} '${key}': ${loses ?? ''}`);
-  const shares = [...Map.groupBy(deleted, ({ kind }) => kind)].flatMap(([kind, own]) => {
-    const all = live.get(kind)?.length ?? 0;
-    return all >= many && own.length > share * all ? [`${own.length} of ${counted(all, kinds[kind].noun)}`] : [];
+/**
+ * The number of deletions, and why they must be allowed explicitly.
+ * @param changes drafts, or the changes of a saved plan. Those that were already made are no reason
+ */
+export function deletionsOf(
+  changes: readonly Pick<Change, 'kind' | 'key' | 'action' | 'id' | 'name'>[],
+  live: Live['records'],
+): Plan['deletions'] {
+  const deletions = changes.filter(isDeletion);
+  const reasons = [...Map.groupBy(deletions, ({ kind }) => kind)].map(([name, own]) => {
+    const kind = kinds[name];
+    const all = live.get(name) ?? [];
+    const records = new Map(all.map((record) => [kind.hasNewId ? keyOf(kind, record.fields) : record.id, record]));
+    const found = own.flatMap((change) => {
+      const record = records.get(kind.hasNewId ? keyOf(kind, change.name) : (change.id ?? ''));
+      return record ? [{ ...change, loses: kind.loses?.(record) }] : [];
+    });
+    const isMost = all.length >= many && found.length > share * all.length;
+    return {
+      shares: isMost ? [`${found.length} of ${counted(all.length, kind.noun)}`] : [],
+      lost: found.flatMap(({ key, loses }) => (loses === undefined ? [] : [`the ${kind.noun} '${key}': ${loses}`])),
+    };
   });
-  return { count: deleted.length, reasons: [...shares, ...lost] };
+  return { count: deletions.length, reasons: [...reasons.flatMap(({ shares }) => shares), ...reasons.flatMap(({ lost }) => lost)] };
+}
+
+/** Whether a change deletes a record, if only to recreate it. */
+function isDeletion({ kind, action }: Pick<Change, 'kind' | 'action'>): boolean {
+  return action === 'delete' || (action === 'update' && kinds[kind].isRemade === true);
 }

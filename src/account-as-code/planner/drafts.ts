@@ -76,7 +76,6 @@ export class Drafts {
       const undo = undoOf(kind, 'update', after, live);
       const draft = this.#draft(kind, { action: isRenamed ? 'rename' : 'update', id: live.id, before, after, record, undo });
       draft.live = live;
-      if (kind.isRemade) draft.loses = kind.loses?.(live);
     }
     const isLeft = isAgent && record.fields.active === undefined && live.fields.active === false && this.#unfinished.has(live.id);
     if (isAgent && (typeof active === 'boolean' || isLeft)) this.#switchAgent(record, live.id, active !== false);

@@ -19,8 +19,6 @@ export interface Draft {
   order: number;
   needs: Draft[];
   live?: LiveRecord;
-  /** What is lost permanently. */
-  loses?: string | undefined;
 }
 
 /** Sorts changes by their steps. Deletions follow all writes, in reverse order. Each change follows those that it needs. */

@@ -7,7 +7,7 @@ import type { Obstacles } from '../obstacles.ts';
 import { type Blocked, knownRules, type Plan } from '../plan/plan.ts';
 import { FilesError } from '../files/problems.ts';
 import { missingFields, wrongReferences } from './checks.ts';
-import { allowanceReasons } from './deletions.ts';
+import { deletionsOf } from './deletions.ts';
 import { limitAgents, planUnlisted } from './unlisted-records.ts';
 import { Drafts } from './drafts.ts';
 import { block, blockAmbiguous, blockExcluded } from './blocking.ts';
@@ -81,7 +81,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
       ...matched.notPruned.map((name) => notPrunedNote(name, options.included)),
       ...(touches > 0 ? [touchNote(touches, 'the order of the file decides where rules overlap')] : []),
     ],
-    deletions: allowanceReasons(drafts, live.records),
+    deletions: deletionsOf(drafts, live.records),
     salt: options.salt,
     rules: knownRules(drafts, live.rows),
   };

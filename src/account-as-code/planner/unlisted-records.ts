@@ -59,7 +59,6 @@ function deletionOf(kind: Kind, live: LiveRecord, earlier: readonly Draft[]): Dr
     needs: earlier.filter((draft) => releases(draft, kind.name, live)),
     order: 0,
     live,
-    loses: kind.loses?.(live),
   };
 }
 

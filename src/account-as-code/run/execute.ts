@@ -173,8 +173,17 @@ class Executor {
     if (action === 'touch') return { write: 'overwrite', live: found };
     if (after !== null && hasFields(found.fields, after)) return already;
     const expected = { ...before, ...pick(this.#written.get(recordKey(change.kind, found.id)) ?? {}, Object.keys(before ?? {})) };
-    if (hasFields(found.fields, expected)) return { write: 'overwrite', live: found };
-    return conflict(`it was changed in the meantime: ${differing(expected, found.fields).join(', ')}`);
+    if (!hasFields(found.fields, expected))
+      return conflict(`it was changed in the meantime: ${differing(expected, found.fields).join(', ')}`);
+    const lost = action === 'delete' ? this.#lostSince(change, found) : undefined;
+    return lost === undefined ? { write: 'overwrite', live: found } : conflict(`deleting it would lose data now: ${lost}`);
+  }
+
+  /** What deleting a record loses permanently since the run was allowed; undefined if nothing more. */
+  #lostSince({ kind }: Change, found: LiveRecord): string | undefined {
+    const { loses } = kinds[kind];
+    const before = this.#execution.live.records.get(kind)?.find(({ id }) => id === found.id);
+    return before && loses?.(before) === undefined ? loses?.(found) : undefined;
   }
 
   /** Whether another record has the new name of a record that is renamed. */

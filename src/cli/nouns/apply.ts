@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { PlanError, readPlan } from '../../account-as-code/plan/plan-file.ts';
+import { deletionsOf } from '../../account-as-code/planner/deletions.ts';
 import type { Client } from '../../client/client.ts';
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
@@ -43,7 +44,7 @@ async function readPlanFile({ targets, world }: Session, client: Client, file: s
     const plan = readPlan(parseJson(text, limits.bodyLevels), targets.secretEnvironment(world.env));
     const live = await readLive(client, new Set(plan.changes.map(({ kind }) => kind)));
     checkAccount(plan.account, live.account.id, file);
-    return { plan, live };
+    return { plan: { ...plan, deletions: deletionsOf(plan.changes, live.records) }, live };
   } catch (error) {
     if (error instanceof PlanError || error instanceof SyntaxError || error instanceof NestedTooDeeply)
       throw usageError(
