@@ -174,7 +174,7 @@ export interface Kind {
   readonly makesSecret?: (action: Action, after: Fields) => boolean;
   /** Whether an update deletes and recreates the record. */
   readonly isRemade?: true;
-  /** Whether an update changes the id of a record, so that it must be found by its key afterwards. */
+  /** Whether an update changes the id of a record, so that only its key says which one it is. */
   readonly hasNewId?: true;
   /** Whether the id of a record is its name, so that a rename changes the id. */
   readonly hasNameAsId?: true;

@@ -156,3 +156,65 @@ describe('a plan that deletes a record', () => {
     expect(applied).toEqual([6, ['create VIP: done', 'delete hello / en: conflict']]);
   });
 });
+
+describe('a channel default', () => {
+  const plan = () => `${account.home.path}/plan.json`;
+
+  /** Lets an agent answer on the channel, or nobody. */
+  async function answer(name: string | null): Promise<void> {
+    const { agents } = (await account.other('GET', '/agents')) as { agents: { id: string; name: string }[] };
+    const id = agents.find((agent) => agent.name === name)?.id ?? '';
+    await account.other('PUT', '/entry-points/channel-defaults', { channel: 'sms', agent_id: id });
+  }
+
+  const answering = async () => {
+    const { entry_points: rows } = (await account.other('GET', '/entry-points/channel-defaults')) as {
+      entry_points: { agent_id: string; enabled: boolean }[];
+    };
+    return rows.filter(({ enabled }) => enabled).map(({ agent_id: id }) => id !== '');
+  };
+
+  beforeEach(async () => {
+    for (const name of ['A', 'B']) await account.other('POST', '/agents', { name });
+  });
+
+  it.each([
+    ['was given to another agent', ['B'], 6, 'conflict', [true]],
+    ['was given to nobody', [null], 6, 'conflict', [false]],
+    ['was given to another agent and back', ['B', 'A'], 0, 'done', []],
+    ['was given to nobody and back', [null, 'A'], 0, 'done', []],
+  ] as const)('that a plan deletes is known by its channel when it %s', async (_what, since, code, result, left) => {
+    await answer('A');
+    account.write({ 'all.yaml': 'defaults: []\n' });
+    expect((await account.home.run('diff', account.folder, '--prune', 'defaults', '--out', plan())).code).toBe(3);
+    for (const name of since) await answer(name);
+    expect(await resultsOf('apply', plan())).toEqual([code, [`delete sms: ${result}`]]);
+    expect(await answering()).toEqual(left);
+  });
+
+  it('that a plan changes is written when it was given to nobody and back', async () => {
+    await answer('A');
+    account.write({ 'all.yaml': 'defaults: [{ channel: sms, agent: B }]\n' });
+    expect((await account.home.run('diff', account.folder, '--out', plan())).code).toBe(3);
+    for (const name of [null, 'A']) await answer(name);
+    expect(await resultsOf('apply', plan())).toEqual([0, ['update sms: done']]);
+  });
+
+  it.each([
+    ['was given to another agent', ['B'], 6, 'conflict'],
+    ['was given to another agent and back', ['B', 'A'], 0, 'done'],
+    ['was given to nobody and back', [null, 'A'], 0, 'done'],
+  ] as const)('that an undo deletes is known by its channel when it %s', async (_what, since, code, result) => {
+    account.write({ 'all.yaml': 'defaults: [{ channel: sms, agent: A }]\n' });
+    expect((await account.apply()).code).toBe(0);
+    for (const name of since) await answer(name);
+    expect(await undo()).toEqual([code, [`delete sms: ${result}`]]);
+  });
+
+  it('that is set again does not keep the agent that the run created', async () => {
+    account.write({ 'all.yaml': 'agents: [{ name: C }]\ndefaults: [{ channel: sms, agent: C }]\n' });
+    expect((await account.apply()).code).toBe(0);
+    for (const name of ['B', 'C']) await answer(name);
+    expect(await undo()).toEqual([0, ['delete sms: done', 'delete C: done']]);
+  });
+});

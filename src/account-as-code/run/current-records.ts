@@ -48,16 +48,16 @@ export class CurrentRecords {
   }
 
   /**
-   * The current record of a change, even if the change was already made by an earlier run and gave the record another id.
+   * The current record of a change, even if the change was already made by an earlier run and gave the record another name.
    * @param changes the plan of the change
    */
   async readEitherWay(change: Change, changes: readonly Change[]): Promise<LiveRecord | undefined> {
     const { kind: name, action, after, id } = change;
     const kind = kinds[name];
-    if (id === null || action === 'delete' || after === null || !(kind.hasNewId || kind.hasNameAsId)) return await this.read(change);
+    if (action !== 'rename' || !kind.hasNameAsId) return await this.read(change);
     const readChanged = async () => {
       const found = await this.read({ ...change, id: null, action: 'create' });
-      return found && hasFields(found.fields, after) ? found : undefined;
+      return found && hasFields(found.fields, after ?? {}) ? found : undefined;
     };
     // If both names are live, a rename was made only if the plan itself gives the old name to another record.
     const isOldNameReused = changes.some((each) => each.kind === name && each.action !== 'delete' && referenceName(kind, each.name) === id);
@@ -104,7 +104,8 @@ export class CurrentRecords {
   /** Finds the record of a change among live records. */
   pick(change: Change, records: readonly LiveRecord[]): LiveRecord | undefined {
     const kind = kinds[change.kind];
-    if (change.id !== null) return records.find(({ id, fields }) => id === change.id && isSamePart(kind, fields, change.name));
+    if (change.id !== null && !kind.hasNewId)
+      return records.find(({ id, fields }) => id === change.id && isSamePart(kind, fields, change.name));
     // A rule has no name: a rule with equal content is the same one, unless it existed before the plan or another change
     // created it.
     if (kind.key.length === 0)

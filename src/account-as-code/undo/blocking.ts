@@ -1,11 +1,11 @@
-import { foldedName, isSamePart, referenceName, referenceNameOf } from '../record-keys.ts';
+import { foldedName, referenceName, referenceNameOf } from '../record-keys.ts';
 import { referencesOf, refersTo } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { keptReason, type Referrer, referrersOf } from '../referrers.ts';
 import type { Blocked, Change } from '../plan/plan.ts';
 import { hasFields } from '../values.ts';
-import { staleOf } from './stale.ts';
+import { isRecordOf, staleOf } from './stale.ts';
 
 /** Blocks changes that the service would refuse, deletions of records that others refer to, and changes that need those. */
 export function withoutRefused(changes: readonly Change[], live: Live): { open: Change[]; blocked: Blocked[] } {
@@ -39,8 +39,7 @@ export function withoutRefused(changes: readonly Change[], live: Live): { open: 
 function whyKept(change: Change, changes: readonly Change[], live: Live): string | undefined {
   if (change.action !== 'delete') return undefined;
   const releasing = changes.filter((each) => each.action === 'delete' || releases(each, change));
-  const isReleased = ({ kind, id, fields }: Referrer) =>
-    releasing.some((each) => each.kind === kind && each.id === id && isSamePart(kinds[kind], { ...fields, ...each.name }, fields));
+  const isReleased = (referrer: Referrer) => releasing.some((each) => each.kind === referrer.kind && isRecordOf(each, referrer));
   const referrer = referrersOf(change, live).find(
     // The service deletes disabled rules together with their agent, and undo recreates them.
     (each) => each.fields.enabled !== false && !isReleased(each),

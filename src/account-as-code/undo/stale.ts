@@ -23,7 +23,7 @@ export function staleOf(changes: readonly Change[], live: Live): Stale {
     // Only the first change of a record finds it as it is now.
     if (id === null || action === 'touch' || action === 'create' || seen.has(idText(kind, id))) continue;
     seen.add(idText(kind, id));
-    const found = live.records.get(kind)?.find((each) => isOf(change, each));
+    const found = live.records.get(kind)?.find((each) => isRecordOf(change, each));
     if (!found) missing.push(change);
     else if (!(after && hasFields(found.fields, after)) && !hasFields(found.fields, before ?? {})) changed.push(change);
   }
@@ -31,7 +31,10 @@ export function staleOf(changes: readonly Change[], live: Live): Stale {
 }
 
 /** Whether a live record is that of a change. One whose updates give it a new id is found by its key. */
-function isOf({ kind: name, id, action, name: part }: Change, { id: liveId, fields }: LiveRecord): boolean {
+export function isRecordOf(
+  { kind: name, id, action, name: part }: Change,
+  { id: liveId, fields }: Pick<LiveRecord, 'id' | 'fields'>,
+): boolean {
   const kind = kinds[name];
   if (kind.hasNewId === true) return keyOf(kind, fields) === keyOf(kind, part);
   return liveId === id && (action === 'rename' || isSamePart(kind, fields, part));
