@@ -188,6 +188,16 @@ describe('YAML as people and programs write it', () => {
     expect(read('tags.yaml')).toBe(text);
   });
 
+  it.each(['a\uFFFEb', '\uFFFF', 'two\nlines \uFFFF', '\uFFFF "quoted" \\ '])(
+    'has any character of a live text: %j',
+    async (description) => {
+      expect((await home.sandbox('tags', 'create', 'a', '--description', description)).code).toBe(0);
+      expect((await home.sandbox('dump', dir())).code).toBe(0);
+      expect((await diff()).code).toBe(0);
+      expect((await home.sandbox('dump', dir(), '-o', 'json')).json.files).toEqual([]);
+    },
+  );
+
   it('keeps the comments of items that a dump leaves unchanged', async () => {
     const text = (min: number) =>
       `agents:\n  - name: A\n    tags:\n      # first\n      - tag: VIP # because\n      # second\n      - tag: cold\n        description: ${min === 1 ? 'one' : 'two'}\n`;

@@ -1,7 +1,7 @@
 import { type Document, isMap, isSeq, LineCounter, parseDocument, Scalar, visit, type YAMLMap } from 'yaml';
 import { FilesError } from './problems.ts';
+import { documentText } from './document-text.ts';
 import { externalTags, type Path, type YamlFile } from './document.ts';
-import { quoteBlocks } from './quote-blocks.ts';
 import { isKindName } from './settings.ts';
 
 /** A file as an editable YAML document. @throws FilesError if the YAML library rejects it */
@@ -43,8 +43,7 @@ export function textNodesOf(document: Document): Scalar[] {
 
 /** Serializes a document. */
 export function textOf(document: Document): string {
-  quoteBlocks(document);
-  return document.toString({ lineWidth: 0 });
+  return documentText(document, { lineWidth: 0 });
 }
 
 /** The line ending that most lines of a text have. */

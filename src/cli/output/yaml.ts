@@ -1,12 +1,10 @@
 import { Document, parse, type Tags, YAMLParseError } from 'yaml';
-import { quoteBlocks } from '../../account-as-code/files/quote-blocks.ts';
+import { documentText } from '../../account-as-code/files/document-text.ts';
 import { isDeeper, NestedTooDeeply } from '../../contract/json.ts';
 
 /** A value as YAML. */
 export function yamlText(value: unknown): string {
-  const document = new Document(value);
-  quoteBlocks(document);
-  return document.toString();
+  return documentText(new Document(value));
 }
 
 /**
