@@ -5,7 +5,7 @@ import { Layout } from './files/layout.ts';
 import { fieldsOver, matchesRemoval, mergeRecords, tagOf } from './files/merge.ts';
 import type { ReadFolder } from './files/read.ts';
 import type { ReadRecord } from './files/read-record.ts';
-import { type Dumped, FileWriter } from './files/write.ts';
+import { type Dumped, FileWriter, isAlone } from './files/write.ts';
 import { keyOf, titleOf } from './record-keys.ts';
 import type { Kind, KindName, LiveRecord } from './kind.ts';
 import { kinds } from './kinds.ts';
@@ -33,6 +33,8 @@ export interface DumpOptions {
   readonly account?: string | undefined;
   /** The base folders to write to account.yaml, as relative paths from the folder. */
   readonly bases?: readonly string[] | undefined;
+  /** Whether the files that are no longer needed will be removed. */
+  readonly isReplaced: boolean;
 }
 
 /**
@@ -42,9 +44,9 @@ export interface DumpOptions {
 export function dumpFiles(
   live: Live,
   existing: ReadFolder | undefined,
-  { names, account, bases }: DumpOptions,
+  { names, account, bases, isReplaced }: DumpOptions,
 ): Dumped & { notes: string[] } {
-  const dump = new Dump(live, existing);
+  const dump = new Dump(live, existing, isReplaced);
   dump.writer.settings({ account, base: bases });
   for (const name of names) dump.writeKind(kinds[name]);
   return { ...dump.writer.finish(), notes: [...leftOut(live, names), ...dump.notes, ...addressNotes(live, names, dump.own)] };
@@ -60,16 +62,18 @@ class Dump {
   /** The records of the folder itself, without its bases. */
   readonly own: readonly ReadRecord[];
   readonly #live: Live;
+  readonly #isReplaced: boolean;
   /** The merged records of the bases. */
   readonly #base: readonly Merged[];
   readonly #layout: Layout;
 
-  constructor(live: Live, existing: ReadFolder | undefined) {
+  constructor(live: Live, existing: ReadFolder | undefined, isReplaced: boolean) {
     const ownLayer = (existing?.folders.length ?? 1) - 1;
     const read = existing?.records ?? [];
     this.own = read.filter(({ layer }) => layer === ownLayer);
     this.writer = new FileWriter(existing?.files ?? [], this.own);
     this.#live = live;
+    this.#isReplaced = isReplaced;
     this.#base = mergeRecords(read.filter(({ layer }) => layer < ownLayer));
     this.#layout = new Layout(existing?.files.map(({ path }) => path) ?? []);
   }
@@ -126,7 +130,9 @@ class Dump {
       const named = own.filter((record) => keyOf(kind, record.fields) === key);
       const known = named.find((record) => record.id === id) ?? (isTwin ? undefined : named[0]);
       const below = base.find((record) => keyOf(kind, record.fields) === key);
-      return { title: titleOf(kind, fields), fields, id: isTwin ? id : undefined, base: below?.fields, known };
+      // The file of a twin that is gone may stay in the folder, where only ids tell the two apart.
+      const hasTwinFile = !this.#isReplaced && named.some((record) => record !== known && isAlone(record));
+      return { title: titleOf(kind, fields), fields, id: isTwin || hasTwinFile ? id : undefined, base: below?.fields, known };
     });
     return out.sort((one, other) => orderOf(one) - orderOf(other) || compareTexts(nameOf(one), nameOf(other)));
   }

@@ -1063,3 +1063,22 @@ it('a dump names the files that are no longer needed, and --replace removes only
   expect(read('tags.yaml')).toContain('VIP');
   expect((await diff()).code).toBe(0);
 });
+
+it.each([
+  ['agents', ['G'], 'agents/g'],
+  ['events', ['G'], 'events/g'],
+  ['templates', ['g', '--language', 'en', '--category', 'utility', '--body', 'Hi'], 'templates/g.en'],
+] as const)('a dump keeps the id of a record while the file of its deleted twin is in the folder: %s', async (noun, options, stem) => {
+  for (let count = 0; count < 2; count++) expect(await home.sandbox(noun, 'create', ...options)).toMatchObject({ code: 0 });
+  expect((await home.sandbox('dump', dir())).code).toBe(0);
+  const idIn = (path: string) => /^id: (.*)$/m.exec(read(path))?.[1];
+  const gone = idIn(`${stem}-2.yaml`) ?? '';
+  expect((await home.sandbox(noun, 'delete', gone, '--yes')).code).toBe(0);
+  const dumped = await home.sandbox('dump', dir());
+  expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringContaining(`${stem}-2.yaml`)]);
+  expect(await diff('-o', 'json')).toMatchObject({ code: 6, json: { changes: [], blocked: [{ reason: `id ${gone} is not live` }] } });
+  expect((await home.sandbox('dump', dir(), '-o', 'json')).json.files).toEqual([{ file: `${stem}-2.yaml`, action: 'not needed' }]);
+  expect((await home.sandbox('dump', dir(), '--replace')).code).toBe(0);
+  expect([existsSync(join(dir(), `${stem}-2.yaml`)), idIn(`${stem}.yaml`)]).toEqual([false, undefined]);
+  expect((await diff()).code).toBe(0);
+});

@@ -248,7 +248,7 @@ function isListFile(stem: string): boolean {
 }
 
 /** Whether a file consists of this record only. */
-function isAlone({ at }: ReadRecord): boolean {
+export function isAlone({ at }: ReadRecord): boolean {
   return at.length === 0;
 }
 

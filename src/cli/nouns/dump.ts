@@ -90,7 +90,7 @@ async function dumpAccount(
     const whose = existing?.folders.at(-1)?.settings.account;
     if (whose !== undefined) checkAccount(whose, live.account.id, join(folder, 'account.yaml'));
     const named = base === undefined ? undefined : [relative(folder, base).replaceAll('\\', '/')];
-    const { files, unneeded, notes } = dumpFiles(live, existing, { names, account, bases: named });
+    const { files, unneeded, notes } = dumpFiles(live, existing, { names, account, bases: named, isReplaced: replace === true });
     refuseToLeave(folder, [...files.keys(), schemaFile, ...unneeded]);
     const rows = [...files].map(([file, text]): DumpedFile => {
       const action = existsSync(join(folder, file)) ? 'changed' : 'written';
