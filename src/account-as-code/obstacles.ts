@@ -1,22 +1,39 @@
 import type { Client } from '../client/client.ts';
 import { inParallel } from '../client/in-parallel.ts';
-import type { FileRecord } from './files/configuration.ts';
 import { type KindName, readsAtOnce } from './kind.ts';
 import { keyOf } from './record-keys.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
+import type { Fields } from './values.ts';
 
-/** Why records of the files cannot be created, although the live account does not show it. */
-export type Obstacles = ReadonlyMap<FileRecord, string>;
+/** A record that may have to be created. */
+interface Wanted {
+  readonly kind: KindName;
+  readonly fields: Fields;
+}
+
+/** Why records cannot be created, although the live account does not show it. */
+export class Obstacles {
+  readonly #reasons: ReadonlyMap<string, string>;
+
+  constructor(found: readonly (readonly [Wanted, string])[] = []) {
+    this.#reasons = new Map(found.map(([record, reason]) => [textOf(record), reason]));
+  }
+
+  /** Why a record cannot be created; undefined if it can. */
+  to(record: Wanted): string | undefined {
+    return this.#reasons.get(textOf(record));
+  }
+}
 
 /**
- * Asks the service for the obstacles of the records that are not live yet.
+ * Asks the service for the obstacles of the records that are not live.
  * @param names the kinds to plan
  * @throws the errors of the client
  */
 export async function findObstacles(
   client: Client,
-  records: readonly FileRecord[],
+  records: readonly Wanted[],
   live: Live,
   names: readonly KindName[],
 ): Promise<Obstacles> {
@@ -27,5 +44,9 @@ export async function findObstacles(
     readsAtOnce,
     async (record) => [record, await kinds[record.kind].obstacle?.(client, record.fields)] as const,
   );
-  return new Map(found.flatMap(([record, reason]) => (reason === undefined ? [] : [[record, reason]])));
+  return new Obstacles(found.flatMap(([record, reason]) => (reason === undefined ? [] : [[record, reason] as const])));
+}
+
+function textOf({ kind, fields }: Wanted): string {
+  return `${kind}\0${keyOf(kinds[kind], fields)}`;
 }

@@ -61,6 +61,74 @@ describe('the limit on agents', () => {
   });
 });
 
+describe('an undo', () => {
+  it('is blocked when the plan has no room for a deleted agent and what needs it', async () => {
+    file('agents.yaml', 'agents: [{ name: A }, { name: B }]\ncampaigns: [{ name: mine, agent: B }]\n');
+    expect((await apply()).code).toBe(0);
+    file('agents.yaml', 'agents: [{ name: A }]\ncampaigns: []\n');
+    expect((await apply('--prune', 'agents,campaigns')).code).toBe(0);
+    await limit({ max_agents: 1 });
+    const undone = await home.sandbox('undo', '--yes', '-o', 'json');
+    expect([undone.code, undone.json]).toMatchObject([
+      6,
+      {
+        changes: [],
+        blocked: [
+          { kind: 'agents', key: 'B', reason: 'the plan allows 1 agent' },
+          { kind: 'campaigns', key: 'mine', reason: 'it depends on a change that is blocked' },
+        ],
+      },
+    ]);
+    await limit({ max_agents: 2 });
+    expect((await home.sandbox('undo', 'r2', '--yes')).code).toBe(0);
+    expect(await agents()).toEqual(['A', 'B']);
+  });
+
+  it('recreates an agent in the place of the one that it deletes', async () => {
+    await limit({ max_agents: 1 });
+    file('agents.yaml', 'agents: [{ name: Reception, goal: Book }]\n');
+    expect((await apply()).code).toBe(0);
+    file('agents.yaml', 'agents: [{ name: Support, goal: Help }]\n');
+    expect((await apply('--prune', 'agents')).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    await home.sandbox('agents', 'update', 'Reception', '--goal', 'Sell');
+    const undone = await home.sandbox('undo', '--yes', '-o', 'json');
+    expect([undone.code, undone.json.blocked]).toMatchObject([6, [{ key: 'Support', reason: 'the plan allows 1 agent' }]]);
+  });
+
+  it.each([
+    [{ ai_model_tiers: ['economy'] }, 'agents: [{ name: X, ai_model_tier: max }]', 'agents', 'the plan does not include the tier max'],
+    [
+      { webhooks: false },
+      'webhooks: [{ name: X, url: "https://example.com", subscribed_to: [Replies] }]',
+      'webhooks',
+      'the plan does not include webhooks',
+    ],
+  ])('is blocked when the plan no longer includes what it recreates: %j', async (bounds, text, kind, reason) => {
+    file('all.yaml', `${text}\n`);
+    expect((await apply()).code).toBe(0);
+    file('all.yaml', `${kind}: []\n`);
+    expect((await apply('--prune', kind)).code).toBe(0);
+    await limit(bounds);
+    const undone = await home.sandbox('undo', '--yes', '-o', 'json');
+    expect([undone.code, undone.json.blocked]).toEqual([6, [{ kind, key: 'X', reason }]]);
+  });
+
+  it('is blocked when another account has the slug of a deleted short link by now', async () => {
+    await home.sandbox('accounts', 'create', 'Other');
+    file('short-links.yaml', 'short-links: [{ slug: promo, url: "https://example.com/ours" }]\n');
+    expect((await apply()).code).toBe(0);
+    file('short-links.yaml', 'short-links: []\n');
+    expect((await apply('--prune', 'short-links', '--allow-deletes', '1')).code).toBe(0);
+    await home.sandbox('links', 'create', 'https://example.com/theirs', '--slug', 'promo', '--sub-account', 'Other');
+    const undone = await home.sandbox('undo', '--yes', '-o', 'json');
+    expect([undone.code, undone.json.blocked]).toMatchObject([
+      6,
+      [{ kind: 'short-links', key: 'promo', reason: 'another account has a link with this slug' }],
+    ]);
+  });
+});
+
 describe('a feature that the plan does not include', () => {
   it.each([
     [{ ai_model_tiers: ['economy'] }, 'agents: [{ name: A, ai_model_tier: max }]\n', 'the plan does not include the tier max'],
@@ -87,7 +155,7 @@ describe('a feature that the plan does not include', () => {
     const planned = await diff('--with', 'sources', '-o', 'json');
     expect([planned.code, planned.json.blocked]).toEqual([
       6,
-      [{ kind: 'sources', key: 'https://example.com/b', reason: 'the limit of waiting pages is 1: apply again when they are imported' }],
+      [{ kind: 'sources', key: 'https://example.com/b', reason: 'the limit of waiting pages is 1: try again when they are imported' }],
     ]);
   });
 

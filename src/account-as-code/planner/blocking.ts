@@ -1,14 +1,15 @@
-import { featureOf, type KindName } from '../kind.ts';
+import type { KindName } from '../kind.ts';
 import { nameFieldOf } from '../record-keys.ts';
 import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
-import type { Obstacles } from '../obstacles.ts';
+import { Obstacles } from '../obstacles.ts';
 import { isSame } from '../values.ts';
+import { whyExcluded, whyNoRoom } from './bounds.ts';
 import { resembling } from './deletions.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 
 /** Marks the records that cannot be written as blocked, with the reason. */
-export function block(matched: Matched, obstacles: Obstacles = new Map()): void {
+export function block(matched: Matched, obstacles = new Obstacles()): void {
   refuse(matched, obstacles);
   refuseShared(matched);
   blockResembling(matched);
@@ -19,9 +20,8 @@ export function block(matched: Matched, obstacles: Obstacles = new Map()): void 
 /** Blocks records of kinds that the plan of the account does not include; their live records are unknown. */
 export function blockExcluded(matched: Matched): void {
   for (const name of matched.names) {
-    const feature = featureOf(kinds[name]);
-    if (feature === undefined || matched.live.bounds[feature]) continue;
-    for (const planned of matched.of(name)) planned.blocked ??= `the plan does not include ${name}`;
+    const reason = whyExcluded(name, matched.live.bounds);
+    if (reason !== undefined) for (const planned of matched.of(name)) planned.blocked ??= reason;
   }
 }
 
@@ -44,7 +44,7 @@ function refuse(matched: Matched, obstacles: Obstacles): void {
     for (const planned of matched.of(name)) {
       if (planned.blocked !== undefined) continue;
       const { changed, live, record } = planned;
-      if (!live) planned.blocked = obstacles.get(record);
+      if (!live) planned.blocked = obstacles.to(record);
       if (Object.keys(changed).length > 0) planned.blocked ??= kinds[name].refuses?.(changed, live, matched.live.bounds);
     }
 }
@@ -78,14 +78,11 @@ function blockResembling(matched: Matched): void {
 }
 
 function checkBounds(matched: Matched): void {
-  const { bounds, rows } = matched.live;
-  const fresh = (name: KindName) =>
-    matched.names.includes(name) ? matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined) : [];
-  const room = bounds.max_agents - (rows.get('agents')?.length ?? 0) + matched.deletable('agents').length;
-  for (const planned of fresh('agents').slice(Math.max(0, room))) planned.blocked = `the plan allows ${bounds.max_agents} agents`;
-  const waiting = (rows.get('sources') ?? []).filter(({ status }) => status === 'queued' || status === 'processing').length;
-  for (const planned of fresh('sources').slice(Math.max(0, bounds.pending_pages - waiting)))
-    planned.blocked = `the limit of waiting pages is ${bounds.pending_pages}: apply again when they are imported`;
+  for (const name of matched.names) {
+    const fresh = matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined);
+    const deleted = fresh.length === 0 ? 0 : matched.deletable(name).length;
+    for (const [made, planned] of fresh.entries()) planned.blocked = whyNoRoom(name, matched.live, { made, deleted });
+  }
 }
 
 /** Blocks records that refer to a blocked record. */

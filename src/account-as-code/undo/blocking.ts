@@ -1,35 +1,69 @@
-import { foldedName, referenceName, referenceNameOf } from '../record-keys.ts';
+import { foldedName, keyOf, referenceName, referenceNameOf } from '../record-keys.ts';
 import { referencesOf, refersTo } from '../references.ts';
 import { kinds } from '../kinds.ts';
+import type { KindName } from '../kind.ts';
 import type { Live } from '../live.ts';
+import type { Obstacles } from '../obstacles.ts';
+import { whyExcluded, whyNoRoom } from '../planner/bounds.ts';
 import { keptReason, type Referrer, referrersOf } from '../referrers.ts';
 import type { Blocked, Change } from '../plan/plan.ts';
 import { hasFields } from '../values.ts';
 import { isRecordOf, staleOf } from './stale.ts';
 
-/** Blocks changes that the service would refuse, deletions of records that others refer to, and changes that need those. */
-export function withoutRefused(changes: readonly Change[], live: Live): { open: Change[]; blocked: Blocked[] } {
+/**
+ * Blocks changes that the service would refuse, deletions of records that others refer to, and changes that need those.
+ * @param obstacles why records cannot be created, as the service says
+ */
+export function withoutRefused(changes: readonly Change[], live: Live, obstacles: Obstacles): { open: Change[]; blocked: Blocked[] } {
   const reasons = new Map<number, string>();
   const stale = staleOf(changes, live);
   // A change that will be a conflict removes no reference.
   const effective = changes.filter((change) => !stale.changed.includes(change));
+  const counts = new Map<KindName, { made: number; deleted: number }>();
   for (const change of changes) {
-    const { number, kind, id, after, needs } = change;
-    const found = live.records.get(kind)?.find((each) => each.id === id);
-    const refused = found && after && !hasFields(found.fields, after) ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
+    const { number, kind, action, needs } = change;
+    const count = counts.get(kind) ?? { made: 0, deleted: 0 };
     const isStopped = needs.some((need) => reasons.has(need));
     const reason =
-      refused ??
-      (isStopped ? 'it depends on a change that is blocked' : (whyKept(change, effective, live) ?? whyLost(change, changes, live)));
+      whyRefused(change, live) ??
+      (isStopped
+        ? 'it depends on a change that is blocked'
+        : (whyKept(change, effective, live) ?? whyLost(change, changes, live) ?? whyNotCreated(change, live, obstacles, count)));
     if (reason !== undefined) reasons.set(number, reason);
+    else if (action === 'create') counts.set(kind, { ...count, made: count.made + 1 });
+    else if (action === 'delete' && !stale.changed.includes(change) && !stale.missing.includes(change))
+      counts.set(kind, { ...count, deleted: count.deleted + 1 });
   }
   return {
     open: changes.filter(({ number }) => !reasons.has(number)),
-    blocked: changes.flatMap(({ number, kind, key }) => {
+    blocked: changes.flatMap(({ number, kind, key, action, id }) => {
       const reason = reasons.get(number);
-      return reason === undefined ? [] : [{ kind, key, reason }];
+      // The activation of a recreated agent is blocked together with its creation.
+      return reason === undefined || (action === 'update' && id === null) ? [] : [{ kind, key, reason }];
     }),
   };
+}
+
+/** Why the service would refuse the fields of a change; undefined if it would not. */
+function whyRefused({ kind, action, id, after }: Change, live: Live): string | undefined {
+  const excluded = whyExcluded(kind, live.bounds);
+  if (excluded !== undefined || after === null) return excluded;
+  const found = live.records.get(kind)?.find((each) => each.id === id);
+  const isWritten = found ? !hasFields(found.fields, after) : action === 'create';
+  return isWritten ? kinds[kind].refuses?.(after, found, live.bounds) : undefined;
+}
+
+/** Why a record cannot be created: the plan of the account has no room for it, or it has an obstacle. */
+function whyNotCreated(
+  { kind: name, action, name: fields }: Change,
+  live: Live,
+  obstacles: Obstacles,
+  count: { readonly made: number; readonly deleted: number },
+): string | undefined {
+  const kind = kinds[name];
+  const reason = action === 'create' ? (whyNoRoom(name, live, count) ?? obstacles.to({ kind: name, fields })) : undefined;
+  const isThere = () => live.records.get(name)?.some((each) => keyOf(kind, each.fields) === keyOf(kind, fields)) === true;
+  return reason === undefined || isThere() ? undefined : reason;
 }
 
 /**

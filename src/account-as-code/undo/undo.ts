@@ -2,6 +2,7 @@ import { type KindName, kindNames } from '../kind.ts';
 import { referenceName } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
+import { Obstacles } from '../obstacles.ts';
 import { referringKinds } from '../referrers.ts';
 import { type Change, knownRules, type Plan } from '../plan/plan.ts';
 import { touchNote } from '../planner/precedence.ts';
@@ -15,6 +16,7 @@ import { withoutRefused } from './blocking.ts';
 import { SecretFields } from './secret-fields.ts';
 import { restorePrecedence } from './precedence.ts';
 import { staleNotes, staleOf } from './stale.ts';
+import type { Fields } from '../values.ts';
 
 /** The plan that undoes a run, and what it needs to know about the records that it restores. */
 export interface UndoPlan {
@@ -26,8 +28,9 @@ export interface UndoPlan {
  * Plans the undo of a run: the reverse of each change, last change first.
  * @param others the other runs on the account. Records that they created do not belong to this run, and parts that they already
  * undid are not undone again.
+ * @param obstacles why records cannot be recreated, as the service says
  */
-export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): UndoPlan {
+export function undoPlan(undone: Run, live: Live, others: readonly Run[] = [], obstacles = new Obstacles()): UndoPlan {
   const run = withCurrentIds(undone, others, live);
   const applied = appliedChanges(run, others, live);
   const recreated = new RecreatedRecords(run, others, live);
@@ -49,7 +52,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
     if (change.action === 'create') restored.set(`${change.kind}\0${referenceName(kinds[change.kind], change.name)}`, number);
     kept.push([number, intent]);
   }
-  const { open, blocked } = withoutRefused([...reversals, ...activationsOf(applied, reversals)], live);
+  const { open, blocked } = withoutRefused([...reversals, ...activationsOf(applied, reversals)], live, obstacles);
   const { ordered, touches } = restorePrecedence(
     open,
     rules,
@@ -92,6 +95,11 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = []): 
 /** The kinds that a run changed, including those that its deletions removed references from. */
 export function changedKinds({ intents }: Run): Set<KindName> {
   return new Set(intents.flatMap(({ kind, referrers = [] }) => [kind, ...referrers.map((referrer) => referrer.kind)]));
+}
+
+/** The records as they were before a run. */
+export function recordsBefore({ intents }: Run): { kind: KindName; fields: Fields }[] {
+  return intents.flatMap(({ kind, fieldsBefore: fields }) => (fields ? [{ kind, fields }] : []));
 }
 
 /** The kinds that can refer to records that a run created. */

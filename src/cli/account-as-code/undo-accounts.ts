@@ -1,7 +1,8 @@
 import type { Journals, Run } from '../../account-as-code/run/journal.ts';
 import { hasWritten, isUndone, latestOf } from '../../account-as-code/run/runs.ts';
 import { readLive } from '../../account-as-code/live.ts';
-import { changedKinds, kindsReferringToCreated, undoPlan } from '../../account-as-code/undo/undo.ts';
+import { findObstacles } from '../../account-as-code/obstacles.ts';
+import { changedKinds, kindsReferringToCreated, recordsBefore, undoPlan } from '../../account-as-code/undo/undo.ts';
 import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
@@ -32,7 +33,8 @@ export async function planUndo(client: Client, run: Run, known: readonly Run[], 
   const runs = recordLostOutcomes(journals, live) ? journals.runs(live.account.id) : known;
   const outcomes = runs.find((each) => each.run === run.run)?.outcomes ?? run.outcomes;
   const others = runs.filter((each) => each.run !== run.run);
-  return { ...undoPlan({ ...run, outcomes }, live, others), live, client, undoes: run.run };
+  const obstacles = await findObstacles(client, recordsBefore(run), live, changed);
+  return { ...undoPlan({ ...run, outcomes }, live, others, obstacles), live, client, undoes: run.run };
 }
 
 /** Ends an interrupted undo that had already made all changes, so that nothing is left to undo. */
