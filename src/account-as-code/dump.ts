@@ -12,7 +12,7 @@ import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { matchRules } from './planner/match-rules.ts';
 import { rulesByPrecedence } from './planner/precedence.ts';
-import { type Fields, isFields, isSame, mapLeaves, pick, Secret } from './values.ts';
+import { type Fields, isFields, isSame, mapLeaves, pick, Secret, stableText } from './values.ts';
 
 /** A record to write, with its version in the bases. */
 interface OutRecord {
@@ -116,17 +116,12 @@ class Dump {
 
   #records(kind: Kind, own: readonly ReadRecord[], base: readonly Merged[]): OutRecord[] {
     const found = this.#live.records.get(kind.name) ?? [];
-    const byKey = Map.groupBy(found, ({ fields }) => keyOf(kind, fields));
-    for (const [, twins] of byKey)
-      if (twins.length > 1)
-        this.notes.push(
-          `There are ${twins.length} ${kind.noun}s named '${titleOf(kind, twins[0]?.fields ?? {})}'. Their ids tell them apart.`,
-        );
+    const twins = this.#twinsOf(kind, found, (fields) => keyOf(kind, fields));
     const out = found.map((record) => {
       const { id } = record;
       const fields = dumpedFields(kind, record);
       const key = keyOf(kind, fields);
-      const isTwin = (byKey.get(key)?.length ?? 0) > 1;
+      const isTwin = twins.has(record);
       const named = own.filter((record) => keyOf(kind, record.fields) === key);
       const known = named.find((record) => record.id === id) ?? (isTwin ? undefined : named[0]);
       const below = base.find((record) => keyOf(kind, record.fields) === key);
@@ -135,6 +130,17 @@ class Dump {
       return { title: titleOf(kind, fields), fields, id: isTwin || hasTwinFile ? id : undefined, base: below?.fields, known };
     });
     return out.sort((one, other) => orderOf(one) - orderOf(other) || compareTexts(nameOf(one), nameOf(other)));
+  }
+
+  /** The live records that share their key, so that only their ids tell them apart. Adds a note about each key. */
+  #twinsOf(kind: Kind, found: readonly LiveRecord[], key: (fields: Fields) => string): ReadonlySet<LiveRecord> {
+    const groups = [...Map.groupBy(found, ({ fields }) => key(fields)).values()].filter(({ length }) => length > 1);
+    for (const twins of groups) {
+      const named = kind.key.length > 0 ? 'named' : 'with the content';
+      const title = titleOf(kind, twins[0]?.fields ?? {});
+      this.notes.push(`There are ${twins.length} ${kind.noun}s ${named} '${title}'. Their ids tell them apart.`);
+    }
+    return new Set(groups.flat());
   }
 
   /**
@@ -157,6 +163,7 @@ class Dump {
       this.writer.add(kinds.rules, { ...rule.fields, absent: true }, { file: () => kinds.rules.file ?? '' });
     const known = own.filter(({ absent }) => !absent);
     const wanted = inForce.filter((rule) => !left.has(rule));
+    const twins = this.#twinsOf(kinds.rules, wanted, stableText);
     const matched = matchRules(
       known.map(({ fields }) => fields),
       wanted,
@@ -165,7 +172,7 @@ class Dump {
     return wanted.map((rule) => ({
       title: titleOf(kinds.rules, rule.fields),
       fields: rule.fields,
-      id: undefined,
+      id: twins.has(rule) ? rule.id : undefined,
       base: undefined,
       known: knownOf.get(rule),
     }));

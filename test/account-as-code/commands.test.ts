@@ -380,14 +380,11 @@ rules:
   });
 
   it('continues a plan that was partly applied, and creates no rule twice', async () => {
-    file(
-      'all.yaml',
-      `agents: [{ name: A }]
-rules:
-  - { type: keyword, channels: [chatapp], keywords: [price], agent: A }
-  - { type: keyword, channels: [chatapp], keywords: [price], agent: A }
-`,
-    );
+    const rules = 'rules: [{ type: keyword, channels: [chatapp], keywords: [price], agent: A }]\n';
+    mkdirSync(join(home.path, 'base'));
+    writeFileSync(join(home.path, 'base', 'all.yaml'), `agents: [{ name: A }]\n${rules}`);
+    file('account.yaml', 'base: ../base\n');
+    file('all.yaml', rules);
     expect((await home.sandbox('diff', dir(), '--out', plan())).code).toBe(3);
     expect((await home.sandbox('apply', plan(), '--yes')).code).toBe(0);
     const ids = async () =>

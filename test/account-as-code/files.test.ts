@@ -986,11 +986,37 @@ describe('deleted tags', () => {
 });
 
 describe('rules with identical content', () => {
-  it('are created as often as the files list them', async () => {
+  const rule = '{ type: keyword, channels: [chatapp, sms], keywords: [price], agent: A }';
+
+  it('are a mistake in one folder, even if they are written differently', async () => {
     file('agents.yaml', 'agents: [{ name: A }]\n');
-    const rule = '{ type: keyword, channels: [chatapp], keywords: [price], agent: A }';
-    file('routing.yaml', `rules: [${rule}, ${rule}]\n`);
-    expect((await apply('-o', 'json')).json.changes.filter(({ result }: { result: string }) => result !== 'done')).toEqual([]);
+    file('routing.yaml', `rules:\n  - ${rule}\n  - ${rule.replace('chatapp, sms', 'sms, chatapp')}\n`);
+    const { code, stdout, stderr } = await diff();
+    const problem = "routing.yaml:3:5: the rule 'keyword on chatapp, sms: price → A' is also defined at routing.yaml:2";
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(problem)]);
+  });
+
+  it('may stand in a folder and in its base', async () => {
+    mkdirSync(join(home.path, 'base'));
+    writeFileSync(join(home.path, 'base', 'all.yaml'), `agents: [{ name: A }]\nrules: [${rule}]\n`);
+    file('account.yaml', 'base: ../base\n');
+    file('routing.yaml', `rules: [${rule}]\n`);
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).stdout).toBe('Nothing to change.\n');
+  });
+
+  it('are told apart by their ids in a dump, which has no ids once one of them is gone', async () => {
+    await home.sandbox('agents', 'create', 'A');
+    const create = ['routing', 'rules', 'create', 'A', '--channels', 'chatapp', '--keywords', 'price', '-o', 'json'];
+    const ids = [await home.sandbox(...create), await home.sandbox(...create)].map(({ json }) => json.entry_point_id as string);
+    const dumped = await home.sandbox('dump', dir());
+    expect(dumped.stderr).toContain("There are 2 rules with the content 'keyword on chatapp: price → A'. Their ids tell them apart.");
+    expect(ids.every((id) => read('routing.yaml').includes(`id: ${id}`))).toBe(true);
+    expect((await diff()).stdout).toBe('Nothing to change.\n');
+    expect((await home.sandbox('dump', dir(), '-o', 'json')).json.files).toEqual([]);
+    expect((await home.sandbox('routing', 'rules', 'delete', ids[0] ?? '', '--yes')).code).toBe(0);
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect(read('routing.yaml')).not.toContain('id:');
     expect((await diff()).stdout).toBe('Nothing to change.\n');
   });
 });

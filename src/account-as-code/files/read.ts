@@ -9,7 +9,7 @@ import { valuesAt } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import { FilesError, placeText, type Problem } from './problems.ts';
 import { commonFields } from '../schema.ts';
-import { type Fields, mapLeaves, Secret } from '../values.ts';
+import { type Fields, mapLeaves, revealed, Secret, stableText } from '../values.ts';
 import { check, unknownField } from './check.ts';
 import { isMap, type Path, readFile, replaced, type YamlFile } from './document.ts';
 import { readText, yamlFiles } from './folder.ts';
@@ -311,7 +311,8 @@ class Reader {
         return first;
       };
       const sameId = id === undefined ? undefined : firstOf('id', id, partOf(kind, fields));
-      const sameKey = kind.key.length === 0 ? undefined : firstOf('key', keyOf(kind, fields));
+      const key = kind.key.length > 0 ? keyOf(kind, fields) : contentOf(record);
+      const sameKey = key === undefined ? undefined : firstOf('key', key);
       // Several live records can have the same name; their ids distinguish them.
       const isTwin = sameKey?.id !== undefined && id !== undefined;
       const first = sameId ?? (isTwin ? undefined : sameKey);
@@ -327,6 +328,11 @@ class Reader {
   #problem(file: YamlFile, at: Path, problem: string, ofKey = false): void {
     this.#problems.push({ ...file.placeOf(at, ofKey), problem });
   }
+}
+
+/** The content of a rule, which is its key; undefined for one that only takes away rules of the bases. */
+function contentOf({ fields, absent }: ReadRecord): string | undefined {
+  return absent ? undefined : stableText(revealed(fields));
 }
 
 /** Reads a YAML file of a folder. @param path relative to the folder */
