@@ -100,6 +100,27 @@ describe('the undo of a rename', () => {
   });
 });
 
+it('the undo of a deleted rule leaves an equal one that somebody created, but not one that was there before', async () => {
+  const rule = '{ type: keyword, channels: [chatapp], keywords: [price], agent: A }';
+  account.write({ 'all.yaml': `agents: [{ name: A }]\nrules: [${rule}]\n` });
+  expect((await account.apply()).code).toBe(0);
+  const { agents } = (await account.other('GET', '/agents')) as { agents: { id: string }[] };
+  const path = `/agents/${agents[0]?.id ?? ''}/entry-points`;
+  const create = async () =>
+    (await account.other('POST', path, { type: 'keyword', channels: ['chatapp'], match_config: { keywords: ['price'] } })).entry_point_id;
+  const rules = async () => ((await account.other('GET', path)) as { entry_points: object[] }).entry_points.length;
+  account.write({ 'all.yaml': 'rules: []\n' });
+  expect((await account.apply('--prune', 'rules')).code).toBe(0);
+  const id = String(await create());
+  expect(await undo()).toEqual([0, [expect.stringMatching(/^create keyword on chatapp: price .*: already$/)]]);
+  expect(await rules()).toBe(1);
+  await create();
+  account.write({ 'all.yaml': `rules: [${rule.replace('}', `, id: ${id} }`)}]\n` });
+  expect((await account.apply('--prune', 'rules')).code).toBe(0);
+  expect(await undo()).toEqual([0, [expect.stringMatching(/^create keyword on chatapp: price .*: done$/)]]);
+  expect(await rules()).toBe(2);
+});
+
 it('a plan that renames a webhook is in conflict when another one has its new name', async () => {
   const webhook = (name: string) => ({ name, url: 'https://example.com', subscribed_to: ['Replies'] });
   await account.other('POST', '/webhooks', webhook('old'));

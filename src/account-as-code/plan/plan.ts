@@ -1,4 +1,4 @@
-import type { Action, KindName, Rows, Undo } from '../kind.ts';
+import type { Action, KindName, Undo } from '../kind.ts';
 import type { Fields } from '../values.ts';
 
 /** A change to one record. */
@@ -57,16 +57,15 @@ export interface Plan {
   /** The key for the digests of secrets. */
   readonly salt: string;
   /**
-   * If the plan creates rules, the ids of the live rules. Rules have no names: an equal rule that is not in this list was
-   * created by an earlier apply of the plan.
+   * If the plan creates rules, the ids of the live rules; for an undo, of those that were live before the run. Rules have no
+   * names: an equal rule that is not in this list counts as the one that the plan creates.
    */
   readonly rules: readonly string[];
 }
 
-/** The ids of the live rules if a plan creates rules, otherwise none. @param rows the live rows */
-export function knownRules(changes: readonly Pick<Change, 'kind' | 'action'>[], rows: Rows): string[] {
-  const makesRules = changes.some(({ kind, action }) => kind === 'rules' && action === 'create');
-  return makesRules ? (rows.get('rules') ?? []).map((row) => row.id as string) : [];
+/** The ids of known rules if a plan creates rules, otherwise none. */
+export function knownRules(changes: readonly Pick<Change, 'kind' | 'action'>[], ids: readonly string[]): readonly string[] {
+  return changes.some(({ kind, action }) => kind === 'rules' && action === 'create') ? ids : [];
 }
 
 /** Whether a plan has no changes. */

@@ -83,7 +83,10 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
     ],
     deletions: deletionsOf(drafts, live.records),
     salt: options.salt,
-    rules: knownRules(drafts, live.rows),
+    rules: knownRules(
+      drafts,
+      (live.records.get('rules') ?? []).map(({ id }) => id),
+    ),
   };
 }
 

@@ -17,7 +17,7 @@ export class CurrentRecords {
 
   /**
    * @param live the account when the run began
-   * @param rules the ids of the rules that were live when the plan was made
+   * @param rules the ids of the rules that the plan does not create
    */
   constructor(client: Client, live: Live, rules: readonly string[]) {
     this.#client = client;

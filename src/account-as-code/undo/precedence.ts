@@ -1,9 +1,11 @@
 import type { Run } from '../run/journal.ts';
 import { titleOf } from '../record-keys.ts';
+import type { LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
 import { neededTouches, rulesByPrecedence } from '../planner/precedence.ts';
+import { hasFields } from '../values.ts';
 
 /**
  * Orders the writes of rules so that their precedence before a run is restored: the rule that won is written last. This
@@ -24,7 +26,11 @@ export function restorePrecedence(
   const moved = new Set(intents.filter(({ kind }) => kind === 'rules').map(({ id }) => id));
   if (moved.size === 0) return { ordered: [...changes], touches: 0 };
   const left = found.map(({ id }) => id).filter((id) => !deleted.has(id) && !moved.has(id));
-  const since = left.filter((id) => !rules.includes(id));
+  // A rule that somebody created since and that equals a deleted one takes its place.
+  const recreated = changes.filter(({ kind, action }) => kind === 'rules' && action === 'create');
+  const isInPlace = ({ fields }: LiveRecord) => recreated.some(({ after }) => hasFields(fields, after ?? {}));
+  const inPlace = new Set(found.filter(isInPlace).map(({ id }) => id));
+  const since = left.filter((id) => !rules.includes(id) && !inPlace.has(id));
   const rest = left.filter((id) => rules.includes(id));
   const before = rules.filter((id) => moved.has(id) || left.includes(id)).map((id) => (moved.has(id) ? id : (rest.shift() as string)));
   const wanted = [...since, ...before].flatMap((id) => {

@@ -53,12 +53,8 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = [], o
     kept.push([number, intent]);
   }
   const { open, blocked } = withoutRefused([...reversals, ...activationsOf(applied, reversals)], live, obstacles);
-  const { ordered, touches } = restorePrecedence(
-    open,
-    rules,
-    recreated.identified({ rules: run.rules, intents: [...run.intents, ...applied.map(({ intent }) => intent)] }),
-    live,
-  );
+  const before = recreated.identified({ rules: run.rules, intents: [...run.intents, ...applied.map(({ intent }) => intent)] });
+  const { ordered, touches } = restorePrecedence(open, rules, before, live);
   const numbers = new Map(ordered.map(({ number }, index) => [number, index + 1]));
   const changes = ordered.map((change, index) => ({
     ...change,
@@ -84,7 +80,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = [], o
     ],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
     salt: run.run,
-    rules: knownRules(changes, live.rows),
+    rules: knownRules(changes, before.rules),
   };
   return {
     plan,
