@@ -421,6 +421,16 @@ describe('undo', () => {
     expect(submission.stdout).toContain('Nothing to change.');
   });
 
+  it('deletes a template that the run submitted when it created it, as the plan says', async () => {
+    file('template.yaml', 'templates: [{ name: hello, language: en, body: One, submit: true }]\n');
+    const planned = await diff('-o', 'json');
+    expect(planned.json.changes).toMatchObject([{ action: 'create', undo: 'exact' }]);
+    expect((await diff()).stdout).not.toContain('Cannot be undone');
+    expect((await apply()).code).toBe(0);
+    expect(await undo()).toEqual([0, ['delete hello / en: done']]);
+    expect((await diff('-o', 'json')).json.changes).toEqual(planned.json.changes);
+  });
+
   it('does not revert the text of a template that the run submitted', async () => {
     const template = (text: string) => file('template.yaml', `templates: [{ name: hello, language: en, ${text} }]\n`);
     template('body: One');

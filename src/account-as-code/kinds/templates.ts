@@ -52,7 +52,7 @@ export const templates: Kind = {
   // A rejected template is submitted again when its text changes.
   writesAgain: ({ submit }, changed, { row }) => (submit === true && row.status === 'rejected' && 'body' in changed ? { submit } : {}),
   refuses,
-  undo: ({ after }) => (after.submit === true ? 'none' : undefined),
+  undo: ({ action, after }) => (action === 'update' && after.submit === true ? 'none' : undefined),
   irreversible: ['submit'],
   notRestored: (action, after) => {
     if (action === 'delete') return 'The approval of a template cannot be restored: a recreated template is reviewed again.';
