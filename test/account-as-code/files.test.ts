@@ -69,6 +69,11 @@ describe('wrong files', () => {
       'agents: [{ name: A }]\nrules: [{ type: keyword, channels: [sms], agent: A }]\n',
       'tags.yaml:2:9: keywords: a new rule needs it',
     ],
+    ...['.nan', '-.inf', '12345678901234567890', '-9007199254740993', '0xFFFFFFFFFFFFFFFF', '1e400', '9'.repeat(400)].map((number) => [
+      'a number that JSON cannot hold',
+      `agents:\n  - name: A\n    follow_up_config: { steps: [{ after: ${number} }] }\n`,
+      'tags.yaml:3:42: must be a number that JSON can hold as it is: write a text in quotes',
+    ]),
     ['invalid YAML', 'tags: [\n', 'tags.yaml:2:1: '],
     ['a webhook with a numeric name', 'webhooks: [{ name: "12" }]\n', 'tags.yaml:1:20: name: must not consist of digits only'],
   ])('%s is reported with its position', async (_what, text, problem) => {
@@ -77,6 +82,17 @@ describe('wrong files', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(problem);
     expect((await apply()).code).toBe(2);
+  });
+
+  it('do not include numbers that JSON can hold, or texts that look like others', async () => {
+    const config = { numbers: [0, -0.5, 1e21, 1e300, 9007199254740991, 12345678901234567000, 255], texts: ['.nan', '1e400', '-Infinity'] };
+    const text = `{ numbers: [0, -0.50, 1000000000000000000000, 1e300, 9007199254740991, 12345678901234567000, 0xff], texts: ['.nan', "1e400", -Infinity] }`;
+    file('agents/a.yaml', `name: A\nfollow_up_config: ${text}\n`);
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('agents', 'get', 'A', '-o', 'json')).json.agent.follow_up_config).toEqual(config);
+    const other = join(home.path, 'other');
+    expect((await home.sandbox('dump', other)).code).toBe(0);
+    expect((await home.sandbox('diff', other)).stdout).toBe('Nothing to change.\n');
   });
 
   it('are also refused by dump', async () => {

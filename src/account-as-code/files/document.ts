@@ -1,6 +1,17 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { constructFromEvents, CORE_SCHEMA, defineScalarTag, type Event, EVENT_ID, parseEvents, YAMLException } from 'js-yaml';
+import {
+  constructFromEvents,
+  CORE_SCHEMA,
+  defineScalarTag,
+  type Event,
+  EVENT_ID,
+  floatCoreTag,
+  intCoreTag,
+  NOT_RESOLVED,
+  parseEvents,
+  YAMLException,
+} from 'js-yaml';
 import { isDeeper } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { once } from '../schema.ts';
@@ -27,8 +38,33 @@ export const externalTags = ['!file', '!env'] as const;
 
 type ExternalTag = (typeof externalTags)[number];
 
+/** Whole numbers, except that those that JSON would round are not a number. */
+const wholeNumber: typeof intCoreTag = {
+  ...intCoreTag,
+  resolve: (source, ...rest) => {
+    const value = intCoreTag.resolve(source, ...rest);
+    return typeof value !== 'number' || Number.isSafeInteger(value) || digitsOf(source) === digitsOf(value.toExponential()) ? value : NaN;
+  },
+};
+
+/** Other numbers, except that those that are too large for JSON are not a number. By default, they would be texts. */
+const otherNumber: typeof floatCoreTag = {
+  ...floatCoreTag,
+  resolve: (source, ...rest) => {
+    const value = floatCoreTag.resolve(source, ...rest);
+    return value === NOT_RESOLVED && /\d/.test(source) && Math.abs(Number(source)) === Infinity ? NaN : value;
+  },
+};
+
+/** The significant digits of a number. */
+function digitsOf(number: string): string {
+  return number.replace(/^[-+]?0*|\.|0*$|e.*$/g, '');
+}
+
 const schema = once(() =>
   CORE_SCHEMA.withTags(
+    wholeNumber,
+    otherNumber,
     ...externalTags.map((tag) => defineScalarTag(tag, { resolve: (name) => new ExternalValue(tag, name), identify: () => false })),
   ),
 );
@@ -147,11 +183,11 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
 }
 
 /**
- * A copy of a value in which `replace` has replaced each string and each reference to an outside value.
+ * A copy of a value in which `replace` has replaced each string, each number and each reference to an outside value.
  * @param at the path of the value
  */
-export function replaced(value: unknown, at: Path, replace: (value: string | ExternalValue, at: Path) => unknown): unknown {
-  if (typeof value === 'string' || value instanceof ExternalValue) return replace(value, at);
+export function replaced(value: unknown, at: Path, replace: (value: string | number | ExternalValue, at: Path) => unknown): unknown {
+  if (typeof value === 'string' || typeof value === 'number' || value instanceof ExternalValue) return replace(value, at);
   if (Array.isArray(value)) return value.map((item, index) => replaced(item, [...at, index], replace));
   if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, [...at, name], replace)]));

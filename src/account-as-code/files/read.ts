@@ -271,6 +271,8 @@ class Reader {
       const unknown = (name: string) => this.#hasSettings && problem(unknownVariable(name, this.#variables));
       const filled = (text: string) => withVariables(text, this.#variables, unknown);
       if (typeof scalar === 'string') return scalar.isWellFormed() ? filled(scalar) : problem('must not have half of a surrogate pair');
+      if (typeof scalar === 'number')
+        return Number.isFinite(scalar) ? scalar : problem('must be a number that JSON can hold as it is: write a text in quotes');
       const { tag, name } = scalar;
       if (name.trim() === '') return problem(`${tag} needs ${tag === '!file' ? 'the path of a file' : 'the name of a variable'}`);
       if (tag === '!env') {
