@@ -52,7 +52,8 @@ const otherNumber: typeof floatCoreTag = {
   ...floatCoreTag,
   resolve: (source, ...rest) => {
     const value = floatCoreTag.resolve(source, ...rest);
-    return value === NOT_RESOLVED && /\d/.test(source) && Math.abs(Number(source)) === Infinity ? NaN : value;
+    const isTooLarge = /^[-+]?[\d.]+(e[-+]?\d+)?$/i.test(source) && Math.abs(Number(source)) === Infinity;
+    return value === NOT_RESOLVED && isTooLarge ? NaN : value;
   },
 };
 
