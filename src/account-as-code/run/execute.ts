@@ -182,8 +182,9 @@ class Executor {
   /** What deleting a record loses permanently since the run was allowed; undefined if nothing more. */
   #lostSince({ kind }: Change, found: LiveRecord): string | undefined {
     const { loses } = kinds[kind];
+    if (!loses) return undefined;
     const before = this.#execution.live.records.get(kind)?.find(({ id }) => id === found.id);
-    return before && loses?.(before) === undefined ? loses?.(found) : undefined;
+    return before && loses(before) === undefined ? loses(found) : undefined;
   }
 
   /** Whether another record has the new name of a record that is renamed. */
