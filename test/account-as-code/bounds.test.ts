@@ -84,6 +84,17 @@ describe('an undo', () => {
     expect(await agents()).toEqual(['A', 'B']);
   });
 
+  it('does not write a rule that is blocked because its agent has no room', async () => {
+    const rule = (agent: string) => `rules: [{ type: keyword, channels: [chatapp], keywords: [price], agent: ${agent} }]\n`;
+    file('agents.yaml', `agents: [{ name: A }, { name: B }]\n${rule('B')}`);
+    expect((await apply()).code).toBe(0);
+    file('agents.yaml', `agents: [{ name: A }]\n${rule('A')}`);
+    expect((await apply('--prune', 'agents')).code).toBe(0);
+    await limit({ max_agents: 1 });
+    const undone = await home.sandbox('undo', '--yes', '-o', 'json');
+    expect([undone.code, undone.json]).toMatchObject([6, { changes: [], blocked: [{ kind: 'agents', key: 'B' }, { kind: 'rules' }] }]);
+  });
+
   it('recreates an agent in the place of the one that it deletes', async () => {
     await limit({ max_agents: 1 });
     file('agents.yaml', 'agents: [{ name: Reception, goal: Book }]\n');

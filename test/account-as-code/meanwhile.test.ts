@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call } from '../support/processes.ts';
 import { type Fate, Proxy } from '../support/proxy.ts';
@@ -98,6 +100,45 @@ describe('the undo of a rename', () => {
     expect((await account.apply('--prune', 'lists')).code).toBe(0);
     expect(await undo()).toEqual([0, ['create X: done', 'rename X: done']]);
   });
+});
+
+it('a run of an earlier version, whose journal does not have the twins, is undone', async () => {
+  const { list } = (await account.other('POST', '/lists', { name: 'X' })) as { list: { id: string } };
+  await account.other('POST', '/lists', { name: 'X' });
+  account.write({ 'all.yaml': `lists: [{ name: Y, id: ${list.id} }]\n` });
+  expect((await account.apply()).code).toBe(0);
+  const journal = join(account.home.path, '.local/share/msgctl/journal');
+  const [file = ''] = readdirSync(journal, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('r1.jsonl'));
+  const text = readFileSync(join(journal, file), 'utf8');
+  expect(text).toMatch(/,"twins":\["[^"]+"\]/);
+  writeFileSync(join(journal, file), text.replace(/,"twins":\[[^\]]*\]/g, ''));
+  expect(await undo()).toEqual([0, ['rename X: done']]);
+});
+
+it('a dump of equal rules is valid for what was restored, and for another account', async () => {
+  account.write({ 'all.yaml': 'agents: [{ name: A }]\n' });
+  expect((await account.apply()).code).toBe(0);
+  const { agents } = (await account.other('GET', '/agents')) as { agents: { id: string }[] };
+  for (let count = 0; count < 2; count++) {
+    const rule = { type: 'keyword', channels: ['chatapp'], match_config: { keywords: ['price'] } };
+    await account.other('POST', `/agents/${agents[0]?.id ?? ''}/entry-points`, rule);
+  }
+  const files = await account.dump();
+  expect(files['routing.yaml']).toMatch(/id: ent_.*id: ent_/s);
+  account.write({ 'all.yaml': 'rules: []\n' });
+  expect((await account.apply('--prune', 'rules')).code).toBe(0);
+  expect((await undo())[0]).toBe(0);
+  account.write(files);
+  expect((await account.home.run('diff', account.folder)).code).toBe(0);
+  const other = await RemoteAccount.make(server);
+  const { 'account.yaml': _settings, ...portable } = files;
+  other.write(portable);
+  expect((await other.apply()).code).toBe(0);
+  expect((await other.home.run('diff', other.folder)).code).toBe(0);
+  other.remove();
+  account.write({ 'routing.yaml': files['routing.yaml']?.replace(/^ *id: .*\n/gm, '') ?? '' });
+  const refused = await account.home.run('diff', account.folder);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('remove one, or write the `id:` of a live rule beside each')]);
 });
 
 it('the undo of a deleted rule leaves an equal one that somebody created, but not one that was there before', async () => {

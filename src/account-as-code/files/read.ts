@@ -319,7 +319,9 @@ class Reader {
       const isTwin = sameKey?.id !== undefined && id !== undefined;
       const first = sameId ?? (isTwin ? undefined : sameKey);
       const what = sameId ? `id '${id}'` : `${kind.noun} '${titleOf(kind, fields)}'`;
-      if (first) this.#problems.push({ ...record.placeOf(), problem: `the ${what} is also defined at ${placeText(first.placeOf())}` });
+      const advice = kind.key.length === 0 && !sameId ? ': remove one, or write the `id:` of a live rule beside each' : '';
+      const problem = `the ${what} is also defined at ${first ? placeText(first.placeOf()) : ''}${advice}`;
+      if (first) this.#problems.push({ ...record.placeOf(), problem });
       const formerKey = formerKeyOf(kind, record);
       const sameWas = formerKey === undefined ? undefined : firstOf('was', formerKey);
       if (sameWas)

@@ -3,7 +3,7 @@ import { firstCharacters } from '../../contract/first-characters.ts';
 import { limits } from '../../contract/limits.ts';
 import { formerKeyOf, isSamePart, keyOf, nameFieldOf, titleOf } from '../record-keys.ts';
 import type { Kind, LiveRecord } from '../kind.ts';
-import { differing } from '../values.ts';
+import { differing, isSame } from '../values.ts';
 import { matchRules } from './match-rules.ts';
 
 /** A record in the files, matched with a live one. */
@@ -33,14 +33,16 @@ export function matchRecords(kind: Kind, records: readonly FileRecord[], live: r
 
 function matchByContent(records: readonly FileRecord[], live: readonly LiveRecord[]): Match[] {
   const named = new Map(live.map((each) => [each.id, each]));
-  const open = records.filter(({ id }) => id === undefined);
+  // The ids of equal rules only tell them apart: on another account, or recreated, they have other ones.
+  const isTwin = (record: FileRecord) => records.some((other) => other !== record && isSame(other.fields, record.fields));
+  const open = records.filter((record) => record.id === undefined || (!named.has(record.id) && isTwin(record)));
   const taken = new Set(records.map(({ id }) => id));
   const matched = matchRules(
     open.map(({ fields }) => fields),
     live.filter(({ id }) => !taken.has(id)),
   );
   return records.map((record) => {
-    if (record.id !== undefined) return byId(record, named.get(record.id));
+    if (!open.includes(record)) return byId(record, named.get(record.id ?? ''));
     const { live: found, tie } = matched[open.indexOf(record)] ?? {};
     return tie ? { record, blocked: tieText(tie) } : { record, live: found };
   });

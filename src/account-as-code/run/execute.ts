@@ -190,15 +190,17 @@ class Executor {
   /** Whether another record has the new name of a record that is renamed. */
   async #isNameTaken(change: Change, { id }: LiveRecord): Promise<boolean> {
     if (change.action !== 'rename') return false;
+    // An undo restores original names, even if several records shared one. Journals of earlier versions do not have the others.
+    const kept = this.#execution.kept?.get(change.number);
+    if (kept && !kept.twins) return false;
+    const twins = kept?.twins ?? [];
     const named = await this.#current.named(change);
-    const twins = this.#execution.kept?.get(change.number)?.twins ?? [];
-    // An undo restores original names, even if several records shared one.
     return named.some((each) => each.id !== id && !twins.includes(each.id) && !this.#written.has(recordKey(change.kind, each.id)));
   }
 
-  /** The ids of the other records that have the name of a record before it is renamed. */
-  #twinsOf({ kind: name, action }: Change, live: LiveRecord | undefined): string[] {
-    if (action !== 'rename' || !live) return [];
+  /** The ids of the other records that have the name of a record before it is renamed; undefined if it is not renamed. */
+  #twinsOf({ kind: name, action }: Change, live: LiveRecord | undefined): string[] | undefined {
+    if (action !== 'rename' || !live) return undefined;
     const kind = kinds[name];
     const isTwin = ({ id, fields }: LiveRecord) => id !== live.id && keyOf(kind, fields) === keyOf(kind, live.fields);
     return (this.#execution.live.records.get(name) ?? []).filter(isTwin).map(({ id }) => id);
@@ -357,7 +359,7 @@ class Executor {
     const at = iso(this.#execution.now());
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
     const twins = this.#twinsOf(change, live);
-    const kept = { ...lost, ...(twins.length > 0 && { twins }) };
+    const kept = { ...lost, ...(twins && { twins }) };
     return { number, at, kind, key, name, action, id, fieldsBefore: live?.fields ?? null, after: written, ...kept };
   }
 }

@@ -34,7 +34,7 @@ export interface Intent {
   readonly members?: readonly string[] | undefined;
   /** The records that refer to a deleted one. */
   readonly referrers?: readonly Referrer[] | undefined;
-  /** The ids of the other records that had the name of a renamed one. */
+  /** The ids of the other records that had the name of a renamed one. Journals of earlier versions lack it. */
   readonly twins?: readonly string[] | undefined;
 }
 

@@ -54,7 +54,8 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = [], o
   }
   const { open, blocked } = withoutRefused([...reversals, ...activationsOf(applied, reversals)], live, obstacles);
   const before = recreated.identified({ rules: run.rules, intents: [...run.intents, ...applied.map(({ intent }) => intent)] });
-  const { ordered, touches } = restorePrecedence(open, rules, before, live);
+  const restoring = new Map([...rules].filter(([, change]) => open.includes(change)));
+  const { ordered, touches } = restorePrecedence(open, restoring, before, live);
   const numbers = new Map(ordered.map(({ number }, index) => [number, index + 1]));
   const changes = ordered.map((change, index) => ({
     ...change,

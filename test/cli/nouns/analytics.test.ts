@@ -556,6 +556,7 @@ describe('days that need several requests', () => {
       expect((await home.sandbox('analytics', 'summary', '--from', '7d', '-o', output)).stderr).toBe('');
     expect((await home.sandbox('analytics', 'credits', '--from', '7d')).stderr).toMatch(/In all: credits used [\d,.]+, /);
     expect((await home.sandbox('analytics', 'outcomes', '--from', '7d')).stderr).toMatch(/In all: conversations [\d,]+, /);
+    expect((await home.sandbox('analytics', 'credits', '--from', '7d', '--query', 'totals')).stderr).not.toContain('In all');
   });
 
   it.each(['dashboard', 'insights'])('are refused for %s with the reason', async (verb) => {

@@ -3,6 +3,7 @@ import { rangeCaps } from '../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
+import { selectsFromAnswer } from '../../global-options.ts';
 import { rowLimit } from '../../command/paging.ts';
 import { type Page, type Row, wholeList } from '../../output/result.ts';
 import { type Days, daysOf } from './days.ts';
@@ -58,7 +59,7 @@ export function ledgerVerb(verb: Verb): Verb {
 
 /** Tells people the totals, and everybody what the figures lack. */
 function noteTotals({ totals, costs_redacted: isRedacted }: Row, { notes, globals }: Session): void {
-  if (totals && globals.output === 'table') notes.say(inAllText(totals as Record<string, number>));
+  if (totals && globals.output === 'table' && !selectsFromAnswer(globals)) notes.say(inAllText(totals as Record<string, number>));
   if (isRedacted === true) notes.say('Costs in US dollars are shown as 0: they are hidden on this account.');
 }
 

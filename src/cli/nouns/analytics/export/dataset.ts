@@ -22,7 +22,7 @@ export interface Step {
 
 /** What a reader of exported records must know, for the manifest. */
 export interface Caveats {
-  /** How many records the account has that no run exported, because `--yes` accepted that. */
+  /** How many records the account has that no run exported, because `--accept-missing` allowed that. */
   readonly missing_records: number;
   /** Whether costs are 0 in some records because they were hidden. */
   readonly costs_redacted: boolean;
