@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountFolder } from '../support/account-folder.ts';
-import { Proxy } from '../support/proxy.ts';
-import { RemoteAccount } from '../support/remote-account.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import type { Proxy } from '../support/proxy.ts';
+import { useProxiedAccount } from '../support/proxied-account.ts';
+import type { RemoteAccount } from '../support/remote-account.ts';
 import { Home } from '../support/terminal-world.ts';
 
 describe('kinds on the embedded store', () => {
@@ -82,28 +82,11 @@ describe('kinds on the embedded store', () => {
 });
 
 describe('kinds on a server', () => {
-  let server: TestServer;
   let proxy: Proxy;
   let account: RemoteAccount;
 
-  beforeAll(async () => {
-    server = await startServer();
-    proxy = await Proxy.open(new URL(server.baseUrl).origin);
-  });
-
-  beforeEach(async () => {
-    account = await RemoteAccount.make(server, proxy.origin);
-  });
-
-  afterEach(() => {
-    proxy.decide = () => 'passes';
-    proxy.change = (_path, body) => body;
-    account.remove();
-  });
-
-  afterAll(async () => {
-    await proxy.close();
-    await server.close();
+  useProxiedAccount((opened) => {
+    ({ proxy, account } = opened);
   });
 
   it('a list of more than 10,000 members is deleted only with --allow-deletes, and undo restores 10,000 members', async () => {

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { call } from '../support/processes.ts';
-import { type Fate, Proxy } from '../support/proxy.ts';
+import type { Fate, Proxy } from '../support/proxy.ts';
+import { useProxiedAccount } from '../support/proxied-account.ts';
 import { RemoteAccount } from '../support/remote-account.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
 
 // Others change the account after a run or a plan. An undo and a saved plan find that out, and do not touch what is theirs.
 
@@ -12,23 +13,8 @@ let server: TestServer;
 let proxy: Proxy;
 let account: RemoteAccount;
 
-beforeAll(async () => {
-  server = await startServer();
-  proxy = await Proxy.open(new URL(server.baseUrl).origin);
-});
-
-beforeEach(async () => {
-  account = await RemoteAccount.make(server, proxy.origin);
-});
-
-afterEach(() => {
-  proxy.decide = () => 'passes';
-  account.remove();
-});
-
-afterAll(async () => {
-  await proxy.close();
-  await server.close();
+useProxiedAccount((opened) => {
+  ({ server, proxy, account } = opened);
 });
 
 /** Submits a template, and approves it. */

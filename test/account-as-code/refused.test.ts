@@ -1,33 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fate, Proxy } from '../support/proxy.ts';
-import { RemoteAccount } from '../support/remote-account.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { describe, expect, it } from 'vitest';
+import type { Fate, Proxy } from '../support/proxy.ts';
+import { useProxiedAccount } from '../support/proxied-account.ts';
+import type { RemoteAccount } from '../support/remote-account.ts';
 
 // The service refuses one request of an apply in the middle of a change. The result of the change is known nevertheless.
 
-let server: TestServer;
 let proxy: Proxy;
 let account: RemoteAccount;
 
-beforeAll(async () => {
-  server = await startServer();
-  proxy = await Proxy.open(new URL(server.baseUrl).origin);
-});
-
-beforeEach(async () => {
-  account = await RemoteAccount.make(server, proxy.origin);
-});
-
-afterEach(() => {
-  proxy.decide = () => 'passes';
-  account.remove();
-});
-
-afterAll(async () => {
-  await proxy.close();
-  await server.close();
+useProxiedAccount((opened) => {
+  ({ proxy, account } = opened);
 });
 
 /** Refuses the first request of a method and path that follows another one, or gives it another fate. */

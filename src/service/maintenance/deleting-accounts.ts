@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../store/database.ts';
-import { clearSome, deleteSome, hasSome } from '../store/delete-some.ts';
+import { clearSome, deleteSome, hasLocked } from '../store/delete-some.ts';
 import { locksRows } from '../store/prepared.ts';
 import { type MaintenanceTask, rowsOfStep } from './task.ts';
 
@@ -47,8 +47,7 @@ export function deletingAccounts(order: readonly AccountRows[]): MaintenanceTask
         const removed = await removeSome(db, rows, account.id);
         if (removed !== 'none') return removed === 'some' ? 0 : undefined;
       }
-      if (locksRows(db))
-        for (const { table, column = 'account_id' } of order) if (await hasSome(db, table, column, [account.id])) return undefined;
+      for (const { table, column = 'account_id' } of order) if (await hasLocked(db, table, column, [account.id])) return undefined;
       await db.deleteFrom('accounts').where('id', '=', account.id).execute();
       return 0;
     },
@@ -76,6 +75,6 @@ async function removeSome(db: Db, rowsToRemove: AccountRows, accountId: string):
     if (left === 0) return 'some';
   }
   // A record is deleted once no rows refer to it, because some have no foreign key.
-  if (locksRows(db)) for (const { table: dependent, column } of dependents) if (await hasSome(db, dependent, column, ids)) return 'locked';
+  for (const { table: dependent, column } of dependents) if (await hasLocked(db, dependent, column, ids)) return 'locked';
   return (await deleteSome(db, table, 'id', ids, ids.length)) > 0 ? 'some' : 'locked';
 }

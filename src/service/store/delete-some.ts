@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from './database.ts';
 import { hasValue } from './index-order.ts';
 import { isAmong } from './is-among.ts';
-import { engineOf } from './prepared.ts';
+import { engineOf, locksRows } from './prepared.ts';
 
 /**
  * A condition for at most `limit` of the rows that have one of the values in a column. On PostgreSQL, it locks the rows and skips
@@ -48,14 +48,14 @@ export async function clearSome(db: Db, table: string, column: string, values: r
   return Number(numAffectedRows ?? 0);
 }
 
-/** Whether a table has rows with one of the values in a column, including those that other transactions have locked. */
-export async function hasSome(db: Db, table: string, column: string, values: readonly string[]): Promise<boolean> {
-  const rows = sql.table(table);
-  const list = JSON.stringify(values);
-  const query =
-    engineOf(db) === 'sqlite'
-      ? sql`select 1 from ${rows} where ${isAmong(db, column, list)} limit 1`
-      : sql`select 1 from json_array_elements_text(${list}::json) as gone (value)
-          cross join lateral (select 1 from ${rows} where ${hasValue(db, column, sql.ref('gone.value'))} limit 1) as found limit 1`;
-  return (await query.execute(db)).rows.length > 0;
+/**
+ * Whether PostgreSQL has rows with one of the values in a column: those that other transactions have locked are left. On SQLite,
+ * none are.
+ */
+export async function hasLocked(db: Db, table: string, column: string, values: readonly string[]): Promise<boolean> {
+  if (!locksRows(db)) return false;
+  const matching = sql`select 1 from ${sql.table(table)} where ${hasValue(db, column, sql.ref('gone.value'))} limit 1`;
+  const { rows } = await sql`select 1 from json_array_elements_text(${JSON.stringify(values)}::json) as gone (value)
+    cross join lateral (${matching}) as found limit 1`.execute(db);
+  return rows.length > 0;
 }

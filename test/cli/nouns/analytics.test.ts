@@ -546,7 +546,7 @@ describe('days that need several requests', () => {
     for (const series of ['0', '51', 'x']) expect((await home.sandbox('analytics', 'series', ...days, '--series', series)).code).toBe(2);
   });
 
-  it('have their sum below a table, and nowhere else', async () => {
+  it('have their sum in a note beside a table, and nowhere else', async () => {
     const { json } = await home.sandbox('analytics', 'summary', '--from', '7d', '-o', 'json');
     const { totals } = json as { totals: { sent: number } };
     const { stdout, stderr } = await home.sandbox('analytics', 'summary', '--from', '7d');

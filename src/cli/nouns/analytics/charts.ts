@@ -62,6 +62,9 @@ export const heatMapDays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursda
 /** The contents of a chart, independent of how it is drawn. */
 export type Chart = Lines | Bars | HeatMap;
 
+/** The text for a chart that would be empty. */
+export const nothing = 'Nothing in these days.';
+
 /** Daily charts of the figures in a summary that are not all zero. Sent messages are always included. */
 export function summaryCharts({ totals, by_date: days }: Answer<typeof getSummary>): Chart[] {
   const figures = (Object.keys(totals) as (keyof typeof totals)[]).filter((figure) => figure === 'sent' || totals[figure] !== 0);

@@ -28,7 +28,7 @@ export function comparedRows(current: Period, previous: Period, most = Infinity)
   const left = every.filter((totals) => !listed.includes(totals));
   const rows = listed.flatMap(({ about, figures }) =>
     Object.keys(figures).map((figure) => {
-      return { ...about, figure, ...changeOf(now.valueOf({ about, figures }, figure), before.valueOf({ about, figures }, figure)) };
+      return { ...about, figure, ...changeOf(now.figureOf({ about, figures }, figure), before.figureOf({ about, figures }, figure)) };
     }),
   );
   const { rest } = current;
@@ -55,7 +55,7 @@ class IndexedPeriod {
   }
 
   /** A figure of one thing; null if it is unknown. */
-  valueOf(totals: Totals, figure: string): number | null {
+  figureOf(totals: Totals, figure: string): number | null {
     return this.#totals.get(keyOf(totals))?.figures[figure] ?? (this.#period.isComplete ? 0 : null);
   }
 

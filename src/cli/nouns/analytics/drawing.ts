@@ -5,11 +5,8 @@ import { cutText, rulerFor } from '../../output/fold.ts';
 import { penFor } from '../../output/pen.ts';
 import type { Screen } from '../../output/screen.ts';
 import { wrapped } from '../../output/wrap.ts';
-import { type Bars, type Chart, type HeatMap, heatMapDays, type Lines, scaleOf } from './charts.ts';
+import { type Bars, type Chart, type HeatMap, heatMapDays, type Lines, nothing, scaleOf } from './charts.ts';
 import { sumOf } from './rows.ts';
-
-/** The text for a chart that would be empty. */
-const nothing = 'Nothing in these days.';
 
 /** Maximum number of line charts to draw. */
 const linesMax = 6;

@@ -55,7 +55,7 @@ interface Figures<Whole> {
   readonly isDrawn?: boolean;
   /** The charts that `--chart` draws. */
   readonly charts?: (answer: Whole) => readonly Chart[];
-  /** The figures of the whole range, for a line below tables. */
+  /** The figures of the whole range, for a note beside tables. */
   readonly inAll?: (answer: Whole) => Readonly<Record<string, number>>;
   /** What a reader of the figures must know, for a note on stderr. */
   readonly note?: (answer: Whole) => string | undefined;

@@ -1,12 +1,12 @@
 import { jsx as h } from 'hono/jsx';
 import type { Chart } from '../charts.ts';
-import { chartFigures, table } from './svg.ts';
+import { chartFigures, isolated, table } from './svg.ts';
 
 /** The contents of a report. */
 interface Report {
   readonly title: string;
-  /** The days and filters of the figures. */
-  readonly about: string;
+  /** The account, the days and the filters of the figures. */
+  readonly about: readonly string[];
   readonly figures: readonly (readonly [name: string, value: string])[];
   readonly charts: readonly Chart[];
   /** The latest conversations: when, what happened, and in which campaign. */
@@ -48,7 +48,7 @@ export async function reportPage({ title, about, figures, charts, latest }: Repo
       h('style', { dangerouslySetInnerHTML: { __html: style } }),
     ]),
     h('body', null, [
-      h('header', null, [h('h1', null, title), h('p', null, about)]),
+      h('header', null, [h('h1', null, title), h('p', null, about.map(isolated).join(' · '))]),
       h('main', null, [
         h(
           'dl',

@@ -49,15 +49,13 @@ async function writeReport(session: Session, _values: readonly string[], options
     const client = await targets.client();
     const dashboard = await client.call(getDashboard, { query: { startDate: days.from, endDate: days.to, ...scope } });
     const summary = await client.call(getSummary, { query: { ...days, ...scope } });
-    const [{ reportPage }, { isolated }] = await Promise.all([import('./page.ts'), import('./svg.ts')]);
+    const { reportPage } = await import('./page.ts');
     const account = await findAccount(client);
     const about = [
-      account ? isolated(account.name) : null,
+      ...(account ? [account.name] : []),
       `${days.from} to ${days.to}, in UTC`,
-      ...[campaign, agent].flatMap((row) => (row ? [isolated(nameOf(row))] : [])),
-    ]
-      .filter((part) => part !== null)
-      .join(' · ');
+      ...[campaign, agent].flatMap((row) => (row ? [nameOf(row)] : [])),
+    ];
     const page = await reportPage({
       title: 'Messaging report',
       about,

@@ -2,7 +2,7 @@ import { type Child, jsx as h } from 'hono/jsx';
 import { digits } from '../../../../contract/counted.ts';
 import { terminalText } from '../../../output/cell.ts';
 import { cutText, rulerFor } from '../../../output/fold.ts';
-import { type Chart, heatMapDays, type Line, scaleOf } from '../charts.ts';
+import { type Chart, heatMapDays, type Line, nothing, scaleOf } from '../charts.ts';
 import { sumOf } from '../rows.ts';
 
 // Charts as SVG. For accessibility, each has a name, a description and a table with its figures. Widths and positions are
@@ -29,9 +29,6 @@ export async function chartFigures(chart: Chart, id: string): Promise<Child[]> {
       return [figure({ id, title: chart.title, isWide: true }, heatSummary(chart.values), heatMap(chart.values), heatTable(chart.values))];
   }
 }
-
-/** The text for a chart that would be empty. */
-const nothing = 'Nothing in these days.';
 
 /** The title of a figure, and whether it spans the whole width of a wide page. */
 interface Heading {
