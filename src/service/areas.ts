@@ -81,6 +81,7 @@ import { completedTasks } from './migrations/019-completed-tasks.ts';
 import { importedEvents } from './migrations/020-imported-events.ts';
 import { countriesByAgent } from './migrations/021-countries-by-agent.ts';
 import { uncheckedReferences } from './migrations/022-unchecked-references.ts';
+import { sequenceOrder } from './migrations/023-sequence-order.ts';
 import type { Migration } from './store/migration.ts';
 import type { StepScheduler } from './store/step-scheduler.ts';
 
@@ -108,6 +109,7 @@ export const migrations: readonly Migration[] = [
   importedEvents,
   countriesByAgent,
   uncheckedReferences,
+  sequenceOrder,
 ];
 
 /** The names of all places at which a drill can kill the process. */

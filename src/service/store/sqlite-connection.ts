@@ -6,6 +6,12 @@ import { registerFixed } from './prepared.ts';
 /** The cache size of a connection. It is large because the indexes by contact and by name use pages all over the file. */
 const cacheKibibytes = 32 * 1024;
 
+/**
+ * The page size of a new database, in bytes. With pages of 4 KiB, imports, histories and deliveries were a tenth slower, because
+ * they change pages all over the file; a single send or command was not.
+ */
+const pageSize = 8_192;
+
 /** A connection to a database file. */
 export interface Connection {
   readonly database: DatabaseSync;
@@ -22,7 +28,7 @@ export function connect(file: string, pause?: () => Promise<void> | undefined): 
   for (let attempt = 1; ; attempt++) {
     try {
       // Changing the journal mode locks the file briefly, and another process may be opening it at the same time.
-      database.exec('pragma journal_mode = wal');
+      database.exec(`pragma page_size = ${pageSize}; pragma journal_mode = wal`);
       break;
     } catch (error) {
       if (!isBusy(error) || attempt === 50) throw error;

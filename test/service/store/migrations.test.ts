@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { dayLength } from '../../../src/contract/days.ts';
@@ -41,6 +42,7 @@ it('released migrations do not change', () => {
     ['imported events', '3d06f08da923e57f', '3d06f08da923e57f'],
     ['countries by agent', 'ebb1408c15288e03', 'ebb1408c15288e03'],
     ['unchecked references', 'e3b0c44298fc1c14', '36e76ce0d43b277a'],
+    ['sequence order', 'aa43e16948be15e6', 'e3b0c44298fc1c14'],
   ]);
 });
 
@@ -149,5 +151,32 @@ it('migrations count the contacts of a country under their first agents, and del
   const counted = (country: string, agent_id: string, contacts: number) => ({ account_id, day, agent_id, country, contacts });
   expect(found).toEqual([counted('', 'agt_2', 1), counted('IT', '', 1), counted('US', '', 2), counted('US', 'agt_1', 2)]);
   await store.close();
+  await database.remove();
+});
+
+it.runIf(engine === 'sqlite')('SQLite finds the numbers of the busiest tables first, and uses none again', async () => {
+  const database = await makeDatabase();
+  const store = await database.open();
+  const place = migrations.findIndex(({ name }) => name === 'sequence order');
+  await migrate(store, migrations.slice(0, place), () => 0);
+  const job = (id: string) => sql`insert into jobs (id, kind, lane, payload, due_at, attempts, lease_until)
+    values (${id}, 'none', 'work', '{}', 0, 0, 0)`;
+  const add = (id: string) => store.write((db) => job(id).execute(db));
+  for (const id of ['job_1', 'job_2']) await add(id);
+  await store.write((db) => sql`delete from jobs`.execute(db));
+  await migrate(store, migrations, () => 0);
+  await add('job_3');
+  expect(await store.read((db) => db.selectFrom('jobs').select('seq').execute())).toEqual([{ seq: 3 }]);
+  const { rows } = await store.read((db) => sql<{ name: string }>`select name from sqlite_sequence`.execute(db));
+  expect(rows.slice(0, 4).map(({ name }) => name)).toEqual(['messages', 'credit_ledger', 'ai_calls', 'jobs']);
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+  await store.close();
+  await database.remove();
+});
+
+it.runIf(engine === 'sqlite')('a new database has pages of 8 KiB', async () => {
+  const database = await makeDatabase();
+  await (await database.open()).close();
+  expect(readFileSync(database.file ?? '').readUInt16BE(16)).toBe(8_192);
   await database.remove();
 });
