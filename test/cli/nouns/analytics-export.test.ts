@@ -412,6 +412,16 @@ describe('the ledger', () => {
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
   });
 
+  it('starts again if what it has kept was edited', async () => {
+    await demo();
+    await breakOff();
+    const partial = readFileSync(`${out}.partial`, 'utf8');
+    writeFileSync(`${out}.partial`, partial.replace('ai_reply', 'ai_REPLY'));
+    expect((await exportOf('credits')).code).toBe(0);
+    expect(readFileSync(out, 'utf8')).not.toContain('ai_REPLY');
+    await expectWholeLedger();
+  });
+
   it('counts in its checkpoint only rows that are synced to disk', async () => {
     await demo();
     const onDisk = new Map<number, number>();

@@ -37,6 +37,9 @@ export const outcomeTagsMax = 20;
 /** Maximum number of campaigns in the dashboard: those that sent the most messages. */
 export const topCampaignsMax = 10;
 
+/** The maximum number of conversations whose first responses give the median; the latest ones are used. */
+export const responsesMax = 5_000;
+
 /** The number of records from which figures are marked as `truncated`. */
 export const recordsMax = 1_000_000;
 

@@ -1,3 +1,4 @@
+import { responsesMax } from '../../../contract/areas/analytics/names.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
@@ -65,9 +66,6 @@ const latestColumns = [
 
 /** The maximum number of conversations in the feed. */
 export const latestMax = 20;
-
-/** The maximum number of conversations whose response times are read; the latest ones are used. */
-export const responsesMax = 5_000;
 
 const hoursOfDay = 24;
 

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import { responsesMax } from '../../../contract/areas/analytics/names.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { preparedLists } from '../../store/prepared.ts';
 import { placeIn, readPlace } from '../activity/contact-counts.ts';
 import { dayOf, hourLength, noDaily } from '../activity/counts.ts';
-import { type DayFigures, type Figures, type HourFigures, latestMax, type LatestSession, readLatest, responsesMax } from './figures.ts';
+import { type DayFigures, type Figures, type HourFigures, latestMax, type LatestSession, readLatest } from './figures.ts';
 import { instantsOf } from './period.ts';
 import { type Extent, isOfScope } from './scope.ts';
 import { nextMatching, type TagFilter } from './tag-filter.ts';

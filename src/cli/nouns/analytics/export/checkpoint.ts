@@ -34,6 +34,8 @@ interface UnfinishedRun {
   /** The first day of the rows in the file; null for everything. */
   readonly from?: string | null;
   readonly bytes: number;
+  /** The SHA-256 of these bytes. Checkpoints of earlier versions lack it. */
+  readonly sha256?: string;
   readonly resume: Row;
   /** Set once everything is read: the data for the checkpoint when the file is moved into place. */
   readonly complete: {

@@ -73,10 +73,18 @@ export class ExportFile {
     return await ExportFile.#open(path, columns, isContinued ? statSync(partial).size : 0);
   }
 
-  /** Resumes an interrupted export. @returns null if the temporary file is shorter than what was written */
-  static async resume(path: string, columns: readonly string[], bytes: number): Promise<ExportFile | null> {
+  /**
+   * Resumes an interrupted export.
+   * @param sha256 of the first bytes; undefined if it is not known
+   * @returns null if the temporary file does not begin with what was written
+   */
+  static async resume(path: string, columns: readonly string[], bytes: number, sha256: string | undefined): Promise<ExportFile | null> {
     const size = statSync(partialOf(path), { throwIfNoEntry: false })?.size ?? -1;
-    return size < bytes ? null : await ExportFile.#open(path, columns, bytes);
+    if (size < bytes) return null;
+    const file = await ExportFile.#open(path, columns, bytes);
+    if (sha256 === undefined || file.sha256() === sha256) return file;
+    file.close();
+    return null;
   }
 
   static async #open(path: string, columns: readonly string[], bytes: number): Promise<ExportFile> {

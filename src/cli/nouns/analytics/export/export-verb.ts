@@ -173,11 +173,11 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
     const began = session.world.now();
     // The rows must be on disk before the checkpoint that counts them, even after a power failure.
     file.sync();
-    const sha256 = done && file.sha256();
+    const sha256 = file.sha256();
     const caveats = added && addedUp(opened.caveats, added);
     const manifest = { ...job.manifest, window: { from, to: job.today }, rows, ...caveats, sha256 };
-    const complete = sha256 === null ? null : { sha256, position: done ?? {}, ...(caveats && { caveats }), manifest };
-    checkpoint = { ...checkpoint, run: { path, rows, newRows, from, bytes: file.bytes, resume: next, complete } };
+    const complete = done && { sha256, position: done, ...(caveats && { caveats }), manifest };
+    checkpoint = { ...checkpoint, run: { path, rows, newRows, from, bytes: file.bytes, sha256, resume: next, complete } };
     writeCheckpoint(checkpointFile, checkpoint);
     recordedAt = session.world.now();
     // A checkpoint can be large and a disk slow, so writing checkpoints is limited to a small share of the time.

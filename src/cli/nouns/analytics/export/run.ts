@@ -44,7 +44,7 @@ export async function openRun(checkpoint: Checkpoint, destination: Destination, 
   // If the file was removed or restored after the run began, its number of rows no longer matches, so the run cannot be
   // resumed.
   if (run?.path === path && run.rows - run.newRows === earlier) {
-    const file = await ExportFile.resume(path, columns, run.bytes);
+    const file = await ExportFile.resume(path, columns, run.bytes, run.sha256);
     if (file) {
       const { rows, newRows, resume } = run;
       return { file, rows, newRows, from: run.from === undefined ? from : run.from, caveats, resume };

@@ -1,6 +1,6 @@
 import { getDashboard } from '../../../../contract/areas/analytics/dashboard.ts';
 import { getSummary } from '../../../../contract/areas/analytics/endpoints.ts';
-import { rangeCaps } from '../../../../contract/areas/analytics/names.ts';
+import { rangeCaps, responsesMax } from '../../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
 import type { Options, Session, Verb } from '../../../command/noun.ts';
 import { openOutputFile } from '../../../command/output-file.ts';
@@ -82,7 +82,8 @@ const nameOf = ({ name, id }: Row) => String(name ?? id);
 
 /** The figures at the top of the page. */
 function headFigures({ data }: Answer<typeof getDashboard>, { totals }: Answer<typeof getSummary>): [string, string][] {
-  const { medianFirstResponseMs: median } = data.inboxSla;
+  const { medianFirstResponseMs: median, sampleSize } = data.inboxSla;
+  const answers = sampleSize < responsesMax ? '' : ` of the latest ${digits(responsesMax)} conversations`;
   return [
     ['Sent', digits(totals.sent)],
     ['Delivered', digits(totals.delivered)],
@@ -91,7 +92,7 @@ function headFigures({ data }: Answer<typeof getDashboard>, { totals }: Answer<t
     ['Booked', digits(totals.booked)],
     ['New contacts', digits(totals.contact_created)],
     ['Credits spent', digits(totals.credits_spent)],
-    ['Median first answer', median === null ? 'none' : duration(median)],
+    [`Median first answer${answers}`, median === null ? 'none' : duration(median)],
   ];
 }
 
