@@ -226,7 +226,7 @@ it('has no percentage of a figure that was not above 0', () => {
     expect(comparedRows(period(8), period(before))).toMatchObject([{ current: 8, previous: before, change_percent: null }]);
 });
 
-it.each([40, 80, 200])('draws every chart within %d columns, in ASCII too, without control characters', async (columns) => {
+it.each([30, 40, 80, 200])('draws every chart within %d columns, in ASCII too, without control characters', async (columns) => {
   const labels = Array.from({ length: 92 }, (_, index) => dayAfter('2027-01-01', index));
   for (const unicode of [true, false]) {
     const screen = { columns, color: false, unicode, wide: false, now: () => now, timeZone: 'UTC' };

@@ -33,14 +33,20 @@ async function drawChart(chart: Chart, screen: Screen): Promise<string> {
   }
 }
 
-const widthOf = ({ columns }: Screen) => Math.max(columns ?? 80, 40);
+/** The width of charts. Narrower screens wrap their lines. */
+const widthOf = ({ columns }: Screen) => Math.max(columns ?? 80, 30);
+
+async function headingOf(title: string, screen: Screen): Promise<string> {
+  const pen = await penFor(screen);
+  return pen(wrapped(terminalText(title), widthOf(screen)), 'bold');
+}
 
 async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
   const { plot } = await import('simple-ascii-chart');
   if (lines.length === 0) return nothing;
-  const pen = await penFor(screen);
-  const drawn = lines.slice(0, linesMax).map(({ title, labels, values, scale = scaleOf(values) }) => {
-    const heading = [pen(terminalText(title), 'bold'), wrapped(figuresOf(labels, values), widthOf(screen))];
+  const headings = await Promise.all(lines.slice(0, linesMax).map(({ title }) => headingOf(title, screen)));
+  const drawn = lines.slice(0, linesMax).map(({ labels, values, scale = scaleOf(values) }, index) => {
+    const heading = [headings[index] ?? '', wrapped(figuresOf(labels, values), widthOf(screen))];
     if (scale.highest === scale.lowest) return heading.join('\n');
     const isOneYear = labels[0]?.slice(0, 4) === labels.at(-1)?.slice(0, 4);
     // Leaves space for the number and the axis, and at the end for half of a date.
@@ -60,12 +66,12 @@ async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
         ...(screen.unicode ? {} : { symbols: asciiSymbols }),
       },
     );
-    const note = binned.steps === 1 ? [] : [`Each point is the average of ${binned.steps} steps.`];
+    const note = binned.steps === 1 ? [] : [wrapped(`Each point is the average of ${binned.steps} steps.`, widthOf(screen))];
     const text = chart.split('\n').map((line) => line.trimEnd());
     return [...heading, ...note, ...text.filter((line) => line !== '')].join('\n');
   });
   const rest = lines.length - linesMax;
-  return [...drawn, ...(rest > 0 ? [`${rest} more are in the table: leave out --chart.`] : [])].join('\n\n');
+  return [...drawn, ...(rest > 0 ? [wrapped(`${rest} more are in the table: leave out --chart.`, widthOf(screen))] : [])].join('\n\n');
 }
 
 /** Averages of consecutive steps, so that a line fits into the given number of columns. The last one may have fewer steps. */
@@ -94,8 +100,8 @@ function figuresOf(labels: readonly string[], values: readonly number[]): string
 }
 
 async function drawBars({ title, bars }: Bars, screen: Screen): Promise<string> {
-  const pen = await penFor(screen);
-  if (bars.every(({ value }) => value === 0)) return `${pen(title, 'bold')}\n${nothing}`;
+  const heading = await headingOf(title, screen);
+  if (bars.every(({ value }) => value === 0)) return `${heading}\n${nothing}`;
   const labels = bars.map(({ label }) => terminalText(label));
   const ruler = await rulerFor(labels);
   const labelWidth = Math.min(Math.max(...labels.map(ruler)), Math.floor(widthOf(screen) / 3));
@@ -108,23 +114,26 @@ async function drawBars({ title, bars }: Bars, screen: Screen): Promise<string> 
     const padding = ' '.repeat(labelWidth - ruler(label));
     return `${label}${padding}  ${digits(value).padStart(numberWidth)}  ${(screen.unicode ? '█' : '#').repeat(length)}`;
   });
-  return [pen(terminalText(title), 'bold'), ...lines.map((line) => line.trimEnd())].join('\n');
+  return [heading, ...lines.map((line) => line.trimEnd())].join('\n');
 }
 
 const shades = { unicode: ['·', '░', '▒', '▓', '█'], ascii: ['.', ':', '+', '*', '#'] };
 
 async function drawHeatMap({ title, values }: HeatMap, screen: Screen): Promise<string> {
-  const pen = await penFor(screen);
+  const heading = await headingOf(title, screen);
   const scale = screen.unicode ? shades.unicode : shades.ascii;
   const largest = Math.max(...values.flat(), 0);
-  if (largest === 0) return `${pen(title, 'bold')}\n${nothing}`;
+  if (largest === 0) return `${heading}\n${nothing}`;
   const shade = (value: number) => scale[value === 0 ? 0 : Math.max(1, Math.ceil((value / largest) * (scale.length - 1)))] ?? '';
-  const wide = Math.floor((widthOf(screen) - 14) / 24) >= 2 ? 2 : 1;
+  const totals = values.map((ofDay) => digits(sumOf(ofDay)));
+  const roomBeside = widthOf(screen) - 'Sun  '.length - 24;
+  const showsTotals = roomBeside >= 2 + Math.max(...totals.map(({ length }) => length));
+  const wide = roomBeside - 9 >= 24 ? 2 : 1;
   const hours = Array.from({ length: 24 }, (_, hour) => (hour % 6 === 0 ? `${hour}`.padEnd(wide * 6) : '')).join('');
   const days = values.map((ofDay, day) => {
-    const total = sumOf(ofDay);
-    return `${(heatMapDays[day] ?? '').slice(0, 3)}  ${ofDay.map((value) => shade(value).repeat(wide)).join('')}  ${digits(total)}`;
+    const cells = ofDay.map((value) => shade(value).repeat(wide)).join('');
+    return `${(heatMapDays[day] ?? '').slice(0, 3)}  ${cells}${showsTotals ? `  ${totals[day] ?? ''}` : ''}`;
   });
-  const legend = `${scale[0] ?? ''} none, ${scale.at(-1) ?? ''} up to ${digits(largest)} an hour of the week; hours in UTC; right: the day`;
-  return [pen(title, 'bold'), `     ${hours}`.trimEnd(), ...days, wrapped(legend, widthOf(screen))].join('\n');
+  const legend = `${scale[0] ?? ''} none, ${scale.at(-1) ?? ''} up to ${digits(largest)} an hour of the week; hours in UTC${showsTotals ? '; right: the day' : ''}`;
+  return [heading, `     ${hours}`.trimEnd(), ...days, wrapped(legend, widthOf(screen))].join('\n');
 }
