@@ -82,12 +82,13 @@ function closure(entry, graph) {
 await rm('dist', { recursive: true, force: true });
 const { rolldown } = await import('rolldown');
 const bundle = await rolldown({
-  // What reads documents runs in a process of its own, what reads calendars and what moves the log of the store in threads.
+  // What reads documents runs in a process of its own, what reads calendars, what moves the log of the store and what reads long reports in threads.
   input: {
     start: 'src/cli/start.ts',
     'document-reader': 'src/service/areas/kb/reading/child.ts',
     'icalendar-reader': 'src/service/areas/calendars/icalendar/thread.ts',
     'checkpoint-thread': 'src/service/store/checkpoint-thread.ts',
+    'tag-thread': 'src/service/areas/analytics/tag-thread.ts',
   },
   platform: 'node',
   external: ['pg-native'],

@@ -94,6 +94,7 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
   let isClosed = false;
   return {
     engine: 'postgres',
+    file: null,
     read: (work) => work(db).catch(failRead),
     async snapshot(work) {
       let own: PostgresTransaction | undefined;

@@ -66,3 +66,24 @@ describe.runIf(engine === 'sqlite')('a repeated statement', () => {
     expect(planned).toEqual([]);
   });
 });
+
+it.runIf(engine === 'sqlite')('the feed of a dashboard by tag reads its own conversations only', async () => {
+  const service = await TestService.open();
+  const prepared = new Set<string>();
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection
+  const { prepare } = DatabaseSync.prototype;
+  vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
+    prepared.add(text);
+    return prepare.call(this, text);
+  });
+  const { tag } = (await service.post('/tags', { name: 'VIP' })).body;
+  await service.get(`/analytics/dashboard-insights?startDate=2027-02-01&endDate=2027-03-01&tag_ids=${tag.id}`);
+  vi.restoreAllMocks();
+  const [feed, ...others] = [...prepared].filter((text) => text.includes('"chat_sessions"."seq" in'));
+  expect(others).toEqual([]);
+  const database = new DatabaseSync(service.database.file ?? '', { readOnly: true });
+  const plan = database.prepare(`explain query plan ${feed}`).all('[]');
+  expect(plan.map(({ detail }) => detail)).toContain('SEARCH chat_sessions USING INTEGER PRIMARY KEY (rowid=?)');
+  database.close();
+  await service.close();
+});

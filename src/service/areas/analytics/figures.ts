@@ -115,10 +115,10 @@ async function readPart(db: Db, extent: Extent): Promise<Counters> {
   return { daily: await daily.execute(), hourly: await hourly.execute() };
 }
 
-/** Reads conversations of an extent for the feed, by `seq`, newest first. */
-export async function readLatest(db: Db, extent: Extent, seqs: readonly number[]): Promise<LatestSession[]> {
+/** Reads conversations for the feed, by `seq`, newest first. */
+export async function readLatest(db: Db, seqs: readonly number[]): Promise<LatestSession[]> {
   const among = isNumberAmong(db, 'chat_sessions.seq', JSON.stringify(seqs));
-  return await latestSessions(db, extent).where(among).execute();
+  return await forFeed(db.selectFrom('chat_sessions').where(among)).execute();
 }
 
 /** The new contacts by country, read step by step. */
@@ -187,9 +187,18 @@ function sessionsOf(db: Db, extent: Extent) {
 
 /** The conversations of an extent for the feed, newest first. */
 function latestSessions(db: Db, extent: Extent) {
-  return sessionsOf(db, extent)
-    .innerJoin('contacts', 'contacts.id', 'chat_sessions.contact_id')
-    .where('contacts.account_id', '=', extent.accountId)
+  return forFeed(sessionsOf(db, extent));
+}
+
+/**
+ * Conversations for the feed, newest first, with the names of their contacts. Contacts that are being deleted do not belong to the
+ * account any more; their conversations are left out.
+ */
+function forFeed(sessions: ReturnType<typeof sessionsOf>) {
+  return sessions
+    .innerJoin('contacts', (join) =>
+      join.onRef('contacts.id', '=', 'chat_sessions.contact_id').onRef('contacts.account_id', '=', 'chat_sessions.account_id'),
+    )
     .select(latestColumns)
     .orderBy('started_at', 'desc')
     .orderBy('chat_sessions.seq', 'desc');
