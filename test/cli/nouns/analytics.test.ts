@@ -577,6 +577,7 @@ describe('days that need several requests', () => {
 
   it.each([
     [['series', '--chart', '--pivot'], '--pivot cannot be used with --chart'],
+    [['series', '--pivot', '--fields', 'date,sent'], '--pivot cannot be used with --fields: its columns are the series'],
     [['series', '--pivot', '-o', 'json'], '--pivot works with rows only'],
     [['series', '--chart', '-o', 'csv'], '--chart works only with a table'],
     [['summary', '--chart', '--query', 'totals'], '--chart works only with a table'],

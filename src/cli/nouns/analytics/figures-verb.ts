@@ -158,6 +158,8 @@ async function pivotedResult(form: LongForm): Promise<Result> {
 /** @throws CliError 2 if options exclude each other or are not supported by the format */
 function checkForm({ chart, pivot, compare }: Options, { globals }: Session): void {
   if (pivot && (chart ?? compare)) throw usageError(`--pivot cannot be used with ${chart ? '--chart' : '--compare'}`);
+  if (pivot && globals.fields && globals.fields !== 'all')
+    throw usageError('--pivot cannot be used with --fields: its columns are the series', 'Leave --fields out.');
   if (pivot && !showsRows(globals)) throw usageError('--pivot works with rows only', 'Use it with a table, or with -o csv, tsv or ndjson.');
   if (!chart) return;
   if (globals.output !== 'table' || selectsFromAnswer(globals) || globals.fields)
