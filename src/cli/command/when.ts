@@ -11,17 +11,20 @@ const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
  * as `2h` or `in 2 hours`. Days and times are in the user's time zone, including dates without a time. A day of the week is the
  * next one.
  * @param now epoch milliseconds
- * @returns the time as ISO 8601 in UTC; ISO 8601 with a time is returned unchanged
+ * @returns the time as ISO 8601 in UTC; ISO 8601 with a zone is returned unchanged
  * @throws InvalidValue for anything else, and for a duration that ends after the year 9999
  */
 export function parseWhen(text: string, now: number, timeZone: string | undefined): string {
-  if (text.includes('T') && parseInstant(text) !== undefined) return text;
+  if (text.includes('T') && parseInstant(text) !== undefined)
+    return hasZone(text) ? text : iso(fromLocal(iso(parseInstant(text) ?? 0), timeZone));
   const duration = readDuration(shortened(text));
   const instant = duration === undefined ? readDayAndTime(text, now, timeZone) : now + duration;
   if (instant === undefined) throw new InvalidValue(`must be ${whenForms}`);
   if (instant > lastInstant) throw new InvalidValue('must be before the year 10000');
   return iso(instant);
 }
+
+const hasZone = (text: string) => /(Z|[+-]\d\d:?\d\d)$/.test(text);
 
 /** Shortens `in 2 hours` to `2h`; returns any other text unchanged. */
 function shortened(text: string): string {
@@ -73,7 +76,9 @@ function distanceTo(day: string, today: string): number | undefined {
  */
 function fromLocal(local: string, timeZone: string | undefined): number {
   const wanted = Date.parse(local);
-  const offsetAt = (instant: number) => Date.parse(`${localTime(instant, timeZone).replace(' ', 'T')}Z`) - instant;
+  // Local times have whole seconds.
+  const offsetAt = (instant: number) =>
+    Date.parse(`${localTime(instant, timeZone).replace(' ', 'T')}Z`) - Math.floor(instant / 1_000) * 1_000;
   // On the day of a clock change, the previous day's offset applies before the change, and the next day's offset after it.
   const before = wanted - offsetAt(wanted - dayLength);
   const after = wanted - offsetAt(wanted + dayLength);

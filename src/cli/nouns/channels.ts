@@ -6,7 +6,8 @@ import type { Noun } from '../command/noun.ts';
 const numbers = lookup(contract.listChannels, 'channels', 'channel', {
   what: 'channel',
   value: 'identity',
-  names: ({ identity }) => [identity],
+  // Other channels can have the same number; only these are paired and disconnected.
+  names: ({ channel, identity }) => (channel === 'chatapp_web' ? [identity] : []),
 });
 
 const summary = 'a phone number in international format';

@@ -27,6 +27,9 @@ describe('a time as people write it', () => {
     ['mon', 'UTC', '2027-03-08T00:00:00.000Z'],
     ['2027-03-02', 'Europe/Berlin', '2027-03-01T23:00:00.000Z'],
     ['2027-03-02T08:00:00+01:00', 'UTC', '2027-03-02T08:00:00+01:00'],
+    ['2027-03-02T08:00:00Z', 'Europe/Berlin', '2027-03-02T08:00:00Z'],
+    ['2027-03-02T08:00', 'Europe/Berlin', '2027-03-02T07:00:00.000Z'],
+    ['2027-03-02T08:00:30.5', 'Europe/Berlin', '2027-03-02T07:00:30.500Z'],
   ])('%j in %s is %s', (text, zone, expected) => {
     expect(parseWhen(text, now, zone)).toBe(expected);
   });

@@ -415,6 +415,9 @@ describe('appointments export', () => {
     expect(events(readFileSync(path, 'utf8'))).toHaveLength(1);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect((await home.run('appointments', 'export', '--out', path)).code).toBe(2);
+    const named = await home.run('appointments', 'export', '--out', join(home.path, 'appointments.csv'));
+    expect(named.code).toBe(2);
+    expect(named.stderr).toContain('its name ends in .ics');
     expect((await home.run('appointments', 'export', '--out', path, '--yes')).code).toBe(0);
     expect(events(readFileSync(path, 'utf8'))).toHaveLength(2);
     expect((await home.run('appointments', 'export', '--format', 'pdf')).code).toBe(2);

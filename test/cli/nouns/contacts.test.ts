@@ -461,6 +461,18 @@ describe('channels pair', () => {
     expect((await home.run('channels', 'disconnect', '+14155550177', '--yes')).code).toBe(0);
   });
 
+  it('asks before it disconnects a number that another channel has too', async () => {
+    home.onSleep = async () => void (await home.run('sandbox', 'pairings', 'scan', '+14155550177'));
+    await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550177');
+    expect((await pair()).code).toBe(0);
+    const { code, stderr } = await home.run('channels', 'disconnect', '+14155550177');
+    expect(stderr).toContain('Disconnect +14155550177');
+    expect(code).toBe(2);
+    expect((await home.run('channels', 'disconnect', '+14155550177', '--yes')).code).toBe(0);
+    const { json } = await home.run('channels', 'list', '-o', 'json');
+    expect(json.channels.map(({ channel }: { channel: string }) => channel)).toContain('chatapp');
+  });
+
   it('draws the code black on white on a terminal, and says when it is too narrow', async () => {
     home.onSleep = async () => void (await home.run('sandbox', 'pairings', 'scan', '+14155550177'));
     const { stderr } = await home.runOnTerminal(30, 'channels', 'pair', '+14155550177');

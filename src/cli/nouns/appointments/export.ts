@@ -2,6 +2,7 @@ import { listAppointments } from '../../../contract/areas/appointments/endpoints
 import { compareTexts } from '../../../contract/compare-texts.ts';
 import { readFields } from '../../command/fields.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
+import { usageError } from '../../errors.ts';
 import { isSelection, openOutputFile } from '../../command/output-file.ts';
 import { counted } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
@@ -11,7 +12,7 @@ import { type About, type Appointment, readAbout, appointmentTitle } from './abo
 /**
  * Exports appointments in iCalendar format to stdout or the file given with `--out`. With `-o`, lists them instead.
  * @param fields the filter options
- * @throws CliError 1 if the file cannot be written, 2 if it already exists
+ * @throws CliError 1 if the file cannot be written, 2 if it already exists or its name does not end in `.ics`
  */
 export async function exportAppointments(session: Session, options: Options, fields: readonly FieldSpec[]): Promise<Result> {
   const { out, format } = options as { out?: string; format?: 'ics' };
@@ -19,6 +20,11 @@ export async function exportAppointments(session: Session, options: Options, fie
   const isList = isSelection(globals, options) || globals.fields !== undefined || globals.output !== 'table';
   const path = out === '-' ? undefined : out;
   const { query } = await readFields(listAppointments, fields, options, session);
+  if (path !== undefined && format === undefined && !/\.(ics|ical|icalendar)$/i.test(path))
+    throw usageError(
+      `--out ${path}: a file of appointments is iCalendar text, and its name ends in .ics`,
+      'For another format, write stdout to the file: msgctl appointments export -o csv > FILE. Or add --format ics.',
+    );
   const file = path === undefined ? undefined : openOutputFile(path, { flag: '--out', what: 'the appointments', replaces: globals.yes });
   try {
     const client = await targets.client();
