@@ -37,7 +37,7 @@ interface Purpose {
 }
 
 /**
- * Opens a file that only its owner can read, before the data is available.
+ * Prepares a file that only its owner can read, before the data is available.
  * @throws CliError 1 if it cannot be written, 2 if it already exists or its folder does not
  */
 export function openOutputFile(
@@ -51,7 +51,9 @@ export function openOutputFile(
   requireFolderOf(path, flag);
   try {
     if (existing?.isFile() === false) throw new Error('it is not a file');
-    return new OwnerOnlyFile(path);
+    const file = new OwnerOnlyFile(path);
+    file.check();
+    return file;
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `Cannot write ${what} to ${path}: ${(error as Error).message}`);
   }

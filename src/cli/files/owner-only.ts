@@ -2,19 +2,24 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, realpathSync, ren
 
 /**
  * A file that only its owner can read and that is replaced atomically. The text is first written to a temporary file in the
- * same folder. That file is created immediately, so that a read-only folder is detected before there is anything to write. If
- * the path is a symbolic link, its target is replaced and the link is kept.
+ * same folder. If the path is a symbolic link, its target is replaced and the link is kept.
  */
 export class OwnerOnlyFile {
   readonly #path: string;
   readonly #temporary: string;
-  readonly #descriptor: number;
 
-  /** @throws Error if no file can be created there */
   constructor(path: string) {
     this.#path = existsSync(path) ? realpathSync(path) : path;
     this.#temporary = `${this.#path}.${crypto.randomUUID()}`;
-    this.#descriptor = openSync(this.#temporary, 'wx', 0o600);
+  }
+
+  /**
+   * Detects a read-only folder before there is anything to write. Leaves no file: a command that is interrupted could not remove it.
+   * @throws Error if no file can be created there
+   */
+  check(): void {
+    closeSync(openSync(this.#temporary, 'wx', 0o600));
+    this.close();
   }
 
   /** Writes the text and moves the file into place. @throws Error if that fails; an existing file then stays unchanged */
@@ -37,14 +42,18 @@ export class OwnerOnlyFile {
   }
 
   #write(text: string): void {
-    // Unlike `writeSync`, this writes the whole text or throws if the disk is full.
-    writeFileSync(this.#descriptor, text);
-    fsyncSync(this.#descriptor);
+    const descriptor = openSync(this.#temporary, 'wx', 0o600);
+    try {
+      // Unlike `writeSync`, this writes the whole text or throws if the disk is full.
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
   }
 
-  /** Closes the file. Removes the temporary file if it was not moved into place. */
+  /** Removes the temporary file if it was not moved into place. */
   close(): void {
-    closeSync(this.#descriptor);
     rmSync(this.#temporary, { force: true });
   }
 }

@@ -34,6 +34,7 @@ import {
   seriesRows,
   seriesTotals,
   summaryColumns,
+  withNameOfNoTag,
 } from './analytics/rows.ts';
 
 const firstDay = `the first day, or all days: ${dayForms}`;
@@ -191,8 +192,11 @@ export const analytics: Noun = {
         totals: { about: () => ['tag'], of: outcomeTotals, isComplete: ({ by_tag: tags }) => tags.length < outcomeTagsMax },
         charts: outcomeCharts,
         inAll: ({ totals: { sessions, ...outcomes } }) => ({ conversations: sessions, ...outcomes }),
-        note: ({ by_tag: tags }) =>
-          tags.length < outcomeTagsMax ? undefined : `Only the ${outcomeTagsMax} tags with the most conversations are listed.`,
+        note: ({ by_tag: tags }, isJoined) =>
+          isJoined || tags.length < outcomeTagsMax
+            ? undefined
+            : `The ${outcomeTagsMax} tags with the most conversations are listed; there can be more.`,
+        named: (answer) => Promise.resolve(withNameOfNoTag(answer)),
       },
     ),
     figuresVerb<Answer<typeof contract.getConversationCosts>>(

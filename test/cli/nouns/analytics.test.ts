@@ -7,6 +7,7 @@ import type { Dashboard } from '../../../src/contract/areas/analytics/dashboard.
 import { drawCharts } from '../../../src/cli/nouns/analytics/drawing.ts';
 import { comparedRows } from '../../../src/cli/nouns/analytics/compared.ts';
 import { daysOf, parseDays, withDefaultDays } from '../../../src/cli/nouns/analytics/days.ts';
+import { joinConversationCosts } from '../../../src/cli/nouns/analytics/join.ts';
 import { pivot } from '../../../src/cli/nouns/analytics/pivot.ts';
 import { dayAfter, lengthOf, partsOf, periodBefore } from '../../../src/cli/nouns/analytics/ranges.ts';
 import { seriesColumns, seriesRows } from '../../../src/cli/nouns/analytics/rows.ts';
@@ -40,6 +41,7 @@ it.each(['', '2027-02-29', '0d', '7', '0001', '0099-12', '0000-Q1', '2026-Q5', '
 it('takes the whole period from --from unless it is a date', () => {
   expect(daysOf({ from: 'last-month' }, now)).toEqual({ from: '2027-02-01', to: '2027-02-28' });
   expect(daysOf({ from: '2027-01-05' }, now)).toEqual({ from: '2027-01-05' });
+  expect(daysOf({ from: ' 2027-01-05 ' }, now)).toEqual({ from: '2027-01-05' });
   expect(daysOf({ from: '2026-Q3', to: '2026-Q4' }, now)).toEqual({ from: '2026-07-01', to: '2026-12-31' });
   expect(daysOf({ from: 'this-month' }, now)).toEqual({ from: '2027-03-01', to: '2027-03-01' });
   expect(daysOf({ from: '2027-Q2' }, now)).toEqual({ from: '2027-04-01', to: '2027-06-30' });
@@ -148,6 +150,8 @@ it('keeps user-defined names as column headings, and makes colliding columns dis
   expect(columns.map((column) => Object.getOwnPropertyDescriptor(pivoted[0], column)?.value as unknown)).toEqual(['a', 0, 1, 2, 3, 4, 5]);
   const both = pivot({ rows: [{ date: 'a', agent: 'Ada', sent: 1, ai_sent: 2 }], keys: ['agent'], figures: ['sent', 'ai_sent'] });
   expect([...both.headings.values()]).toEqual(['SENT Ada', 'AI SENT Ada']);
+  const undated = pivot({ rows: [{ tag: 'VIP', conversations: 3 }], keys: ['tag'], figures: ['conversations'] });
+  expect([undated.columns, undated.rows]).toEqual([['VIP'], [{ VIP: 3 }]]);
 });
 
 it('compares two periods, including figures that one of them lacks or leaves out', () => {
@@ -340,6 +344,15 @@ describe('a key that reads only analytics', () => {
 
   afterAll(() => home.remove());
 
+  it('writes a report about a campaign that is given by its id', async () => {
+    const { json } = await home.sandbox('analytics', 'series', '--group-by', 'campaign', '--from', '10d', '-o', 'json');
+    const { series } = json as { series: { key: { campaign: string | null } }[] };
+    const id = series.find(({ key }) => key.campaign !== null)?.key.campaign ?? '';
+    const file = join(home.path, 'campaign.html');
+    expect((await home.sandbox('analytics', 'report', '--campaign', id, '--html', file)).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain(id);
+  });
+
   it.each([
     ['campaign', 'cmp_'],
     ['agent', 'agt_'],
@@ -434,6 +447,33 @@ describe('the tags of the dashboard', () => {
     expect(refused.code).toBe(code);
     expect(refused.stderr).toContain(message);
   });
+});
+
+it('joins the costs of conversations, and says when there are more than one request counts', () => {
+  const none = { sessions: 0, credits: 0, avg_credits: 0 };
+  const parts = ['2027-01', '2027-02', '2027-03'].map((month) => ({
+    ...{ from: `${month}-01`, to: `${month}-28`, sessions: 7_000, total_credits: 0, sessions_truncated: false },
+    summary: { contained: none, handed_off: none, no_ai: none },
+  }));
+  expect(joinConversationCosts(parts).sessions_truncated).toBe(true);
+  expect(joinConversationCosts(parts.slice(1)).sessions_truncated).toBe(false);
+});
+
+it('lists the tags of all requests, without a note on the limit of one', async () => {
+  const home = new Home();
+  await home.sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+  for (const [part, day] of ['2027-01-10', '2027-04-30'].entries()) {
+    await home.sandbox('sandbox', 'clock', 'freeze', `${day}T12:00:00Z`);
+    for (let index = 0; index < 11; index++) {
+      const number = `+1415555${1_000 + part * 100 + index}`;
+      await home.sandbox('contacts', 'send', number, 'hello');
+      await home.sandbox('contacts', 'tag', number, `Tag ${part} ${index}`);
+    }
+  }
+  const { stdout, stderr } = await home.sandbox('analytics', 'outcomes', '--from', '2027-01-01', '--to', '2027-04-30', '--group-by', 'tag');
+  expect(stdout.match(/Tag \d \d+/g)).toHaveLength(22);
+  expect(stderr).not.toContain('there can be more');
+  home.remove();
 });
 
 describe('days that need several requests', () => {
@@ -686,7 +726,9 @@ describe('the report', () => {
     expect([code, stderr]).toEqual([0, '']);
     const page = readFileSync(file, 'utf8');
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expect(page).toContain('2027-02-23 to 2027-03-01');
+    expect(page).toContain('2027-02-23 to 2027-03-01 (so far), in UTC');
+    // A longer heading would be wider than its column when the page is printed.
+    expect(page).not.toMatch(/<table class="days">(?!<thead><tr><th scope="col">Date<\/th><th scope="col">Figure<)/);
     const charts = page.match(/<figure /g)?.length ?? 0;
     expect(charts).toBeGreaterThan(6);
     for (const part of [/<svg [^>]*role="img" aria-labelledby="[^"]+" aria-describedby="[^"]+"/g, /<figcaption>/g])
@@ -713,6 +755,8 @@ describe('the report', () => {
     const page = readFileSync(file, 'utf8');
     expect(page).toContain('&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;co&quot;');
     expect(page).not.toContain('<script');
+    // Contacts belong to no campaign.
+    expect(page).not.toContain('New contacts');
   });
 
   it('keeps control characters and the direction of a name out of the text around it', async () => {
@@ -724,6 +768,12 @@ describe('the report', () => {
     const page = readFileSync(file, 'utf8');
     expect(page).toContain('\u2068evil  rtl [2J\u2069');
     expect(page).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it('refuses days in the wrong order by the names of its options', async () => {
+    const range = ['--from', '2027-03-01', '--to', '2026-03-01'];
+    const { code, stderr } = await home.sandbox('analytics', 'report', ...range, '--html', join(home.path, 'reversed.html'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--from '2027-03-01' must not be after 2026-03-01")]);
   });
 
   it('does not overwrite an existing file, and leaves no file when it fails', async () => {

@@ -3,7 +3,7 @@ import type { getAiCost, getConversationCosts, getOutcomes, getSeries, getSummar
 import { topCampaignsMax } from '../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { plainText } from '../../output/cell.ts';
-import { allSeries } from './rows.ts';
+import { allSeries, noTag } from './rows.ts';
 
 // Converts responses to charts as data. They are drawn on a terminal (`drawing.ts`) and on the page of the report.
 
@@ -102,7 +102,7 @@ export function seriesCharts(answer: Answer<typeof getSeries>): Chart[] {
 /** Bars of the conversations with each tag, and of each outcome. */
 export function outcomeCharts({ by_tag: tags, totals }: Answer<typeof getOutcomes>): Chart[] {
   return [
-    bars('Conversations by tag', tags, ({ tag, total }) => [tag ?? '(no tag)', total]),
+    bars('Conversations by tag', tags, ({ tag, total }) => [tag ?? noTag, total]),
     bars('Outcomes', Object.entries(totals), (entry) => entry),
   ];
 }
@@ -121,10 +121,11 @@ export function dashboardCharts({ data }: Answer<typeof getDashboard>): Chart[] 
   return [...dailyCharts(data, ['sent', 'replied']), weekChart('Messages sent by hour', data, 'sent'), ...rankings(data)];
 }
 
-/** Charts of all figures of the dashboard, for a page. */
+/** Charts of all figures of the dashboard, for a page. Contacts are left out under a campaign, because they belong to none. */
 export function reportCharts({ data }: Answer<typeof getDashboard>): Chart[] {
+  const figures = (Object.keys(dailyTitles) as DailyFigure[]).filter((figure) => figure !== 'contact_created' || data.contactsByCountry);
   return [
-    ...dailyCharts(data, Object.keys(dailyTitles) as DailyFigure[]),
+    ...dailyCharts(data, figures),
     weekChart('Messages sent by hour', data, 'sent'),
     weekChart('Replies by hour', data, 'replied'),
     ...channelCharts(data),
@@ -173,7 +174,7 @@ function rankings(data: Dashboard): Chart[] {
     bars('Messages received by channel', channels, ({ channel, received, lastMessageAt }) => [
       channel,
       received,
-      { 'Last message': lastMessageAt ?? 'none' },
+      { 'Last message': lastMessageAt === null ? 'none' : timeText(lastMessageAt) },
     ]),
     bars(
       campaigns.length < topCampaignsMax ? 'Messages sent by campaign' : `Messages sent by campaign: the top ${topCampaignsMax}`,
@@ -194,6 +195,9 @@ function rankings(data: Dashboard): Chart[] {
     ...(countries ? [bars('Contacts by country', countries, ({ country, contacts }) => [country ?? '(none)', contacts])] : []),
   ];
 }
+
+/** An instant to the minute, such as `2027-03-01 09:30`. */
+export const timeText = (at: string) => at.slice(0, 16).replace('T', ' ');
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 

@@ -46,7 +46,7 @@ function months(year: number, month: number, count: number): Days {
 export function daysOf(options: { readonly from?: string | undefined; readonly to?: string | undefined }, now: number): Partial<Days> {
   const from = options.from === undefined ? undefined : read('--from', options.from, now);
   const to = options.to === undefined ? undefined : read('--to', options.to, now);
-  const isOneDay = /^\d{4}-\d\d-\d\d$/.test(options.from ?? '');
+  const isOneDay = isDate(options.from);
   // A month, quarter or year that is not over ends today.
   const end = from && from.from <= utcDate(now) && from.to > utcDate(now) ? utcDate(now) : from?.to;
   const last = to?.to ?? (isOneDay ? undefined : end);
@@ -58,6 +58,9 @@ function read(flag: string, text: string, now: number): Days {
   if (!days) throw invalidValueError(flag, text, `must be ${dayForms}`);
   return days;
 }
+
+/** Whether an option is a date rather than the name of a range. */
+export const isDate = (text: string | undefined) => /^\s*\d{4}-\d\d-\d\d\s*$/.test(text ?? '');
 
 /** Fills in the last 30 days, for requests that need both days. */
 export function withDefaultDays({ from, to }: Partial<Days>, now: number): Days {

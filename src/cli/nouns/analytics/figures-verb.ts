@@ -20,7 +20,7 @@ interface ComparedTotals<Whole> {
   readonly of: (answer: Whole) => readonly Totals[];
   /** The sum of what was left out. */
   readonly rest?: (answer: Whole) => Totals;
-  /** Whether nothing was left out; by default, always true. */
+  /** Whether nothing was left out of a response; by default, always true. Joined responses are complete. */
   readonly isComplete?: (answer: Whole) => boolean;
   /** How many to compare; by default, all. */
   readonly most?: (options: Options) => number;
@@ -58,7 +58,7 @@ interface Figures<Whole> {
   /** The figures of the whole range, for a note beside tables. */
   readonly inAll?: (answer: Whole) => Readonly<Record<string, number>>;
   /** What a reader of the figures must know, for a note on stderr. */
-  readonly note?: (answer: Whole) => string | undefined;
+  readonly note?: (answer: Whole, isJoined: boolean) => string | undefined;
 }
 
 const chartOption: OptionSpec = { flags: '--chart', summary: 'draw the figures as charts' };
@@ -102,8 +102,8 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const read = async (days: Days | undefined) => await readWhole(verb, figures, session, values, options, days);
       const isWithoutDays = given.from === undefined && given.to === undefined;
       const days = isWithoutDays && !figures.needsDays && !compares ? undefined : await daysInForce(given, session);
-      const { result, answer } = await read(days);
-      const note = figures.note?.(answer);
+      const { result, answer, isJoined } = await read(days);
+      const note = figures.note?.(answer, isJoined);
       if (note !== undefined) session.notes.say(note);
       const earlier = compares && days ? periodBefore(days) : undefined;
       const previous = earlier && (await read(earlier)).answer;
@@ -116,7 +116,10 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const draws =
         given.chart === true || (figures.isDrawn === true && isForPeople && session.world.stdout.isTTY === true && !session.globals.fields);
       if (draws && charts) return await chartsResult([shown, ...(before === undefined ? [] : [before])].map(charts), session);
-      if (before !== undefined && totals) return comparedResult(totals, shown, before, totals.most?.(given));
+      if (before !== undefined && totals) {
+        const ofParts = isJoined ? { ...totals, isComplete: () => true } : totals;
+        return comparedResult(ofParts, shown, before, totals.most?.(given));
+      }
       if (figures.inAll && isForPeople) session.notes.say(inAllText(figures.inAll(answer)));
       if (given.pivot && longForm) return await pivotedResult(longForm(shown));
       return rows ? rowsResult(rows, shown) : result;
@@ -172,6 +175,8 @@ const manyParts = 12;
 interface Answered<Whole> {
   readonly result: Extract<Result, { kind: 'record' }>;
   readonly answer: Whole;
+  /** Whether it was joined from several responses. */
+  readonly isJoined: boolean;
 }
 
 /**
@@ -200,12 +205,12 @@ async function readWhole<Whole>(
     answers.map((each) => each.answer),
     options,
   );
-  return { result: { ...(answers[0] as Answered<Whole>).result, answer: answer as Row, record: answer as Row }, answer };
+  return { result: { ...(answers[0] as Answered<Whole>).result, answer: answer as Row, record: answer as Row }, answer, isJoined: true };
 }
 
 function answered<Whole>(result: Result): Answered<Whole> {
   if (result.kind !== 'record') throw new Error('Figures are a record');
-  return { result, answer: result.answer as Whole };
+  return { result, answer: result.answer as Whole, isJoined: false };
 }
 
 /** Adds the response for the previous period as `previous`. */

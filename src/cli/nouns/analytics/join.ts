@@ -1,4 +1,4 @@
-import { outcomeTagsMax } from '../../../contract/areas/analytics/names.ts';
+import { outcomeTagsMax, recordsMax, sessionsMax } from '../../../contract/areas/analytics/names.ts';
 import type {
   getAiCost,
   getConversationCosts,
@@ -30,12 +30,8 @@ function period(parts: readonly { readonly from: string; readonly to: string }[]
 
 /** Joins the responses for parts of a range by adding up their figures. */
 export function joinSummary(parts: readonly Answer<typeof getSummary>[]): Answer<typeof getSummary> {
-  return {
-    ...period(parts),
-    totals: fieldSums(parts.map(({ totals }) => totals)),
-    by_date: parts.flatMap(({ by_date: days }) => days),
-    truncated: parts.some(({ truncated }) => truncated),
-  };
+  const totals = fieldSums(parts.map((part) => part.totals));
+  return { ...period(parts), totals, by_date: parts.flatMap(({ by_date: days }) => days), truncated: totals.total > recordsMax };
 }
 
 /** Joins the responses for parts of a range: days are concatenated, totals added up. */
@@ -53,14 +49,15 @@ type LedgerTotals = Omit<Answer<typeof getLedger>, 'records' | 'next_cursor'>;
 
 /** Joins the totals of parts of a range, map by map. */
 export function joinLedgerTotals(parts: readonly LedgerTotals[]): LedgerTotals {
+  const totals = fieldSums(parts.flatMap((part) => part.totals ?? []));
   return {
     ...period(parts),
-    totals: fieldSums(parts.flatMap(({ totals }) => totals ?? [])),
+    totals,
     by_reason: fieldSums(parts.map(({ by_reason: map }) => map ?? {})),
     by_reason_cost: fieldSums(parts.map(({ by_reason_cost: map }) => map ?? {})),
     by_campaign: fieldSums(parts.map(({ by_campaign: map }) => map ?? {})),
     costs_redacted: parts.some(({ costs_redacted: redacted }) => redacted),
-    truncated: parts.some(({ truncated }) => truncated),
+    truncated: totals.records > recordsMax,
   };
 }
 
@@ -156,6 +153,6 @@ export function joinConversationCosts(parts: readonly Costs[]): Costs {
     sessions: sumOf(parts.map(({ sessions }) => sessions)),
     total_credits: sumOf(parts.map(({ total_credits: credits }) => credits)),
     summary: { contained: handled('contained'), handed_off: handled('handed_off'), no_ai: handled('no_ai') },
-    sessions_truncated: parts.some(({ sessions_truncated: truncated }) => truncated),
+    sessions_truncated: sumOf(parts.map(({ sessions }) => sessions)) > sessionsMax,
   };
 }

@@ -15,7 +15,7 @@ type Series = Answer<typeof getSeries>;
 
 /**
  * Replaces the ids of campaigns and agents in a series by names. Ids without a name are kept, and so are all of a kind that the
- * key may not read; if a name is not unique, the id is added.
+ * key may not read; if a name is not unique, the id is added. Figures without a campaign or an agent have the name `(none)`.
  */
 export async function nameSeries(answer: Series, { targets, notes }: Session): Promise<Series> {
   const client = await targets.client();
@@ -31,9 +31,10 @@ export async function nameSeries(answer: Series, { targets, notes }: Session): P
   }
   const uses = Map.groupBy(names.values(), (name) => name);
   const toName = (id: string | null | undefined) => {
-    const name = id === null || id === undefined ? null : names.get(id);
-    if (name === null || name === undefined) return id;
-    return uses.get(name)?.length === 1 ? name : `${name} (${id ?? ''})`;
+    if (id === null || id === undefined) return '(none)';
+    const name = names.get(id) ?? null;
+    if (name === null) return id;
+    return uses.get(name)?.length === 1 ? name : `${name} (${id})`;
   };
   return {
     ...answer,

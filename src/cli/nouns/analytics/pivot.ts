@@ -16,7 +16,7 @@ export interface LongForm {
 const namedByPeople: ReadonlySet<string> = new Set(['campaign', 'agent', 'tag']);
 
 /**
- * Pivots rows in long form: one row for each date, one column for each series, named `chatapp`, or `sent chatapp` if there are
+ * Pivots rows in long form: one row for each date (or a single one without dates), one column for each series, named `chatapp`, or `sent chatapp` if there are
  * several figures. A series without a key value is `(none)`. `headings` are for tables; they keep names given by users
  * unchanged.
  */
@@ -43,7 +43,7 @@ export function pivot({ rows, keys, figures }: LongForm): { rows: Row[]; columns
   }
   return {
     rows: [...dates.values()].map((values) => Object.fromEntries(values)),
-    columns: ['date', ...columns.values()],
+    columns: [...(rows.some(({ date }) => date !== undefined) ? ['date'] : []), ...columns.values()],
     headings,
   };
 }

@@ -44,6 +44,9 @@ export function outcomeColumns(groupBy: 'date' | 'tag'): string[] {
 /** The key of the series that combines those that did not fit. */
 export const other = '(other)';
 
+/** The name of conversations whose contacts carry no tag. */
+export const noTag = '(no tag)';
+
 /** What the series are grouped by, apart from the date. */
 export function dimensionsOf({ group_by: groups }: Answer<typeof getSeries>): Dimension[] {
   return groups.filter((group) => group !== 'date');
@@ -115,6 +118,11 @@ export function seriesColumns(answer: Answer<typeof getSeries>): string[] {
 export function outcomeRows({ labels, by_tag: tags }: Answer<typeof getOutcomes>): Row[] {
   if (labels.length === 0) return tags.map(({ tag_id, tag, total }) => ({ tag_id, tag, conversations: total }));
   return tags.flatMap(({ tag_id, tag, counts }) => labels.map((date, index) => ({ date, tag_id, tag, conversations: counts[index] ?? 0 })));
+}
+
+/** Outcomes with a name for conversations without a tag, for tables. */
+export function withNameOfNoTag(answer: Answer<typeof getOutcomes>): Answer<typeof getOutcomes> {
+  return { ...answer, by_tag: answer.by_tag.map((tag) => ({ ...tag, tag: tag.tag_id === null ? noTag : tag.tag })) };
 }
 
 /** The costs of conversations by how they were handled. */

@@ -1,7 +1,7 @@
 import { InterfaceError, UnexpectedAnswerError } from '../../../client/errors.ts';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { type Days, daysOf, withDefaultDays } from './days.ts';
+import { type Days, daysOf, isDate, withDefaultDays } from './days.ts';
 
 /**
  * The current time of the service in epoch milliseconds, which determines the days of figures (rule conventions.61). That of this
@@ -22,9 +22,8 @@ export async function serviceTime({ targets, world }: Session): Promise<number> 
  * @throws CliError 2 if one of them is invalid, before a request is sent
  */
 export async function daysInForce(options: Options, session: Session): Promise<Days> {
-  const isDate = (text: unknown) => /^\d{4}-\d\d-\d\d$/.test(String(text));
   const asGiven = daysOf(options, session.world.now());
-  if (isDate(options.from) && isDate(options.to)) return withDefaultDays(asGiven, 0);
+  if (isDate(options.from as string | undefined) && isDate(options.to as string | undefined)) return withDefaultDays(asGiven, 0);
   const now = await serviceTime(session);
   return withDefaultDays(daysOf(options, now), now);
 }

@@ -32,7 +32,8 @@ export async function readLedger(
   // Only accounts with their own AI key have figures in USD.
   const hasCosts = !account.costsHidden && account.ownAiKey !== 'none';
   const costs = hasCosts ? await costsOf(db, rows) : new Map<string, number>();
-  const sums = await sumLedger(db, extent, !hasCosts);
+  const known = await sumLedger(db, extent);
+  const sums = hasCosts ? known : known.map((sum) => ({ ...sum, micro_usd: 0 }));
   return {
     ...showPeriod(extent.period),
     ...(isFirst ? showSums(sums) : { totals: null, by_reason: null, by_reason_cost: null, by_campaign: null }),
@@ -48,7 +49,8 @@ export async function readLedger(
       is_adjustment: row.is_adjustment,
     })),
     next_cursor,
-    costs_redacted: account.costsHidden,
+    // The account may have had a key of its own before.
+    costs_redacted: account.costsHidden || (!hasCosts && known.some(({ micro_usd: cost }) => cost > 0)),
     truncated: sums.reduce((total, { records }) => total + records, 0) > recordsMax,
   };
 }
@@ -106,8 +108,8 @@ interface LedgerSum {
 }
 
 /** Sums the ledger by campaign and reason, without adjustments. */
-async function sumLedger(db: Db, extent: Extent, isHidden: boolean): Promise<LedgerSum[]> {
-  const rows = await db
+async function sumLedger(db: Db, extent: Extent): Promise<LedgerSum[]> {
+  return await db
     .selectFrom('ledger_counts')
     .select((eb) => [
       'campaign_id',
@@ -124,7 +126,6 @@ async function sumLedger(db: Db, extent: Extent, isHidden: boolean): Promise<Led
     .orderBy('campaign_id')
     .orderBy('reason')
     .execute();
-  return rows.map((row) => (isHidden ? { ...row, micro_usd: 0 } : row));
 }
 
 function showSums(sums: readonly LedgerSum[]) {

@@ -233,7 +233,7 @@ describe('the ledger', () => {
     expect((await service.get('/analytics/ai-cost')).body).toMatchObject({ costs_redacted: true, totals: { total_usd: 0, calls: 3 } });
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { costs_hidden: false, own_ai_key: 'none' });
     const without = (await service.get('/analytics/credits')).body;
-    expect([without.totals, without.records[0].cost_usd]).toEqual([{ ...ledger.totals, cost_usd: 0 }, 0]);
+    expect([without.totals, without.records[0].cost_usd, without.costs_redacted]).toEqual([{ ...ledger.totals, cost_usd: 0 }, 0, true]);
     await service.sandbox('POST', '/rebuild-counts').then(({ body }) => expect(body.changed).toBe(0));
   });
 });

@@ -22,7 +22,7 @@ h1 { margin: 0; font-size: 1.6rem; } h2 { margin: 0; font-size: 1.1rem; } p { ma
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; margin: 1.5rem 0; }
 dl div { padding: .8rem; border: 1px solid var(--line); border-radius: .4rem; } dt { color: var(--soft); font-size: .9rem; } dd { margin: 0; font-size: 1.4rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: 2rem; align-items: start; }
-figure { margin: 0; min-width: 0; break-inside: avoid; } .wide { grid-column: 1 / -1; }
+section { margin-top: 2rem; } figure { margin: 0; min-width: 0; break-inside: avoid; } .wide { grid-column: 1 / -1; }
 figure > svg { display: block; margin-left: var(--left); width: calc(100% - var(--left)); overflow: visible; } svg text { fill: var(--soft); font-size: 13px; }
 svg .value { fill: var(--ink); } .grid { stroke: var(--line); } .track { fill: var(--track); } .bar, .heat, .point { fill: var(--mark); }
 .line { fill: none; stroke: var(--mark); stroke-width: 2; stroke-linejoin: round; } .heat { stroke: var(--paper); stroke-width: 2; }
@@ -32,7 +32,7 @@ th[scope=row], thead th:first-child { text-align: left; font-weight: normal; } .
   :root { color-scheme: light; --ink: #000; --soft: #333; --paper: #fff; --line: #bbb; --track: #eee; --mark: #0b4f9e; }
   body { padding: 0 2px; max-width: none; font-size: 12px; } .charts { gap: 1.2rem 2rem; } figure { break-inside: auto; } figcaption, figure > svg, tr { break-inside: avoid; } figcaption, figure > svg { break-after: avoid; }
   details::details-content { content-visibility: visible; display: block; } summary { display: none; }
-  .scroll { overflow: visible; } .scroll:has(.days) { columns: 8rem; } table { width: 100%; font-size: 10px; } th, td { padding: 0 .2rem; }
+  .scroll { overflow: visible; } .scroll:has(.days) { columns: 8rem; } table { width: 100%; font-size: 10px; } th, td { padding: 0 .2rem; } table:not(.days, .hours) :is(th, td) { white-space: normal; overflow-wrap: anywhere; }
 }
 `;
 

@@ -1,18 +1,22 @@
+import { InterfaceError } from '../../../../client/errors.ts';
+import { utcDate } from '../../../../contract/days.ts';
 import { getDashboard } from '../../../../contract/areas/analytics/dashboard.ts';
 import { getSummary } from '../../../../contract/areas/analytics/endpoints.ts';
 import { rangeCaps, responsesMax } from '../../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
 import type { Options, Session, Verb } from '../../../command/noun.ts';
+import { invalidValueError } from '../../../command/invalid-value.ts';
+import type { Lookup } from '../../../command/lookup.ts';
 import { openOutputFile } from '../../../command/output-file.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { agentLookup } from '../../../lookups/agents.ts';
 import { campaignLookup } from '../../../lookups/campaigns.ts';
 import { digits } from '../../../../contract/counted.ts';
-import type { Result, Row } from '../../../output/result.ts';
+import type { Result } from '../../../output/result.ts';
 import { findAccount } from '../account.ts';
-import { dayForms } from '../days.ts';
-import { daysInForce } from '../service-time.ts';
-import { reportCharts } from '../charts.ts';
+import { dayForms, type Days } from '../days.ts';
+import { daysInForce, serviceTime } from '../service-time.ts';
+import { reportCharts, timeText } from '../charts.ts';
 import { lengthOf } from '../ranges.ts';
 
 export const reportVerb: Verb = {
@@ -33,8 +37,9 @@ export const reportVerb: Verb = {
 };
 
 async function writeReport(session: Session, _values: readonly string[], options: Options): Promise<Result> {
-  const { targets, names, globals } = session;
+  const { targets, globals } = session;
   const days = await daysInForce(options, session);
+  if (days.from > days.to) throw invalidValueError('--from', days.from, `must not be after ${days.to}`);
   if (lengthOf(days) > rangeCaps.series)
     throw usageError(
       `A report has at most ${rangeCaps.series} days: its medians and rankings cannot be added up`,
@@ -43,8 +48,8 @@ async function writeReport(session: Session, _values: readonly string[], options
   const path = options.html as string;
   const file = openOutputFile(path, { flag: '--html', what: 'the report', replaces: globals.yes });
   try {
-    const campaign = options.campaign === undefined ? undefined : await names.record(campaignLookup, options.campaign as string);
-    const agent = options.agent === undefined ? undefined : await names.record(agentLookup, options.agent as string);
+    const campaign = await findScope(session, campaignLookup, options.campaign);
+    const agent = await findScope(session, agentLookup, options.agent);
     const scope = { ...(campaign && { campaign_id: campaign.id }), ...(agent && { agent_id: agent.id }) };
     const client = await targets.client();
     const dashboard = await client.call(getDashboard, { query: { startDate: days.from, endDate: days.to, ...scope } });
@@ -53,8 +58,8 @@ async function writeReport(session: Session, _values: readonly string[], options
     const account = await findAccount(client);
     const about = [
       ...(account ? [account.name] : []),
-      `${days.from} to ${days.to}, in UTC`,
-      ...[campaign, agent].flatMap((row) => (row ? [nameOf(row)] : [])),
+      `${days.from} to ${days.to}${isOver(days, await serviceTime(session)) ? '' : ' (so far)'}, in UTC`,
+      ...[campaign, agent].flatMap((found) => found?.name ?? []),
     ];
     const page = await reportPage({
       title: 'Messaging report',
@@ -75,10 +80,29 @@ async function writeReport(session: Session, _values: readonly string[], options
   return { kind: 'record', answer: record, record };
 }
 
-/** An instant to the minute, such as `2027-03-01 09:30`. */
-const timeText = (at: string) => at.slice(0, 16).replace('T', ' ');
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
 
-const nameOf = ({ name, id }: Row) => String(name ?? id);
+/**
+ * The campaign or the agent of the figures. A key that may not read names needs the id, which then stands for the name.
+ * @throws CliError 2 if the name matches several records, 5 if it matches none
+ */
+async function findScope({ names }: Session, lookup: Lookup, given: unknown): Promise<Named | undefined> {
+  if (given === undefined) return undefined;
+  const id = await names.id(lookup, given as string);
+  try {
+    const { name } = (await names.record(lookup, id)) as { name?: string | null };
+    return { id, name: name ?? id };
+  } catch (error) {
+    if (error instanceof InterfaceError && error.status === 403) return { id, name: id };
+    throw error;
+  }
+}
+
+/** Whether all days are over. @param now by the service's clock */
+const isOver = ({ to }: Days, now: number) => to < utcDate(now);
 
 /** The figures at the top of the page. */
 function headFigures({ data }: Answer<typeof getDashboard>, { totals }: Answer<typeof getSummary>): [string, string][] {
@@ -90,7 +114,7 @@ function headFigures({ data }: Answer<typeof getDashboard>, { totals }: Answer<t
     ['Read', digits(totals.read)],
     ['Replied', digits(totals.replied)],
     ['Booked', digits(totals.booked)],
-    ['New contacts', digits(totals.contact_created)],
+    ...(data.contactsByCountry ? [['New contacts', digits(totals.contact_created)] as [string, string]] : []),
     ['Credits spent', digits(totals.credits_spent)],
     [`Median first answer${answers}`, median === null ? 'none' : duration(median)],
   ];

@@ -140,9 +140,9 @@ function summaryOf({ labels, values }: Line): string {
   return `${digits(sumOf(values))} in all, at most ${digits(highest)} on ${labels[values.indexOf(highest)] ?? 'no day'}.`;
 }
 
-const lineTable = ({ title, labels, values }: Line) =>
+const lineTable = ({ labels, values }: Line) =>
   table(
-    ['Date', title],
+    ['Date', 'Figure'],
     labels.map((label, index) => [label, values[index] ?? 0]),
     'days',
   );
