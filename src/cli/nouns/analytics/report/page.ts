@@ -32,7 +32,7 @@ th[scope=row], thead th:first-child { text-align: left; font-weight: normal; } .
   :root { color-scheme: light; --ink: #000; --soft: #333; --paper: #fff; --line: #bbb; --track: #eee; --mark: #0b4f9e; }
   body { padding: 0 2px; max-width: none; font-size: 12px; } .charts { gap: 1.2rem 2rem; } figure { break-inside: auto; } figcaption, figure > svg, tr { break-inside: avoid; } figcaption, figure > svg { break-after: avoid; }
   details::details-content { content-visibility: visible; display: block; } summary { display: none; }
-  .scroll { overflow: visible; } .scroll:has(.days) { columns: 8rem; } table { width: 100%; font-size: 10px; } th, td { padding: 0 .2rem; } table:not(.days, .hours) :is(th, td) { white-space: normal; overflow-wrap: anywhere; }
+  .scroll { overflow: visible; } .scroll:has(.days) { columns: 8rem; } table { width: 100%; font-size: 10px; } th, td { padding: 0 .2rem; } table:not(.days, .hours) tbody th { min-width: 8.5em; white-space: normal; overflow-wrap: anywhere; } .texts td { overflow-wrap: anywhere; }
 }
 `;
 
