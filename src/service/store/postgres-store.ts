@@ -19,6 +19,12 @@ const duplicateAttempts = 4;
 /** The maximum wait for other transactions on an account, in milliseconds. */
 const lockWait = 10_000;
 
+/**
+ * The time after which the database ends a transaction that holds accounts and sends nothing, in milliseconds: its server hangs, or its
+ * machine is unreachable. Otherwise, nobody could write to these accounts.
+ */
+const idleWait = 60_000;
+
 const int8 = 20;
 const numeric = 1700;
 
@@ -161,7 +167,9 @@ async function attemptTransaction<Result>(
     if (!isDurable) transaction.send('set local synchronous_commit to off');
     const locked = typeof accounts === 'function' ? await transaction.answered().then(accounts) : accounts;
     if (locked.length > 0) {
-      transaction.send(`set local lock_timeout to ${lockWait}`);
+      transaction.send(
+        `select set_config('lock_timeout', '${lockWait}', true), set_config('idle_in_transaction_session_timeout', '${idleWait}', true)`,
+      );
       transaction.send(withManaged ? lockManaged : lockAccounts, [locked]);
     }
     const result = await work(transaction);

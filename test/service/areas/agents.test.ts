@@ -766,3 +766,26 @@ it('an agent counts each FAQ that it knows once', async () => {
   expect(await get(id)).toMatchObject({ faq_refs: [shared, second], faq_refs_count: 2 });
   expect((await service.get('/agents?view=summary')).body.agents[0].faq_refs_count).toBe(2);
 });
+
+// Proves rule serve.45.
+it('does not know the FAQs of a campaign that is being deleted, and sources do not name an agent that is', async () => {
+  const id = await create();
+  const { campaign } = (await service.post('/campaigns', { name: 'Support', agent_id: id })).body;
+  for (let made = 0; made < 1_200; made += 400) {
+    const faqs = Array.from({ length: 400 }, (_, index) => ({ question: `Question ${made + index}?`, answer: 'Yes.' }));
+    expect((await service.post('/faqs/import', { campaign_id: campaign.id, faqs })).status).toBe(200);
+  }
+  expect((await get(id, 'faq_refs_count')).faq_refs_count).toBe(1_200);
+  expect((await service.delete(`/campaigns/${campaign.id}`)).status).toBe(200);
+  expect((await get(id)).faq_refs).toEqual([]);
+  const source = await makeSource();
+  expect((await service.post(`/agents/${id}/kb-sources`, { kb_source_id: source })).status).toBe(200);
+  for (const batch of [0, 500, 1_000]) {
+    const contacts = Array.from({ length: 500 }, (_, index) => ({ phone_number: `+1415${3_000_000 + batch + index}` }));
+    expect((await service.post('/contacts/import', { contacts })).status).toBe(200);
+  }
+  await service.write((db) => db.updateTable('contacts').set({ agent_id: id }).where('account_id', '=', service.accountId).execute());
+  expect((await service.get('/kb-sources')).body.sources[0].agent_ids).toEqual([id]);
+  expect((await service.delete(`/agents/${id}`)).status).toBe(200);
+  expect((await service.get('/kb-sources')).body.sources[0].agent_ids).toEqual([]);
+});

@@ -34,14 +34,20 @@ const attachedSources = prepared<{ agent: string }, { id: string }>((db, $) =>
     .orderBy('kb_sources.seq'),
 );
 
-/** The active FAQs of an agent's campaigns and sources, without duplicates (rule answers.16). */
+/**
+ * The active FAQs of an agent's campaigns and sources, without duplicates (rule answers.16). A campaign that is being deleted does not
+ * belong to the agent's account any more.
+ */
 function faqsOf(db: Db, agentId: string) {
   return db
     .selectFrom('faqs')
     .where('faqs.is_active', '=', 1)
     .where(
       sql<boolean>`faqs.seq in (
-        select faq_links.faq_seq from campaigns inner join faq_links on faq_links.campaign_id = campaigns.id where campaigns.agent_id = ${agentId}
+        select faq_links.faq_seq from agents
+          inner join campaigns on campaigns.agent_id = agents.id and campaigns.account_id = agents.account_id
+          inner join faq_links on faq_links.campaign_id = campaigns.id
+          where agents.id = ${agentId}
         union select faq_sources.faq_seq from agent_sources inner join faq_sources on faq_sources.source_id = agent_sources.source_id
           where agent_sources.agent_id = ${agentId})`,
     );

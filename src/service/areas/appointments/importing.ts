@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts';
 import type { StepScheduler } from '../../store/step-scheduler.ts';
 import { nextOwnEvents, readConnection } from '../calendars/records.ts';
 import type { StoredCalendarEvent } from '../calendars/table.ts';
+import { contacts } from '../contacts/table.ts';
 import { type ContactIndex, indexContacts } from './attendees.ts';
 import { type Appointment, appointments, calendarImports } from './table.ts';
 
@@ -108,9 +109,16 @@ async function importEvents(
   now: number,
 ): Promise<Tally> {
   const tally: Tally = { imported: 0, updated: 0, leftOut: 0 };
-  for (const row of events) {
-    const contactId = index.find(row.event.attendees);
-    if (contactId === undefined) tally.leftOut += 1;
+  const found = events.map(({ event }) => index.find(event.attendees));
+  // Some may have been deleted since the import indexed them.
+  const existing = await contacts.existing(
+    db,
+    accountId,
+    found.filter((id) => id !== undefined),
+  );
+  for (const [position, row] of events.entries()) {
+    const contactId = found[position];
+    if (contactId === undefined || !existing.has(contactId)) tally.leftOut += 1;
     else {
       const outcome = await importEvent(db, accountId, row, contactId, now);
       if (outcome) tally[outcome] += 1;

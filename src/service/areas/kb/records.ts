@@ -32,13 +32,7 @@ export async function listSources(
 /** Sources as lists show them. */
 export async function sourceRecords(db: Db, rows: readonly Source[]) {
   if (rows.length === 0) return [];
-  const attached = await db
-    .selectFrom('agent_sources')
-    .innerJoin('agents', 'agents.id', 'agent_sources.agent_id')
-    .select(['source_id', 'agent_id'])
-    .where(isAmong(db, 'source_id', JSON.stringify(rows.map(({ id }) => id))))
-    .orderBy('agents.seq')
-    .execute();
+  const attached = await attachedAgents(db, { ids: JSON.stringify(rows.map(({ id }) => id)) });
   const agentsOf = Map.groupBy(attached, (row) => row.source_id);
   return rows.map((row) => ({
     source_id: row.id,
@@ -78,17 +72,21 @@ export async function findPresent(db: Db, accountId: string, keys: readonly stri
 /** The first agent that each source is attached to, by source id. */
 export async function findAttachedAgents(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await attachedAgents(db, { ids: JSON.stringify(ids) });
-  // Sorted so that the oldest agent comes last and replaces the others.
-  return new Map(rows.map((row) => [row.source_id, row.agent_id]));
+  // The oldest agent comes last and replaces the others.
+  return new Map(rows.toReversed().map((row) => [row.source_id, row.agent_id]));
 }
 
+/** The agents that sources are attached to, oldest first. An agent that is being deleted does not belong to the account any more. */
 const attachedAgents = prepared<{ ids: string }, { source_id: string; agent_id: string }>((db, $) =>
   db
     .selectFrom('agent_sources')
-    .innerJoin('agents', 'agents.id', 'agent_sources.agent_id')
+    .innerJoin('kb_sources', 'kb_sources.id', 'agent_sources.source_id')
+    .innerJoin('agents', (join) =>
+      join.onRef('agents.id', '=', 'agent_sources.agent_id').onRef('agents.account_id', '=', 'kb_sources.account_id'),
+    )
     .select(['source_id', 'agent_id'])
     .where(isAmong(db, 'source_id', $.ids))
-    .orderBy('agents.seq', 'desc'),
+    .orderBy('agents.seq'),
 );
 
 /** The columns with the result of an import. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { weekdays } from '../../../../src/contract/weekdays.ts';
 import { Events } from '../../../support/events.ts';
+import { forwarding, makeDatabase } from '../../../support/stores.ts';
 import { TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
@@ -490,4 +491,39 @@ describe('iCalendar text', () => {
     expect(await Promise.race([endless.then(() => 'the text'), others().then(() => 'others')])).toBe('others');
     expect((await endless).status).toBe(400);
   });
+});
+
+// Proves rule appointments.34.
+it('an import leaves out the events of a contact that is deleted while it runs', async () => {
+  const database = await makeDatabase();
+  const store = await database.open();
+  let writesUntilDeletion = Infinity;
+  let deleteContact = async (): Promise<unknown> => undefined;
+  const other = await TestService.on(database, {
+    store: {
+      ...forwarding(store),
+      write: async (work, options) => {
+        if (--writesUntilDeletion === 0) await deleteContact();
+        return await store.write(work, options);
+      },
+    },
+  });
+  const { contact: ada } = (await other.post('/contacts', { phone_number: '+14155550123', email: 'ada@sample.example' })).body;
+  const events = [attended('ext-1', { email: 'ada@sample.example' })];
+  await other.sandbox('PATCH', `/accounts/${other.accountId}`, { calendar: { connected: true, events } });
+  const { campaign } = (await other.post('/campaigns', { name: 'Practice' })).body;
+  await other.sandbox('POST', '/jobs', { hold: ['calendar_import'] });
+  await other.post('/appointments/import-calendar-events', { campaign_id: campaign.id, identifier: 'EMAIL' });
+  await other.sandbox('POST', '/jobs', { hold: [] });
+  deleteContact = async () => {
+    writesUntilDeletion = Infinity;
+    expect((await other.delete(`/contacts/${ada.id}`)).status).toBe(200);
+  };
+  // Its contacts are indexed after the first transaction of the job, which leases it, and the second, which begins the import.
+  writesUntilDeletion = 3;
+  await other.service.runDueJobs(5_000);
+  expect(writesUntilDeletion).toBe(Infinity);
+  expect((await other.get('/appointments')).body.appointments).toEqual([]);
+  await other.close();
+  await database.remove();
 });
