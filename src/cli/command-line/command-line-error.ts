@@ -27,8 +27,16 @@ export function commandLineError(error: CommanderError, names: readonly string[]
 
 function unknownOptionError(name: string, names: readonly string[], hint: string): CliError {
   if (name === '--api-key') return usageError(`Unknown option '${name}'`, keyHint);
-  const nearest = suggestion(name.replace(/^-+/, ''), names);
+  const word = name.replace(/^-+/, '');
+  // Commander calls a flag unknown if it is given with a value.
+  if (name.startsWith('--') && names.includes(word)) return flagWithValueError(word, names, hint);
+  const nearest = suggestion(word, names);
   return unknownWordError('option', name, familiarOption(name, names) ?? (nearest && `--${nearest}`), hint);
+}
+
+function flagWithValueError(flag: string, names: readonly string[], hint: string): CliError {
+  const opposite = flag.startsWith('no-') ? flag.slice('no-'.length) : `no-${flag}`;
+  return usageError(`--${flag} takes no value`, names.includes(opposite) ? `Write --${opposite} for the opposite.` : hint);
 }
 
 /** The error for an unknown word, with a suggestion if there is a similar one. */
