@@ -108,12 +108,12 @@ describe('kb import', () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining('--storage-path')]);
   });
 
-  it('exits 8 with the reason when some sources failed, and 1 when all did', async () => {
+  it('exits 8 with the reason when some or all sources failed', async () => {
     const { code, json: answer } = await home.run('kb', 'import', site.url('/'), site.url('/none'), '--wait', '-o', 'json');
     expect(code).toBe(8);
     expect(answer.sources[1]).toMatchObject({ status: 'failed', error_message: 'The page does not exist: the server answered 404' });
     const all = await home.run('kb', 'import', site.url('/nowhere'), '--wait');
-    expect([all.code, all.stderr]).toEqual([1, 'Imported 0 sources with 0 FAQs; 1 source failed.\n']);
+    expect([all.code, all.stderr]).toEqual([8, 'Imported 0 sources with 0 FAQs; 1 source failed.\n']);
   });
 
   it('imports the recommended pages of a website, and without a terminal only lists them for --discover', async () => {
@@ -221,7 +221,7 @@ describe('kb import', () => {
     await home.run('sandbox', 'jobs', 'hold', 'kb_import');
     home.onSleep = async () => void (await home.run('kb', 'delete', site.url('/faq'), '--yes'));
     const { code, json: answer } = await home.run('kb', 'import', site.url('/faq'), '--wait', '-o', 'json');
-    expect(code).toBe(1);
+    expect(code).toBe(8);
     expect(answer.sources).toMatchObject([{ ref: site.url('/faq'), status: 'deleted', error_message: null }]);
   });
 
@@ -352,7 +352,7 @@ describe('kb cancel, kb resume', () => {
     await home.run('sandbox', 'jobs', 'release');
     await home.run('sandbox', 'accounts', 'update', '--own-ai-key', 'failing');
     const { code, json: answer } = await home.run('kb', 'import', site.url('/faq'), '--wait', '-o', 'json');
-    expect([code, answer.sources[0].status]).toEqual([1, 'paused']);
+    expect([code, answer.sources[0].status]).toEqual([8, 'paused']);
     expect(await json('kb', 'resume')).toEqual({ resumed: 1 });
     expect((await stored())[0]).toMatchObject({ url: site.url('/faq'), status: 'ready' });
   });

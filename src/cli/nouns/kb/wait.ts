@@ -25,7 +25,7 @@ interface Waited {
 }
 
 /**
- * Waits until sources are imported or refreshed. The exit code is 8 if some failed, 1 if all did.
+ * Waits until sources are imported or refreshed. The exit code is 8 if some or all failed.
  * @param names the names that the user gave, by id
  * @throws CliError 130 if interrupted; the import continues in the background
  */
@@ -70,8 +70,7 @@ export async function waitForSources(
   session.notes.say(
     `${done} ${counted(ready, 'source')} with ${counted(faqs, 'FAQ')}${failed > 0 ? `; ${counted(failed, 'source')} failed` : ''}.`,
   );
-  const exitCode = failed === 0 ? exitCodes.done : ready === 0 ? exitCodes.failed : exitCodes.partlyFailed;
-  return { ...wholeList('sources', rows), exitCode };
+  return { ...wholeList('sources', rows), exitCode: failed === 0 ? exitCodes.done : exitCodes.partlyFailed };
 }
 
 function isUnfinished(status: string): boolean {
