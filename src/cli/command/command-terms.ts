@@ -37,7 +37,8 @@ export function inCommandTerms(error: unknown, input: CommandInput): unknown {
 function fieldError(error: InterfaceError, input: CommandInput): CliError | undefined {
   const [, path = '', reason = ''] = /^([\w.]+): (.+)$/s.exec(error.message) ?? [];
   // A field of messages is called `body` too.
-  const ofRequest = path === 'body' || path === 'query' ? requestError(error, reason, input) : undefined;
+  const isOfRequest = path === 'body' || path === 'query' || reason.startsWith("give '");
+  const ofRequest = isOfRequest ? requestError(error, reason, input) : undefined;
   if (ofRequest) return ofRequest;
   const what = path === '' ? undefined : sourceOf(path, { ...input, isRequired: reason === 'is required' });
   if (what === undefined) return undefined;
@@ -48,7 +49,8 @@ function fieldError(error: InterfaceError, input: CommandInput): CliError | unde
   const nearest = given.map((value) => suggestion(value, known)).find((each) => each !== undefined && !given.includes(each));
   const within = withinField(path, input);
   const value = within === '' && reason !== 'is required' ? valueGiven(path, input) : undefined;
-  return new CliError(exitCodes.usage, 'usage', invalidValueMessage(`${what}${within}`, value, reason), {
+  const aboutValue = value !== undefined && reason.startsWith(`${value} `) ? reason.slice(value.length + 1) : reason;
+  return new CliError(exitCodes.usage, 'usage', invalidValueMessage(`${what}${within}`, value, aboutValue), {
     hint: nearest === undefined ? toCliError(error).hint : `Did you mean '${nearest}'?`,
     status: error.status,
     errorCode: error.errorCode,

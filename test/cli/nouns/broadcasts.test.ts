@@ -20,6 +20,17 @@ describe('broadcasts create', () => {
   });
 });
 
+describe('broadcasts create without recipients', () => {
+  it('exits 2 and names the options, as it does without a text', async () => {
+    const refusal = async (...argv: string[]) => {
+      const { code, stderr } = await home.run('broadcasts', 'create', 'Spring', ...argv);
+      return [code, stderr.split('\n', 1)[0]];
+    };
+    expect(await refusal('--body', 'Hi')).toEqual([2, 'Error: Give --contacts or --lists']);
+    expect(await refusal('--contacts', 'Ada')).toEqual([2, 'Error: Give either --body or --template']);
+  });
+});
+
 describe('broadcasts approve', () => {
   it('refuses a draft before it asks, and names the step before', async () => {
     await create('Hi');

@@ -443,6 +443,13 @@ describe('contacts and their messages', () => {
   });
 });
 
+describe('contacts send', () => {
+  it('names a channel once that is not connected', async () => {
+    const { code, stderr } = await home.run('contacts', 'send', '+14155550101', 'hi', '--channel', 'sms');
+    expect([code, stderr.split('\n', 1)[0]]).toEqual([2, "Error: --channel 'sms' is not connected"]);
+  });
+});
+
 describe('channels pair', () => {
   const pair = (...argv: string[]) => home.run('channels', 'pair', '+14155550177', ...argv);
 
