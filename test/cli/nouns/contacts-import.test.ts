@@ -367,7 +367,7 @@ describe('an import that is repeated', () => {
   it('updates with --on-duplicate update', async () => {
     await imports(write('people.csv', 'phone,first\n+14155550101,Ada\n'));
     const { code, stderr } = await imports(write('people.csv', 'phone,first\n+14155550101,Augusta\n'), '--on-duplicate', 'update');
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/\nImported 1, skipped 0\.\n$/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/\nImported or updated 1, skipped 0\.\n$/)]);
     expect(await stored('first_name')).toEqual(['Augusta']);
   });
 });

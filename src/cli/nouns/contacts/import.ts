@@ -57,7 +57,7 @@ async function importingRun(session: Session, input: ImportInput, prepare: Prepa
     return { taken: answer.imported, refused: new Map(answer.skipped.map(({ index, ...why }) => [rows[index]?.row ?? 0, why])) };
   };
   const calls = new Calls(prepare, send, session.world.interrupted);
-  const tally = new Tally();
+  const tally = new Tally(settings.on_duplicate === 'update');
   return {
     steps: calls.make(input.source.rows, (options.fromRow as number | undefined) ?? 1),
     rejects,

@@ -1,5 +1,6 @@
 import { counted, digits } from '../../../contract/counted.ts';
 import type { Row } from '../../output/result.ts';
+import { capitalize } from '../../output/capitalize.ts';
 import { isRejected, type Step } from '../../rows/steps.ts';
 
 /** Counts rows by result. */
@@ -9,6 +10,13 @@ export class Tally {
   rejected = 0;
   /** Whether a rejected number may only lack the country code. */
   hasNationalNumbers = false;
+  /** What an import does with the rows that it takes. The service does not tell new contacts from updated ones. */
+  readonly #done: string;
+
+  /** @param updates whether contacts that exist are updated */
+  constructor(updates = false) {
+    this.#done = updates ? 'imported or updated' : 'imported';
+  }
 
   add({ taken, skipped }: Step): void {
     const rejected = skipped.filter(isRejected);
@@ -28,11 +36,11 @@ export class Tally {
     const { taken, duplicates, rejected } = this;
     if (taken + duplicates + rejected === 0) return 'Nothing was imported: the file has 0 rows.';
     const skipped = duplicates > 0 ? `, skipped ${counted(duplicates, 'duplicate')}` : rejected > 0 ? '' : ', skipped 0';
-    return `Imported ${digits(taken)}${skipped}${rejected > 0 ? `, rejected ${digits(rejected)}` : ''}.`;
+    return `${capitalize(this.#done)} ${digits(taken)}${skipped}${rejected > 0 ? `, rejected ${digits(rejected)}` : ''}.`;
   }
 
   get importingText(): string {
-    return `${digits(this.taken)} imported, ${digits(this.duplicates + this.rejected)} skipped`;
+    return `${digits(this.taken)} ${this.#done}, ${digits(this.duplicates + this.rejected)} skipped`;
   }
 
   /** The counts of a dry run, for documents. */
