@@ -11,7 +11,7 @@ export function reasonOf(issue: z.core.$ZodIssue): string {
     case 'unrecognized_keys':
       return issue.message.startsWith('Unrecognized key') ? `has unknown fields: ${issue.keys.join(', ')}` : issue.message;
     case 'invalid_union':
-      return [...new Set(issue.errors.map(([first]) => (first ? reasonOf(first) : 'has another format')))].join(', or ');
+      return alternatives([...new Set(issue.errors.map(([first]) => (first ? reasonOf(first) : 'has another format')))]);
     case 'too_small':
       return issue.message.startsWith('Too small') ? `must be at least ${issue.minimum}${unit(issue.origin)}` : issue.message;
     case 'too_big':
@@ -29,6 +29,13 @@ export function flawOf(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
   const [deepest] = issue.errors.flat().sort((one, other) => other.path.length - one.path.length);
   return deepest && deepest.path.length > 0 ? { ...deepest, path: [...issue.path, ...deepest.path] } : issue;
+}
+
+/** Joins the reasons why a value has none of several forms: `must be an object or a list`. */
+function alternatives(reasons: readonly string[]): string {
+  const lead = 'must be ';
+  if (!reasons.every((reason) => reason.startsWith(lead))) return reasons.join(', or ');
+  return lead + reasons.map((reason) => reason.slice(lead.length)).join(' or ');
 }
 
 const types: Record<string, string> = {

@@ -9,7 +9,7 @@ function parseKinds(text: string, previous: unknown): KindName[] {
   const named = splitList(text);
   const known: readonly string[] = kindNames;
   const wrong = named.find((name) => !known.includes(name));
-  if (wrong !== undefined) throw new InvalidValue(`must be kinds: '${wrong}' is none of ${kindNames.join(', ')}`);
+  if (wrong !== undefined) throw usageError(`'${wrong}' is not a kind; the kinds are ${kindNames.join(', ')}`);
   return [...((previous as KindName[] | undefined) ?? []), ...(named as KindName[])];
 }
 

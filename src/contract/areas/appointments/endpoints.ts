@@ -125,8 +125,8 @@ export const listAppointments = endpoint({
         error: 'can only be used with a contact',
       })
       .refine((query) => query.contact_id === undefined || query.status !== 'Canceled', {
-        path: ['status'],
-        error: 'must be Confirmed with a contact: others are only listed without one',
+        path: ['contact_id'],
+        error: 'lists only confirmed appointments: omit it to see canceled ones',
       }),
   rows: 'appointments',
   responses: { 200: () => z.object({ appointments: z.array(appointment()), next_cursor: nextCursor() }) },
