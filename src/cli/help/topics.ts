@@ -60,7 +60,7 @@ const output: readonly Block[] = [
   'Data goes to stdout. Notes, prompts, progress and errors go to stderr.',
   [
     ['-o table', 'for people (the default); borders, colour and times such as `3 min ago` only on a terminal'],
-    ['-o json', 'the interface\'s answer without "success", as exactly one document'],
+    ['-o json', 'the interface\'s answer without "success", as exactly one document; a deletion of one record mostly answers {}'],
     ['-o ndjson', 'one row per line, for streams'],
     ['-o csv', 'RFC 4180, with a fixed order of columns'],
     ['-o tsv', 'like csv, with tabs'],
@@ -98,7 +98,7 @@ const output: readonly Block[] = [
   'Paginated lists show 50 rows by default. --limit N shows at most N rows, --all every row, and --cursor CURSOR continues ' +
     'from a next_cursor. Lists are read page by page, in constant memory. --query, --jq and several accounts read every row, ' +
     'unless --limit or --cursor is given. When a list ends with an error, its document is still valid, and its next_cursor ' +
-    'says where to continue. An empty list is an empty document.',
+    'says where to continue; Ctrl-C can cut the document off. An empty list is an empty document.',
   '`status`, `webhooks health`, `broadcasts get`, `templates status` and `kb status` take --watch [5s] on a terminal. `webhooks list` and `get` show the state of ' +
     'receivers in tables, and where --fields names it.',
   'On a terminal, what is longer than the window is shown by a pager: the command in PAGER, or less. PAGER=cat and ' +
@@ -147,7 +147,7 @@ const profiles: readonly Block[] = [
     'and the exit code is 8. A command that changes something keeps its state in a file until all is done: after a failure or Ctrl-C, it ' +
     'says how many accounts are done, unknown and left, and `msgctl batch resume` runs it again on those that are not done.',
   '`msgctl sandbox` acts on the same address; without a profile in use, on the embedded store. When it changes something, a ' +
-    'note on stderr names the server. It never acts on the embedded store because a profile has no token: it exits with 4.',
+    'note on stderr names the server. If the profile in use has no sandbox token, it exits with 4 instead of falling back to the embedded store.',
 ];
 
 const exitCodes: readonly Block[] = [
@@ -155,8 +155,8 @@ const exitCodes: readonly Block[] = [
     ['  0', 'success'],
     [
       '  1',
-      'failure: the service refused the request (400, 402, 410, 422), an error on this machine, a receiver that is broken ' +
-        '(`webhooks doctor`), or a status that can no longer come or did not come in time (`broadcasts wait`)',
+      'failure: the service refused the request (400, 402, 410, 422), an error on this machine, `webhooks doctor` found a ' +
+        'fault, `broadcasts wait` can no longer succeed or timed out, or you answered a question with no',
     ],
     ['  2', 'usage error: an unknown flag or profile, an invalid value, a name that matches several records, or a missing --yes'],
     ['  3', 'differences found, a condition of `--fail-on` holds, or the credits do not suffice (`kb estimate`, `kb import --estimate`)'],

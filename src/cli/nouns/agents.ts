@@ -39,12 +39,12 @@ const botFields = [
   'ai_model_tier',
   'max_messages',
   'alert_human_when',
-  { field: 'ai_transparency', negative: 'do not say so' },
+  { field: 'ai_transparency', negative: 'do not disclose that it is not a person' },
 ] as const;
 
 const fields = [
   ...botFields,
-  { field: 'active', negative: 'deactivate the agent' },
+  { field: 'active', summary: 'let the agent reply', negative: 'deactivate the agent' },
   'timezone',
   'availability',
   { field: 'enable_bookings', negative: 'do not let the agent book appointments' },

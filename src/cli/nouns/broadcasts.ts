@@ -143,7 +143,7 @@ export const broadcasts: Noun = {
         ["msgctl broadcasts wait 'Spring offer' --for sending --timeout 10m", 'exits 1 after ten minutes'],
       ],
       options: [
-        { flags: '--for <status>', summary: 'the status to wait for (default: sent)', parse: parseStatus, completes: awaitable },
+        { flags: '--for <status>', summary: 'the status to wait for (default: sent)', choices: awaitable, parse: parseStatus },
         { flags: '--timeout <duration>', summary: 'give up after this time, such as 10m; exits 1', parse: parseDuration },
       ],
       endpoint: contract.getBroadcast,

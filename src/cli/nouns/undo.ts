@@ -52,7 +52,14 @@ export const undo: Noun = {
         ['msgctl undo r3 --yes', 'one run, without a question'],
         ['msgctl undo list', 'the runs that can be undone'],
       ],
-      arguments: [{ name: 'run', summary: 'the run; by default, the last one that is not undone yet', isOptional: true }],
+      arguments: [
+        {
+          name: 'run',
+          summary:
+            'the run; by default, the last one that is not undone yet. A second undo reverts the first; name a run to go further back.',
+          isOptional: true,
+        },
+      ],
       options: [secretsOption, maxFailuresOption],
       actsOnSubAccounts: true,
       handlesAccountsItself: true,

@@ -27,7 +27,7 @@ export function importOptions(formats: readonly string[]): OptionSpec[] {
     },
     {
       flags: '--rejects <file>',
-      summary: 'write rejected rows and the reasons to this file; --yes overwrites it, --from-row appends',
+      summary: 'write rejected rows and the reasons to this file, as CSV for .xlsx; --yes overwrites it, --from-row appends',
       completes: 'file',
     },
     { flags: '--from-row <number>', summary: 'start at this row; the first row is 1', parse: parseCount },

@@ -69,6 +69,8 @@ describe('broadcasts wait', () => {
   });
 
   it('refuses any other status', async () => {
+    const { stdout } = await home.run('broadcasts', 'wait', '--help');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('(draft, pending-approval, scheduled, sending, paused, sent, failed; default: sent)');
     const { code, stderr } = await wait('brd_1', ['--for', 'done']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('must be one of draft, pending-approval, scheduled, sending')]);
   });

@@ -12,7 +12,7 @@ import { TableFormatter } from '../../output/table.ts';
 const sources: Readonly<Record<string, string>> = {
   faq: 'the answer of the best FAQ',
   greeting: 'a greeting: no FAQ was needed',
-  handover: 'no FAQ matches well enough: a person follows',
+  handover: 'no FAQ matches well enough: it is handed to a person',
   model: 'written by the model',
 };
 

@@ -250,7 +250,7 @@ export const detachSources = endpoint({
   name: 'agents.detachSources',
   method: 'POST',
   path: '/agents/{agentId}/kb-sources/bulk-remove',
-  summary: 'Detach several knowledge sources from an agent; the sources stay',
+  summary: 'Detach knowledge sources from an agent; the sources stay',
   body: () => z.object({ kb_source_ids: sourceIds().describe('the ids of knowledge sources') }),
   responses: { 200: () => z.object({ agent_id: z.string(), kb_source_ids: z.array(z.string()) }) },
   errors: [404],
