@@ -18,7 +18,7 @@ const nounsMeant: ReadonlyMap<string, string> = new Map([
 const verbsMeant: readonly Meaning[] = [
   { words: ['get', 'show', 'view', 'describe', 'info', 'inspect'], meant: ['get', 'show', 'list'] },
   { words: ['add', 'new'], meant: ['create', 'invite', 'import'] },
-  { words: ['remove', 'del', 'destroy'], meant: ['delete', 'revoke'] },
+  { words: ['remove', 'delete', 'del', 'destroy'], meant: ['delete', 'revoke', 'remove'] },
   { words: ['edit', 'modify', 'patch', 'set'], meant: ['update'] },
   { words: ['find', 'search'], meant: ['list'] },
   { words: ['ping'], meant: ['test'] },
@@ -26,6 +26,9 @@ const verbsMeant: readonly Meaning[] = [
   { words: ['export'], meant: ['list --all -o csv'] },
   { words: ['deliveries'], meant: ['doctor'] },
 ];
+
+/** The verbs that only one noun could have. */
+const commandsMeant: ReadonlyMap<string, string> = new Map([['contacts archive', 'update --archived']]);
 
 /** The names of options. The first option that the command has is suggested. */
 const optionsMeant: readonly Meaning[] = [
@@ -62,9 +65,9 @@ export async function familiarNoun(word: string): Promise<string | undefined> {
   return having.length === 1 ? `${having[0]?.name} ${word}` : undefined;
 }
 
-/** The verb that a word of another program means. @param names the first words of the noun's verbs */
-export function familiarVerb(word: string, names: readonly string[]): string | undefined {
-  return meaningOf(word, verbsMeant, names);
+/** The verb of a noun that a word of another program means. @param names the first words of the noun's verbs */
+export function familiarVerb(noun: string, word: string, names: readonly string[]): string | undefined {
+  return commandsMeant.get(`${noun} ${word}`) ?? meaningOf(word, verbsMeant, names);
 }
 
 /** The option that an option of another program means. @param names the long names of the command's options, without dashes */

@@ -25,7 +25,10 @@ export async function unknownVerbError(noun: Noun, words: readonly string[], gro
   const names = nextWords(noun, group).map(([name]) => name);
   const hint = helpHint([noun.name, ...group].join(' '));
   const word = words[group.length + 1] ?? '';
-  return (await swappedWordsError(words)) ?? unknownWordError('command', word, familiarVerb(word, names) ?? suggestion(word, names), hint);
+  return (
+    (await swappedWordsError(words)) ??
+    unknownWordError('command', word, familiarVerb(noun.name, word, names) ?? suggestion(word, names), hint)
+  );
 }
 
 /** The error for `list contacts`, the word order of other programs, which suggests `contacts list`; undefined for other words. */
