@@ -6,7 +6,7 @@ import { usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../../contract/counted.ts';
 import { type Row, wholeList } from '../output/result.ts';
-import { parseAddress } from '../target/checks.ts';
+import { readAddress } from '../target/checks.ts';
 import type { World } from '../world.ts';
 
 const tableColumns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];
@@ -25,8 +25,8 @@ function rowOf({ world }: Session, id: string): Row {
 /** @throws CliError 2 if the command line or the environment selects another service than that of the batch */
 function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUrl }: BatchRecord): void {
   const givenProfile = flagOrVariable(globals.profile, world.env, 'MSGCTL_PROFILE');
-  const givenUrl = flagOrVariable(globals.baseUrl, world.env, 'MSGCTL_BASE_URL');
-  const isOther = (givenProfile ?? profile) !== profile || (givenUrl !== undefined && parseAddress(givenUrl) !== baseUrl);
+  const givenUrl = readAddress(globals.baseUrl, world.env);
+  const isOther = (givenProfile ?? profile) !== profile || (givenUrl ?? baseUrl) !== baseUrl;
   if (isOther)
     throw usageError(
       `The batch ${id} belongs to ${targetOf(id, world)}`,

@@ -9,7 +9,7 @@ import { flagOrVariable } from '../global-options.ts';
 import type { Result } from '../output/result.ts';
 import { previewKey } from '../profiles/key-preview.ts';
 import { checkProfileName, sandboxName } from '../profiles/profiles.ts';
-import { checkKey, parseAddress } from '../target/checks.ts';
+import { checkKey, parseAddress, readAddress } from '../target/checks.ts';
 import { defaultBaseUrl } from '../target/target-choice.ts';
 
 /** Stores a key in a profile after the service has accepted it. */
@@ -41,8 +41,8 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
 }
 
 async function requireAddress({ world, globals }: Session, known: string | undefined, fromStdin: boolean): Promise<string> {
-  const given = flagOrVariable(globals.baseUrl, world.env, 'MSGCTL_BASE_URL');
-  if (given !== undefined) return parseAddress(given);
+  const given = readAddress(globals.baseUrl, world.env);
+  if (given !== undefined) return given;
   if (fromStdin) return known ?? defaultBaseUrl;
   const { input } = await import('@inquirer/prompts');
   const offered = known ?? defaultBaseUrl;

@@ -1,5 +1,6 @@
 import type { World } from '../world.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { flagOrVariable } from '../global-options.ts';
 
 /** The problem with a key or token that contains an invalid character, such as a line break; undefined if it is valid. */
 export function keyProblem(key: string, what: string): string | undefined {
@@ -18,6 +19,18 @@ export function readSecret(env: World['env'], variable: 'MSGCTL_API_KEY' | 'MSGC
   if (!value) return undefined;
   checkKey(value, variable);
   return value;
+}
+
+/** Reads the base URL from the option or the environment; undefined if neither has one. @throws CliError 2 if it is not valid */
+export function readAddress(flag: string | undefined, env: World['env']): string | undefined {
+  const given = flagOrVariable(flag, env, 'MSGCTL_BASE_URL');
+  if (given === undefined) return undefined;
+  try {
+    return parseAddress(given);
+  } catch (error) {
+    if (flag !== undefined || !(error instanceof CliError)) throw error;
+    throw error.with({ message: `MSGCTL_BASE_URL: ${error.message}` });
+  }
 }
 
 /**

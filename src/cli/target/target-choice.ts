@@ -2,7 +2,7 @@ import { flagOrVariable, type GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
 import { type Profile, type Profiles, sandboxName, unknownProfileError } from '../profiles/profiles.ts';
 import type { World } from '../world.ts';
-import { originOf, parseAddress, readSecret } from './checks.ts';
+import { originOf, readAddress, readSecret } from './checks.ts';
 import { dataDirectory } from './directories.ts';
 
 /** The default address of `msgctl serve`, also used for a key without a profile or base URL. */
@@ -96,13 +96,13 @@ export class TargetChoice {
   /** @param hasSecret whether the environment has the credential. If it has an address too, the profiles are not read. */
   #place(hasSecret: boolean): Place {
     const { env } = this.#world;
-    const given = flagOrVariable(this.#globals.baseUrl, env, 'MSGCTL_BASE_URL');
+    const given = readAddress(this.#globals.baseUrl, env);
     const name = flagOrVariable(this.#globals.profile, env, 'MSGCTL_PROFILE') ?? this.#currentProfile(given !== undefined && hasSecret);
     const isSandbox = name === sandboxName;
     const stored: Partial<Profile> | undefined =
       name === null ? undefined : isSandbox ? this.#profiles.readSandbox(dataDirectory(this.#world)) : this.#profiles.find(name);
     if (name !== null && !stored) throw unknownProfileError(name, this.#profiles.names());
-    const address = given === undefined ? stored?.base_url : parseAddress(given);
+    const address = given ?? stored?.base_url;
     // A stored secret is only sent to the address for which it was stored.
     const belongs = isSandbox ? given === undefined : originOf(stored?.base_url ?? '') === originOf(address ?? '');
     return { name, stored, address, belongs };
