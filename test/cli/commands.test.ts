@@ -146,7 +146,10 @@ describe('usage errors', () => {
     [['keys', 'lst'], /did you mean list\?/],
     [['keys', 'lsit'], /did you mean list\?/],
     [['tags', 'create', 'VIP', '--desc', 'x'], /'--desc'; did you mean --description\?/],
-    [['contacts', 'archive', 'x'], /^Error: Unknown command 'archive'\n/],
+    [['contacts', 'archive', 'x'], /^Error: Unknown command 'archive'; did you mean update --archived\?\n/],
+    [['lists', 'archive', 'x'], /^Error: Unknown command 'archive'\n/],
+    [['profiles', 'delete', 'x'], /did you mean remove\?/],
+    [['tags', 'remove', 'x'], /did you mean delete\?/],
     [['contacts', 'export'], /^Error: Unknown command 'export'; did you mean list --all -o csv\?\n/],
     [['tags', 'describe', 'x'], /did you mean list\?/],
     [['contacts', 'describe', 'x'], /did you mean get\?/],
@@ -174,6 +177,13 @@ describe('usage errors', () => {
     [['keys', 'create', '--rate-limit', 'many'], /whole number/],
     [['tags', 'list', '--limit', '0'], /whole number above 0/],
     [['contacts', 'send', 'con_1'], /Missing required argument 'body'/],
+    [['contacts', 'send'], /^Error: Missing required arguments 'contact\|number' and 'body'\n/],
+    [['tags', 'create', 'A', '--name', 'C'], /^Error: Two values are given for the name\nGive <name> or --name\.\n$/],
+    [
+      ['tags', 'create', '-x'],
+      /^Error: Unknown option '-x'\nTo use it as a value, write -- before it\. Run 'msgctl tags create --help' for usage\.\n$/,
+    ],
+    [['tags', 'list', '-x'], /^Error: Unknown option '-x'\nRun 'msgctl tags list --help' for usage\.\n$/],
     [['contacts', 'send', '--identity', 'ada'], /Missing required argument 'body'/],
     [['tags', 'update', 'tag_1'], /There is nothing to change\nGive at least one of --name, --description\./],
     [['webhooks', 'update', 'x', '--dry-run'], /There is nothing to change/],
@@ -230,7 +240,7 @@ it('a missing argument or option is a usage error for every verb', async () => {
       const { code, stderr } = await home.run(noun.name, ...verb.name.split(' ').filter(Boolean));
       expect([code, stderr], `${noun.name} ${verb.name}`).toEqual([
         2,
-        expect.stringMatching(/^Error: Missing required (argument|option) '/),
+        expect.stringMatching(/^Error: Missing required (arguments?|option) '/),
       ]);
     }
   }
@@ -622,6 +632,13 @@ describe('unusual command lines and broken files', () => {
       { code: 0, stdout: help },
     ]);
     expect((await home.run('tags', 'help', 'create')).stdout).toBe((await home.run('tags', 'create', '--help')).stdout);
+    home.env = { MSGCTL_OUTPUT: 'bogus' };
+    expect((await home.run('version')).code).toBe(0);
+    expect((await home.run('tags', 'list')).stderr).toMatch(/^Error: MSGCTL_OUTPUT 'bogus' must be one of table, json/);
+    home.env = { MSGCTL_BASE_URL: 'nope' };
+    expect((await home.run('tags', 'list')).stderr).toMatch(/^Error: MSGCTL_BASE_URL: 'nope' is not an address\n/);
+    expect((await home.run('tags', 'list', '--base-url', 'nope')).stderr).toMatch(/^Error: 'nope' is not an address\n/);
+    home.env = {};
     expect(await home.run('-v')).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '-v'") });
   });
 

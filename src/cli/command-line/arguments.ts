@@ -1,4 +1,4 @@
-import { fieldOptions } from '../command/fields.ts';
+import { fieldOptions, kebabCase } from '../command/fields.ts';
 import type { Options, OptionSpec, Verb } from '../command/noun.ts';
 import { camelCase } from '../command/values.ts';
 import type { Argument } from '../command/verb-options.ts';
@@ -15,9 +15,22 @@ import { helpHint, hintAbout } from './command-line-error.ts';
  */
 export function placeValues(args: readonly Argument[], given: readonly string[], options: Options, words: string): string[] {
   const { values, missing, left } = assign(args, given, options);
-  if (missing[0]) throw usageError(`Missing required argument '${missing[0].name}'`, helpHint(words));
+  if (missing[0]) {
+    const names = [...replaceable(args, given, options), missing[0]].map(({ name }) => `'${name}'`);
+    throw usageError(`Missing required argument${names.length > 1 ? 's' : ''} ${names.join(' and ')}`, helpHint(words));
+  }
+  const twice = args.find((argument) => optionFor(argument, options) !== undefined);
+  if (left.length > 0 && twice) throw usageError(`Two values are given for the ${twice.name}`, `Give <${twice.name}> or --${twice.name}.`);
   if (left.length > 0) throw usageError(`Too many arguments: '${left[0]}' was not expected`, hintAbout(left[0] ?? '', helpHint(words)));
   return values as string[];
+}
+
+/** The arguments that options can replace, if there are neither words nor such options. */
+function replaceable(args: readonly Argument[], given: readonly string[], options: Options): readonly Argument[] {
+  if (given.length > 0) return [];
+  return args.filter(
+    ({ isOptional, fills }) => isOptional && fills.length > 0 && fills.every((field) => options[camelCase(kebabCase(field))] === undefined),
+  );
 }
 
 /** The required arguments that are given neither as a word nor by an option or `--input`. */

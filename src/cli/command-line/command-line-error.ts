@@ -10,11 +10,13 @@ import { familiarOption } from './familiar-words.ts';
  * Converts an error of the commander library.
  * @param names the long names of the options, without dashes
  * @param hint how to solve the problem
+ * @param takesWords whether a word in the place of an unknown option would be an argument
  */
-export function commandLineError(error: CommanderError, names: readonly string[], hint: string): CliError {
+export function commandLineError(error: CommanderError, names: readonly string[], hint: string, takesWords = false): CliError {
   // Omits the value of an unknown option, which could be a secret.
   const [, unknown] = /unknown option '(--?[^=]*).*'$/s.exec(error.message) ?? [];
-  if (unknown !== undefined) return unknownOptionError(unknown, names, hint);
+  if (unknown !== undefined)
+    return unknownOptionError(unknown, names, takesWords ? `To use it as a value, write -- before it. ${hint}` : hint);
   const [, option, given = '', choices = ''] =
     /option '.*?(--[\w-]+).*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(error.message) ?? [];
   if (option !== undefined) {

@@ -79,7 +79,10 @@ async function runNamed(named: NamedVerb, surroundings: Surroundings): Promise<E
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code !== 'commander.helpDisplayed') throw commandLineError(error, namesWith(specs), helpHint(named.words));
+    if (error.code !== 'commander.helpDisplayed') {
+      const takesWords = argumentsOf(named.verb).length > 0;
+      throw commandLineError(error, namesWith(specs), helpHint(named.words), takesWords);
+    }
     const [{ verbHelp }, { helpWidth }] = await Promise.all([import('../help/command-help.ts'), import('../help/layout.ts')]);
     world.stdout.write(verbHelp(named, helpWidth(world.stdout)));
     return exitCodes.done;

@@ -14,6 +14,8 @@ export interface Argument {
   readonly completes: Completes | undefined;
   /** The allowed values; undefined if there are too many. */
   readonly choices: readonly string[] | undefined;
+  /** The body fields that the verb fills from it, which options can fill too. */
+  readonly fills: readonly string[];
   readonly isOptional: boolean;
   readonly isRepeated: boolean;
   /** Whether it corresponds to a field in the body, so that an option or `--input` can provide it instead. */
@@ -54,6 +56,7 @@ export function argumentsOf({ arguments: specs = [], endpoint }: Verb): Argument
       summary: withDefault(spec.summary ?? type?.description ?? '', spec.isOptional ? type?.defaultText : undefined),
       completes: spec.completes ?? spec.lookup ?? type?.values,
       choices: type && choicesOf(type),
+      fills: spec.fills ?? [],
       isOptional: spec.isOptional ?? false,
       isRepeated: spec.isRepeated ?? false,
       isInBody: type !== undefined,

@@ -8,6 +8,7 @@ const argument = (name: string, more: Partial<Argument> = {}): Argument => ({
   summary: '',
   completes: undefined,
   choices: undefined,
+  fills: [],
   isOptional: false,
   isRepeated: false,
   isInBody: false,
