@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { type Endpoint, isUpdate, schemaOf } from '../../contract/endpoint.ts';
 import { readColumn, setPath } from '../output/paths.ts';
-import type { Row } from '../output/result.ts';
+import type { Notes } from '../output/notes.ts';
+import { isRow, type Row } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
 import { orUsageError } from './invalid-value.ts';
 import { camelCase, orEmpty, parseCount, parseInteger, parseJsonValue, parseList, parseNumber, whenForms } from './values.ts';
@@ -48,8 +49,23 @@ export async function readFields(
     const type = fieldType(endpoint, details.field);
     const value = option === undefined ? defaultOf(details, session.input) : await valueOf(option, details, type, session);
     if (value !== undefined) setPath(request[type.place], details.field, value);
+    if (option !== undefined && isRow(value)) noteIgnored(unknownFields(endpoint, type.place, details.field, value), session.notes);
   }
   return request;
+}
+
+/** Says that the service will ignore fields. */
+export function noteIgnored(fields: readonly string[], notes: Notes): void {
+  if (fields.length > 0) notes.say(`The interface does not know ${fields.join(', ')} here and will ignore it.`);
+}
+
+/** The paths of the fields in an object that its schema does not have; none if the schema takes or refuses any others. */
+function unknownFields(endpoint: Endpoint, place: FieldType['place'], path: string, value: Row): string[] {
+  const request = endpoint[place];
+  const schema = request && findField(schemaOf(request), path.split('.'));
+  const def = schema && bare(schema).def;
+  if (def?.type !== 'object' || def.catchall !== undefined) return [];
+  return Object.keys(value).flatMap((name) => (Object.hasOwn(def.shape, name) ? [] : `${path}.${name}`));
 }
 
 /**

@@ -5,6 +5,7 @@ import { usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
 import { isRow, type Row } from '../output/result.ts';
 import { readUserFile } from '../files/read.ts';
+import { noteIgnored } from './fields.ts';
 
 /**
  * Reads the request body from the file given with `--input`. Unknown fields are sent, with a note.
@@ -31,7 +32,7 @@ export async function readInput(
   if (endpoint?.body) {
     const known = schemaOf(endpoint.body).shape;
     const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field) && field !== 'sub_account_id');
-    if (unknown.length > 0) notes.say(`The interface does not know ${unknown.join(', ')} here and will ignore it.`);
+    noteIgnored(unknown, notes);
   }
   return value;
 }

@@ -209,6 +209,12 @@ describe('--input', () => {
     expect((await home.sandbox('tags', 'create', '--input', '-')).code).toBe(0);
   });
 
+  it('notes fields of an option that the API does not know', async () => {
+    const { code, stderr } = await home.sandbox('sandbox', 'accounts', 'update', '--plan', '{"nope":1,"webhooks":true}');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('The interface does not know plan.nope here and will ignore it.\n')]);
+    expect((await home.sandbox('sandbox', 'accounts', 'update', '--plan', '{"webhooks":true}')).stderr).not.toContain('does not know');
+  });
+
   it('notes fields that the API does not know', async () => {
     home.stdin = '{"name": "typo", "descripton": "x"}';
     expect(await home.sandbox('tags', 'create', '--input', '-')).toMatchObject({ code: 0, stderr: expect.stringContaining('descripton') });
