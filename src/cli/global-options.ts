@@ -142,7 +142,11 @@ export function showsColumn(globals: GlobalOptions, column: string): boolean {
 export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly<Record<string, string | undefined>>): GlobalOptions {
   const format = flagOrVariable(parsed.output as string | undefined, env, 'MSGCTL_OUTPUT') ?? 'table';
   if (!outputFormats.includes(format as OutputFormat))
-    throw invalidValueError(parsed.output === undefined ? 'MSGCTL_OUTPUT' : '--output', format, `must be one of ${outputFormats.join(', ')}`);
+    throw invalidValueError(
+      parsed.output === undefined ? 'MSGCTL_OUTPUT' : '--output',
+      format,
+      `must be one of ${outputFormats.join(', ')}`,
+    );
   const style = readStyle(parsed, format);
   const fields = readFields(parsed.fields as string | undefined);
   checkOneSelection(parsed);

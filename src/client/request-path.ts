@@ -8,7 +8,7 @@ import { InvalidParameter } from './errors.ts';
 export function requestPath(endpoint: Endpoint, params: Record<string, string>): string {
   return pathParameters(endpoint.path).reduce<string>((at, name) => {
     const value = params[name] ?? '';
-    if (/^\.{0,2}$/.test(value)) throw new InvalidParameter(value === '' ? 'An id is missing' : `'${value}' is not an id`);
+    if (/^\.{0,2}$/.test(value)) throw new InvalidParameter(value === '' ? 'An id must not be empty' : `'${value}' is not an id`);
     return at.replace(`{${name}}`, () => encodeURIComponent(value));
   }, fullPath(endpoint));
 }

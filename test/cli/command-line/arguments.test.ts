@@ -47,6 +47,6 @@ describe('the words of a command line', () => {
   it('are an error when one is missing or too many', () => {
     expect(() => place([argument('name', inBody)], [])).toThrow("Missing required argument 'name'");
     expect(() => place([argument('ids', { ...inBody, isRepeated: true })], [])).toThrow("Missing required argument 'ids'");
-    expect(() => place([argument('name', inBody)], ['a'], { name: 'b' })).toThrow("Too many arguments: 'a' was not expected");
+    expect(() => place([argument('name', inBody)], ['a'], { name: 'b' })).toThrow('Two values are given for the name');
   });
 });
