@@ -642,6 +642,11 @@ describe('unusual command lines and broken files', () => {
     expect(await home.run('-v')).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '-v'") });
   });
 
+  it('the server exits 9 when it cannot use its data directory', async () => {
+    const { code, stderr } = await home.run('serve', '--data', '/proc/none', '--port', '0');
+    expect([code, stderr]).toEqual([9, expect.stringContaining('Error: Cannot use the data directory /proc/none')]);
+  });
+
   it.each([
     [['sandbox', 'clock', 'advance', '1h'], 1, 'Freeze it first with `msgctl sandbox clock freeze`.'],
     [['sandbox', 'jobs', 'hold', 'foo'], 2, "<kinds> 'foo' must be one of webhook_delivery, "],
@@ -765,6 +770,6 @@ describe('unusual command lines and broken files', () => {
     home.stdin = '{"amount": 3}';
     expect((await home.sandbox('accounts', 'transfer', id, '--input', '-', '-o', 'json')).json.sub_account.balance).toBe(3);
     expect((await home.sandbox('accounts', 'transfer', id)).stderr).toContain("Missing required option '--amount <credits>'");
-    expect((await home.sandbox('tags', 'create', 'a', '--name', 'b')).stderr).toContain('Too many arguments');
+    expect((await home.sandbox('tags', 'create', 'a', '--name', 'b')).stderr).toContain('Two values are given for the name');
   });
 });

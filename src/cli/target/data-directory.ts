@@ -107,7 +107,7 @@ export class DataDirectory {
   }
 
   #unusableError(error: unknown): CliError {
-    return new CliError(exitCodes.failed, 'data_directory', `Cannot use the data directory ${this.path}: ${(error as Error).message}`);
+    return new CliError(exitCodes.unavailable, 'data_directory', `Cannot use the data directory ${this.path}: ${(error as Error).message}`);
   }
 }
 
