@@ -8,7 +8,7 @@ export const longestWord = 30;
 const borderWidth = 3;
 
 /** The width requirements of a column. */
-interface Need {
+export interface Need {
   /** The width at which nothing is wrapped. */
   readonly natural: number;
   /** The minimum width. If the column cannot be wrapped, this is its full width. */

@@ -1,7 +1,7 @@
 import { terminalText } from './cell.ts';
 import { emptyListText, headingOf, type Kind, kindOf, readInstant } from './columns.ts';
 import { foldText, type Ruler, rulerFor } from './fold.ts';
-import { layOut, longestWord, needOf } from './column-widths.ts';
+import { layOut, longestWord, type Need, needOf } from './column-widths.ts';
 import { readColumn } from './paths.ts';
 import { type Pen, penFor } from './pen.ts';
 import type { Row } from './result.ts';
@@ -128,13 +128,25 @@ export class TableFormatter {
       return needOf(widths, { natural, least }, words);
     });
     const { columns, wide } = this.#screen;
-    const widths = columns === null || wide ? needs.map(({ natural }) => natural) : layOut(needs, columns);
+    const widths = columns === null || wide ? needs.map(({ natural }) => natural) : this.#fit(needs, columns);
     return this.#names.map((name, index) => ({
       name,
       heading: headings[index] ?? '',
       kind: kinds[index] ?? 'text',
       width: widths[index] ?? 0,
     }));
+  }
+
+  /** The widths of the columns in a narrow terminal. If only the id would fit, it gives way to the name. */
+  #fit(needs: readonly Need[], available: number): number[] {
+    const widths = layOut(needs, available);
+    const id = this.#names.indexOf('id');
+    const isAlone = widths.every((width, index) => width > 0 === (index === id));
+    if (!isAlone || !this.#names.includes('name')) return widths;
+    return layOut(
+      needs.map((need, index) => (index === id ? { ...need, isEmpty: true } : need)),
+      available,
+    );
   }
 
   /** The cells of a row, all wrapped to the same number of lines. Hidden columns are left out. */

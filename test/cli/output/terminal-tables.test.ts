@@ -62,6 +62,14 @@ describe.each([60, 80, 120])('at %i columns', (columns) => {
 });
 
 describe('a table on a terminal', () => {
+  it('shows names instead of ids when only one of them fits', async () => {
+    const [, headings] = (await shown(36, 'tags', 'list')).split('\n');
+    expect(headings).toMatch(/^│ NAME /);
+    expect(headings).not.toContain(' ID ');
+    expect((await shown(36, 'tags', 'list', '--fields', 'id,name')).split('\n')[1]).toMatch(/^│ NAME /);
+    expect((await shown(60, 'tags', 'list')).split('\n')[1]).toMatch(/^│ ID .*│ NAME /);
+  });
+
   it('shows everything with --wide, with exact times', async () => {
     const text = await shown(60, 'tags', 'list', '--wide');
     expect(text).toContain('2027-03-01 11:00:00');
