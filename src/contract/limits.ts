@@ -22,6 +22,8 @@ export const limits = {
   listContacts: 10_000,
   faqBulk: 500,
   faqTags: 100,
+  /** The characters of all tags of a FAQ together. One of them can be the address of a page. */
+  faqTagsLength: 20_000,
   /** High enough for any position. Keeps the number exact. */
   orderIndex: 1_000_000_000,
   bulkSources: 2_000,

@@ -24,9 +24,17 @@ const question = () => filledText().describe('the question');
 const answer = () => filledText().describe('the answer');
 const campaignId = () => id().describe('the id of a campaign');
 
+const faqTags = () =>
+  z
+    .array(text())
+    .max(limits.faqTags)
+    .refine((tags) => tags.reduce((length, tag) => length + tag.length, 0) <= limits.faqTagsLength, {
+      error: `must be at most ${limits.faqTagsLength} characters together`,
+    });
+
 const fields = () => ({
   category: text().nullable().optional().describe('a category of your choice'),
-  tags: z.array(text()).max(limits.faqTags).optional().describe('labels'),
+  tags: faqTags().optional().describe('labels'),
   is_active: z.boolean().optional().meta({ description: 'whether agents use the FAQ', defaultText: 'true' }),
   is_global: z.boolean().optional().describe('mark the FAQ as not tied to one campaign or agent; it does not make it apply everywhere'),
   order_index: z.int().min(0).max(limits.orderIndex).optional().meta({ description: 'the position within its campaign', defaultText: '0' }),

@@ -105,6 +105,7 @@ describe('a FAQ', () => {
     [{ answer: 'x'.repeat(10_001) }, 'answer: must be at most 10000 characters'],
     [{ is_active: 'yes' }, 'is_active: must be true or false'],
     [{ tags: 'x' }, 'tags: must be a list'],
+    [{ tags: ['x'.repeat(10_000), 'x'.repeat(10_000), 'x'] }, 'tags: must be at most 20000 characters together'],
     [{ order_index: -1 }, 'order_index: must be at least 0'],
     [{ order_index: null }, 'order_index: must be a number'],
     [{}, 'No fields to update'],
@@ -113,6 +114,28 @@ describe('a FAQ', () => {
     const id = await faq('When?');
     expect(await service.put(`/faqs/${id}`, change)).toMatchObject({ status: 400, body: { error } });
     expect(await get(id)).toMatchObject({ question: 'When?' });
+  });
+
+  it('accepts 100 tags of 200 characters, or the address of a page', async () => {
+    for (const tags of [Array.from({ length: 100 }, () => 'x'.repeat(200)), [`https://x.example/${'x'.repeat(1_980)}`]])
+      expect((await get(await faq('When?', { tags }))).tags).toEqual(tags);
+  });
+
+  it('is readable with longer tags of an earlier version', async () => {
+    const id = await faq('When?');
+    const tags = Array.from({ length: 3 }, () => 'x'.repeat(10_000));
+    const store = await service.database.open();
+    await store.write(
+      async (db) =>
+        void (await db
+          .updateTable('faqs')
+          .set({ tags: JSON.stringify(tags) })
+          .where('id', '=', id)
+          .execute()),
+    );
+    await store.close();
+    expect((await service.put(`/faqs/${id}`, { answer: 'Now.' })).status).toBe(200);
+    expect(await get(id)).toMatchObject({ answer: 'Now.', tags });
   });
 
   it('requires a campaign, a question and an answer', async () => {
