@@ -35,6 +35,9 @@ const requestTimeout = 60_000;
 /** The time after which an idle connection is closed, in milliseconds. */
 const keepAliveTimeout = 30_000;
 
+/** Stands for the address of a connection that was reset before it was accepted. */
+const unknownAddress = 'unknown';
+
 /**
  * Listens on an address.
  * @throws CannotListen
@@ -52,10 +55,12 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
   };
   const limit = new PipelineLimit();
   const answers = new AnswerQueue(onError);
+  // A connection that was reset does not tell its address any more, but its request still arrives.
+  const addresses = new WeakMap<Socket, string>();
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     await limit.enter(incoming.socket, outgoing);
     try {
-      answers.add(outgoing, await answer(toApiRequest(incoming)));
+      answers.add(outgoing, await answer(toApiRequest(incoming, addresses.get(incoming.socket) ?? unknownAddress)));
     } catch (error) {
       // Either a fault closes the connection, or the request took longer than the grace period of a stop.
       if (!(error instanceof ConnectionDropped)) onError(error);
@@ -68,6 +73,7 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     { headersTimeout, requestTimeout, keepAliveTimeout, requireHostHeader: false },
     (incoming, outgoing) => void handle(incoming, outgoing),
   );
+  server.on('connection', (socket: Socket) => void addresses.set(socket, socket.remoteAddress ?? unknownAddress));
   server.on('clientError', answerBadRequest);
   server.on('connect', (_incoming: IncomingMessage, socket: Socket) =>
     answerRaw(socket, 405, 'Method Not Allowed', 'CONNECT is not allowed here'),
@@ -103,10 +109,10 @@ function originOf({ family, address, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function toApiRequest(incoming: IncomingMessage): ApiRequest {
+function toApiRequest(incoming: IncomingMessage, remoteAddress: string): ApiRequest {
   return {
     method: incoming.method ?? 'GET',
-    remoteAddress: incoming.socket.remoteAddress,
+    remoteAddress,
     poll: performance.nodeTiming.uvMetricsInfo.loopCount,
     ...parseTarget(incoming.url ?? '/'),
     header: (name) => {

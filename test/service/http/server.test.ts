@@ -9,6 +9,8 @@ let client: Socket;
 /** The client's connection, on the server side. */
 let accepted: Socket;
 let started = 0;
+/** The remote address of the last request. */
+let remoteAddress: string | undefined;
 
 const answer = 'x'.repeat(200_000);
 
@@ -21,8 +23,9 @@ afterAll(() => void unsubscribe('net.server.socket', onAccepted));
 beforeEach(async () => {
   started = 0;
   server = await listen({ host: '127.0.0.1', port: 0, exposeSandbox: false, onError: () => {} });
-  server.answerWith(async ({ query }) => {
+  server.answerWith(async ({ query, remoteAddress: address }) => {
     started++;
+    remoteAddress = address;
     await new Promise(setImmediate);
     return { status: 200, headers: { number: query.number ?? '' }, body: answer };
   });
@@ -72,6 +75,16 @@ describe('pipelined requests', () => {
     await until(() => numbers.length >= 300);
     expect(numbers).toEqual(Array.from({ length: 300 }, (_, number) => String(number)));
   });
+});
+
+// Proves rule rate-limits.23.
+it('the address of a connection that was reset after its request is known', async () => {
+  await until(() => accepted?.remotePort === client.localPort);
+  // The operating system does not tell the address of such a connection.
+  Object.defineProperty(accepted, 'remoteAddress', { value: undefined });
+  pipeline(1);
+  await until(() => started > 0);
+  expect(remoteAddress).toBe('127.0.0.1');
 });
 
 // Proves rule conventions.80.
