@@ -40,3 +40,19 @@ it.each(['/proc/msgctl', '/dev/null/msgctl'])('reports that it cannot be written
   const journals = new Journals(place, 'http://127.0.0.1:1', makeFolder);
   for (const take of [() => journals.nextRun(), () => journals.lockOf('acc_one')]) expect(take).toThrow(/^Cannot write the journal /);
 });
+
+it.each(['../../x', '..', '', 'a/b', 'a\\b', 'acc_one\n'])('refuses the account id %j, which could lead to another folder', (account) => {
+  const journals = new Journals(join(folder, 'journal'), 'http://127.0.0.1:1', makeFolder);
+  const head = { run: 'r1', at: '2027-03-01T12:00:00.000Z', account, undoes: null, rules: [] };
+  const uses = [
+    () => journals.begin(head),
+    () => journals.lockOf(account),
+    () => journals.runs(account),
+    () => journals.last(account),
+    () => journals.settle(account, 'r1', []),
+    () => journals.end(account, 'r1'),
+  ];
+  for (const use of uses)
+    expect(use).toThrow(expect.objectContaining({ name: 'UnexpectedAnswerError', message: expect.stringContaining('an invalid id') }));
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { UnexpectedAnswerError } from '../../client/errors.ts';
 import type { Action, KindName } from '../kind.ts';
 import type { Referrer } from '../referrers.ts';
 import type { Fields } from '../values.ts';
@@ -67,6 +68,8 @@ export interface Run extends RunHead {
 
 /** Number of runs to keep for each account. */
 const keptRuns = 100;
+
+const accountId = /^[\w-]+$/;
 
 const takenName = /^r(\d+)\.taken$/;
 
@@ -168,11 +171,21 @@ export class Journals {
   }
 
   #path(account: string, run: string): string {
-    return join(this.#folder, account, `${run}.jsonl`);
+    return join(this.#folderOf(account), `${run}.jsonl`);
   }
 
-  #makeFolder(account = ''): string {
-    const folder = join(this.#folder, account);
+  /**
+   * The folder of an account.
+   * @throws UnexpectedAnswerError if the account's id, which comes from the service, could lead out of the folder of all journals
+   */
+  #folderOf(account: string): string {
+    if (!accountId.test(account))
+      throw new UnexpectedAnswerError(`The service has an account with an invalid id: ${JSON.stringify(account)}`, 200, false);
+    return join(this.#folder, account);
+  }
+
+  #makeFolder(account?: string): string {
+    const folder = account === undefined ? this.#folder : this.#folderOf(account);
     try {
       this.#createFolder(folder);
     } catch (error) {
@@ -183,11 +196,11 @@ export class Journals {
 
   /** The ids of the accounts that have runs. */
   #accounts(): string[] {
-    return existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => !takenName.test(name)) : [];
+    return existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => accountId.test(name)) : [];
   }
 
   #numbers(account: string): number[] {
-    const folder = join(this.#folder, account);
+    const folder = this.#folderOf(account);
     if (!existsSync(folder)) return [];
     const numbers = readdirSync(folder).flatMap((name) => /^r(\d+)\.jsonl$/.exec(name)?.[1] ?? []);
     return numbers.map(Number).sort((one, other) => one - other);
