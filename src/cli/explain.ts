@@ -1,6 +1,7 @@
 import { type ChannelName, numberChannels } from '../contract/areas/channels/names.ts';
 import { InterfaceError, InvalidParameter, type KeySource, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
+import { shellWord } from './output/shell-word.ts';
 
 /** How to find the sandbox token of a server. */
 export const tokenHint =
@@ -104,12 +105,12 @@ function answerError(error: InterfaceError): CliError {
 
 /** The hint for errors whose status and code are not specific enough, based on the message. */
 function messageHint({ message, subAccountId }: InterfaceError): string | undefined {
-  const account = subAccountId === undefined ? '' : ` ${subAccountId}`;
+  const account = subAccountId === undefined ? '' : ` ${shellWord(subAccountId)}`;
   const [, channel] = /^channel: (\S+) is not connected$/.exec(message) ?? [];
   if (message.startsWith('No calendar is connected'))
     return `On a sandbox, \`msgctl sandbox accounts update${account} --calendar '{"connected": true}'\` connects one.`;
   if (channel === undefined) return messageHints.find(([pattern]) => pattern.test(message))?.[1];
-  return `On a sandbox, \`msgctl sandbox channels add ${channel} ${sampleIdentity(channel)}${account}\` connects one.`;
+  return `On a sandbox, \`msgctl sandbox channels add ${shellWord(channel)} ${sampleIdentity(channel)}${account}\` connects one.`;
 }
 
 /** An example of your own number or name on a channel. */

@@ -338,7 +338,7 @@ describe('destructive verbs', () => {
     [
       ['accounts', 'delete', 'Bakery'],
       'Delete the sub-account Bakery with everything in it, and return its 0 credits to the agency?',
-      "--confirm 'Bakery'",
+      '--confirm Bakery',
     ],
     [['sandbox', 'reset'], 'Delete everything in the store?', "--confirm 'Sandbox Agency'"],
   ])('%j asks for confirmation, and needs a flag without a terminal', async (argv, question, flag) => {
@@ -354,6 +354,13 @@ describe('destructive verbs', () => {
     expect(stderr).toContain(flag);
     expect(stderr).toContain('the embedded service');
     expect((await home.sandbox('health')).code).toBe(0);
+  });
+
+  it('quote the name for the shell in the flag that they suggest', async () => {
+    await home.sandbox('accounts', 'create', "Ada's $(shop)");
+    expect((await home.sandbox('accounts', 'delete', "Ada's $(shop)")).stderr).toContain(
+      "Add --confirm 'Ada'\\''s $(shop)' to confirm it.",
+    );
   });
 
   it('require --confirm with the name where --yes is not enough', async () => {

@@ -10,6 +10,7 @@ import { requireFolderOf } from '../command/output-file.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
 import { runJournals } from './planning.ts';
+import { shellWord } from '../output/shell-word.ts';
 
 /** Receives secrets that are shown only once. */
 export interface SecretsFile {
@@ -73,7 +74,7 @@ export async function recoverLostSecrets(
     const { noun, secretOf } = kinds[intent.kind];
     const what = `The secret of the ${noun} '${intent.key}' was lost in the run ${run}, which got no answer`;
     if (!secretOf) {
-      session.notes.always(`${what}. For a new one, \`msgctl keys revoke ${record.id}\` and apply again.`);
+      session.notes.always(`${what}. For a new one, \`msgctl keys revoke ${shellWord(record.id)}\` and apply again.`);
       continue;
     }
     const secret = await secretOf(client, record);

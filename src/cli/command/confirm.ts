@@ -7,6 +7,7 @@ import type { Target } from '../target/target-choice.ts';
 import type { World } from '../world.ts';
 import type { Question } from './noun.ts';
 import { awaitPrompt, questionText } from './prompting.ts';
+import { shellWord } from '../output/shell-word.ts';
 
 /**
  * Asks the user to confirm an action with `y`, or by typing the name in the question.
@@ -41,7 +42,7 @@ async function askYes(message: string, undo: string | undefined, world: World): 
 }
 
 async function askName(message: string, name: string, world: World): Promise<void> {
-  checkTerminal(message, `--confirm '${name}'`, undefined, world);
+  checkTerminal(message, `--confirm ${shellWord(name)}`, undefined, world);
   const { input } = await import('@inquirer/prompts');
   world.stderr.write(`${wrapped(message, widthOf(world.stderr))}\n`);
   const wanted = terminalText(name);

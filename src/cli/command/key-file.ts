@@ -3,6 +3,7 @@ import type { OwnerOnlyFile } from '../files/owner-only.ts';
 import type { Result, Row } from '../output/result.ts';
 import type { Options, OptionSpec, Session } from './noun.ts';
 import { openOutputFile } from './output-file.ts';
+import { shellWord } from '../output/shell-word.ts';
 
 export const keyFileOption: OptionSpec = {
   flags: '--key-file <file>',
@@ -68,7 +69,7 @@ export async function withNewKey<Answer extends Row>(
 /** The error if a new key could not be printed. It contains the id of the key, so that the key can be revoked. */
 export function lostKeyError({ message }: Error, made: Result): CliError {
   const id = made.kind === 'record' ? made.record.id : undefined;
-  const remedy = typeof id === 'string' ? `Revoke it with \`msgctl keys revoke ${id}\`.` : 'Create another one.';
+  const remedy = typeof id === 'string' ? `Revoke it with \`msgctl keys revoke ${shellWord(id)}\`.` : 'Create another one.';
   return new CliError(exitCodes.failed, 'output', message, { hint: `The new key was created, but not shown. ${remedy}` });
 }
 

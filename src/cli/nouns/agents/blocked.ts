@@ -32,10 +32,10 @@ export async function namingBlockers(error: InterfaceError, { targets }: Session
       .map((rule) => {
         const where = rule.channels.join(', ');
         const [number] = (rule.match_config.phone_numbers as readonly string[] | undefined) ?? [];
-        const only = number === undefined ? '' : ` --phone-number ${number}`;
+        const only = number === undefined ? '' : ` --phone-number ${shellWord(number)}`;
         return rule.type === 'channel_default'
-          ? `The ${describeRule(rule)} on ${where}: msgctl routing defaults clear ${where}${only}`
-          : `The rule for ${describeRule(rule)} on ${where}: msgctl routing rules delete ${rule.id}`;
+          ? `The ${describeRule(rule)} on ${where}: msgctl routing defaults clear ${shellWord(where)}${only}`
+          : `The rule for ${describeRule(rule)} on ${where}: msgctl routing rules delete ${shellWord(rule.id)}`;
       });
   }
 }

@@ -7,6 +7,7 @@ import { CliError, exitCodes } from '../../errors.ts';
 import { counted } from '../../../contract/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { statusWord } from './status-word.ts';
+import { shellWord } from '../../output/shell-word.ts';
 
 type Broadcast = Answer<typeof getBroadcast>['broadcast'];
 
@@ -91,7 +92,9 @@ function lateError(broadcast: Broadcast, wanted: string, timeout: number): CliEr
 
 /** The hint for a broadcast that does not continue automatically. */
 function approvalHint({ id, status }: Broadcast): string | undefined {
-  return status !== 'Pending Approval' ? undefined : `Nothing is sent until somebody approves it: \`msgctl broadcasts approve ${id}\`.`;
+  return status !== 'Pending Approval'
+    ? undefined
+    : `Nothing is sent until somebody approves it: \`msgctl broadcasts approve ${shellWord(id)}\`.`;
 }
 
 function deletedError(broadcast: Broadcast): CliError {

@@ -12,6 +12,7 @@ import { terminalText } from '../../output/cell.ts';
 import { mapRows, type Result } from '../../output/result.ts';
 import { subAccountLookup } from '../../lookups/accounts.ts';
 import { accountArgument, requireAccountId } from '../../lookups/sandbox-account.ts';
+import { shellWord } from '../../output/shell-word.ts';
 
 const ids = lookup(contract.listDeliveries, 'deliveries', 'event');
 
@@ -42,7 +43,8 @@ async function showDelivery({ targets }: Session, [id = '']: readonly string[]):
 async function resendDelivery({ targets, notes }: Session, [id = '']: readonly string[]): Promise<Result> {
   const client = await targets.sandboxClient();
   const answer = await client.call(contract.resendDelivery, { params: { id } });
-  if (!answer.delivered) notes.say(`The receiver rejected the delivery: \`msgctl sandbox deliveries show ${id}\` shows the attempt.`);
+  if (!answer.delivered)
+    notes.say(`The receiver rejected the delivery: \`msgctl sandbox deliveries show ${shellWord(id)}\` shows the attempt.`);
   return { kind: 'record', answer, record: answer, exitCode: answer.delivered ? exitCodes.done : exitCodes.failed };
 }
 

@@ -1,3 +1,5 @@
+import { shellWord } from '../../output/shell-word.ts';
+
 /** How another terminal can connect to a server. */
 interface Reach {
   /** The name of the profile with its address and secrets. */
@@ -11,7 +13,7 @@ interface Reach {
 
 /** A command that can be run unchanged in another terminal. */
 export function nextStep({ profile, isDefaultStore, isKeyKnown, baseUrl }: Reach): string {
-  if (profile !== undefined) return `msgctl whoami --profile ${profile}`;
-  if (!isDefaultStore) return `msgctl login --profile dev --base-url ${baseUrl}`;
+  if (profile !== undefined) return `msgctl whoami --profile ${shellWord(profile)}`;
+  if (!isDefaultStore) return `msgctl login --profile dev --base-url ${shellWord(baseUrl)}`;
   return isKeyKnown ? 'msgctl whoami --profile sandbox' : 'msgctl sandbox accounts get --profile sandbox';
 }
