@@ -406,6 +406,18 @@ describe('appointments export', () => {
     expect([canceled?.status, last?.uid, last?.summary, last?.description]).toEqual(['CANCELLED', id, 'First visit', description]);
   });
 
+  it('writes no line of its own for a line break or another control character in a text', async () => {
+    const name = `Ada\rURL:http://x.example/1\r\nURL:http://x.example/2\nURL:http://x.example/3\u0085\u000b`;
+    const { id } = (await book('Tue 2 Mar 09:00', '--room', 'Upstairs; left, "blue" door')).json.appointment;
+    await home.run('contacts', 'update', '+14155550123', '--first-name', name, '--last-name', 'Lovelace');
+    await home.run('appointments', 'reschedule', id, '--description', name);
+    const { stdout } = await home.run('appointments', 'export', '--format', 'ics');
+    expect(stdout.split(/[\r\n\u0085\u000b]+/).filter((line) => line.startsWith('URL'))).toEqual([]);
+    expect(stdout.replaceAll('\r\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    const shown = 'Ada\nURL:http://x.example/1\nURL:http://x.example/2\nURL:http://x.example/3';
+    expect(events(stdout)[0]).toMatchObject({ summary: `Consultation: ${shown} Lovelace`, description: shown });
+  });
+
   it('writes a file that only its owner can read, with the appointments that were chosen', async () => {
     await book('Tue 2 Mar 09:00');
     await home.run('appointments', 'cancel', (await book('Tue 9 Mar 09:00')).json.appointment.id);

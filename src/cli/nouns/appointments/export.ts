@@ -51,7 +51,8 @@ async function calendarText(appointments: readonly Appointment[], about: (appoin
     const event = new ical.Component('vevent');
     const { event: type, contact } = about(appointment);
     const time = (at: string) => ical.Time.fromDateTimeString(`${at.slice(0, 19)}Z`);
-    const set = (name: string, value: unknown) => value !== null && value !== undefined && event.addPropertyWithValue(name, value);
+    const set = (name: string, value: string | typeof ical.Time.prototype | null) =>
+      value !== null && event.addPropertyWithValue(name, typeof value === 'string' ? calendarSafe(value) : value);
     set('uid', appointment.id);
     set('dtstamp', time(appointment.last_modified_at));
     set('created', time(appointment.created_at));
@@ -63,9 +64,24 @@ async function calendarText(appointments: readonly Appointment[], about: (appoin
     set('location', appointment.room_name);
     set('status', appointment.status === 'Canceled' ? 'CANCELLED' : 'CONFIRMED');
     if (contact?.email)
-      event.addPropertyWithValue('attendee', `mailto:${contact.email}`).setParameter('cn', fullName(contact) || contact.email);
-    else if (contact?.phone_number) event.addPropertyWithValue('attendee', `tel:${contact.phone_number}`);
+      event
+        .addPropertyWithValue('attendee', addressSafe(`mailto:${contact.email}`))
+        .setParameter('cn', calendarSafe(fullName(contact) || contact.email));
+    else if (contact?.phone_number) event.addPropertyWithValue('attendee', addressSafe(`tel:${contact.phone_number}`));
     calendar.addSubcomponent(event);
   }
   return `${calendar.toString()}\r\n`;
+}
+
+/**
+ * A text without control characters, which could end a line of the file and begin a forged one. Line breaks are kept as LF, which
+ * is escaped when the text is written.
+ */
+function calendarSafe(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, '');
+}
+
+/** An address without control characters and white space. Nothing is escaped in it when it is written. */
+function addressSafe(address: string): string {
+  return calendarSafe(address).replace(/\s/g, '');
 }
