@@ -32,13 +32,14 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
 
 /** Prints an error on stderr. Returns its exit code. */
 async function reportError(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
-  const [{ toCliError }, { beforeDashes, detectOutputFormat }, { terminalText }, { wrapped }, { maskSecrets }] = await Promise.all([
-    import('./explain.ts'),
-    import('./global-options.ts'),
-    import('./output/cell.ts'),
-    import('./output/wrap.ts'),
-    import('../contract/secret.ts'),
-  ]);
+  const [{ toCliError }, { beforeDashes, detectOutputFormat }, { terminalSafe, terminalText }, { wrapped }, { maskSecrets }] =
+    await Promise.all([
+      import('./explain.ts'),
+      import('./global-options.ts'),
+      import('./output/cell.ts'),
+      import('./output/wrap.ts'),
+      import('../contract/secret.ts'),
+    ]);
   const failure = toCliError(error);
   // The stack contains text from the service, which must not control the terminal.
   const stack = maskSecrets((error as Error).stack ?? '')
@@ -48,20 +49,25 @@ async function reportError(error: unknown, argv: readonly string[], world: World
   const { isTTY, columns } = world.stderr;
   const line = (text: string) => (isTTY && columns ? wrapped(terminalText(text), columns) : terminalText(text));
   const lines = (text: string) => text.split('\n').map(line).join('\n');
-  world.stderr.write(maskSecrets(failureText(failure, detectOutputFormat(argv, world.env) === 'json', lines)));
+  world.stderr.write(
+    maskSecrets(detectOutputFormat(argv, world.env) === 'json' ? terminalSafe(failureJson(failure)) : failureText(failure, lines)),
+  );
   return failure.exitCode;
 }
 
 /**
- * The text for an error: the message and a hint, or a JSON object with `-o json`.
+ * The text for an error: the message and a hint.
  * @param line escapes text from the service, which must not control the terminal
  */
-function failureText(failure: CliError, asJson: boolean, line: (text: string) => string): string {
-  if (!asJson)
-    return [failure.code === 'declined' ? failure.message : `Error: ${failure.message}`, failure.hint ?? []]
-      .flat()
-      .map((text) => `${line(text)}\n`)
-      .join('');
+function failureText({ code, message, hint }: CliError, line: (text: string) => string): string {
+  return [code === 'declined' ? message : `Error: ${message}`, hint ?? []]
+    .flat()
+    .map((text) => `${line(text)}\n`)
+    .join('');
+}
+
+/** The JSON object for an error with `-o json`. */
+function failureJson(failure: CliError): string {
   return `${JSON.stringify({
     ...failure.details,
     code: failure.code,

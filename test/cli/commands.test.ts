@@ -606,6 +606,14 @@ describe('untrusted input', () => {
     expect(stderr).not.toMatch(/[\u001b\u0007]/);
   });
 
+  it('does not control the terminal in the JSON of an error, which keeps it', async () => {
+    const name = 'a\u001b[31mb\u0007\u009b31mc\u0085\u202ed\u2066';
+    await home.sandbox('tags', 'create', name);
+    const { stderr } = await home.sandbox('tags', 'create', name, '-o', 'json');
+    expect(stderr).not.toMatch(/[\u001b\u0007\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+    expect((JSON.parse(stderr) as { message: string }).message).toContain(name);
+  });
+
   it('gives clear errors', async () => {
     home.env = { MSGCTL_API_KEY: 'mk_with\nnewline' };
     expect(await home.run('whoami')).toMatchObject({ code: 4, stderr: expect.stringContaining('not allowed in a key') });
