@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { DelimitedStyle } from '../global-options.ts';
 import { plainText, terminalText } from './cell.ts';
-import { guard } from './formula-guard.ts';
+import { guard, quotedCell } from './formula-guard.ts';
 import { listText } from './list-text.ts';
 import { readColumn } from './paths.ts';
 import type { Row } from './result.ts';
@@ -31,9 +31,7 @@ export class DelimitedFormatter {
   #write(lines: readonly (readonly string[])[]): string {
     return stringify(this.#style.raw ? [...lines] : lines.map((line) => line.map(guard)), {
       delimiter: this.#format === 'csv' ? ',' : '\t',
-      // By default, the library quotes only complete line endings. RFC 4180 requires quotes for a single CR or LF too, and some
-      // spreadsheets divide the cells of CSV at semicolons or tabs that are not quoted.
-      quoted_match: this.#format === 'csv' ? /[\r\n;\t]/ : /[\r\n]/,
+      quoted_match: this.#format === 'csv' ? quotedCell : /[\r\n]/,
       record_delimiter: this.#format === 'csv' ? '\r\n' : '\n',
     });
   }

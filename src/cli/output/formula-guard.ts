@@ -16,3 +16,10 @@ export function guard(text: string): string {
 export function unguard(text: string): string {
   return text.startsWith("'") && formula.test(text) ? text.slice(1) : text;
 }
+
+/**
+ * Matches cells of CSV that need quotes although the library leaves them out. By default, it quotes only complete line endings.
+ * RFC 4180 requires quotes for a single CR or LF too, and some spreadsheets divide the cells of CSV at semicolons or tabs that are
+ * not quoted.
+ */
+export const quotedCell = /[\r\n;\t]/;

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { guard, quotedCell } from '../output/formula-guard.ts';
 import { isRow } from '../output/result.ts';
 import { formatOf } from './files/open.ts';
 import type { ImportFormat, RecordKind, Source } from './files/source.ts';
@@ -101,8 +102,9 @@ export class Rejects {
     const { stringify } = await import('csv-stringify/sync');
     // The reason comes first, so that rows with too many cells keep their columns. An earlier reason is replaced.
     const own = headers[0] === reasonName ? 1 : 0;
-    const records = rows.map(({ original, reason }) => [reason, ...(original as string[]).slice(own)]);
-    return stringify(this.#isEmpty ? [[reasonName, ...headers.slice(own)], ...records] : records, { delimiter: separator });
+    const records = rows.map(({ original, reason }) => [guard(reason), ...(original as string[]).slice(own).map(guardedCell)]);
+    const heading = [reasonName, ...headers.slice(own).map(guard)];
+    return stringify(this.#isEmpty ? [heading, ...records] : records, { delimiter: separator, quoted_match: quotedCell });
   }
 
   async #try(write: () => Promise<unknown>): Promise<void> {
@@ -112,6 +114,14 @@ export class Rejects {
       throw cannotWriteError(this.#file, error);
     }
   }
+}
+
+/**
+ * A cell of the input, without formulas. One with an apostrophe is harmless, or guarded already. An import removes the apostrophe,
+ * so that it reads the same value from the cell.
+ */
+function guardedCell(cell: string): string {
+  return cell.startsWith("'") ? cell : guard(cell);
 }
 
 /** The format of rejects is the format of the input, unless that cannot contain the reason. Workbooks cannot be written. */

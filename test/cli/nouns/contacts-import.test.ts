@@ -137,6 +137,26 @@ describe('the separator of cells', () => {
   });
 });
 
+it('writes no formulas to the rejects, which are imported again unchanged', async () => {
+  const cells = ['=1+1', "'=1+1", "''=1+1", '-x', "'+5", '+5', "'tis", 'a;=1+1', '\t=1+1', 'a\r=1+1', '@x'];
+  const quoted = (text: string) => `"${text}"`;
+  const people = `phone,first,=last\n${cells.map((cell, index) => `x${index},${quoted(cell)},y\n`).join('')}`;
+  const options = ['--map', 'phone=phone_number', '--map', 'first=first_name', '--map', '=last=last_name', '-o', 'json'];
+  await imports(write('people.csv', people), '--rejects', file('first.csv'), ...options);
+  await imports(file('first.csv'), '--rejects', file('second.csv'), ...options);
+  const rejected = readFileSync(file('first.csv'), 'utf8');
+  expect(rejected).toContain("reject_reason,phone,first,'=last\n");
+  expect(rejected).not.toMatch(/[\n,]"?[=@\t]/);
+  expect(readFileSync(file('second.csv'), 'utf8')).toBe(rejected);
+  const valuesOf = async (name: string) => {
+    const values: unknown[] = [];
+    const { rows } = await openRows(Readable.from([readFileSync(file(name))]), name, { kind: { list: 'contacts' } });
+    for await (const { value } of rows) values.push(value?.first);
+    return values;
+  };
+  expect(await valuesOf('first.csv')).toEqual(await valuesOf('people.csv'));
+});
+
 it('removes the apostrophe before a formula or a number in tables only', async () => {
   const people = "phone,first,last,company\n'+14155550101,'=Ada,''=x,'tis\n'0049 171 1234567,O'Brien,'-,'\n";
   const expected = [
