@@ -5,7 +5,7 @@
 export function similarity(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
   const length = Math.max(left.length, right.length);
-  return length === 0 ? 1 : 1 - (resultOf(editsWithin(left, right, length)) ?? length) / length;
+  return length === 0 ? 1 : 1 - (editsWithin(left, right, length) ?? length) / length;
 }
 
 /** The minimum length of a word that is tried as the beginning of another word. */
@@ -50,25 +50,8 @@ function areSwapped(a: string, b: string): boolean {
 
 /** Whether two texts are at least this similar. Stops early when they are not. */
 export function isSimilar(a: string, b: string, least: number): boolean {
-  return resultOf(similarInSteps(a, b, least));
-}
-
-/**
- * Like `isSimilar`, for long texts: a comparison of 10,000 characters fills millions of table cells.
- * @yields how much was done since the last time, in characters read or table cells filled
- */
-export function* similarInSteps(a: string, b: string, least: number): Generator<number, boolean> {
   const [left, right] = [[...a], [...b]];
-  yield left.length + right.length;
-  return (yield* editsWithin(left, right, allowedEdits(Math.max(left.length, right.length), least))) !== undefined;
-}
-
-/** Runs a computation without a pause. */
-function resultOf<Result>(steps: Generator<number, Result>): Result {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return editsWithin(left, right, allowedEdits(Math.max(left.length, right.length), least)) !== undefined;
 }
 
 /** The maximum number of edits at which two texts are still this similar. @param length of the longer text */
@@ -78,7 +61,7 @@ export function allowedEdits(length: number, least: number): number {
 }
 
 /** The edit distance of two texts; undefined when it is greater than `most`. */
-function* editsWithin(a: readonly string[], b: readonly string[], most: number): Generator<number, number | undefined> {
+function editsWithin(a: readonly string[], b: readonly string[], most: number): number | undefined {
   if (Math.abs(a.length - b.length) > most) return undefined;
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
@@ -87,11 +70,11 @@ function* editsWithin(a: readonly string[], b: readonly string[], most: number):
     endOfA--;
     endOfB--;
   }
-  return yield* edits(a.slice(start, endOfA), b.slice(start, endOfB), most);
+  return edits(a.slice(start, endOfA), b.slice(start, endOfB), most);
 }
 
 /** Fills only the band of the table that paths of at most `most` edits can pass through. */
-function* edits(a: readonly string[], b: readonly string[], most: number): Generator<number, number | undefined> {
+function edits(a: readonly string[], b: readonly string[], most: number): number | undefined {
   const tooMany = most + 1;
   let row = Uint32Array.from({ length: b.length + 2 }, (_, column) => Math.min(column, tooMany));
   let next = new Uint32Array(b.length + 2);
@@ -109,7 +92,6 @@ function* edits(a: readonly string[], b: readonly string[], most: number): Gener
     }
     if (least > most) return undefined;
     [row, next] = [next, row];
-    yield to - from + 1;
   }
   const found = row[b.length] ?? tooMany;
   return found > most ? undefined : found;

@@ -1,17 +1,11 @@
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { foldSpaces } from '../../../contract/fold.ts';
-import { allowedEdits, similarInSteps } from '../../../contract/similarity.ts';
+import { allowedEdits, isSimilar } from '../../../contract/similarity.ts';
 
 /** The texts of a FAQ, for comparison. */
 export interface ComparedFaq {
   readonly question: string;
   readonly answer: string;
-}
-
-/** A FAQ with folded texts. */
-interface FoldedFaq extends ComparedFaq {
-  /** The question without case, punctuation and white space. */
-  readonly key: string;
 }
 
 /** The minimum similarity of the questions, and of the answers, of duplicates. */
@@ -23,14 +17,14 @@ const gramLength = 3;
 /** The number of candidates by question from which candidates are also filtered by answer. */
 const manyCandidates = 40;
 
-/**
- * How much is compared in one step: characters read, table cells of edit distances, and entries of an index. They take about a
- * millisecond.
- */
-export const comparedAtOnce = 100_000;
+/** How many FAQs are compared in one step. */
+const comparedAtOnce = 2;
 
-/** How many characters are folded, or read into an index, in one step. */
-const readAtOnce = 20_000;
+/** After how much work a step ends among the comparisons of a FAQ, in cells of the tables of their edit distances. */
+const cellsAtOnce = 5_000_000;
+
+/** How many FAQs are folded in one step. */
+const foldedAtOnce = 100;
 
 /**
  * Finds duplicates: FAQs whose questions differ only in case, punctuation and white space, or whose questions and answers are
@@ -39,47 +33,36 @@ const readAtOnce = 20_000;
  * the other grams (see `GramIndex`). Only texts that share enough grams are compared. A property test compares the result with a
  * comparison of every pair.
  * @param faqs oldest first
- * @yields regularly, also within a comparison of long texts, so that other requests are served in between
+ * @yields regularly, so that other requests are served in between
  * @returns for each FAQ, the index of the FAQ that it is merged into; undefined for FAQs that stay
  */
 export function* findDuplicates(faqs: readonly ComparedFaq[]): Generator<undefined, (number | undefined)[]> {
-  const texts: FoldedFaq[] = [];
-  let read = 0;
+  const texts: (ComparedFaq & { readonly key: string })[] = [];
   for (const { question, answer } of faqs) {
-    if ((read += question.length + answer.length) >= readAtOnce) yield void (read = 0);
+    if (texts.length % foldedAtOnce === 0) yield;
     texts.push({ key: bareQuestion(question), question: foldSpaces(question), answer: foldSpaces(answer) });
   }
   const questions = yield* GramIndex.of(texts.map(({ question }) => question));
   const answers = yield* GramIndex.of(texts.map(({ answer }) => answer));
-  return yield* inSteps(joinSimilar(texts, questions, answers));
-}
-
-/** Runs a computation in steps. @param computation yields how much was done since the last time */
-function* inSteps<Result>(computation: Generator<number, Result>): Generator<undefined, Result> {
-  for (let done = 0; ;) {
-    const { done: isDone, value } = computation.next();
-    if (isDone) return value;
-    if ((done += value) >= comparedAtOnce) yield void (done = 0);
-  }
-}
-
-/** Assigns duplicates. @yields how much was compared since the last time */
-function* joinSimilar(texts: readonly FoldedFaq[], questions: GramIndex, answers: GramIndex): Generator<number, (number | undefined)[]> {
   const byKey = new Map<string, number>();
   const joined: (number | undefined)[] = [];
+  let cells = 0;
   for (const [index, one] of texts.entries()) {
+    if (index % comparedAtOnce === 0) yield;
     const same = byKey.get(one.key);
-    let candidates = yield* questions.candidates(index);
-    if (candidates.length > manyCandidates) candidates = common(candidates, yield* answers.candidates(index));
-    let kept = same;
+    let candidates = questions.candidates(index);
+    if (candidates.length > manyCandidates) candidates = common(candidates, answers.candidates(index));
+    let similar: number | undefined;
     for (const other of candidates) {
       if (other >= (same ?? index)) break;
-      if (!(yield* areSimilar(one, texts[other] as FoldedFaq))) continue;
-      kept = other;
+      const earlier = texts[other] as ComparedFaq;
+      if ((cells += cellsOf(one, earlier)) >= cellsAtOnce) yield void (cells = 0);
+      if (!areSimilar(one, earlier)) continue;
+      similar = other;
       break;
     }
-    joined.push(kept);
-    if (kept !== undefined) continue;
+    joined.push(similar ?? same);
+    if (similar !== undefined || same !== undefined) continue;
     byKey.set(one.key, index);
     questions.add(index);
     answers.add(index);
@@ -92,8 +75,13 @@ function common(some: readonly number[], others: readonly number[]): number[] {
   return some.filter((each) => wanted.has(each));
 }
 
-function* areSimilar(one: ComparedFaq, other: ComparedFaq): Generator<number, boolean> {
-  return (yield* similarInSteps(one.question, other.question, least)) && (yield* similarInSteps(one.answer, other.answer, least));
+/** The cells of the tables that compare two FAQs, at most. */
+function cellsOf(one: ComparedFaq, other: ComparedFaq): number {
+  return one.question.length * other.question.length + one.answer.length * other.answer.length;
+}
+
+function areSimilar(one: ComparedFaq, other: ComparedFaq): boolean {
+  return isSimilar(one.question, other.question, least) && isSimilar(one.answer, other.answer, least);
 }
 
 /** A question without case, punctuation and white space. A question that is only punctuation keeps it. */
@@ -101,6 +89,9 @@ function bareQuestion(question: string): string {
   const compared = comparedQuestion(question);
   return compared.replace(/[\p{P}\s]+/gu, '') || compared.replace(/\s+/gu, '');
 }
+
+/** How many characters are read in one step. */
+const readAtOnce = 20_000;
 
 /**
  * An index of texts by their grams. A similar text shares all of a text's grams, except those that edits changed: at least
@@ -149,24 +140,18 @@ class GramIndex {
     return new GramIndex(grams, shared, ids.size);
   }
 
-  /**
-   * The added texts that may be similar to a text, in the order of the texts.
-   * @yields how many entries were read since the last time
-   */
-  *candidates(index: number): Generator<number, number[]> {
+  /** The added texts that may be similar to a text, in the order of the texts. */
+  candidates(index: number): number[] {
     const grams = this.#grams[index] ?? new Uint32Array();
     const shared = this.#shared[index] ?? 1;
     const leftOut = Math.floor(shared / 3);
     const found: number[] = [];
-    for (const gram of grams.subarray(0, grams.length - leftOut)) {
-      const list = this.#lists[gram] ?? [];
-      for (const other of list) {
+    for (const gram of grams.subarray(0, grams.length - leftOut))
+      for (const other of this.#lists[gram] ?? []) {
         const count = (this.#counts[other] ?? 0) + 1;
         this.#counts[other] = count;
         if (count === 1) found.push(other);
       }
-      yield 1 + list.length;
-    }
     const candidates = found.filter((other) => (this.#counts[other] ?? 0) >= shared - leftOut);
     for (const other of found) this.#counts[other] = 0;
     return candidates.sort((a, b) => a - b);

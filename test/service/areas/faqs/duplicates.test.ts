@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../../src/contract/fold.ts';
-import { isSimilar, similarInSteps } from '../../../../src/contract/similarity.ts';
-import { comparedAtOnce, type ComparedFaq, findDuplicates } from '../../../../src/service/areas/faqs/duplicates.ts';
+import { isSimilar } from '../../../../src/contract/similarity.ts';
+import { type ComparedFaq, findDuplicates } from '../../../../src/service/areas/faqs/duplicates.ts';
 
 function duplicatesOf(faqs: readonly ComparedFaq[]): (number | undefined)[] {
   const finding = findDuplicates(faqs);
@@ -107,26 +107,16 @@ describe('duplicates', () => {
     expect(duplicatesOf(faqs)).toEqual([undefined, 0, undefined, 2]);
   });
 
-  it('are found in short steps, also among long texts that are almost similar', () => {
-    // The answers share most of their grams, so that each pair is compared, and the comparison ends late.
+  it('are found in a step for each comparison of long texts', () => {
+    // The answers share most of their grams, so that each pair is compared.
     const middle = 'abcdefghij'.repeat(250);
     const end = (seed: number) => Array.from({ length: 250 }, (_, at) => String.fromCodePoint(0x4e00 + seed * 500 + at)).join('');
     const faqs = [...'abcdefgh'].map((letter, seed) => ({
       question: `Which delivery has the ${letter}?`,
       answer: end(seed) + middle + end(seed + 20),
     }));
-    let work = 0;
-    let largest = 0;
-    for (const [index, one] of faqs.entries())
-      for (const other of faqs.slice(0, index))
-        for (const done of similarInSteps(one.answer, other.answer, 0.9)) {
-          work += done;
-          largest = Math.max(largest, done);
-        }
-    expect(work).toBeGreaterThan(100 * comparedAtOnce);
-    expect(largest).toBeLessThan(comparedAtOnce / 10);
     let steps = 0;
     for (const finding = findDuplicates(faqs); finding.next().done !== true;) steps++;
-    expect(work / steps).toBeLessThan(1.1 * comparedAtOnce);
+    expect(steps).toBeGreaterThan((faqs.length * (faqs.length - 1)) / 2);
   });
 });
