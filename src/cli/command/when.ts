@@ -15,8 +15,8 @@ const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
  * @throws InvalidValue for anything else, and for a duration that ends after the year 9999
  */
 export function parseWhen(text: string, now: number, timeZone: string | undefined): string {
-  if (text.includes('T') && parseInstant(text) !== undefined)
-    return hasZone(text) ? text : iso(fromLocal(iso(parseInstant(text) ?? 0), timeZone));
+  const written = text.includes('T') ? parseInstant(text) : undefined;
+  if (written !== undefined) return hasZone(text) ? text : iso(fromLocal(iso(written), timeZone));
   const duration = readDuration(shortened(text));
   const instant = duration === undefined ? readDayAndTime(text, now, timeZone) : now + duration;
   if (instant === undefined) throw new InvalidValue(`must be ${whenForms}`);

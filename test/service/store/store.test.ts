@@ -92,6 +92,13 @@ describe('a transaction', () => {
     expect(await buckets()).toEqual([]);
   });
 
+  it.skipIf(engine === 'sqlite')('is ended by the database if it holds an account and sends nothing for a minute', async () => {
+    const setting = async (db: Db) =>
+      (await sql<{ value: string }>`select current_setting('idle_in_transaction_session_timeout') as value`.execute(db)).rows;
+    expect(await store.write(setting, { accounts: ['acc_1'] })).toEqual([{ value: '1min' }]);
+    expect(await store.read(setting)).toEqual([{ value: '0' }]);
+  });
+
   it.each(['Timeout', 'connection error', 'terminated'])('passes on an error that quotes %j, as a read does', async (text) => {
     const refuse = () => Promise.reject(new ApiError(409, `There is a tag '${text}' already`));
     for (const run of [() => store.write(refuse), () => store.read(refuse), () => store.snapshot(refuse)])

@@ -126,9 +126,9 @@ async function drawHeatMap({ title, values }: HeatMap, screen: Screen): Promise<
   if (largest === 0) return `${heading}\n${nothing}`;
   const shade = (value: number) => scale[value === 0 ? 0 : Math.max(1, Math.ceil((value / largest) * (scale.length - 1)))] ?? '';
   const totals = values.map((ofDay) => digits(sumOf(ofDay)));
-  const roomBeside = widthOf(screen) - 'Sun  '.length - 24;
-  const showsTotals = roomBeside >= 2 + Math.max(...totals.map(({ length }) => length));
-  const wide = roomBeside - 9 >= 24 ? 2 : 1;
+  const room = widthOf(screen) - 'Sun  '.length - 2 - Math.max(...totals.map(({ length }) => length));
+  const showsTotals = room >= 24;
+  const wide = room >= 2 * 24 ? 2 : 1;
   const hours = Array.from({ length: 24 }, (_, hour) => (hour % 6 === 0 ? `${hour}`.padEnd(wide * 6) : '')).join('');
   const days = values.map((ofDay, day) => {
     const cells = ofDay.map((value) => shade(value).repeat(wide)).join('');

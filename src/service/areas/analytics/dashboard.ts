@@ -21,7 +21,7 @@ import { readFigures } from './figures.ts';
 import { lengthOf, type Period, readDay } from './period.ts';
 import type { Extent } from './scope.ts';
 import type { TagFilter } from './tag-filter.ts';
-import { readTaggedFigures } from './tagged.ts';
+import { readTaggedFigures } from './tagged-figures.ts';
 
 /**
  * The period of the dashboard. If it is too wide, its start is moved forward (rule analytics.38).

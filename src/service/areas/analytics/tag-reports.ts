@@ -1,8 +1,8 @@
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import type { Part, ReadStep } from '../../store/read-thread.ts';
-import { readFiguresOfContacts } from './tagged-figures.ts';
-import { countConversationsOfContacts } from './tagged-outcomes.ts';
+import { readFiguresOfContacts } from './tagged-figures-part.ts';
+import { countConversationsOfContacts } from './outcomes-part.ts';
 
 /** The reports on the contacts that have some tags now. Each adds up from its parts. */
 export const tagReports = { figures: readFiguresOfContacts, outcomes: countConversationsOfContacts };
