@@ -160,7 +160,12 @@ export const analytics: Noun = {
         ofParts: ({ series = 1, ...options }) => ({ ...options, series: withinLimit(series) ? contract.seriesLimit.max : series }),
         named: nameSeries,
         rows: { field: 'rows', known: [...groupings, ...metricNames], of: seriesRows, columns: seriesColumns },
-        longForm: (answer) => ({ rows: seriesRows(answer), keys: dimensionsOf(answer), figures: answer.metrics }),
+        longForm: (answer) => ({
+          rows: seriesRows(answer),
+          dates: answer.labels,
+          keys: dimensionsOf(answer),
+          figures: answer.metrics,
+        }),
         totals: {
           about: dimensionsOf,
           of: seriesTotals,
@@ -188,7 +193,7 @@ export const analytics: Noun = {
           of: outcomeRows,
           columns: ({ group_by: group }) => outcomeColumns(group),
         },
-        longForm: (answer) => ({ rows: outcomeRows(answer), keys: ['tag'], figures: ['conversations'] }),
+        longForm: (answer) => ({ rows: outcomeRows(answer), dates: [], keys: ['tag'], figures: ['conversations'] }),
         totals: { about: () => ['tag'], of: outcomeTotals, isComplete: ({ by_tag: tags }) => tags.length < outcomeTagsMax },
         charts: outcomeCharts,
         inAll: ({ totals: { sessions, ...outcomes } }) => ({ conversations: sessions, ...outcomes }),

@@ -117,7 +117,8 @@ it('turns series into columns', () => {
     { date: 'b', channel: 'sms', sent: 3, read: 4 },
     { date: 'a', channel: null, sent: 5, read: 6 },
   ];
-  expect(pivot({ rows, keys: ['channel'], figures: ['sent'] })).toEqual({
+  const dates = ['a', 'b'];
+  expect(pivot({ rows, dates, keys: ['channel'], figures: ['sent'] })).toEqual({
     columns: ['date', 'sms', '(none)'],
     headings: new Map([
       ['sms', 'SMS'],
@@ -128,29 +129,39 @@ it('turns series into columns', () => {
       { date: 'b', sms: 3 },
     ],
   });
-  expect(pivot({ rows, keys: ['channel'], figures: ['sent', 'read'] }).columns).toEqual([
+  expect(pivot({ rows, dates, keys: ['channel'], figures: ['sent', 'read'] }).columns).toEqual([
     'date',
     'sent sms',
     'read sms',
     'sent (none)',
     'read (none)',
   ]);
-  expect(pivot({ rows: rows.slice(0, 2), keys: [], figures: ['sent'] }).rows).toEqual([
+  expect(pivot({ rows: rows.slice(0, 2), dates, keys: [], figures: ['sent'] }).rows).toEqual([
     { date: 'a', sent: 1 },
     { date: 'b', sent: 3 },
   ]);
+  expect(pivot({ rows: [], dates, keys: ['campaign'], figures: ['sent'] })).toEqual({
+    columns: ['date'],
+    headings: new Map(),
+    rows: [{ date: 'a' }, { date: 'b' }],
+  });
 });
 
 it('keeps user-defined names as column headings, and makes colliding columns distinct', () => {
   const names = ['Spring menu', 'date', '__proto__', '(none)', null, '(other)'];
   const rows = names.map((tag, index) => ({ date: 'a', tag, conversations: index }));
-  const { columns, headings, rows: pivoted } = pivot({ rows, keys: ['tag'], figures: ['conversations'] });
+  const { columns, headings, rows: pivoted } = pivot({ rows, dates: ['a'], keys: ['tag'], figures: ['conversations'] });
   expect(columns).toEqual(['date', 'Spring menu', 'date (2)', '__proto__', '(none)', '(none) (2)', '(other)']);
   expect([...headings.values()]).toEqual(['Spring menu', 'date', '__proto__', '(none)', '(NONE)', '(OTHER)']);
   expect(columns.map((column) => Object.getOwnPropertyDescriptor(pivoted[0], column)?.value as unknown)).toEqual(['a', 0, 1, 2, 3, 4, 5]);
-  const both = pivot({ rows: [{ date: 'a', agent: 'Ada', sent: 1, ai_sent: 2 }], keys: ['agent'], figures: ['sent', 'ai_sent'] });
+  const both = pivot({
+    rows: [{ date: 'a', agent: 'Ada', sent: 1, ai_sent: 2 }],
+    dates: ['a'],
+    keys: ['agent'],
+    figures: ['sent', 'ai_sent'],
+  });
   expect([...both.headings.values()]).toEqual(['SENT Ada', 'AI SENT Ada']);
-  const undated = pivot({ rows: [{ tag: 'VIP', conversations: 3 }], keys: ['tag'], figures: ['conversations'] });
+  const undated = pivot({ rows: [{ tag: 'VIP', conversations: 3 }], dates: [], keys: ['tag'], figures: ['conversations'] });
   expect([undated.columns, undated.rows]).toEqual([['VIP'], [{ VIP: 3 }]]);
 });
 
@@ -701,7 +712,7 @@ describe('days that need several requests', () => {
   });
 
   it('show campaign names in tables and campaign ids in CSV', async () => {
-    const options = ['analytics', 'series', '--group-by', 'campaign', '--metrics', 'sent', '--pivot', '--from', '3d'];
+    const options = ['analytics', 'series', '--group-by', 'campaign', '--metrics', 'sent', '--pivot', '--from', '60d'];
     expect((await home.sandbox(...options)).stdout).toMatch(/^DATE .*(Spring menu|Check-ups|New arrivals)/m);
     expect((await home.sandbox(...options, '-o', 'csv')).stdout).toMatch(/^date,.*cmp_/);
   });

@@ -6,6 +6,8 @@ import { other } from './rows.ts';
 /** Rows in long form, and the roles of their columns. */
 export interface LongForm {
   readonly rows: readonly Row[];
+  /** All dates, including those without a row; none when the rows have no dates. */
+  readonly dates: readonly string[];
   /** The columns that, besides the date, say what a row is about: `channel`. */
   readonly keys: readonly string[];
   /** The columns with figures. */
@@ -16,16 +18,20 @@ export interface LongForm {
 const namedByPeople: ReadonlySet<string> = new Set(['campaign', 'agent', 'tag']);
 
 /**
- * Pivots rows in long form: one row for each date (or a single one without dates), one column for each series, named `chatapp`, or `sent chatapp` if there are
- * several figures. A series without a key value is `(none)`. `headings` are for tables; they keep names given by users
- * unchanged.
+ * Pivots rows in long form: one row for each date (or a single one without dates), one column for each series, named `chatapp`,
+ * or `sent chatapp` if there are several figures. A series without a key value is `(none)`. `headings` are for tables; they keep
+ * names given by users unchanged.
  */
-export function pivot({ rows, keys, figures }: LongForm): { rows: Row[]; columns: string[]; headings: Map<string, string> } {
-  const dates = new Map<unknown, Map<string, unknown>>();
+export function pivot({ rows, dates: allDates, keys, figures }: LongForm): {
+  rows: Row[];
+  columns: string[];
+  headings: Map<string, string>;
+} {
+  const dates = new Map<unknown, Map<string, unknown>>(allDates.map((date) => [date, new Map([['date', date]])]));
   const columns = new Map<string, string>();
   const headings = new Map<string, string>();
   for (const row of rows) {
-    const pivoted = dates.get(row.date) ?? new Map([['date', row.date]]);
+    const pivoted = dates.get(row.date) ?? new Map<string, unknown>();
     for (const figure of figures) {
       const id = JSON.stringify([figure, ...keys.map((key) => row[key])]);
       const isNamed = figures.length > 1 || keys.length === 0;
@@ -43,7 +49,7 @@ export function pivot({ rows, keys, figures }: LongForm): { rows: Row[]; columns
   }
   return {
     rows: [...dates.values()].map((values) => Object.fromEntries(values)),
-    columns: [...(rows.some(({ date }) => date !== undefined) ? ['date'] : []), ...columns.values()],
+    columns: [...(allDates.length > 0 ? ['date'] : []), ...columns.values()],
     headings,
   };
 }
