@@ -51,6 +51,9 @@ const messagesOfPart = 1_000;
 /** The minimum time between two conversations of a contact, so that they do not overlap. */
 const rest = 2 * dayLength;
 
+/** The times after which contacts come back, since their first conversation. */
+const returnTimes = [3, 7, 14, 28].map((days) => days * dayLength);
+
 /** An upper bound of the time that the attempts of a failing delivery take, in milliseconds. */
 const attemptsTake = 3 * hourLength;
 
@@ -143,23 +146,44 @@ function noticed<Told extends Notice>(notice: Told | null, now: number): Told | 
   return notice.at + attemptsTake < now ? notice : { ...notice, answers: [200] };
 }
 
-/** The contacts so far. Most conversations are with recent contacts, and some with new ones. */
+/**
+ * The contacts so far. About half of the conversations are with contacts who come back, in the order in which they first came. So
+ * a transaction changes records that were created together, which lie on the same pages.
+ */
 class Contacts {
-  /** The time of the last message and the agent of each contact. */
+  /** The times of the first and of the last message, and the agent, of each contact. */
+  readonly #first: number[] = [];
   readonly #last: number[] = [];
   readonly #agents: (number | null)[] = [];
+  /** The next contact who comes back after each of the usual times. */
+  readonly #next = returnTimes.map(() => 0);
 
   /** Chooses the contact of a conversation. If an agent takes part, it is the contact's own agent. */
   converse(draft: ConversationDraft, random: Random): Conversation {
-    const known = random.happens(0.75) ? this.#last.length - 1 - Math.floor(this.#last.length * random.next() ** 2) : -1;
-    const isKnown = known >= 0 && (draft.messages[0]?.at ?? 0) - (this.#last[known] ?? 0) >= rest;
-    const contact = isKnown ? known : this.#last.length;
+    const start = draft.messages[0]?.at ?? 0;
+    const known = random.happens(0.6) ? this.#returning(start, random.below(returnTimes.length)) : this.#first.length;
+    const isKnown = start - (this.#last[known] ?? Infinity) >= rest;
+    const contact = isKnown ? known : this.#first.length;
+    if (!isKnown) this.#first.push(start);
     const before = this.#agents[contact] ?? null;
     const contactAgent = before ?? draft.agent;
     this.#last[contact] = draft.messages.at(-1)?.at ?? 0;
     this.#agents[contact] = contactAgent;
     const agent = draft.agent === null ? null : contactAgent;
     return { ...draft, agent, contact, person: isKnown ? null : makePerson(random), contactAgent, isAgentNew: contactAgent !== before };
+  }
+
+  /**
+   * The next contact whose first conversation was that long ago, to the day. Each comes back once after each of the times.
+   * @returns the number of a new contact when there is none
+   */
+  #returning(at: number, index: number): number {
+    const since = at - (returnTimes[index] ?? 0);
+    let next = this.#next[index] ?? 0;
+    while ((this.#first[next] ?? Infinity) < since) next++;
+    const isOfDay = (this.#first[next] ?? Infinity) < since + dayLength;
+    this.#next[index] = isOfDay ? next + 1 : next;
+    return isOfDay ? next : this.#first.length;
   }
 }
 
