@@ -44,11 +44,11 @@ export async function chooseJobs(
     const read = await choose(free().limit(Math.min(limit, plan.free + chosen.size)));
     if (plan.refused.size > 0 || read < limit) break;
   }
-  // A full lane can have a million jobs ahead of those in other lanes. The other lanes are then searched individually.
+  // Full lanes can have a million jobs ahead of those in other lanes. The other lanes are then searched individually.
   if (plan.refused.size > 0 && plan.free > 0)
-    for (const lane of await waitingLanes(db)) {
+    for (const lane of await waitingLanes(db, now)) {
       if (plan.free === 0) break;
-      if (plan.refused.has(lane)) continue;
+      if (plan.isRefused(lane)) continue;
       const known = [...chosen.values()].filter((row) => row.lane === lane).length;
       await choose(
         free()
@@ -59,14 +59,17 @@ export async function chooseJobs(
   return [...chosen.values()];
 }
 
-/** The lanes that have jobs. Finding each lane takes one index lookup, however many jobs it has. */
-async function waitingLanes(db: Db): Promise<string[]> {
+/** The lanes that have due jobs. Finding each lane takes two index lookups, however many jobs it has. */
+async function waitingLanes(db: Db, now: number): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
     with recursive waiting (lane) as (
       select (select lane from jobs where failure is null order by lane, due_at, seq limit 1)
       union all
       select (select lane from jobs where failure is null and lane > waiting.lane order by lane, due_at, seq limit 1)
       from waiting where waiting.lane is not null)
-    select lane from waiting where lane is not null`.execute(db);
+    select lane from waiting
+    where lane is not null and exists (select 1 from jobs where failure is null and jobs.lane = waiting.lane and due_at <= ${now})`.execute(
+    db,
+  );
   return rows.map(({ lane }) => lane);
 }

@@ -1,10 +1,54 @@
 /**
- * Divides the places of a runner among lanes. A lane gets another place while it has fewer than half as many places as are free.
- * A single lane therefore gets a third of all places. If there are fewer lanes than places, every lane gets a place, even when
- * all other lanes are stuck.
+ * The lane of an account's jobs that use a resource, such as a receiver of webhooks. The account has a share of the places for all
+ * its lanes, and the resource has one for the lanes of all accounts.
+ * @param resource text without blanks
+ */
+export function laneOf(accountId: string, resource: string): string {
+  return `${accountId} ${resource}`;
+}
+
+/** The names that have a share of the places: the lane itself, and for the lane of an account also the account and the resource. */
+function sharesOf(lane: string): { readonly lane: string; readonly account?: string; readonly resource?: string } {
+  const blank = lane.indexOf(' ');
+  return blank < 0 ? { lane } : { lane, account: lane.slice(0, blank), resource: lane.slice(blank + 1) };
+}
+
+/** Counts the running jobs of lanes, accounts and resources, by name. */
+class Running {
+  readonly #counts: Map<string, number>;
+
+  constructor(counts: ReadonlyMap<string, number> = new Map()) {
+    this.#counts = new Map(counts);
+  }
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  add(lane: string, change: 1 | -1): void {
+    for (const name of Object.values(sharesOf(lane))) {
+      const count = this.of(name) + change;
+      if (count > 0) this.#counts.set(name, count);
+      else this.#counts.delete(name);
+    }
+  }
+
+  copy(): Running {
+    return new Running(this.#counts);
+  }
+}
+
+/**
+ * Divides the places of a runner among lanes, accounts and resources, so that stuck jobs never occupy the last places. Each gets
+ * another place only while it has few beside the free ones:
+ * - An account has fewer places than are free. So one account gets half of all places.
+ * - A lane of an account has fewer than half of what its account can still get: a third of the account's places.
+ * - A resource, and a lane without an account, has fewer than half as many places as are free: a third of all places.
  */
 export class Lanes {
-  readonly #running = new Map<string, number>();
+  readonly #running = new Running();
+  /** The names of shares that were used up when the due jobs were last chosen, each with the number of its jobs ended since. */
+  readonly #full = new Map<string, number>();
   #free: number;
 
   constructor(places: number) {
@@ -17,36 +61,46 @@ export class Lanes {
   }
 
   enter(lane: string): void {
-    this.#running.set(lane, (this.#running.get(lane) ?? 0) + 1);
+    this.#running.add(lane, 1);
     this.#free--;
   }
 
   leave(lane: string): void {
-    const left = (this.#running.get(lane) ?? 0) - 1;
-    if (left > 0) this.#running.set(lane, left);
-    else this.#running.delete(lane);
+    this.#running.add(lane, -1);
     this.#free++;
-  }
-
-  /** The number of running jobs in a lane. */
-  running(lane: string): number {
-    return this.#running.get(lane) ?? 0;
+    for (const name of this.#fullSharesOf(lane)) this.#full.set(name, (this.#full.get(name) ?? 0) + 1);
   }
 
   /** Creates a plan for the next jobs, without changing the lanes. */
   plan(): LanePlan {
-    return new LanePlan(new Map(this.#running), this.#free);
+    return new LanePlan(this.#running.copy(), this.#free);
+  }
+
+  /** Remembers the shares that are used up although they have more due jobs. */
+  setFull(names: Iterable<string>): void {
+    this.#full.clear();
+    for (const name of names) this.#full.set(name, 0);
+  }
+
+  /** Whether to look for more jobs after a job of this lane has left. A full share is refilled after an eighth of its jobs. */
+  needsMore(lane: string): boolean {
+    const full = this.#fullSharesOf(lane);
+    return full.length === 0 || full.some((name) => (this.#full.get(name) ?? 0) * 8 >= this.#running.of(name));
+  }
+
+  #fullSharesOf(lane: string): string[] {
+    return Object.values(sharesOf(lane)).filter((name) => this.#full.has(name));
   }
 }
 
 /** A plan for the next jobs in the lanes. */
 export class LanePlan {
-  /** The lanes that were refused a place because they have used their share. */
+  /** The names of the shares that are used up and were refused another place. */
   readonly refused = new Set<string>();
-  readonly #running: Map<string, number>;
+  readonly #running: Running;
   #free: number;
 
-  constructor(running: Map<string, number>, free: number) {
+  constructor(running: Running, free: number) {
     this.#running = running;
     this.#free = free;
   }
@@ -57,13 +111,27 @@ export class LanePlan {
 
   /** Plans a place for a lane. @returns whether the lane gets it */
   enter(lane: string): boolean {
-    const running = this.#running.get(lane) ?? 0;
-    if (this.#free === 0 || running >= Math.max(1, this.#free / 2)) {
-      this.refused.add(lane);
-      return false;
-    }
-    this.#running.set(lane, running + 1);
+    const full = this.#free === 0 ? [lane] : this.#usedUp(lane);
+    for (const name of full) this.refused.add(name);
+    if (full.length > 0) return false;
+    this.#running.add(lane, 1);
     this.#free--;
     return true;
+  }
+
+  /** Whether a share of the lane was refused a place. */
+  isRefused(lane: string): boolean {
+    return Object.values(sharesOf(lane)).some((name) => this.refused.has(name));
+  }
+
+  /** The shares of a lane that cannot get another place. */
+  #usedUp(lane: string): string[] {
+    const { account, resource = lane } = sharesOf(lane);
+    const isUsedUp = (name: string, places: number) => this.#running.of(name) >= Math.max(1, places);
+    const full = isUsedUp(resource, this.#free / 2) ? [resource] : [];
+    if (account === undefined) return full;
+    if (isUsedUp(account, this.#free)) full.push(account);
+    if (isUsedUp(lane, (this.#free - this.#running.of(account)) / 4)) full.push(lane);
+    return full;
   }
 }

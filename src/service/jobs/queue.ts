@@ -15,7 +15,7 @@ export type NewJob = {
     readonly accountId: string | null;
     /** When it falls due, by the service's clock, in epoch milliseconds. */
     readonly dueAt: number;
-    /** Jobs of one lane, such as a receiver's address, share a part of the runner. The default lane is the kind of the job. */
+    /** Jobs of one lane share a part of the runner; see `laneOf`. The default lane is the kind of the job. */
     readonly lane?: string;
     /** Identifies the job within its account and kind. */
     readonly key?: string;

@@ -17,8 +17,8 @@ const heartbeat = leaseLength / 4;
 /** The interval at which the store is checked for jobs of other processes, in real milliseconds. */
 const pollInterval = 500;
 
-/** The maximum number of jobs that a process runs at the same time. */
-const concurrency = 256;
+/** The maximum number of jobs that a process runs at the same time. Most of them wait for another server. */
+const concurrency = 512;
 
 /** Leases due jobs from the store and runs them in this process. */
 export class JobRunner {
@@ -43,8 +43,6 @@ export class JobRunner {
   /** Whether a job was queued while the loop was looking for jobs. */
   #again = false;
   #leasing: Promise<void> | null = null;
-  /** The lanes that had more due jobs than places, each with the number of its jobs that have ended since. */
-  readonly #full = new Map<string, number>();
   /** The time, by the service's clock, at which all due jobs were refused a place. They wait until another job ends. */
   #refusedAt: number | null = null;
 
@@ -160,7 +158,7 @@ export class JobRunner {
 
   async #leaseOnce(): Promise<void> {
     this.#refusedAt = null;
-    this.#full.clear();
+    this.#lanes.setFull([]);
     if (this.#lanes.free === 0 || this.#advance.isRunning || this.#stopped) return;
     // An idle process only reads.
     if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
@@ -174,7 +172,7 @@ export class JobRunner {
       const chosen = isAdvanced ? [] : await chooseJobs(db, due, plan, isRunning);
       return { jobs: await this.#leases.take(db, chosen), now: due.now, refused: plan.refused };
     });
-    for (const lane of refused) this.#full.set(lane, 0);
+    this.#lanes.setFull(refused);
     if (jobs.length === 0) this.#refusedAt = now;
     for (const job of jobs) void this.#track(job);
   }
@@ -197,15 +195,7 @@ export class JobRunner {
       });
     this.#running.set(job.id, run);
     await run;
-    if (this.#needsMore(job.lane)) this.wake();
-  }
-
-  /** Whether to look for more jobs after a job of this lane has ended. A full lane is refilled after an eighth of its jobs. */
-  #needsMore(lane: string): boolean {
-    const ended = this.#full.get(lane);
-    if (ended === undefined) return true;
-    this.#full.set(lane, ended + 1);
-    return (ended + 1) * 8 >= this.#lanes.running(lane);
+    if (this.#lanes.needsMore(job.lane)) this.wake();
   }
 
   /** Runs a job. Afterwards, it is removed from the queue, rescheduled, or given up. */

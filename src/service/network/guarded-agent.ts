@@ -13,8 +13,8 @@ export class RefusedAddress extends Error {
 interface AgentOptions {
   /** The time limit of a connection attempt, in milliseconds. */
   readonly timeout: number;
-  /** The maximum number of connections to one origin. They are kept open for later requests. */
-  readonly connections: number;
+  /** The maximum number of connections to one origin, which are kept open for later requests; by default, unlimited. */
+  readonly connections?: number;
   /** Resolves names; by default, the system's resolver. */
   readonly lookup?: typeof systemLookup | undefined;
 }
@@ -23,11 +23,12 @@ interface AgentOptions {
  * Creates an agent for requests to addresses that users enter. It enforces the rules on private addresses at each connection.
  * @param allowPrivate whether connections to private addresses are allowed
  */
-export function guardedAgent(allowPrivate: boolean, { timeout, connections, lookup = systemLookup }: AgentOptions): Agent {
+export function guardedAgent(allowPrivate: boolean, { timeout, connections = 0, lookup = systemLookup }: AgentOptions): Agent {
   const connect = buildConnector({ allowH2: false, timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
   return new Agent({
     allowH2: false,
     connect: allowPrivate ? connect : guardedConnect(connect),
+    // undici takes 0 as unlimited.
     connections,
     pipelining: 1,
     keepAliveTimeout: 10_000,

@@ -27,8 +27,8 @@ export class Outbound {
    */
   constructor(allowPrivate: boolean, timeout: number, lookup?: typeof systemLookup) {
     this.#timeout = timeout;
-    // The maximum number of connections to one receiver. They are kept open for later requests.
-    this.#agent = guardedAgent(allowPrivate, { timeout, connections: 256, lookup });
+    // The number of jobs limits the connections. A limit for each host would let one account block a host that others use too.
+    this.#agent = guardedAgent(allowPrivate, { timeout, lookup });
   }
 
   /**

@@ -1,6 +1,8 @@
 import type { optimizeAgent, tagGenerationModes } from '../../../contract/areas/agents/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { ApiError } from '../../errors.ts';
+import type { JobPayloads } from '../../jobs/job.ts';
+import { laneOf } from '../../jobs/lanes.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
@@ -66,6 +68,7 @@ export async function beginOptimizing(db: Db, journal: Journal, agent: Agent, fe
   await agents.change(db, account.id, agent.id, { optimize_run: begun(now) }, now);
   await enqueue(db, {
     kind: 'agent_optimize',
+    lane: laneOf(account.id, 'agent_optimize'),
     accountId: account.id,
     payload: { agent: agent.id, charge, ...feedback, ...(urls && { urls }) },
     dueAt: now,
@@ -81,12 +84,16 @@ export async function beginTagGeneration(db: Db, journal: Journal, agent: Agent,
   checkIdle(agent.tag_generation);
   const charge = await chargeRun(journal, agent.id, 'agent_tags');
   await agents.change(db, account.id, agent.id, { tag_generation: begun(now) }, now);
-  await enqueue(db, { kind: 'agent_tags', accountId: account.id, payload: { agent: agent.id, charge, mode }, dueAt: now });
+  await enqueue(db, tagJob(account.id, { agent: agent.id, charge, mode }, now));
 }
 
 /** Queues a job that lets a model choose which tagging rules apply to a message. */
 export async function queueTagChoice(db: Db, { account, now }: Journal, agentId: string, messageId: string): Promise<void> {
-  await enqueue(db, { kind: 'agent_tags', accountId: account.id, payload: { agent: agentId, message: messageId }, dueAt: now });
+  await enqueue(db, tagJob(account.id, { agent: agentId, message: messageId }, now));
+}
+
+function tagJob(accountId: string, payload: JobPayloads['agent_tags'], dueAt: number) {
+  return { kind: 'agent_tags', lane: laneOf(accountId, 'agent_tags'), accountId, payload, dueAt } as const;
 }
 
 function checkIdle(run: { readonly status: string } | null): void {

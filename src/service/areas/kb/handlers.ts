@@ -3,6 +3,7 @@ import type { Account } from '../../identity/accounts.ts';
 import { ApiError } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import { hostFlaw, type Resolve } from '../../network/addresses.ts';
+import { laneOf } from '../../jobs/lanes.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -153,7 +154,13 @@ async function queueGeneration(
   const campaign = await campaigns.require(db, account.id, body.campaign_id);
   const { tier } = await findLinkTarget(db, account.id, { autoLinkToCampaignId: campaign.id });
   const payload = { campaign: campaign.id, paths, tier, agent: campaign.agent_id };
-  const [id] = await enqueue(db, { kind: 'faq_generate', accountId: account.id, payload, dueAt: now });
+  const [id] = await enqueue(db, {
+    kind: 'faq_generate',
+    lane: laneOf(account.id, 'faq_generate'),
+    accountId: account.id,
+    payload,
+    dueAt: now,
+  });
   return id as string;
 }
 

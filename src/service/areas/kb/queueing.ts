@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { laneOf } from '../../jobs/lanes.ts';
 import { cancelJobs, enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -50,9 +51,9 @@ export async function queueSources(
 const lanesOfAccount = 4;
 
 /** The lane of a source. An account can use any number of hosts, so they share the account's few lanes. */
-function laneOf(accountId: string, host: string | null): string {
+function laneOfHost(accountId: string, host: string | null): string {
   const number = Number.parseInt(hash('sha256', host ?? '').slice(0, 8), 16) % lanesOfAccount;
-  return `kb ${accountId} ${number}`;
+  return laneOf(accountId, `kb_${number}`);
 }
 
 /** The job that imports a source, or reads it again. All sources of a host are in the same lane. */
@@ -61,7 +62,7 @@ export function sourceJob(
   now: number,
 ) {
   const kind = isRefresh ? 'kb_refresh' : 'kb_import';
-  return { kind, accountId, payload: { source: id }, dueAt: now, lane: laneOf(accountId, host), key: id } as const;
+  return { kind, accountId, payload: { source: id }, dueAt: now, lane: laneOfHost(accountId, host), key: id } as const;
 }
 
 /** Removes the jobs of sources from the queue. */

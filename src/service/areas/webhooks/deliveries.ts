@@ -4,6 +4,7 @@ import { readNow } from '../../clock/state.ts';
 import type { Failpoint } from '../../drills/failpoint.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { type SharedFinish, sharedFinish } from '../../jobs/job.ts';
+import { laneOf } from '../../jobs/lanes.ts';
 import { enqueue, type NewJob } from '../../jobs/queue.ts';
 import { type Resolve, resolveName } from '../../network/addresses.ts';
 import type { Outbound } from '../../network/outbound.ts';
@@ -243,7 +244,7 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
     changed.push({ ...row, state, first_attempt_at: firstAt, scheduled_attempts: scheduled, next_attempt_at: next });
     const added = { deliveryId: delivery.id, event: delivery.event, number: attempt.number, outcome, at, isLast: next === null };
     health.add(delivery.accountId, webhook, added);
-    if (next !== null) retries.push(deliveryJob(delivery.id, delivery.accountId, webhook.receiver, next));
+    if (next !== null) retries.push(deliveryJob(delivery.id, delivery.accountId, laneOf(webhook.accountId, webhook.receiver), next));
   }
   await updateDeliveries(db, changed);
   await enqueue(db, ...retries);

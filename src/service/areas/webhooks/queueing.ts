@@ -1,4 +1,5 @@
 import { deletedAccounts } from '../../identity/deleted-accounts.ts';
+import { laneOf } from '../../jobs/lanes.ts';
 import { enqueue, type NewJob } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -101,10 +102,15 @@ async function insertDeliveries(db: Db, received: readonly ReceivedEvent[]): Pro
     next_attempt_at: at,
   }));
   await insertMany(db, deliveries, deliveryRows);
-  await enqueue(db, ...sent.map(({ id, accountId, subscription, at }) => deliveryJob(id, accountId, subscription.receiver, at)));
+  await enqueue(
+    db,
+    ...sent.map(({ id, accountId, subscription, at }) =>
+      deliveryJob(id, accountId, laneOf(subscription.account_id, subscription.receiver), at),
+    ),
+  );
 }
 
 /** The job that makes the next attempt of a delivery. */
-export function deliveryJob(deliveryId: string, accountId: string, receiver: string, dueAt: number) {
-  return { kind: 'webhook_delivery', lane: receiver, accountId, payload: { delivery: deliveryId }, dueAt } as const;
+export function deliveryJob(deliveryId: string, accountId: string, lane: string, dueAt: number) {
+  return { kind: 'webhook_delivery', lane, accountId, payload: { delivery: deliveryId }, dueAt } as const;
 }

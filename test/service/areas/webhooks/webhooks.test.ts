@@ -603,6 +603,29 @@ describe('failed deliveries', () => {
     ]);
   });
 
+  // Proves rule webhooks.50.
+  it("do not delay another account's deliveries while hundreds of receivers of an account are unresponsive", async () => {
+    const waiting: (() => void)[] = [];
+    receiver.behaviour = (response) => void waiting.push(() => response.end());
+    for (let number = 0; number < 600; number++) await create({ url: receiver.url(`/slow/${number}`) });
+    await emit();
+    const settled = settle();
+    await until(() => waiting.length > 250);
+    const other = await service.makeAccount({ kind: 'standard', name: 'Other' });
+    const { promise: received, resolve } = Promise.withResolvers<void>();
+    receiver.byPath.set('/fast', (response) => {
+      response.end();
+      resolve();
+    });
+    await service.post('/webhooks', { url: receiver.url('/fast'), subscribed_to: ['Replies'] }, { key: other.api_key });
+    await emit('Replies', other.account_id);
+    await received;
+    expect(waiting.length).toBeLessThan(600);
+    receiver.behaviour = 200;
+    for (const release of waiting) release();
+    await settled;
+  });
+
   // Proves rule sandbox.30.
   it('cause settle to return 504 after 30 seconds without a response', async () => {
     const open: (() => void)[] = [];
