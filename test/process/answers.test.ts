@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { call, engines, type Ready, Workplace } from '../support/processes.ts';
+import { call, end, engines, type Ready, Workplace } from '../support/processes.ts';
+import { Receiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 
 // A real server is killed at every step of the background work of agents, which must be done once and charged once.
 
@@ -50,6 +52,35 @@ describe.each(engines)('on %s', (engine) => {
     const { messages } = (await call(`${ready.base_url}/contacts/${contact}/messages`, key, 'GET')).body;
     expect(messages).toMatchObject([{ direction: 'outbound', sender: 'ai' }, { body: 'hello' }]);
     expect(await balance(ready, key)).toBe(999);
+  });
+
+  // Proves rule answers.12.
+  it('a message is answered exactly once if the server is killed while a model writes', async () => {
+    const model = await Receiver.open();
+    const options = await workplace.databaseOptions(engine);
+    const environment = { MSGCTL_AI_BASE_URL: model.url('/v1'), MSGCTL_AI_API_KEY: 'sk-test', MSGCTL_AI_MODEL: 'm' };
+    const killed = await workplace.serve(options, environment);
+    const { base_url: url, account_id: account } = killed.ready;
+    const key = killed.ready.api_key ?? '';
+    await control(killed.ready, 'POST', `/accounts/${account}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+    const { agent_id: agent } = (await call(`${url}/agents`, key, 'POST', { name: 'Ada' })).body;
+    await call(`${url}/agents/${String(agent)}/entry-points`, key, 'POST', { type: 'channel_default', channels: ['chatapp'] });
+    model.behaviour = () => {};
+    const inbound = { channel: 'chatapp', from: '+14155550123', text: 'When do you open?' };
+    const cutOff = control(killed.ready, 'POST', `/accounts/${account}/inbound`, inbound).catch(() => 'cut off');
+    await until(() => model.received.length === 1);
+    await end(killed.child, 'SIGKILL');
+    expect(await cutOff).toBe('cut off');
+    const reply = { choices: [{ index: 0, message: { role: 'assistant', content: 'At nine.' }, finish_reason: 'stop' }] };
+    model.behaviour = (response) => response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
+    const { ready } = await workplace.serve(options, environment);
+    expect((await control(ready, 'POST', '/settle')).status).toBe(200);
+    const { contacts } = (await call(`${ready.base_url}/contacts`, key, 'GET')).body as { contacts: { id: string }[] };
+    const { messages } = (await call(`${ready.base_url}/contacts/${contacts[0]?.id}/messages`, key, 'GET')).body;
+    expect(messages).toMatchObject([{ direction: 'outbound', sender: 'ai', body: 'At nine.' }, { body: 'When do you open?' }]);
+    expect(await balance(ready, key)).toBe(999);
+    expect((await control(ready, 'GET', '/jobs')).body.waiting).not.toHaveProperty('comment_reply');
+    await model.close();
   });
 
   // Proves rules agents.41, agents.43, credits.32.

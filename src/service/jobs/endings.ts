@@ -55,6 +55,11 @@ export class Endings {
     });
   }
 
+  /** Removes a job from the queue, within a transaction. @returns false when it is not leased by this owner any more */
+  async remove(db: Db, id: string): Promise<boolean> {
+    return (await removeJobs(db, { ids: JSON.stringify([id]), owner: this.#owner })).length > 0;
+  }
+
   /** Reschedules a failed job. After its last attempt, gives the job up and applies the changes of `giveUp`. */
   async postpone(job: Job, error: unknown, giveUp: Finish | undefined): Promise<void> {
     // A busy store is not a failure of the job.

@@ -29,6 +29,17 @@ export async function enqueue(db: Db, ...newJobs: readonly NewJob[]): Promise<st
   return rows.map(({ id }) => id);
 }
 
+/** Queues a job with a lease, as if a runner had taken it. @returns its id */
+export async function enqueueLeased(
+  db: Db,
+  job: NewJob,
+  { owner, until }: { readonly owner: string; readonly until: number },
+): Promise<string> {
+  const row = rowOf(job);
+  await insertMany(db, jobs, [{ ...row, attempts: 1, lease_owner: owner, lease_until: until }]);
+  return row.id;
+}
+
 /** Queues a job, unless its account already has one with the same kind and key. @returns its id, if it was queued */
 export async function enqueueOnce(db: Db, job: NewJob & { readonly key: string }): Promise<string | undefined> {
   const [queued] = await insertMany(db, jobs, [rowOf(job)], 'on conflict do nothing returning id');

@@ -9,7 +9,7 @@ import { Endings } from './endings.ts';
 import type { Job, JobDefinition, JobDefinitions } from './job.ts';
 import { Lanes } from './lanes.ts';
 import { leaseLength, type LeasedJob, Leases, releaseLeases } from './leases.ts';
-import { dueJobs, freeJobs } from './queue.ts';
+import { dueJobs, enqueueLeased, freeJobs, type NewJob } from './queue.ts';
 
 /** The interval at which the leases of running jobs are renewed, in real milliseconds. */
 const heartbeat = leaseLength / 4;
@@ -99,6 +99,19 @@ export class JobRunner {
       if (this.#realNow() >= deadline) return { jobsRun: this.#finished - before, drained: false };
       await Promise.race([...this.#running.values(), sleep(20)]);
     }
+  }
+
+  /**
+   * Begins work that this process does itself, in the transaction that causes it. If the process dies, the job does it instead.
+   * @returns the id of the job, for `finish`
+   */
+  async begin(db: Db, job: NewJob): Promise<string> {
+    return await enqueueLeased(db, job, this.#leases);
+  }
+
+  /** Removes the job of work that is done, in the transaction that ends it. @returns false when another process does the work */
+  async finish(db: Db, id: string): Promise<boolean> {
+    return await this.#endings.remove(db, id);
   }
 
   /** Advances a frozen clock; see `ClockAdvance.run`. */

@@ -33,7 +33,7 @@ interface CommentParts {
 }
 
 /**
- * Defines the jobs that reply to comments after a delay. A model is called before the transaction that ends the job. The reply is
+ * Defines the jobs that reply to comments after a delay, and to whatever a model was answering when its process died. A model is called before the transaction that ends the job. The reply is
  * sent in that transaction, so that a crash neither loses nor repeats it.
  */
 export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'> {
@@ -44,7 +44,7 @@ export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'
       const answered = await askFirst(parts, job);
       failpoint('comment.asked');
       return finishOnAccount(job.accountId, async (db, journal) => {
-        if (await isRuleEnabled(db, job)) await respondLater(db, journal, job.payload, writer, { answered, isTagged: false });
+        if (await isRuleEnabled(db, job)) await respondLater(db, journal, job.payload, writer, answered);
         failpoint('comment.sending');
       });
     },

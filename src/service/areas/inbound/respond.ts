@@ -25,7 +25,8 @@ interface Asking {
   readonly later: LaterTurn;
 }
 
-const none: Response = { reply: null, publicReply: null };
+/** No reply. */
+export const none: Response = { reply: null, publicReply: null };
 
 const minute = 60_000;
 
@@ -40,23 +41,23 @@ export async function respond(db: Db, journal: Journal, received: Received, writ
     return none;
   }
   const outcome = await answer(db, journal, turn, writer, { isTagged: false });
-  return 'ask' in outcome ? { ...outcome, later: laterTurn(turn) } : await withPublicReply(db, turn, outcome.reply);
+  return 'ask' in outcome ? { ...outcome, later: { ...laterTurn(turn), isTagged: true } } : await withPublicReply(db, turn, outcome.reply);
 }
 
 /**
  * Continues a turn in another transaction. Whether the agent may reply is checked again (rule answers.11).
- * @param done what has already been done for the turn
+ * @param answered the writer's result, if it was called
  */
 export async function respondLater(
   db: Db,
   journal: Journal,
   later: LaterTurn,
   writer: Writer,
-  done: { readonly answered: Answered | undefined; readonly isTagged: boolean },
+  answered: Answered | undefined,
 ): Promise<Response> {
   const turn = await readTurn(db, journal.account.id, later);
   if (!turn) return none;
-  const outcome = await answer(db, journal, turn, writer, done);
+  const outcome = await answer(db, journal, turn, writer, { answered, isTagged: later.isTagged ?? false });
   // A writer that was already called is not called again.
   return 'ask' in outcome ? none : await withPublicReply(db, turn, outcome.reply);
 }

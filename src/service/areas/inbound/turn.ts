@@ -38,6 +38,8 @@ export interface LaterTurn {
   readonly messageId: string | null;
   readonly sessionId: string | null;
   readonly entryPointId: string | null;
+  /** Whether the tagging rules have been applied. */
+  readonly isTagged?: true;
 }
 
 /** Collects the ids that are needed to continue a turn later. */

@@ -9,7 +9,7 @@ import { readAddress, readNumberInPath } from '../contacts/address.ts';
 import { orFailure, type Writer } from '../answers/writer.ts';
 import { applyReceipt } from '../inbound/receipts.ts';
 import { type Incoming, receive, type Received } from '../inbound/receive.ts';
-import { respond, respondLater, type Response } from '../inbound/respond.ts';
+import { none, respond, respondLater, type Response } from '../inbound/respond.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
 import { changeAccount } from './accounts.ts';
@@ -39,16 +39,23 @@ type ContactEndpoint =
 
 /** Handlers that simulate people: contacts who write, comment and follow, team members, and phones that scan pairing codes. */
 export function contactHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, ContactEndpoint> {
-  /** Receives an action of a contact and replies to it. A model is called between two transactions. */
+  /**
+   * Receives an action of a contact and replies to it. A model is called between two transactions. Meanwhile a job that belongs
+   * to this process is in the queue: if the process dies, another one replies.
+   */
   const receiveAndRespond = async (service: Service, accountId: string, now: number, incoming: Incoming) => {
-    const { received, response } = await onAccount(service, accountId, now, async (db, journal) => {
+    const { received, response, job } = await onAccount(service, accountId, now, async (db, journal) => {
       const arrived = await receive(db, journal, incoming);
-      return { received: arrived, response: await respond(db, journal, arrived, writer) };
+      const outcome = await respond(db, journal, arrived, writer);
+      if (!('ask' in outcome)) return { received: arrived, response: outcome, job: null };
+      const job = await service.jobs.begin(db, { kind: 'comment_reply', accountId, payload: outcome.later, dueAt: now });
+      return { received: arrived, response: outcome, job };
     });
-    if (!('ask' in response)) return { received, response };
+    if (job === null) return { received, response };
     const answered = await orFailure(writer.answer(response.ask));
     const later = await service.store.read((db) => readNow(db, service.realNow()));
-    const goOn = (db: Db, journal: Journal) => respondLater(db, journal, response.later, writer, { answered, isTagged: true });
+    const goOn = async (db: Db, journal: Journal) =>
+      (await service.jobs.finish(db, job)) ? await respondLater(db, journal, response.later, writer, answered) : none;
     return { received, response: await onAccount(service, accountId, later, goOn) };
   };
 
