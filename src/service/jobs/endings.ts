@@ -12,7 +12,7 @@ const endedAtOnce = 64;
 /** The number of attempts after which a failing job is given up. */
 const maxAttempts = 10;
 
-/** The delay before the next attempt of a failed job, in milliseconds of the service's clock (rule sandbox.31). */
+/** The delay before the next attempt of a job, in milliseconds (rule sandbox.31). */
 function backoff(attempts: number): number {
   // Capped, because a busy store does not count as a failure, so the number of attempts is unlimited.
   return 1000 * 2 ** Math.min(attempts - 1, 8);
@@ -60,10 +60,13 @@ export class Endings {
     return (await removeJobs(db, { ids: JSON.stringify([id]), owner: this.#owner })).length > 0;
   }
 
-  /** Reschedules a failed job. After its last attempt, gives the job up and applies the changes of `giveUp`. */
+  /**
+   * Reschedules a failed job by the service's clock. After its last attempt, gives the job up and applies the changes of `giveUp`.
+   * A busy or unreachable store is not a failure of the job: it stays due, and waits in real time, because the clock may be frozen.
+   */
   async postpone(job: Job, error: unknown, giveUp: Finish | undefined): Promise<void> {
-    // A busy store is not a failure of the job.
-    const isGivenUp = job.attempt >= maxAttempts && !(error instanceof ApiError && error.status === 503);
+    if (error instanceof ApiError && error.status === 503) return await this.#wait(job);
+    const isGivenUp = job.attempt >= maxAttempts;
     await this.#store.write(
       async (db) => {
         const now = await readNow(db, this.#realNow());
@@ -78,6 +81,13 @@ export class Endings {
         if (isGivenUp && numUpdatedRows > 0n) await giveUp?.(db, now);
       },
       { accounts: isGivenUp && giveUp && job.accountId !== null ? [job.accountId] : [] },
+    );
+  }
+
+  async #wait(job: Job): Promise<void> {
+    const change = { lease_owner: null, lease_until: this.#realNow() + backoff(job.attempt) };
+    await this.#store.write((db) =>
+      db.updateTable('jobs').set(change).where('id', '=', job.id).where('lease_owner', '=', this.#owner).execute(),
     );
   }
 

@@ -15,7 +15,7 @@ export const jobs = table('jobs', {
   /** By the service's clock. */
   due_at: integer(),
   attempts: integer().default(0),
-  /** The process that runs it, and the real time at which its lease expires. */
+  /** The process that runs it, and the real time at which its lease expires. Without a process, the job waits until that time. */
   lease_owner: text().nullable(),
   lease_until: integer().default(0),
   /** The text of the last error, if the job was given up. */

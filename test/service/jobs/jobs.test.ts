@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../../src/service/errors.ts';
 import type { Job, JobDefinition, JobDefinitions } from '../../../src/service/jobs/job.ts';
 import { enqueue, type NewJob } from '../../../src/service/jobs/queue.ts';
 import type { Db } from '../../../src/service/store/database.ts';
@@ -274,6 +275,28 @@ describe('a failing job', () => {
     );
     expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
     expect(service.errors.length).toBe(10);
+  });
+
+  it('waits in real time while the store is busy, also with a frozen clock, and is not given up', async () => {
+    const isWaiting = async (db: Db) => (await db.selectFrom('jobs').select('id').where('lease_owner', 'is', null).execute()).length > 0;
+    const { service, store } = await start({
+      broadcast: async ({ attempt }) => {
+        if (attempt <= 12) throw new ApiError(503, 'The store is busy');
+        return undefined;
+      },
+    });
+    await service.sandbox('POST', '/clock', { frozen: true });
+    await queue(store, [{ payload: {} }]);
+    for (let tried = 1; tried <= 12; tried++) {
+      const settled = service.sandbox('POST', '/settle');
+      await until(async () => service.errors.length === tried && (await store.read(isWaiting)));
+      expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({ broadcast: 1 });
+      service.clock.now += 256_000;
+      expect((await settled).status).toBe(504);
+    }
+    expect(await settle(service)).toBe(1);
+    expect((await service.sandbox('GET', '/clock')).body.now).toBe(new Date(epoch).toISOString());
+    expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
   });
 
   it('does not stop other jobs', async () => {
