@@ -5,7 +5,7 @@ import { AccountGroups } from './account-groups.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
 import { dbIn, dbOnPool, type PostgresPool, PostgresTransaction } from './postgres-client.ts';
 import { connectionTo, discardReadOnly, readOnlyCode } from './postgres-primary.ts';
-import { StoreBusy, type Store, type WriteOptions } from './store.ts';
+import { isDuplicate, StoreBusy, type Store, type WriteOptions } from './store.ts';
 
 /** The maximum number of attempts of a transaction that conflicts with concurrent ones. */
 const attempts = 20;
@@ -198,11 +198,6 @@ function isLocked(error: unknown): boolean {
 /** Whether PostgreSQL refused a transaction only because of a conflict with concurrent ones. */
 function isConflict(error: unknown): boolean {
   return conflicts.has((error as { code?: unknown }).code);
-}
-
-/** Whether a transaction violated a unique constraint. The next attempt sees the existing row, and the code can handle it. */
-function isDuplicate(error: unknown): boolean {
-  return (error as { code?: unknown }).code === '23505';
 }
 
 function failRead(error: unknown): never {

@@ -64,3 +64,10 @@ export function isMissingReference(error: unknown): boolean {
   // PostgreSQL's foreign_key_violation and SQLite's SQLITE_CONSTRAINT_FOREIGNKEY.
   return code === '23503' || errcode === 787;
 }
+
+/** Whether a transaction failed because another one has added a record with the same unique values in the meantime. */
+export function isDuplicate(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  // PostgreSQL's unique_violation and SQLite's SQLITE_CONSTRAINT_UNIQUE.
+  return code === '23505' || errcode === 2067;
+}

@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
 import { Semaphore } from '../../semaphore.ts';
 
-/** Histories are generated one at a time, because each reads the occupied slots only when it begins. */
+/** Histories are generated one at a time: together they would take the same slots, and repeat their steps. */
 const histories = new Semaphore(1);
 
 /** The handler that generates a fictional history. */

@@ -79,6 +79,23 @@ it('demo histories are created one at a time, because they book places in the sa
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
 });
 
+it('a demo history takes other slots than contacts who book while it is made', async () => {
+  const days = ['02', '03', '04', '05', '08', '09'];
+  const starts = days.flatMap((day) => ['09', '10', '11', '12', '13', '14', '15'].map((hour) => `2027-03-${day}T${hour}:00:00Z`));
+  const [demo, booked] = await Promise.all([
+    service.sandbox('POST', '/demo', { messages: 20_000 }),
+    until(async () => (await service.get('/contacts?limit=20')).body.contacts.length === 20).then(async () => {
+      const [contact] = (await service.get('/contacts?limit=1')).body.contacts;
+      const [event] = (await service.get('/events')).body.events;
+      const booking = (start_time: string) => service.post('/appointments', { contact_id: contact.id, event_id: event.id, start_time });
+      return await Promise.all(starts.map(booking));
+    }),
+  ]);
+  expect(demo.status).toBe(200);
+  expect(new Set(booked.map(({ status }) => status))).toEqual(new Set([201]));
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+});
+
 it('a demo history leaves out records that are deleted while it is made', async () => {
   const [demo] = await Promise.all([
     service.sandbox('POST', '/demo', { messages: 20_000 }),

@@ -1,5 +1,6 @@
 import type { Service } from '../../../http/handler.ts';
 import { stepByStep } from '../../../store/step-scheduler.ts';
+import { isDuplicate } from '../../../store/store.ts';
 import { requireAccount } from '../accounts.ts';
 import { Slots } from './bookings.ts';
 import { findOrCreateRecords } from './records.ts';
@@ -37,7 +38,10 @@ export async function writeHistory(
   const write = async (isLast: boolean) => {
     const part = step;
     [step, size] = [[], 0];
-    writer.keep(await scheduler.run(() => store.write((db) => writer.write(db, part), { ...owner, isDurable: isLast })));
+    const attempt = (slots?: 'changed') =>
+      scheduler.run(() => store.write((db) => writer.write(db, part, slots), { ...owner, isDurable: isLast }));
+    // Contacts can have booked the slots in the meantime, and another server can be writing a history.
+    writer.keep(await attempt().catch((error: unknown) => (isDuplicate(error) ? attempt('changed') : Promise.reject(error as Error))));
   };
   const serveOthers = stepByStep();
   for (const conversation of conversations(plan, new Random(seed))) {

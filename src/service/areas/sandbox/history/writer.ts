@@ -10,7 +10,7 @@ import { contacts } from '../../contacts/table.ts';
 import { readBalance } from '../../credits/records.ts';
 import { endsAt, outcomeOf } from '../../sessions/rules.ts';
 import { type ChatSession, chatSessions } from '../../sessions/table.ts';
-import type { Slots } from './bookings.ts';
+import { Slots } from './bookings.ts';
 import type { HistoryRecords } from './records.ts';
 import type { Conversation, Person } from './conversations.ts';
 import { channels, countries } from './names.ts';
@@ -34,7 +34,7 @@ const numbers = { first: 2_000_000, count: 7_999_993, step: 7_919 } as const;
 export class HistoryWriter {
   readonly #account: Account;
   readonly #records: HistoryRecords;
-  readonly #slots: Slots;
+  #slots: Slots;
   readonly #now: number;
   /** The contacts, by their number in the history: there can be a million. */
   readonly #contacts: { readonly id: string; readonly channel: number }[] = [];
@@ -56,9 +56,11 @@ export class HistoryWriter {
 
   /**
    * Writes conversations, within a transaction. It may be repeated; only numbers and slots of the first attempt stay taken.
+   * @param slots whether the slots have changed since the history began, so that they are read again
    * @returns what was written, for `keep`
    */
-  async write(db: Db, part: readonly Conversation[]): Promise<Step> {
+  async write(db: Db, part: readonly Conversation[], slots?: 'changed'): Promise<Step> {
+    if (slots === 'changed') this.#slots = await Slots.load(db, this.#records.eventType);
     const step = new Step(this.#account, this.#records, await readBalance(db, this.#account.id), this.#now, this.#left);
     // The history starts with a recharge.
     if (this.#written.messages === 0) step.recharge(Math.min(this.#now, ...part.flatMap(({ messages }) => messages[0]?.at ?? [])));
