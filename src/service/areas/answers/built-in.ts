@@ -1,3 +1,4 @@
+import { stepByStep } from '../../store/step-scheduler.ts';
 import { draftFaqs } from './drafted-faqs.ts';
 import { draftTags } from './drafted-tags.ts';
 import { greetingOf, handoverOf, isGreeting } from './greetings.ts';
@@ -29,8 +30,11 @@ export const builtIn: Writer = {
   },
 
   writeFaqs: async (request) => {
-    const drafts = draftFaqs(request);
-    return { result: drafts, usage: estimateUsage(faqPrompts(request).flat(), JSON.stringify(drafts)) };
+    const pause = stepByStep();
+    const drafts = await draftFaqs(request, pause);
+    const prompts = faqPrompts(request).flat();
+    await pause();
+    return { result: drafts, usage: estimateUsage(prompts, JSON.stringify(drafts)) };
   },
 
   chooseTags: null,

@@ -6,49 +6,71 @@ import type { DraftedFaq, ReadSection, WriteFaqsRequest } from './writer.ts';
 /** The maximum length of the answer from a section, in characters. A longer section becomes several FAQs. */
 const answerLength = 2_000;
 
+/** Lets other requests run if a long computation needs it. Call it between the parts of the computation. */
+type Pause = () => Promise<void>;
+
 /**
  * Drafts FAQs from a document without a model: first the questions that it marks, then sections whose heading is a question, then
  * the other sections with their headings. Headings that occur more than once are made unique by prepending the heading above
  * them. Sections that still have the same heading become one FAQ, so that nothing is lost.
  */
-export function draftFaqs({ title, sections, marked }: WriteFaqsRequest): DraftedFaq[] {
-  const names = namesOf(sections, title);
-  const named = mergedByQuestion(sections.map(({ text }, index) => ({ question: names[index] ?? '', answer: text })));
+export async function draftFaqs({ title, sections, marked }: WriteFaqsRequest, pause: Pause): Promise<DraftedFaq[]> {
+  const names = await namesOf(sections, title, pause);
+  const named = await mergedByQuestion(
+    sections.map(({ text }, index) => ({ question: names[index] ?? '', answer: text })),
+    pause,
+  );
+  const split: DraftedFaq[] = [];
+  for (const { question, answer } of named) {
+    await pause();
+    split.push(...partsOf(question, answer));
+  }
   // A numbered part can get the same heading as another section.
-  const parts = mergedByQuestion(named.flatMap(({ question, answer }) => partsOf(question, answer)));
-  const asked = parts.filter(({ question }) => isQuestion(question));
-  const others = parts.filter(({ question }) => !isQuestion(question));
+  const parts = await mergedByQuestion(split, pause);
+  const { asked = [], others = [] } = Object.groupBy(parts, ({ question }) => (isQuestion(question) ? 'asked' : 'others'));
   // The sections of a page can repeat the questions that it marks.
-  return eachOnce([...mergedByQuestion(marked), ...asked, ...others]);
+  return await eachOnce([...(await mergedByQuestion(marked, pause)), ...asked, ...others], pause);
 }
 
 /** Merges drafts with the same question into one that has each of their answers. */
-function mergedByQuestion(drafts: readonly DraftedFaq[]): DraftedFaq[] {
-  return [...Map.groupBy(drafts, ({ question }) => comparedQuestion(question)).values()].map((same) => ({
-    question: same[0]?.question ?? '',
-    answer: [...new Set(same.map(({ answer }) => answer))].join('\n\n'),
-  }));
+async function mergedByQuestion(drafts: readonly DraftedFaq[], pause: Pause): Promise<DraftedFaq[]> {
+  const merged = new Map<string, { question: string; answers: Set<string> }>();
+  for (const { question, answer } of drafts) {
+    await pause();
+    const key = comparedQuestion(question);
+    const known = merged.get(key);
+    if (known) known.answers.add(answer);
+    else merged.set(key, { question, answers: new Set([answer]) });
+  }
+  return [...merged.values()].map(({ question, answers }) => ({ question, answer: [...answers].join('\n\n') }));
 }
 
 /** Removes drafts with a repeated question, and limits the texts to lengths that can be stored. */
-export function eachOnce(drafts: readonly DraftedFaq[]): DraftedFaq[] {
-  const seen = new Set<string>();
-  const isNew = ({ question }: DraftedFaq) => {
+export async function eachOnce(drafts: readonly DraftedFaq[], pause: Pause): Promise<DraftedFaq[]> {
+  const byQuestion = new Map<string, DraftedFaq>();
+  for (const draft of drafts) {
+    await pause();
+    const question = storable(draft.question);
     const key = comparedQuestion(question);
-    return key !== '' && !seen.has(key) && seen.add(key);
-  };
-  return drafts.map(({ question, answer }) => ({ question: storable(question), answer: storable(answer) })).filter(isNew);
+    if (key !== '' && !byQuestion.has(key)) byQuestion.set(key, { question, answer: storable(draft.answer) });
+  }
+  return [...byQuestion.values()];
 }
 
 /** The heading of each section, or a substitute. A heading can be empty, such as that of a row whose first cell is blank. */
-function namesOf(sections: readonly ReadSection[], title: string | null): string[] {
-  const own = sections.map(({ headings, text }) => headings.at(-1) || title || firstSentence(text));
+async function namesOf(sections: readonly ReadSection[], title: string | null, pause: Pause): Promise<string[]> {
+  const own: { readonly name: string; readonly key: string }[] = [];
   const counts = new Map<string, number>();
-  for (const name of own) counts.set(comparedQuestion(name), (counts.get(comparedQuestion(name)) ?? 0) + 1);
-  return own.map((name, index) => {
+  for (const { headings, text } of sections) {
+    await pause();
+    const name = headings.at(-1) || title || firstSentence(text);
+    const key = comparedQuestion(name);
+    own.push({ name, key });
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return own.map(({ name, key }, index) => {
     const above = sections[index]?.headings.at(-2);
-    const isUnique = counts.get(comparedQuestion(name)) === 1;
-    return isUnique || above === undefined ? name : `${above}: ${name}`;
+    return counts.get(key) === 1 || above === undefined ? name : `${above}: ${name}`;
   });
 }
 

@@ -3,6 +3,7 @@ import { firstCharacters } from '../../../contract/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import { handoverOf } from './greetings.ts';
 import type { Completion } from './completion.ts';
+import { stepByStep } from '../../store/step-scheduler.ts';
 import { eachOnce } from './drafted-faqs.ts';
 import type { ModelClient } from './model-client.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -109,7 +110,7 @@ export class ModelWriter implements Writer {
         outputTokens: usage.outputTokens + more.outputTokens,
       };
     }
-    return { result: eachOnce(drafts), usage };
+    return { result: await eachOnce(drafts, stepByStep()), usage };
   }
 
   async close(): Promise<void> {
