@@ -683,6 +683,18 @@ describe('conversations', () => {
     expect((await exportOf('sessions')).json).toMatchObject({ new_rows: 0 });
   });
 
+  it('are exported although a page of older ones was added above them', async () => {
+    await demo();
+    expect((await exportOf('sessions')).code).toBe(0);
+    await send();
+    const [newest] = await listed();
+    await advance(49 * 3_600);
+    await demo();
+    expect((await exportOf('sessions')).code).toBe(0);
+    expect(rowsOf(out).map(({ id }) => id)).toContain(newest?.id);
+    expect((await exportOf('sessions')).json).toMatchObject({ new_rows: 0 });
+  });
+
   it('are exported exactly once, whatever happens between pages and runs', async () => {
     const round = fc.record({
       talks: fc.array(fc.nat(6), { maxLength: 4 }),

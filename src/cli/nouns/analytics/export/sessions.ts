@@ -16,6 +16,8 @@ interface Resume extends Seen {
   /** The cursor of the next page of the list; null for the first page. */
   readonly cursor: string | null;
   readonly isListRead: boolean;
+  /** Whether a conversation was found that the last run knew. Until then, the list has only newer ones, whatever their dates. */
+  readonly isBack: boolean;
   /** The ids of conversations that were open in the last run and have not been seen again yet. */
   readonly left: readonly string[];
 }
@@ -39,7 +41,14 @@ async function* readSessions({ client, since, position, resume }: Reading): Asyn
   const last = (position ?? { ...noneYet, open: [] }) as unknown as Seen;
   const [known, wasOpen] = [new Set(last.ids), new Set(last.open)];
   const isNew = ({ id, started_at: at }: ChatSession) => !known.has(id) && !isSettled(at, last.at) && (since === null || at >= since);
-  let place = (resume as Resume | undefined) ?? { ...noneYet, open: [], cursor: null, isListRead: false, left: last.open };
+  let place = (resume as Resume | undefined) ?? {
+    ...noneYet,
+    open: [],
+    cursor: null,
+    isListRead: false,
+    isBack: known.size === 0,
+    left: last.open,
+  };
   const step = (found: readonly ChatSession[]): Step => {
     const wanted = found.filter((each) => wasOpen.has(each.id) || isNew(each));
     place = { ...place, open: [...place.open, ...wanted.filter(({ concluded_at: end }) => end === null).map(({ id }) => id)] };
@@ -53,7 +62,8 @@ async function* readSessions({ client, since, position, resume }: Reading): Asyn
   while (!place.isListRead) {
     const query = { limit: pageSize, ...(place.cursor === null ? {} : { cursor: place.cursor }) };
     const { chat_sessions: found, next_cursor: cursor } = await client.call(listSessions, { query });
-    const isPast = found.some(({ started_at: at }) => isSettled(at, last.at) || isSettled(at, since));
+    const isBack = place.isBack || found.some(({ id }) => known.has(id));
+    const isPast = isBack && found.some(({ started_at: at }) => isSettled(at, last.at) || isSettled(at, since));
     const seen = new Set(found.map(({ id }) => id));
     const left = place.left.filter((id) => !seen.has(id));
     const isListRead = cursor === null || (isPast && left.length === place.left.length);
@@ -61,7 +71,7 @@ async function* readSessions({ client, since, position, resume }: Reading): Asyn
       place,
       found.map(({ id, started_at: at }) => ({ id, at })),
     );
-    place = { ...place, ...newest, cursor, isListRead, left };
+    place = { ...place, ...newest, cursor, isListRead, isBack, left };
     yield step(found);
   }
   for (let [id, ...left] = place.left; id !== undefined; [id, ...left] = place.left) {
