@@ -8,7 +8,7 @@ import { locksRows } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import type { Job } from './job.ts';
 import type { LeasedJob, Leases } from './leases.ts';
-import { freeJobs } from './queue.ts';
+import { freeJobs, hasAccount } from './queue.ts';
 
 /** A job that ran during an advance of the clock. */
 export interface Fired {
@@ -16,6 +16,8 @@ export interface Fired {
   readonly id: string;
   readonly at: string;
 }
+
+const running = () => new ApiError(409, 'Another advance of the clock is running');
 
 /** Advances a frozen clock. Meanwhile, no other runner leases jobs. */
 export class ClockAdvance {
@@ -67,7 +69,7 @@ export class ClockAdvance {
     if (!state.clock_frozen) throw new ApiError(400, 'The clock is not frozen: freeze it first with {"frozen": true} or {"now": …}');
     if (state.clock_reading + seconds * 1000 > lastInstant)
       throw new ApiError(400, `seconds: the clock cannot go beyond ${iso(lastInstant)}`);
-    if (state.advance_until > this.#realNow()) throw new ApiError(409, 'Another advance of the clock is running');
+    if (state.advance_until > this.#realNow()) throw running();
     await updateState(db, { advance_owner: this.#leases.owner, advance_until: this.#leases.until });
     return state.clock_reading;
   }
@@ -86,6 +88,7 @@ export class ClockAdvance {
           .select('id')
           .where('lease_owner', 'is not', null)
           .where('lease_until', '>', this.#realNow())
+          .where(hasAccount)
           .limit(1)
           .executeTakeFirst(),
       );
@@ -104,7 +107,9 @@ export class ClockAdvance {
 
   /** Advances the clock to the next job and leases the job; undefined when no job falls due by `target`. */
   async #step(db: Db, target: number): Promise<{ instant: number; job: LeasedJob } | undefined> {
-    const { clock_reading: reading, hold } = await lockState(db);
+    const { clock_reading: reading, hold, advance_owner: owner } = await lockState(db);
+    // The claim looks expired to another process when the wall clock jumps.
+    if (owner !== this.#leases.owner) throw running();
     const first = freeJobs(db, target, hold, this.#realNow()).limit(1);
     const next = await (locksRows(db) ? first.forUpdate('jobs') : first).executeTakeFirst();
     // The first job was deleted while this transaction waited for its lock.

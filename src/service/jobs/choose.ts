@@ -42,13 +42,13 @@ export async function chooseJobs(
   // unnecessarily.
   for (let limit = firstStep; plan.free > 0; limit *= 4) {
     const read = await choose(free().limit(Math.min(limit, plan.free + chosen.size)));
-    if (plan.refused.size > 0 || read < limit) break;
+    if (plan.full.size > 0 || read < limit) break;
   }
   // Full lanes can have a million jobs ahead of those in other lanes. The other lanes are then searched individually.
-  if (plan.refused.size > 0 && plan.free > 0)
+  if (plan.full.size > 0 && plan.free > 0)
     for (const lane of await waitingLanes(db, now)) {
       if (plan.free === 0) break;
-      if (plan.isRefused(lane)) continue;
+      if (plan.isFull(lane)) continue;
       const known = [...chosen.values()].filter((row) => row.lane === lane).length;
       await choose(
         free()

@@ -60,12 +60,24 @@ export class Endings {
     return (await removeJobs(db, { ids: JSON.stringify([id]), owner: this.#owner })).length > 0;
   }
 
+  /** Lets any process run a job of this owner. @param waitUntil the earliest time, in real epoch milliseconds */
+  async release(id: string, waitUntil = 0): Promise<void> {
+    await this.#store.write((db) =>
+      db
+        .updateTable('jobs')
+        .set({ lease_owner: null, lease_until: waitUntil })
+        .where('id', '=', id)
+        .where('lease_owner', '=', this.#owner)
+        .execute(),
+    );
+  }
+
   /**
    * Reschedules a failed job by the service's clock. After its last attempt, gives the job up and applies the changes of `giveUp`.
    * A busy or unreachable store is not a failure of the job: it stays due, and waits in real time, because the clock may be frozen.
    */
   async postpone(job: Job, error: unknown, giveUp: Finish | undefined): Promise<void> {
-    if (error instanceof ApiError && error.status === 503) return await this.#wait(job);
+    if (error instanceof ApiError && error.status === 503) return await this.release(job.id, this.#realNow() + backoff(job.attempt));
     const isGivenUp = job.attempt >= maxAttempts;
     await this.#store.write(
       async (db) => {
@@ -81,13 +93,6 @@ export class Endings {
         if (isGivenUp && numUpdatedRows > 0n) await giveUp?.(db, now);
       },
       { accounts: isGivenUp && giveUp && job.accountId !== null ? [job.accountId] : [] },
-    );
-  }
-
-  async #wait(job: Job): Promise<void> {
-    const change = { lease_owner: null, lease_until: this.#realNow() + backoff(job.attempt) };
-    await this.#store.write((db) =>
-      db.updateTable('jobs').set(change).where('id', '=', job.id).where('lease_owner', '=', this.#owner).execute(),
     );
   }
 

@@ -7,8 +7,8 @@ export function laneOf(accountId: string, resource: string): string {
   return `${accountId} ${resource}`;
 }
 
-/** The names that have a share of the places: the lane itself, and for the lane of an account also the account and the resource. */
-function sharesOf(lane: string): { readonly lane: string; readonly account?: string; readonly resource?: string } {
+/** What has a share of the places: the lane itself, and for the lane of an account also the account and the resource. */
+function namesOf(lane: string): { readonly lane: string; readonly account?: string; readonly resource?: string } {
   const blank = lane.indexOf(' ');
   return blank < 0 ? { lane } : { lane, account: lane.slice(0, blank), resource: lane.slice(blank + 1) };
 }
@@ -26,7 +26,7 @@ class Running {
   }
 
   add(lane: string, change: 1 | -1): void {
-    for (const name of Object.values(sharesOf(lane))) {
+    for (const name of Object.values(namesOf(lane))) {
       const count = this.of(name) + change;
       if (count > 0) this.#counts.set(name, count);
       else this.#counts.delete(name);
@@ -39,15 +39,15 @@ class Running {
 }
 
 /**
- * Divides the places of a runner among lanes, accounts and resources, so that stuck jobs never occupy the last places. Each gets
- * another place only while it has few beside the free ones:
- * - An account has fewer places than are free. So one account gets half of all places.
+ * Divides the places of a runner among lanes, accounts and resources, so that the stuck jobs of a few accounts never occupy the last
+ * ones. Each gets another place only while it has few beside the free ones, but at least one:
+ * - An account has fewer places than are free: half of all, and the next account half of the rest. Ten accounts can occupy all.
  * - A lane of an account has fewer than half of what its account can still get: a third of the account's places.
  * - A resource, and a lane without an account, has fewer than half as many places as are free: a third of all places.
  */
 export class Lanes {
   readonly #running = new Running();
-  /** The names of shares that were used up when the due jobs were last chosen, each with the number of its jobs ended since. */
+  /** The names that were full when the due jobs were last chosen, each with the number of its jobs that have ended since. */
   readonly #full = new Map<string, number>();
   #free: number;
 
@@ -68,7 +68,7 @@ export class Lanes {
   leave(lane: string): void {
     this.#running.add(lane, -1);
     this.#free++;
-    for (const name of this.#fullSharesOf(lane)) this.#full.set(name, (this.#full.get(name) ?? 0) + 1);
+    for (const name of this.#fullNamesOf(lane)) this.#full.set(name, (this.#full.get(name) ?? 0) + 1);
   }
 
   /** Creates a plan for the next jobs, without changing the lanes. */
@@ -76,27 +76,27 @@ export class Lanes {
     return new LanePlan(this.#running.copy(), this.#free);
   }
 
-  /** Remembers the shares that are used up although they have more due jobs. */
+  /** Remembers the names that are full and have more due jobs. */
   setFull(names: Iterable<string>): void {
     this.#full.clear();
     for (const name of names) this.#full.set(name, 0);
   }
 
-  /** Whether to look for more jobs after a job of this lane has left. A full share is refilled after an eighth of its jobs. */
+  /** Whether to look for more jobs after a job of this lane has left. What is full is refilled after an eighth of its jobs. */
   needsMore(lane: string): boolean {
-    const full = this.#fullSharesOf(lane);
+    const full = this.#fullNamesOf(lane);
     return full.length === 0 || full.some((name) => (this.#full.get(name) ?? 0) * 8 >= this.#running.of(name));
   }
 
-  #fullSharesOf(lane: string): string[] {
-    return Object.values(sharesOf(lane)).filter((name) => this.#full.has(name));
+  #fullNamesOf(lane: string): string[] {
+    return Object.values(namesOf(lane)).filter((name) => this.#full.has(name));
   }
 }
 
 /** A plan for the next jobs in the lanes. */
 export class LanePlan {
-  /** The names of the shares that are used up and were refused another place. */
-  readonly refused = new Set<string>();
+  /** The names of the lanes, accounts and resources that were full when they asked for another place. */
+  readonly full = new Set<string>();
   readonly #running: Running;
   #free: number;
 
@@ -111,27 +111,27 @@ export class LanePlan {
 
   /** Plans a place for a lane. @returns whether the lane gets it */
   enter(lane: string): boolean {
-    const full = this.#free === 0 ? [lane] : this.#usedUp(lane);
-    for (const name of full) this.refused.add(name);
+    const full = this.#free === 0 ? [lane] : this.#fullNamesOf(lane);
+    for (const name of full) this.full.add(name);
     if (full.length > 0) return false;
     this.#running.add(lane, 1);
     this.#free--;
     return true;
   }
 
-  /** Whether a share of the lane was refused a place. */
-  isRefused(lane: string): boolean {
-    return Object.values(sharesOf(lane)).some((name) => this.refused.has(name));
+  /** Whether a lane is known to be full. */
+  isFull(lane: string): boolean {
+    return Object.values(namesOf(lane)).some((name) => this.full.has(name));
   }
 
-  /** The shares of a lane that cannot get another place. */
-  #usedUp(lane: string): string[] {
-    const { account, resource = lane } = sharesOf(lane);
-    const isUsedUp = (name: string, places: number) => this.#running.of(name) >= Math.max(1, places);
-    const full = isUsedUp(resource, this.#free / 2) ? [resource] : [];
+  /** Which of a lane, its account and its resource cannot get another place. */
+  #fullNamesOf(lane: string): string[] {
+    const { account, resource = lane } = namesOf(lane);
+    const isFull = (name: string, places: number) => this.#running.of(name) >= Math.max(1, places);
+    const full = isFull(resource, this.#free / 2) ? [resource] : [];
     if (account === undefined) return full;
-    if (isUsedUp(account, this.#free)) full.push(account);
-    if (isUsedUp(lane, (this.#free - this.#running.of(account)) / 4)) full.push(lane);
+    if (isFull(account, this.#free)) full.push(account);
+    if (isFull(lane, (this.#free - this.#running.of(account)) / 4)) full.push(lane);
     return full;
   }
 }

@@ -77,7 +77,7 @@ export async function countJobs(db: Db): Promise<Record<string, number>> {
 }
 
 /** Excludes jobs of deleted accounts, which do not run and are not counted. Maintenance deletes them. */
-const hasAccount = sql<boolean>`(account_id is null or account_id not in (select id from accounts where deleted_at is not null))`;
+export const hasAccount = sql<boolean>`(account_id is null or account_id not in (select id from accounts where deleted_at is not null))`;
 
 /** The jobs that are due at an instant, in order, without held jobs and jobs that were given up. */
 export function dueJobs(db: Db, by: number, hold: Hold) {

@@ -102,14 +102,40 @@ export class JobRunner {
   }
 
   /**
-   * Begins work that this process does itself, in the transaction that causes it. If the process dies, the job does it instead.
-   * @returns the id of the job, for `finish`
+   * Queues a job that this process does itself, by `perform`. If the process dies, another one runs the job.
+   * @returns the id of the job
    */
   async begin(db: Db, job: NewJob): Promise<string> {
     return await enqueueLeased(db, job, this.#leases);
   }
 
-  /** Removes the job of work that is done, in the transaction that ends it. @returns false when another process does the work */
+  /**
+   * Performs a job that was begun, after its transaction. If the work fails, the runner runs the job.
+   * @param work must remove the job, by `finish`
+   */
+  async perform<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    this.#leases.hold(id);
+    const performing = work();
+    this.#running.set(
+      id,
+      performing.then(
+        () => {},
+        () => {},
+      ),
+    );
+    try {
+      return await performing;
+    } catch (error) {
+      await this.#endings.release(id);
+      throw error;
+    } finally {
+      this.#leases.letGo(id);
+      this.#running.delete(id);
+      this.wake();
+    }
+  }
+
+  /** Removes a job that was begun, in the transaction that ends its work. @returns false when another process runs it by now */
   async finish(db: Db, id: string): Promise<boolean> {
     return await this.#endings.remove(db, id);
   }
@@ -175,7 +201,7 @@ export class JobRunner {
     if (this.#lanes.free === 0 || this.#advance.isRunning || this.#stopped) return;
     // An idle process only reads.
     if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
-    const { jobs, now, refused } = await this.#store.write(async (db) => {
+    const { jobs, now, full } = await this.#store.write(async (db) => {
       // The shared lock delays clock changes, holds and advances until the leases are written.
       const state = await lockStateShared(db);
       const isAdvanced = state.advance_until > this.#realNow();
@@ -183,9 +209,9 @@ export class JobRunner {
       const isRunning = (id: string) => this.#running.has(id);
       const plan = this.#lanes.plan();
       const chosen = isAdvanced ? [] : await chooseJobs(db, due, plan, isRunning);
-      return { jobs: await this.#leases.take(db, chosen), now: due.now, refused: plan.refused };
+      return { jobs: await this.#leases.take(db, chosen), now: due.now, full: plan.full };
     });
-    this.#lanes.setFull(refused);
+    this.#lanes.setFull(full);
     if (jobs.length === 0) this.#refusedAt = now;
     for (const job of jobs) void this.#track(job);
   }

@@ -23,13 +23,12 @@ interface AgentOptions {
  * Creates an agent for requests to addresses that users enter. It enforces the rules on private addresses at each connection.
  * @param allowPrivate whether connections to private addresses are allowed
  */
-export function guardedAgent(allowPrivate: boolean, { timeout, connections = 0, lookup = systemLookup }: AgentOptions): Agent {
+export function guardedAgent(allowPrivate: boolean, { timeout, connections, lookup = systemLookup }: AgentOptions): Agent {
   const connect = buildConnector({ allowH2: false, timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
   return new Agent({
     allowH2: false,
     connect: allowPrivate ? connect : guardedConnect(connect),
-    // undici takes 0 as unlimited.
-    connections,
+    connections: connections ?? null,
     pipelining: 1,
     keepAliveTimeout: 10_000,
   });

@@ -27,7 +27,7 @@ export class Outbound {
    */
   constructor(allowPrivate: boolean, timeout: number, lookup?: typeof systemLookup) {
     this.#timeout = timeout;
-    // The number of jobs limits the connections. A limit for each host would let one account block a host that others use too.
+    // The runner and the limits of requests bound the connections. A limit for each host would let an account block it for others.
     this.#agent = guardedAgent(allowPrivate, { timeout, lookup });
   }
 

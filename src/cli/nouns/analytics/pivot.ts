@@ -6,7 +6,7 @@ import { other } from './rows.ts';
 /** Rows in long form, and the roles of their columns. */
 export interface LongForm {
   readonly rows: readonly Row[];
-  /** All dates, including those without a row; none when the rows have no dates. */
+  /** The dates of the rows, and those without a row; none when the rows have no dates. */
   readonly dates: readonly string[];
   /** The columns that, besides the date, say what a row is about: `channel`. */
   readonly keys: readonly string[];

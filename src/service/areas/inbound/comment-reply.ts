@@ -33,8 +33,9 @@ interface CommentParts {
 }
 
 /**
- * Defines the jobs that reply to comments after a delay, and to whatever a model was answering when its process died. A model is called before the transaction that ends the job. The reply is
- * sent in that transaction, so that a crash neither loses nor repeats it.
+ * Defines the jobs that reply to comments after a delay, and those that reply when a process died while a model wrote. A model is
+ * called before the transaction that ends the job. The reply is sent in that transaction, so that a crash neither loses nor
+ * repeats it.
  */
 export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'> {
   const { writer, failpoint } = parts;

@@ -52,11 +52,14 @@ export function contactHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, C
       return { received: arrived, response: outcome, job };
     });
     if (job === null) return { received, response };
-    const answered = await orFailure(writer.answer(response.ask));
-    const later = await service.store.read((db) => readNow(db, service.realNow()));
-    const goOn = async (db: Db, journal: Journal) =>
-      (await service.jobs.finish(db, job)) ? await respondLater(db, journal, response.later, writer, answered) : none;
-    return { received, response: await onAccount(service, accountId, later, goOn) };
+    const answer = async () => {
+      const answered = await orFailure(writer.answer(response.ask));
+      const later = await service.store.read((db) => readNow(db, service.realNow()));
+      return await onAccount(service, accountId, later, async (db, journal) =>
+        (await service.jobs.finish(db, job)) ? await respondLater(db, journal, response.later, writer, answered) : none,
+      );
+    };
+    return { received, response: await service.jobs.perform(job, answer) };
   };
 
   return {

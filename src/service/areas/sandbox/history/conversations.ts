@@ -147,8 +147,8 @@ function noticed<Told extends Notice>(notice: Told | null, now: number): Told | 
 }
 
 /**
- * The contacts so far. About half of the conversations are with contacts who come back, in the order in which they first came. So
- * a transaction changes records that were created together, which lie on the same pages.
+ * The contacts so far. In a long history, about half of the conversations are with contacts who come back, in the order in which
+ * they first came. So a transaction changes records that were created together, which lie on the same pages.
  */
 class Contacts {
   /** The times of the first and of the last message, and the agent, of each contact. */

@@ -9,8 +9,8 @@ import { Random } from './random.ts';
 import { type HistorySize, HistoryWriter } from './writer.ts';
 
 /**
- * The number of messages in a transaction. Conversations change pages all over the indexes of contacts, and with larger
- * transactions each page is written less often. Not larger still, because other transactions wait for the whole of one.
+ * The number of messages in a transaction. With larger transactions, each changed page is written less often. Not larger still,
+ * because other transactions wait for the whole of one.
  */
 const messagesOfStep = 4_000;
 
