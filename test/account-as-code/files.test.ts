@@ -500,6 +500,8 @@ describe('renames and deletions', () => {
       6,
       [expect.objectContaining({ key: 'newsletters', reason: expect.stringContaining('was: newsletter') })],
     ]);
+    file('tags.yaml', 'tags: [{ name: NEWSLETTERS }]\n');
+    expect((await apply('--prune', 'tags')).code).toBe(6);
     expect(await tags()).toEqual(['newsletter']);
     file('tags.yaml', 'tags: []\n');
     expect((await apply('--prune', 'tags')).code).toBe(0);

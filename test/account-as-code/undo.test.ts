@@ -89,6 +89,15 @@ describe('undo', () => {
     expect(list[noun === 'events' ? 'events' : 'tags']).toContainEqual(expect.objectContaining({ name: 'T' }));
   });
 
+  it('says beforehand that a tag gets only some of its contacts back', async () => {
+    const rows = Array.from({ length: 10_001 }, (_, index) => `+1415${String(2_000_000 + index)},cold`);
+    writeFileSync(join(home.path, 'contacts.csv'), `phone_number,tags\n${rows.join('\n')}\n`);
+    expect((await home.sandbox('contacts', 'import', join(home.path, 'contacts.csv'))).code).toBe(0);
+    file('tags.yaml', 'tags: [{ name: VIP, description: one }]\n');
+    expect((await apply('--prune', 'tags', '--allow-deletes', '1')).code).toBe(0);
+    expect((await home.sandbox('undo')).stdout).toContain("the tag 'cold' gets 10,000 of its contacts back, the most that a run keeps");
+  });
+
   it('recreates a FAQ whose campaign gets its name back', async () => {
     await home.sandbox('campaigns', 'create', 'Alpha');
     file('more.yaml', 'campaigns: [{ name: Beta, was: Alpha }]\nfaqs: [{ campaign: Beta, question: q, answer: a }]\n');

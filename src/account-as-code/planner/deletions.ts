@@ -1,4 +1,5 @@
 import { counted } from '../../contract/counted.ts';
+import { fold } from '../../contract/fold.ts';
 import { isSimilar } from '../../contract/similarity.ts';
 import type { Kind, LiveRecord } from '../kind.ts';
 import type { Live } from '../live.ts';
@@ -30,7 +31,7 @@ function resemble(kind: Kind, wanted: Fields, live: Fields): boolean {
   const name = nameFieldOf(kind);
   const others = kind.key.filter((field) => field !== name);
   if (!others.every((field) => isSame(wanted[field], live[field]))) return false;
-  if (isSimilar(String(wanted[name]), String(live[name]), alike)) return true;
+  if (isSimilar(fold(String(wanted[name])), fold(String(live[name])), alike)) return true;
   const distinctive = Object.entries(wanted).filter(([field, value]) => !kind.key.includes(field) && isDistinctive(value));
   return distinctive.length > 0 && distinctive.filter(([field, value]) => isSame(value, live[field])).length * 2 >= distinctive.length;
 }

@@ -1,4 +1,6 @@
+import { digits } from '../../contract/counted.ts';
 import { type KindName, kindNames } from '../kind.ts';
+import { memberLimit } from '../members.ts';
 import { referenceName } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
@@ -108,8 +110,14 @@ export function kindsReferringToCreated({ intents }: Run): Set<KindName> {
 function notesOf(applied: readonly AppliedChange[]): string[] {
   return kindNames.flatMap((kind) => {
     const lost = applied.flatMap(({ intent }) =>
-      intent.kind === kind ? (kinds[kind].notRestored?.(intent.action, intent.after) ?? []) : [],
+      intent.kind === kind ? [kinds[kind].notRestored?.(intent.action, intent.after) ?? [], lostMembers(intent)].flat() : [],
     );
     return [...new Set(lost)];
   });
+}
+
+/** A note about the contacts of a deleted tag or list, if it had more of them than the journal keeps. */
+function lostMembers({ kind, key, action, members = [] }: Intent): string[] {
+  if (action !== 'delete' || members.length < memberLimit) return [];
+  return [`the ${kinds[kind].noun} '${key}' gets ${digits(memberLimit)} of its contacts back, the most that a run keeps`];
 }

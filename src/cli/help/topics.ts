@@ -107,8 +107,8 @@ const output: readonly Block[] = [
     'rate limit is reported on stderr, with -o json as {"event":"waiting","message":"…","seconds":12}.',
   'NO_COLOR turns colour off, FORCE_COLOR turns it on.',
   'Commands that change something take --dry-run, which prints the request without sending it (`contacts import` checks the ' +
-    'file instead; for `apply` it is `msgctl diff`; `undo` and `sandbox clone` have none), and --input FILE, which reads the request body from a JSON or YAML file (- is stdin). Flags override the input. `-` as an argument or a value is ' +
-    'the text on stdin. A dry run can send requests that only read. Actions that cannot be undone ask for confirmation on a terminal, ' +
+    'file instead; for `apply` it is `msgctl diff`; `undo` and `sandbox clone` have none), and --input FILE, which reads the request body from a JSON or YAML file (- is stdin). Flags override the input. `-` as a text, such as ' +
+    'a body or a description, is the text on stdin. Ids and names are given as they are. A dry run can send requests that only read. Actions that cannot be undone ask for confirmation on a terminal, ' +
     'and need --yes elsewhere; those that want a name typed need --confirm NAME.',
 ];
 

@@ -144,6 +144,12 @@ describe('status', () => {
     expect((await home.runOnTerminal(80, 'status')).stdout).toContain('Old expired 24 h ago');
   });
 
+  it('uses the default threshold of a low balance if the account has none', async () => {
+    await home.run('sandbox', 'accounts', 'update', '--credits', '99');
+    expect((await document()).credits).toMatchObject({ low_credit_threshold: null, is_low: true });
+    expect((await status()).stdout).toMatch(/\nCredits +! 99 left, below the threshold of 100/);
+  });
+
   it('says when there are no credits', async () => {
     await home.run('sandbox', 'accounts', 'update', '--credits', '0');
     expect((await document()).credits.is_low).toBe(true);

@@ -3,7 +3,7 @@ import { InterfaceError } from '../../../client/errors.ts';
 import { dayLength } from '../../../contract/days.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { listBroadcasts } from '../../../contract/areas/broadcasts/endpoints.ts';
-import { getCredits } from '../../../contract/areas/credits/endpoints.ts';
+import { defaultLowCreditThreshold, getCredits } from '../../../contract/areas/credits/endpoints.ts';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import { listKeys } from '../../../contract/areas/keys/endpoints.ts';
 import { listTasks } from '../../../contract/areas/tasks/endpoints.ts';
@@ -106,7 +106,7 @@ export async function readStatus({ targets }: Session): Promise<Status> {
 
 async function readCredits(client: Client): Promise<Status['credits']> {
   const { balance, used_this_month, auto_recharge_enabled, low_credit_threshold } = await client.call(getCredits, {});
-  const isLow = balance <= 0 || (low_credit_threshold !== null && balance < low_credit_threshold);
+  const isLow = balance <= 0 || balance < (low_credit_threshold ?? defaultLowCreditThreshold);
   return { balance, used_this_month, auto_recharge_enabled, low_credit_threshold, is_low: isLow };
 }
 

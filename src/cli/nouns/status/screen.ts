@@ -1,4 +1,5 @@
 import { terminalText } from '../../output/cell.ts';
+import { defaultLowCreditThreshold } from '../../../contract/areas/credits/endpoints.ts';
 import { counted, digits } from '../../../contract/counted.ts';
 import { type Marks, marksOf } from '../../output/marks.ts';
 import type { Screen } from '../../output/screen.ts';
@@ -49,7 +50,8 @@ function creditLines({ credits }: Status, { warning, failed }: Marks): string[] 
   const { balance, used_this_month: used, low_credit_threshold: threshold, is_low: isLow } = credits;
   const spent = used === null ? '' : `, ${digits(used)} used this month`;
   if (balance <= 0) return [`${failed} none left${spent}: nothing can be sent`];
-  if (isLow) return [`${warning} ${digits(balance)} left, below the threshold of ${digits(threshold ?? 0)}${spent}`];
+  if (isLow)
+    return [`${warning} ${digits(balance)} left, below the threshold of ${digits(threshold ?? defaultLowCreditThreshold)}${spent}`];
   return [`${digits(balance)} left${spent}`];
 }
 

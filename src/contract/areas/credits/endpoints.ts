@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 
+/** The threshold of a low balance, in credits, of accounts that have not set one. */
+export const defaultLowCreditThreshold = 100;
+
 export const getCredits = endpoint({
   name: 'credits.get',
   method: 'GET',

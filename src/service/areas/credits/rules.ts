@@ -1,4 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { defaultLowCreditThreshold } from '../../../contract/areas/credits/endpoints.ts';
 import { toMillionths } from '../../store/millionths.ts';
 
 /** The reason of a change to a balance. */
@@ -34,7 +35,7 @@ export function isAdjustment(reason: LedgerReason): boolean {
 }
 
 /** The default threshold for `Low Credit Balance`, in millionths. Accounts can set another one. */
-const defaultLowThreshold = toMillionths(100);
+const defaultLowThreshold = toMillionths(defaultLowCreditThreshold);
 
 /** The maximum balance, in millionths. Larger sums would not be exact. */
 export const balanceMax = 9e15;
