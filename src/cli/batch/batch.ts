@@ -237,7 +237,9 @@ export class Batch {
     try {
       for (let next = first; !next.done; next = await pages.next()) {
         this.#progress.clear();
-        const rows = next.value.rows.map((row) => ({ sub_account_id: account.id ?? null, sub_account: account.name, ...row }));
+        // A scoped key may not read the names of accounts. A table then shows their ids.
+        const name = account.name ?? (this.#setting.isTable ? (account.id ?? null) : null);
+        const rows = next.value.rows.map((row) => ({ sub_account_id: account.id ?? null, sub_account: name, ...row }));
         yield { rows, next_cursor: next.value.next_cursor };
       }
       if (this.#exitCode === exitCodes.done) this.#exitCode = exitCodeOf(result) ?? exitCodes.done;

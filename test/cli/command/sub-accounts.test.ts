@@ -28,6 +28,16 @@ describe('a command on several accounts', () => {
     expect(listed.stdout.match(/everywhere/g)).toHaveLength(1);
   });
 
+  it('shows ids in the table for a key that may not read the names of accounts', async () => {
+    const scope = ['--section', 'tags', '--sub-account-id', `${first},${second}`, '--no-read-only'];
+    const key = (await home.run('keys', 'create', ...scope, '-o', 'json')).json.api_key as string;
+    const env = home.env;
+    home.env = { ...env, MSGCTL_API_KEY: key };
+    const { code, stdout } = await home.run('tags', 'list', '--sub-account', `${first},${second}`);
+    home.env = env;
+    expect([code, stdout.match(/^acc_\S+/gm)]).toEqual([0, expect.arrayContaining([first, second])]);
+  });
+
   it('says when there are no sub-accounts', async () => {
     const fresh = new Home();
     const { code, stdout, stderr } = await fresh.sandbox('tags', 'create', 'nowhere', '--sub-account', 'all', '-o', 'csv');
