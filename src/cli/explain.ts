@@ -1,5 +1,6 @@
 import { type ChannelName, numberChannels } from '../contract/areas/channels/names.ts';
 import { InterfaceError, InvalidParameter, type KeySource, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
+import { counted } from '../contract/counted.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 import { shellWord } from './output/shell-word.ts';
 
@@ -132,7 +133,7 @@ function statusHint(error: InterfaceError): string | undefined {
 
 function rateHint({ clockFrozen, retryAfter }: InterfaceError): string {
   if (clockFrozen) return 'The clock of the sandbox is frozen: `msgctl sandbox clock advance 60` starts the next window.';
-  return retryAfter === null ? 'Try again later.' : `Try again in ${retryAfter} seconds.`;
+  return retryAfter === null ? 'Try again later.' : `Try again in ${counted(retryAfter, 'second')}.`;
 }
 
 function exitCodeOf(status: number): ExitCode {

@@ -30,7 +30,7 @@ export class Home {
   /** Returns what the current run has printed on stderr. */
   stderrSoFar: () => string = () => '';
   /** The stdin of the next run. */
-  stdin = '';
+  stdin: string | Uint8Array = '';
   /** Interrupts the current run, like Ctrl-C. */
   interrupt: () => void = () => {};
   /** Whether the next signal ends the current run immediately, or would have ended the last one. */

@@ -4,7 +4,7 @@ import { ambiguousError, listCommand, noRecordError } from '../command/names.ts'
 import { orUsageError } from '../command/invalid-value.ts';
 import { splitList } from '../command/values.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import { readUserFile } from '../files/read.ts';
+import { readUserText } from '../files/read.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Targets } from '../target/targets.ts';
@@ -68,7 +68,7 @@ export function describeAccounts(accounts: readonly Account[]): string {
 
 async function readItems(named: string): Promise<string[]> {
   if (named.startsWith('@')) {
-    const lines = (await readUserFile(named.slice(1))).toString().split(/\r?\n/);
+    const lines = (await readUserText(named.slice(1))).split(/\r?\n/);
     const items = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
     if (items.length === 0) throw usageError(`--sub-account ${named}: the file names no account`);
     return items;

@@ -4,13 +4,13 @@ import { limits } from '../../contract/limits.ts';
 import { usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
 import { isRow, type Row } from '../output/result.ts';
-import { readUserFile } from '../files/read.ts';
+import { readUserText } from '../files/read.ts';
 import { noteIgnored } from './fields.ts';
 
 /**
  * Reads the request body from the file given with `--input`. Unknown fields are sent, with a note.
  * @param file the path of a JSON or YAML file; `-` for stdin
- * @throws CliError 1 if it cannot be read, 2 if it does not contain exactly one object or is nested too deeply
+ * @throws CliError 1 if it cannot be read, 2 if it is not UTF-8, does not contain exactly one object or is nested too deeply
  */
 export async function readInput(
   file: string,
@@ -18,7 +18,7 @@ export async function readInput(
   readStdin: () => Promise<string>,
   notes: Notes,
 ): Promise<Row> {
-  const text = file === '-' ? await readStdin() : (await readUserFile(file)).toString();
+  const text = file === '-' ? await readStdin() : await readUserText(file);
   let value: unknown;
   try {
     value = parseInput(text) ?? (await import('../output/yaml.ts')).parseYaml(text, limits.bodyLevels);

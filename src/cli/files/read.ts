@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from '../errors.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { World } from '../world.ts';
 
 /** Reads a file given by the user. @throws CliError 1 if it cannot be read */
@@ -11,11 +11,25 @@ export async function readUserFile(file: string): Promise<Buffer> {
   }
 }
 
-/** Reads all of stdin, as text. */
+/** Reads a text file given by the user. @throws CliError 1 if it cannot be read, 2 if it is not UTF-8 */
+export async function readUserText(file: string): Promise<string> {
+  return textOf(await readUserFile(file), file);
+}
+
+/** Reads all of stdin, as text. @throws CliError 2 if it is not UTF-8 */
 export async function readStdin({ stdin }: World): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer));
-  return Buffer.concat(chunks).toString();
+  return textOf(Buffer.concat(chunks), 'stdin');
+}
+
+/** Decodes UTF-8. A byte order mark is kept. @param source where the bytes come from. @throws CliError 2 if they are not UTF-8 */
+export function textOf(bytes: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw usageError(`${source} is not text in UTF-8`, 'Convert it first, for example with `iconv -f UTF-16 -t UTF-8`.');
+  }
 }
 
 const fileErrors: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { InvalidValue, orUsageError } from '../../command/invalid-value.ts';
 import { parseJsonValue } from '../../command/values.ts';
 import { type CliError, usageError } from '../../errors.ts';
 import type { Session } from '../../command/noun.ts';
-import { readUserFile } from '../../files/read.ts';
+import { readUserText } from '../../files/read.ts';
 import { isRow, type Row } from '../../output/result.ts';
 
 /** A request field given with `-f` or `-F`. */
@@ -50,7 +50,7 @@ export async function readRequestFields(
 /** Converts the text of `-F`: JSON is parsed, `@file` is replaced by the file's contents, and other text is a string. */
 async function typedValue(path: readonly string[], text: string, session: Session): Promise<unknown> {
   if (text === '@-') return await session.readWholeStdin();
-  if (text.startsWith('@')) return (await readUserFile(text.slice(1))).toString();
+  if (text.startsWith('@')) return await readUserText(text.slice(1));
   // A phone number, or a number with too many digits for a double, stays a string.
   if (/^(?:true|false|null|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?)$/.test(text)) return JSON.parse(text);
   if (!/^[[{]/.test(text)) return text;

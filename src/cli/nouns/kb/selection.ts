@@ -2,7 +2,7 @@ import { documentEndings, formatOfName } from '../../../contract/areas/kb/format
 import type { Options, Session } from '../../command/noun.ts';
 import { type StoredFile, storedFiles } from '../../documents/stored-files.ts';
 import { usageError } from '../../errors.ts';
-import { readUserFile } from '../../files/read.ts';
+import { readUserText } from '../../files/read.ts';
 
 /** The sources to import. */
 export interface SourceSelection {
@@ -31,7 +31,7 @@ export async function readSourceSelection(session: Session, words: readonly stri
   };
   for (const word of words) {
     if (word === '-') take(await session.readStdin(), 'stdin');
-    else if (word.startsWith('@')) take((await readUserFile(word.slice(1))).toString('utf8'), word.slice(1));
+    else if (word.startsWith('@')) take(await readUserText(word.slice(1)), word.slice(1));
     else if (isAddress(word)) urls.push(word);
     else if (formatOfName(word)) files.push(word);
     else

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
-import { describeFileError } from '../../files/read.ts';
+import { describeFileError, textOf } from '../../files/read.ts';
 import { counted } from '../../../contract/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { terminalText } from '../../output/cell.ts';
@@ -41,7 +41,11 @@ export async function lint(session: Session, files: readonly string[]): Promise<
 
 /** The text of a file, or the reason why it cannot be read. */
 async function readText(file: string): Promise<string | { readonly reason: string }> {
-  return await readFile(file, 'utf8').catch((error: unknown) => ({ reason: describeFileError(error) }));
+  try {
+    return textOf(await readFile(file), 'it');
+  } catch (error) {
+    return { reason: describeFileError(error) };
+  }
 }
 
 /** Problems in the format of compilers: `file:line:column: field: problem`. */
