@@ -153,3 +153,61 @@ it('an apply prints a new key that it cannot write to --secrets-out', async () =
   const [key = ''] = /sk_[\w-]+/.exec(stderr) ?? [];
   expect((await workplace.run(['tags', 'list'], { ...env, MSGCTL_API_KEY: key })).code).toBe(0);
 });
+
+/** Kills the process at the write of a secret. @param done whether the secret is written before */
+const killedAtSecret = (done: boolean) =>
+  preloading(`const fs = process.getBuiltinModule('fs');
+    const append = fs.appendFileSync;
+    fs.appendFileSync = (file, text, ...rest) => {
+      if (${done}) append(file, text, ...rest);
+      if (String(text).includes('"secret"')) process.kill(process.pid, 'SIGKILL');
+    };`);
+
+it.each([
+  ['before', false],
+  ['after', true],
+])('a new secret is not lost when an apply is killed with -9 right %s it is written to --secrets-out', async (_, done) => {
+  const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
+  const folder = join(workplace.path, 'account');
+  const secrets = join(workplace.path, 'secrets');
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, 'webhooks.yaml'),
+    'webhooks: [{ name: crm, url: "https://example.com/crm", subscribed_to: [Replies], signing: true }]\n',
+  );
+  const apply = (more: Record<string, string> = {}) =>
+    workplace.run(['apply', folder, '--yes', '--secrets-out', secrets], { ...env, ...more });
+  await apply(killedAtSecret(done));
+  expect(readFileSync(secrets, 'utf8') !== '').toBe(done);
+  const again = await apply();
+  expect([again.code, again.stderr]).toEqual([
+    0,
+    `The run r1 may not have stored the secret of the webhook 'crm'; it is in ${secrets} now.\n`,
+  ]);
+  const { signing_secret: secret } = JSON.parse((await workplace.run(['api', '/webhooks/crm/signing-secret'], env)).stdout) as {
+    signing_secret: string;
+  };
+  expect(readFileSync(secrets, 'utf8')).toBe(`${JSON.stringify({ what: "the signing secret of the webhook 'crm'", secret })}\n`);
+  expect(await apply()).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('the next apply says what to do about a key that an apply killed with -9 may not have written', async () => {
+  const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
+  const folder = join(workplace.path, 'account');
+  const secrets = join(workplace.path, 'secrets');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'keys.yaml'), 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: true } }]\n');
+  const apply = (more: Record<string, string> = {}) =>
+    workplace.run(['apply', folder, '--with', 'keys', '--yes', '--secrets-out', secrets], { ...env, ...more });
+  await apply(killedAtSecret(false));
+  const again = await apply();
+  const [, id = ''] = /`msgctl keys revoke (\S+)`/.exec(again.stderr) ?? [];
+  expect([again.code, again.stderr]).toEqual([
+    0,
+    "The run r1 may not have stored the secret of the key 'CI', which cannot be read again. If its --secrets-out file lacks it, " +
+      `run \`msgctl keys revoke ${id}\` and apply again for a new one.\n`,
+  ]);
+  expect((await workplace.run(['keys', 'revoke', id, '--yes'], env)).code).toBe(0);
+  expect(await apply()).toMatchObject({ code: 0, stderr: expect.not.stringContaining('may not have stored') });
+  expect(readFileSync(secrets, 'utf8')).toContain('sk_');
+});

@@ -265,12 +265,13 @@ class Executor {
     return live.id;
   }
 
-  /** Creates a record and records its id in the journal immediately, in case a later step fails. */
+  /** Creates a record and records its id in the journal as soon as its secret is kept, in case a later step fails. */
   async #create(kind: Kind, change: Change, write: Write): Promise<string> {
     const { journal, keepSecret } = this.#execution;
     const { id, secret } = await this.#noteRefusal([change], () => kind.create(write));
-    journal.settle([{ number: change.number, result: 'made', id, fieldsAfter: null }]);
+    // A secret counts as kept once the journal has the answer, so one that a killed run received is not given up.
     if (secret) keepSecret(secret);
+    journal.settle([{ number: change.number, result: 'made', id, fieldsAfter: null }]);
     await kind.completion?.write({ ...write, id });
     return id;
   }

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { appendFileSync, chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { lostSecrets, makesSecret } from '../../account-as-code/run/lost-secrets.ts';
 import { kindNames } from '../../account-as-code/kind.ts';
@@ -14,7 +14,7 @@ import { shellWord } from '../output/shell-word.ts';
 
 /** Receives secrets that are shown only once. */
 export interface SecretsFile {
-  /** Writes a secret to the file. If that fails, the secret is printed, because its record already exists. */
+  /** Writes a secret to the file unless it has it. If that fails, the secret is printed, because its record already exists. */
   readonly keep: (secret: { readonly what: string; readonly value: string }) => void;
   /** Whether all secrets were written to the file. */
   readonly isComplete: () => boolean;
@@ -42,7 +42,9 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
     return {
       keep: ({ what, value }) => {
         try {
-          appendFileSync(file, `${JSON.stringify({ what, secret: value })}\n`);
+          const line = `${JSON.stringify({ what, secret: value })}\n`;
+          if (readFileSync(path, 'utf8').includes(line)) return;
+          appendFileSync(file, line);
           fsyncSync(file);
         } catch (error) {
           isComplete = false;
@@ -58,7 +60,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
 }
 
 /**
- * Reads secrets again that earlier runs created but could not show because the response was lost (rule account-as-code.16).
+ * Reads secrets again that earlier runs created but may not have kept (rule account-as-code.16).
  * @param path the file for secrets. Without it, or if the service does not return the secrets again, prints only a note.
  */
 export async function recoverLostSecrets(
@@ -72,9 +74,10 @@ export async function recoverLostSecrets(
   const journals = runJournals(session);
   for (const { run, intent, live: record } of lostSecrets(journals.runs(live.account.id), live)) {
     const { noun, secretOf } = kinds[intent.kind];
-    const what = `The secret of the ${noun} '${intent.key}' was lost in the run ${run}, which got no answer`;
+    const what = `The run ${run} may not have stored the secret of the ${noun} '${intent.key}'`;
     if (!secretOf) {
-      session.notes.always(`${what}. For a new one, \`msgctl keys revoke ${shellWord(record.id)}\` and apply again.`);
+      const remedy = `If its --secrets-out file lacks it, run \`msgctl keys revoke ${shellWord(record.id)}\` and apply again for a new one.`;
+      session.notes.always(`${what}, which cannot be read again. ${remedy}`);
       continue;
     }
     const secret = await secretOf(client, record);
