@@ -96,7 +96,7 @@ export async function withAccountLocks<Value>(
   const accountOf = new Map(accounts.map((account) => [journals.lockOf(account), account]));
   const busyError = (lock: string) =>
     new CliError(exitCodes.conflict, 'conflict', `Another command is writing to the account ${accountOf.get(lock) ?? ''}`, {
-      hint: 'Wait until it finishes, then make a new plan: this one does not include its changes.',
+      hint: `Wait until it finishes, then make a new plan: this one does not include its changes. If there is none, delete ${lock}.`,
     });
   return await withLocks([...accountOf.keys()], busyError, () => work(journals.nextRun()));
 }

@@ -68,9 +68,10 @@ class BatchFiles {
   /** Locks the file of a batch for this process. @throws CliError 5 if there is no such batch, 6 if another process is working on it */
   claim(id: string): BatchFile {
     this.require(id);
-    if (!takeLock(`${this.#path(id)}.lock`))
+    const lock = `${this.#path(id)}.lock`;
+    if (!takeLock(lock))
       throw new CliError(exitCodes.conflict, 'conflict', `Another command is working on the batch ${id}`, {
-        hint: 'Wait until it finishes, or stop it.',
+        hint: `Wait until it finishes, or stop it. If there is none, delete ${lock}.`,
       });
     // Reads it again, because the batch may have ended in the meantime.
     return this.require(id);

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { isRunning } from '../../processes/is-running.ts';
+import { startOf } from '../../processes/start-of.ts';
 import { createOwnerOnly } from './owner-only.ts';
 
 /** The locks that this process holds. */
@@ -10,7 +11,8 @@ const held = new Set<string>();
  * @returns false if a running process, possibly this one, holds it
  */
 export function takeLock(file: string): boolean {
-  const isTaken = createOwnerOnly(file, String(process.pid)) || takeOver(file);
+  const holder = holderOf(file);
+  const isTaken = holder === null ? create(file) : isOver(holder, file) && takeOver(file);
   if (isTaken) held.add(file);
   return isTaken;
 }
@@ -48,8 +50,6 @@ export async function withLocks<Value>(
  * one could remove the new lock of another.
  */
 function takeOver(file: string): boolean {
-  const known = holderOf(file);
-  if (known !== null && !isOver(known, file)) return false;
   const turn = `${file}.takeover`;
   if (!takeLock(turn)) return false;
   try {
@@ -57,21 +57,37 @@ function takeOver(file: string): boolean {
     // acquire it at any time.
     const holder = holderOf(file);
     if (holder !== null && isOver(holder, file)) rmSync(file);
-    return createOwnerOnly(file, String(process.pid));
+    return create(file);
   } finally {
     releaseLock(turn);
   }
 }
 
-/** Whether the holder of a lock has ended. Its process id can equal the one of this process: containers reuse ids. */
-function isOver(pid: number, file: string): boolean {
-  return pid === process.pid ? !held.has(file) : !isRunning(pid);
+/** Creates the file of a lock that this process holds. @returns false if it exists */
+function create(file: string): boolean {
+  return createOwnerOnly(file, [process.pid, startOf(process.pid)].join(' ').trim());
 }
 
-/** The process id of the holder of a lock; null if there is no lock or it cannot be read. */
-function holderOf(file: string): number | null {
+/** The process in a lock. */
+interface Holder {
+  readonly pid: number;
+  /** Tells it from later processes with the same id; undefined if it is unknown. */
+  readonly start: string | undefined;
+}
+
+/** Whether the holder of a lock has ended. Another process can have its id now, also this one: containers reuse ids. */
+function isOver({ pid, start }: Holder, file: string): boolean {
+  if (pid === process.pid) return !held.has(file);
+  return !isRunning(pid) || (start !== undefined && start !== (startOf(pid) ?? start));
+}
+
+/** The holder of a lock; null if there is no lock or it cannot be read. */
+function holderOf(file: string): Holder | null {
   try {
-    return Number(readFileSync(file, 'utf8'));
+    // Reading a pipe would block.
+    if (!lstatSync(file).isFile()) return null;
+    const [pid, start] = readFileSync(file, 'utf8').split(' ');
+    return { pid: Number(pid), start };
   } catch {
     return null;
   }

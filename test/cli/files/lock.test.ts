@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -21,6 +21,11 @@ afterEach(() => {
 
 /** The id of a process that has ended. */
 const ended = Number(execFileSync(process.execPath, ['-p', 'process.pid']));
+
+/** The id of the process in a lock. */
+function pidIn(file: string): number {
+  return Number(readFileSync(file, 'utf8').split(' ')[0]);
+}
 
 /** Runs another process that tries to take the lock and ends. @returns its id and whether it took the lock */
 function tryElsewhere(): { pid: number; taken: boolean } {
@@ -44,12 +49,12 @@ it('the lock is taken by one process, and by the next one after it is released',
   expect([takeLock(lock), tryElsewhere().taken]).toEqual([true, false]);
   releaseLock(lock);
   const { pid, taken } = tryElsewhere();
-  expect([taken, readFileSync(lock, 'utf8')]).toEqual([true, `${pid}`]);
+  expect([taken, pidIn(lock)]).toEqual([true, pid]);
 });
 
 it('the lock of an ended process is taken over, and no other file is left behind', () => {
   writeFileSync(lock, `${ended}`);
-  expect([takeLock(lock), readFileSync(lock, 'utf8'), readdirSync(folder)]).toEqual([true, `${process.pid}`, ['lock']]);
+  expect([takeLock(lock), pidIn(lock), readdirSync(folder)]).toEqual([true, process.pid, ['lock']]);
 });
 
 it.runIf(process.platform === 'linux')('the lock of an ended process is taken over before its parent has noticed the end', async () => {
@@ -60,6 +65,28 @@ it.runIf(process.platform === 'linux')('the lock of an ended process is taken ov
 it('the lock of an earlier process with the same id is taken over, as in containers', () => {
   writeFileSync(lock, `${process.pid}`);
   expect(takeLock(lock)).toBe(true);
+});
+
+it.runIf(process.platform === 'linux')('the lock of an ended process is taken over when another process has its id now', () => {
+  const { pid } = tryElsewhere();
+  // The parent of this process is running, and started at another time.
+  writeFileSync(lock, readFileSync(lock, 'utf8').replace(`${pid}`, `${process.ppid}`));
+  expect([takeLock(lock), pidIn(lock)]).toEqual([true, process.pid]);
+});
+
+it('a lock that has only the id of a running process is kept, as on other systems than Linux', () => {
+  writeFileSync(lock, `${process.ppid}`);
+  expect([takeLock(lock), readFileSync(lock, 'utf8')]).toEqual([false, `${process.ppid}`]);
+});
+
+it.each([
+  ['a folder', () => mkdirSync(lock)],
+  ['a dangling link', () => symlinkSync('nowhere', lock)],
+  ['a link to a folder', () => symlinkSync(folder, lock)],
+  ['a pipe', () => execFileSync('mkfifo', [lock])],
+])('%s in the place of the lock is kept', (_what, put) => {
+  put();
+  expect([takeLock(lock), readdirSync(folder)]).toEqual([false, ['lock']]);
 });
 
 it('a lock without a valid process id is taken over', () => {
@@ -82,5 +109,5 @@ it('the lock is not taken by another process while this one takes it over', () =
 
 it('the lock is taken over after a process was killed while taking it over', () => {
   for (const name of [lock, `${lock}.takeover`, `${lock}.takeover.takeover`]) writeFileSync(name, `${ended}`);
-  expect([takeLock(lock), readFileSync(lock, 'utf8'), readdirSync(folder)]).toEqual([true, `${process.pid}`, ['lock']]);
+  expect([takeLock(lock), pidIn(lock), readdirSync(folder)]).toEqual([true, process.pid, ['lock']]);
 });
