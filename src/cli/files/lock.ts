@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { isRunning } from '../../processes/is-running.ts';
 import { startOf } from '../../processes/start-of.ts';
+import type { World } from '../world.ts';
 import { createOwnerOnly } from './owner-only.ts';
 
 /** The locks that this process holds. */
@@ -42,6 +43,28 @@ export async function withLocks<Value>(
     return await work();
   } finally {
     for (const file of taken) releaseLock(file);
+  }
+}
+
+/** How long to wait for a lock, in milliseconds. */
+const lockTimeout = 10_000;
+
+const pause = 5;
+
+/**
+ * Calls `work` while this process holds the lock. Waits while another process holds it.
+ * @param busyError makes the error for a lock that is not released in time
+ * @throws that error, without calling `work`; and the errors of `work`
+ */
+export async function whenUnlocked(file: string, sleep: World['sleep'], busyError: () => Error, work: () => void): Promise<void> {
+  for (let waited = 0; !takeLock(file); waited += pause) {
+    if (waited >= lockTimeout) throw busyError();
+    await sleep(pause);
+  }
+  try {
+    work();
+  } finally {
+    releaseLock(file);
   }
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { whenUnlocked } from '../files/lock.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { isRow } from '../output/result.ts';
 import type { World } from '../world.ts';
-import { withLock } from './lock.ts';
 
 /** A service and the user's API key for it. */
 export interface Profile {
@@ -154,9 +154,14 @@ export class Profiles {
   /** Changes the file under a lock, so that concurrent commands do not lose each other's changes. */
   async #change(change: (stored: Stored) => Stored): Promise<void> {
     const { default: Conf } = await import('conf');
+    const lock = `${this.file}.lock`;
+    const busyError = () =>
+      new CliError(exitCodes.failed, 'profiles', `Cannot change the profiles in ${this.file}: another command is changing them`, {
+        hint: `Wait until it finishes. If there is none, delete ${lock}.`,
+      });
     try {
       makeFolder(this.#directory);
-      await withLock(`${this.file}.lock`, this.#sleep, () => {
+      await whenUnlocked(lock, this.#sleep, busyError, () => {
         const stored = this.#read();
         const next = { ...stored, ...change(stored) };
         this.#replace(serialize(next), (path) => {
