@@ -34,6 +34,17 @@ export function unknownProfileError(name: string, names: readonly string[]): Cli
   return usageError(`There is no profile '${name}'`, `Known profiles: ${[...names, sandboxName].join(', ')}`);
 }
 
+function findIn(profiles: Stored['profiles'] = {}, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** @throws CliError 2 if there is no such profile */
+function requireIn(profiles: Stored['profiles'] = {}, name: string): Profile {
+  const profile = findIn(profiles, name);
+  if (!profile) throw unknownProfileError(name, Object.keys(profiles));
+  return profile;
+}
+
 /** @throws CliError 2 if the name is not allowed for a profile */
 export function checkProfileName(name: string): void {
   if (name === sandboxName) throw usageError(`The profile '${sandboxName}' is built in`, 'Choose another name.');
@@ -73,15 +84,12 @@ export class Profiles {
 
   /** Finds a profile by name; undefined if there is none. */
   find(name: string): Profile | undefined {
-    const { profiles = {} } = this.#read();
-    return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+    return findIn(this.#read().profiles, name);
   }
 
   /** @throws CliError 2 if there is no such profile */
   require(name: string): Profile {
-    const profile = this.find(name);
-    if (!profile) throw unknownProfileError(name, this.names());
-    return profile;
+    return requireIn(this.#read().profiles, name);
   }
 
   names(): string[] {
@@ -109,16 +117,16 @@ export class Profiles {
   /** @throws CliError 2 if there is no such profile, 6 if the new name is taken */
   async rename(name: string, newName: string): Promise<void> {
     await this.#change(({ current, profiles = {} }) => {
-      const { [name]: profile, ...others } = profiles;
-      if (!profile || !Object.hasOwn(profiles, name)) throw unknownProfileError(name, Object.keys(profiles));
+      const profile = requireIn(profiles, name);
+      const { [name]: _, ...others } = profiles;
       if (Object.hasOwn(others, newName)) throw new CliError(exitCodes.conflict, 'conflict', `The profile '${newName}' exists`);
       return { profiles: { ...others, [newName]: profile }, current: current === name ? newName : current };
     });
   }
 
-  /** Changes a profile. Fields that are undefined in `change` are removed. */
+  /** Changes a profile. Fields that are undefined in `change` are removed. @throws CliError 2 if there is no such profile */
   async update(name: string, change: { [Field in keyof Profile]?: Profile[Field] | undefined }): Promise<void> {
-    await this.#change(({ profiles = {} }) => ({ profiles: { ...profiles, [name]: { base_url: '', ...profiles[name], ...change } } }));
+    await this.#change(({ profiles = {} }) => ({ profiles: { ...profiles, [name]: { ...requireIn(profiles, name), ...change } } }));
   }
 
   /** Rewrites the file unchanged to check that it is writable. @throws CliError 1 if it is not */

@@ -312,6 +312,18 @@ describe('the file of profiles', () => {
     expect(existsSync(lock())).toBe(false);
   });
 
+  it('gets no profile without an address when another command renames one that is about to be changed', async () => {
+    await logIn('--profile', 'work');
+    lockFor(process.ppid);
+    home.onSleep = async () => {
+      rmSync(lock());
+      expect((await home.run('profiles', 'rename', 'work', 'office')).code).toBe(0);
+    };
+    const { code, stderr } = await home.run('logout', '--profile', 'work');
+    expect([code, stderr]).toEqual([2, expect.stringContaining("There is no profile 'work'\nKnown profiles: office")]);
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ profiles: { office: { api_key: server.apiKey } } });
+  });
+
   it.each([
     ['a folder', () => mkdirSync(file())],
     ['a pipe', () => makePipe(file())],
