@@ -68,13 +68,18 @@ class BatchFiles {
   /** Locks the file of a batch for this process. @throws CliError 5 if there is no such batch, 6 if another process is working on it */
   claim(id: string): BatchFile {
     this.require(id);
-    const lock = `${this.#path(id)}.lock`;
+    const lock = lockOf(this.#path(id));
     if (!takeLock(lock))
       throw new CliError(exitCodes.conflict, 'conflict', `Another command is working on the batch ${id}`, {
         hint: `Wait until it finishes, or stop it. If there is none, delete ${lock}.`,
       });
-    // Reads it again, because the batch may have ended in the meantime.
-    return this.require(id);
+    try {
+      // Reads it again, because the batch may have ended in the meantime.
+      return this.require(id);
+    } catch (error) {
+      releaseLock(lock);
+      throw error;
+    }
   }
 
   /** Creates the file of a new batch. @throws CliError 1 if it cannot be written */
@@ -85,10 +90,7 @@ class BatchFiles {
       for (let number = this.#nextNumber(); ; number++) {
         const id = `b${number}`;
         const whole: BatchRecord = { ...record, id, accounts: rows };
-        // Fails if another command that starts at the same time took this id.
-        if (!createOwnerOnly(this.#path(id), JSON.stringify(whole))) continue;
-        takeLock(`${this.#path(id)}.lock`);
-        return new BatchFile(this.#path(id), whole);
+        if (this.#create(whole)) return new BatchFile(this.#path(id), whole);
       }
     } catch (error) {
       throw new CliError(
@@ -96,6 +98,21 @@ class BatchFiles {
         'journal',
         `Cannot write the file of the batch in ${this.#directory}: ${(error as Error).message}`,
       );
+    }
+  }
+
+  /**
+   * Creates the file of a batch, and locks it before another command can find and resume it.
+   * @returns false if another command that starts at the same time took this id
+   */
+  #create(record: BatchRecord): boolean {
+    const path = this.#path(record.id);
+    if (!takeLock(lockOf(path))) return false;
+    let isCreated = false;
+    try {
+      return (isCreated = createOwnerOnly(path, JSON.stringify(record)));
+    } finally {
+      if (!isCreated) releaseLock(lockOf(path));
     }
   }
 
@@ -198,8 +215,12 @@ export class BatchFile {
 
   /** Releases the lock of this process. */
   release(): void {
-    releaseLock(`${this.#path}.lock`);
+    releaseLock(lockOf(this.#path));
   }
+}
+
+function lockOf(path: string): string {
+  return `${path}.lock`;
 }
 
 function numberOf(name: string): number {

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Fate, Proxy } from '../../support/proxy.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
@@ -135,6 +136,30 @@ describe('a batch of writes', () => {
     expect([code, stderr]).toEqual([6, expect.stringContaining('Another command is working on the batch b1')]);
     expect(stderr).toContain(`If there is none, delete ${join(folder(), 'b1.json.lock')}.`);
     expect(journals()).toContain('b1.json');
+  });
+
+  it('leaves no lock behind when it ends while another command begins to resume it', async () => {
+    await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery');
+    await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery,Florist');
+    const ended = Number(execFileSync(process.execPath, ['-p', 'process.pid']));
+    writeFileSync(join(folder(), 'b1.json.lock'), `${ended}`);
+    const kill = process.kill.bind(process);
+    // The lock of the ended command is examined after the batch was found.
+    vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+      if (pid === ended) rmSync(join(folder(), 'b1.json'), { force: true });
+      return kill(pid, signal);
+    });
+    const { code, stderr } = await home.run('batch', 'resume', 'b1');
+    vi.restoreAllMocks();
+    expect([code, stderr, readdirSync(folder())]).toEqual([5, expect.stringContaining("There is no batch 'b1'"), []]);
+  });
+
+  it('does not take an id that another command has locked', async () => {
+    await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery');
+    mkdirSync(folder(), { recursive: true });
+    writeFileSync(join(folder(), 'b1.json.lock'), `${process.ppid}`);
+    expect((await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery,Florist')).code).toBe(8);
+    expect(readdirSync(folder()).sort()).toEqual(['b1.json.lock', 'b2.json']);
   });
 
   it('is kept when resuming it fails', async () => {
