@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { program, Workplace } from '../support/processes.ts';
+import { startServer } from '../support/server.ts';
 
 // A process whose files are limited to a few KiB, so that a write stops in the middle of its text, as on a full disk. It ignores
 // the signal that the limit raises and a full disk does not.
@@ -16,8 +17,8 @@ beforeEach(() => {
 
 afterEach(() => workplace.remove());
 
-async function runLimited(...argv: string[]): Promise<{ code: number; stderr: string }> {
-  const options = { cwd: workplace.path, env: { ...process.env, HOME: workplace.path, NODE_DISABLE_COMPILE_CACHE: '1' } };
+async function runLimited(argv: readonly string[], more: Record<string, string> = {}): Promise<{ code: number; stderr: string }> {
+  const options = { cwd: workplace.path, env: { ...process.env, HOME: workplace.path, NODE_DISABLE_COMPILE_CACHE: '1', ...more } };
   return await promisify(execFile)('sh', ['-c', 'trap "" XFSZ; ulimit -f 8; exec "$@"', 'sh', process.execPath, ...argv], options).then(
     ({ stderr }) => ({ code: 0, stderr }),
     (error: { code: number; stderr: string }) => ({ code: error.code, stderr: error.stderr }),
@@ -34,14 +35,14 @@ describe('on a full disk', () => {
     );
     const text = JSON.stringify({ current: 'client-1', profiles });
     writeFileSync(join(folder, 'profiles.json'), text);
-    const { stderr } = await runLimited(program, 'profiles', 'use', 'client-2');
+    const { stderr } = await runLimited([program, 'profiles', 'use', 'client-2']);
     expect(stderr).toContain('profiles.json: the disk is full');
     expect(readFileSync(join(folder, 'profiles.json'), 'utf8')).toBe(text);
     expect(readdirSync(folder)).toEqual(['profiles.json']);
   });
 
   it('a server says that its store cannot be used', async () => {
-    const { code, stderr } = await runLimited(program, 'serve', '--port', '0', '--data', join(workplace.path, 'data'));
+    const { code, stderr } = await runLimited([program, 'serve', '--port', '0', '--data', join(workplace.path, 'data')]);
     expect([code, stderr]).toEqual([9, expect.stringMatching(/^Error: Cannot (use|open) the store.*\n$/)]);
   });
 
@@ -50,8 +51,24 @@ describe('on a full disk', () => {
     writeFileSync(file, 'before');
     const module = new URL('../../src/cli/files/owner-only.ts', import.meta.url).href;
     const script = `const { writeOwnerOnly } = await import('${module}'); writeOwnerOnly('${file}', 'x'.repeat(100_000));`;
-    const { code, stderr } = await runLimited('--input-type=module', '-e', script);
+    const { code, stderr } = await runLimited(['--input-type=module', '-e', script]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('EFBIG')]);
     expect(readFileSync(file, 'utf8')).toBe('before');
+  });
+
+  it('a dump leaves the files of a folder unchanged', async () => {
+    const server = await startServer();
+    onTestFinished(() => server.close());
+    const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: server.baseUrl };
+    const folder = join(workplace.path, 'account');
+    expect((await workplace.run(['tags', 'create', 'VIP'], env)).code).toBe(0);
+    expect((await workplace.run(['dump', folder], env)).code).toBe(0);
+    const text = `${readFileSync(join(folder, 'tags.yaml'), 'utf8')}${'# A comment that a person wrote.\n'.repeat(400)}`;
+    writeFileSync(join(folder, 'tags.yaml'), text);
+    const before = readdirSync(folder);
+    expect((await workplace.run(['tags', 'create', 'new'], env)).code).toBe(0);
+    const { code, stderr } = await runLimited([program, 'dump', folder], env);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/Cannot write .*tags\.yaml: EFBIG/)]);
+    expect([readFileSync(join(folder, 'tags.yaml'), 'utf8'), readdirSync(folder)]).toEqual([text, before]);
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import { compareTexts } from '../../contract/compare-texts.ts';
 
 /**
@@ -51,6 +51,11 @@ export function textOf(path: string, { keepsMark = false } = {}): { text: string
   } catch {
     return { problem: 'must be text in UTF-8' };
   }
+}
+
+/** The path of a text file in its folder. @param from the YAML file that names it, relative to the folder */
+export function besideOf(from: string, name: string): string {
+  return posix.normalize(posix.join(dirname(from), name));
 }
 
 /**

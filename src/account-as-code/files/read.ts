@@ -12,7 +12,7 @@ import { commonFields } from '../schema.ts';
 import { type Fields, mapLeaves, revealed, Secret, stableText } from '../values.ts';
 import { check, unknownField } from './check.ts';
 import { isMap, type Path, readFile, replaced, type YamlFile } from './document.ts';
-import { readText, yamlFiles } from './folder.ts';
+import { besideOf, readText, yamlFiles } from './folder.ts';
 import { areTaggingRules, mergeRecords, tagOf } from './merge.ts';
 import type { ReadRecord } from './read-record.ts';
 import { type Folder, isKindName, readFolders, type Settings } from './settings.ts';
@@ -32,6 +32,8 @@ export interface ReadFolder {
   readonly folders: readonly Folder[];
   readonly records: readonly ReadRecord[];
   readonly files: readonly YamlFile[];
+  /** The texts of the folder's own files, text files included, by their paths in the folder. */
+  readonly texts: ReadonlyMap<string, string>;
   readonly notes: readonly string[];
   readonly kinds: ReadonlySet<KindName>;
 }
@@ -105,6 +107,7 @@ class Reader {
   readonly #found: Found[] = [];
   readonly #records: ReadRecord[] = [];
   readonly #files: YamlFile[] = [];
+  readonly #texts = new Map<string, string>();
   readonly #ignored = new Map<KindName, string>();
   readonly #notes: string[] = [];
 
@@ -135,7 +138,14 @@ class Reader {
     this.#checkTwice();
     if (this.hasProblems) throw new FilesError(this.#problems);
     const ignored = [...this.#ignored].map(([kind, file]) => `${file}: ${kind} are ignored without --with ${kind}.`);
-    return { folders: this.#folders, records: this.#records, files: this.#files, kinds: this.kinds, notes: [...this.#notes, ...ignored] };
+    return {
+      folders: this.#folders,
+      records: this.#records,
+      files: this.#files,
+      texts: this.#texts,
+      kinds: this.kinds,
+      notes: [...this.#notes, ...ignored],
+    };
   }
 
   #parseFolder(folder: Folder, layer: number): void {
@@ -144,7 +154,7 @@ class Reader {
     const paths = all.filter((path) => path.endsWith('.yaml'));
     for (const path of all.filter((each) => each.endsWith('.yml')))
       this.#notes.push(`${join(folder.shownAs, path)} is not read: files of an account end in .yaml.`);
-    const isNamed = layer === this.#folders.length - 1;
+    const isNamed = this.#isNamed(layer);
     if (isNamed && paths.length === 0) this.#notes.push('The folder has no files of an account (*.yaml).');
     if (isNamed && this.#holdsAccounts(folder, paths)) return;
     for (const path of paths) {
@@ -154,9 +164,17 @@ class Reader {
         if (path !== 'account.yaml') this.#problems.push(read.problem);
         continue;
       }
-      if (isNamed) this.#files.push(read.file);
+      if (isNamed) {
+        this.#files.push(read.file);
+        this.#texts.set(path, read.file.text);
+      }
       this.#findRecords({ folder, layer, path, file: read.file });
     }
+  }
+
+  /** Whether a layer is the folder that the user passed, and not a base. */
+  #isNamed(layer: number): boolean {
+    return layer === this.#folders.length - 1;
   }
 
   /** Whether a folder is the parent of several account folders. If it is, reports only that problem. */
@@ -265,7 +283,7 @@ class Reader {
    * Resolves the variables, text files and environment variables in a value.
    * @param secrets collects the values of environment variables
    */
-  #resolve({ folder, path, file }: Source, value: unknown, at: Path, secrets: FoundSecret[]): unknown {
+  #resolve({ folder, layer, path, file }: Source, value: unknown, at: Path, secrets: FoundSecret[]): unknown {
     return replaced(value, at, (scalar, where) => {
       const problem = (text: string) => this.#problem(file, where, text);
       const unknown = (name: string) => this.#hasSettings && problem(unknownVariable(name, this.#variables));
@@ -284,7 +302,9 @@ class Reader {
         return found;
       }
       const read = readText(folder, path, name);
-      return 'problem' in read ? problem(read.problem) : filled(read.text);
+      if ('problem' in read) return problem(read.problem);
+      if (this.#isNamed(layer)) this.#texts.set(besideOf(path, name), read.text);
+      return filled(read.text);
     });
   }
 

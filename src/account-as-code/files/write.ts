@@ -1,4 +1,4 @@
-import { dirname, posix } from 'node:path';
+import { posix } from 'node:path';
 import { Document, isMap, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isBare, type Kind, type KindName } from '../kind.ts';
 import { isSamePart } from '../record-keys.ts';
@@ -7,6 +7,7 @@ import { type Fields, isFields, Secret } from '../values.ts';
 import { Aliases } from './aliases.ts';
 import type { YamlFile } from './document.ts';
 import { documentOf, lineEndOf, listsAndRecords, nodeOf, textNodesOf, textOf } from './editable.ts';
+import { besideOf } from './folder.ts';
 import { longText, safe } from './layout.ts';
 import type { ReadRecord } from './read-record.ts';
 import { isKindName } from './settings.ts';
@@ -280,10 +281,6 @@ function inSchemaOrder(kind: Kind, fields: Fields): Fields {
 /** The paths of the text files that a document refers to. */
 function textsOf(path: string, document: Document): string[] {
   return textNodesOf(document).map(({ value }) => besideOf(path, String(value)));
-}
-
-function besideOf(path: string, name: string): string {
-  return posix.normalize(posix.join(dirname(path), name));
 }
 
 function fragmentOf(path: string): string {

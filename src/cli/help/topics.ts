@@ -162,7 +162,11 @@ const exitCodes: readonly Block[] = [
     ['  3', 'differences found, a condition of `--fail-on` holds, or the credits do not suffice (`kb estimate`, `kb import --estimate`)'],
     ['  4', 'not authenticated, or not allowed (401, 403)'],
     ['  5', 'not found (404)'],
-    ['  6', 'conflict (409), changes that `diff`, `apply` or `undo` blocked, or an export of the ledger that lacks records'],
+    [
+      '  6',
+      'conflict (409), changes that `diff`, `apply` or `undo` blocked, a file that changed during a `dump`, or an export of the ' +
+        'ledger that lacks records',
+    ],
     ['  7', 'rate limited (429)'],
     ['  8', 'partial failure: some or all of the accounts, sources, rows of an import or writes of an apply failed'],
     ['  9', 'the service or the network is unavailable (5xx, no connection)'],

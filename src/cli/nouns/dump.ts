@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { dumpFiles } from '../../account-as-code/dump.ts';
 import { isDirectory, staysInside } from '../../account-as-code/files/folder.ts';
 import { readRecords } from '../../account-as-code/files/read.ts';
@@ -14,6 +14,7 @@ import { checkKeys, kindsOf, onlyOption, withOption } from '../account-as-code/o
 import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
 import { accountClients } from '../account-as-code/account-clients.ts';
 import { checkAccount, withFiles } from '../account-as-code/planning.ts';
+import { replaceFiles } from '../account-as-code/replace-files.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { type Result, wholeList } from '../output/result.ts';
@@ -92,13 +93,10 @@ async function dumpAccount(
     const named = base === undefined ? undefined : [relative(folder, base).replaceAll('\\', '/')];
     const { files, unneeded, notes } = dumpFiles(live, existing, { names, account, bases: named, isReplaced: replace === true });
     refuseToLeave(folder, [...files.keys(), schemaFile, ...unneeded]);
-    const rows = [...files].map(([file, text]): DumpedFile => {
-      const action = existsSync(join(folder, file)) ? 'changed' : 'written';
-      write(join(folder, file), text);
-      return { file, action };
-    });
-    if (!existsSync(join(folder, schemaFile))) write(join(folder, schemaFile), `${JSON.stringify(accountSchema(), null, 2)}\n`);
-    if (replace === true) for (const file of unneeded) rmSync(join(folder, file), { force: true });
+    const read = existing?.texts ?? new Map<string, string>();
+    const rows = [...files.keys()].map((file): DumpedFile => ({ file, action: read.has(file) ? 'changed' : 'written' }));
+    const schema = existsSync(join(folder, schemaFile)) ? [] : [[schemaFile, `${JSON.stringify(accountSchema(), null, 2)}\n`] as const];
+    replaceFiles(folder, { read, written: new Map([...files, ...schema]), removed: replace === true ? unneeded : [] });
     for (const note of [...live.notes, ...notes]) session.notes.say(note);
     if (isThere && rows.length === 0 && unneeded.length === 0) session.notes.say(`Nothing to write: ${folder} is up to date.`);
     if (unneeded.length > 0 && replace !== true) session.notes.say(`No longer needed (--replace removes them): ${unneeded.join(', ')}.`);
@@ -112,15 +110,6 @@ function openFolder(folder: string): void {
     readdirSync(folder);
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `Cannot write to ${folder}: ${(error as Error).message}`);
-  }
-}
-
-function write(path: string, text: string): void {
-  try {
-    makeFolder(dirname(path), 0o777);
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot write ${path}: ${(error as Error).message}`);
   }
 }
 

@@ -1,0 +1,87 @@
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+
+/**
+ * A file that is replaced atomically. The text is first written to a temporary file in the same folder. If the path is a symbolic
+ * link, its target is replaced and the link is kept.
+ */
+export class AtomicFile {
+  readonly #path: string;
+  readonly #mode: number | undefined;
+  readonly #temporary: string;
+
+  /** @param mode the permissions; by default, those of an existing file, or else the usual ones of a new file */
+  constructor(path: string, mode?: number) {
+    this.#path = existsSync(path) ? realpathSync(path) : path;
+    this.#mode = mode ?? statSync(this.#path, { throwIfNoEntry: false })?.mode;
+    this.#temporary = `${this.#path}.${crypto.randomUUID()}`;
+  }
+
+  /**
+   * Detects a read-only folder before there is anything to write. Leaves no file: a command that is interrupted could not remove it.
+   * @throws Error if no file can be created there
+   */
+  check(): void {
+    closeSync(this.#openTemporary());
+    this.close();
+  }
+
+  /** Writes the text and moves the file into place. @throws Error if that fails; an existing file then stays unchanged */
+  commit(text: string): void {
+    this.write(text);
+    this.replace();
+  }
+
+  /** Writes the text to the temporary file. @throws Error if that fails */
+  write(text: string): void {
+    const descriptor = this.#openTemporary();
+    try {
+      // Unlike `writeSync`, this writes the whole text or throws if the disk is full.
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  /** Moves the written file into place. @throws Error if that fails; an existing file then stays unchanged */
+  replace(): void {
+    renameSync(this.#temporary, this.#path);
+  }
+
+  /** Writes the text and moves the file into place, unless one exists. @returns false if one exists @throws Error if it fails */
+  commitNew(text: string): boolean {
+    this.write(text);
+    try {
+      // Unlike a rename, a hard link never replaces an existing file.
+      linkSync(this.#temporary, this.#path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  #openTemporary(): number {
+    const descriptor = openSync(this.#temporary, 'wx', this.#mode ?? 0o666);
+    // The umask is only for new files.
+    if (this.#mode !== undefined) fchmodSync(descriptor, this.#mode & 0o777);
+    return descriptor;
+  }
+
+  /** Removes the temporary file if it was not moved into place. */
+  close(): void {
+    rmSync(this.#temporary, { force: true });
+  }
+}
