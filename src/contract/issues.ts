@@ -13,7 +13,9 @@ export function reasonOf(issue: z.core.$ZodIssue): string {
     case 'invalid_union':
       return alternatives([...new Set(issue.errors.map(([first]) => (first ? reasonOf(first) : 'has another format')))]);
     case 'too_small':
-      return issue.message.startsWith('Too small') ? `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}${unit(issue.origin)}` : issue.message;
+      return issue.message.startsWith('Too small')
+        ? `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}${unit(issue.origin)}`
+        : issue.message;
     case 'too_big':
       return issue.message.startsWith('Too big') ? `must be at most ${issue.maximum}${unit(issue.origin)}` : issue.message;
     default:
