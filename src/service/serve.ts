@@ -47,8 +47,8 @@ export interface RunningServer extends Pick<
   readonly close: () => Promise<void>;
 }
 
-/** The time limit for requests and jobs while the server stops, in milliseconds. */
-const stopGrace = 7_000;
+/** The time limit for requests and jobs while the server stops, in milliseconds. It must have ended after 10 seconds. */
+const stopGrace = 8_500;
 
 /**
  * Runs the service on an address.
