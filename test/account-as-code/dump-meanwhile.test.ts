@@ -12,34 +12,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Proxy } from '../support/proxy.ts';
-import { RemoteAccount } from '../support/remote-account.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useProxiedAccount } from '../support/proxied-account.ts';
+import type { Proxy } from '../support/proxy.ts';
+import type { RemoteAccount } from '../support/remote-account.ts';
 
 // A dump over a folder in which a person works: what the person wrote is never lost.
 
-let server: TestServer;
 let proxy: Proxy;
 let account: RemoteAccount;
 
-beforeAll(async () => {
-  server = await startServer();
-  proxy = await Proxy.open(new URL(server.baseUrl).origin);
-});
-
-afterAll(async () => {
-  await proxy.close();
-  await server.close();
-});
-
-beforeEach(async () => {
-  account = await RemoteAccount.make(server, proxy.origin);
-});
-
-afterEach(() => {
-  proxy.decide = () => 'passes';
-  account.remove();
+useProxiedAccount((opened) => {
+  ({ proxy, account } = opened);
 });
 
 const path = (name: string) => join(account.folder, name);
