@@ -169,7 +169,7 @@ const exitCodes: readonly Block[] = [
     ],
     ['  7', 'rate limited (429)'],
     ['  8', 'partial failure: some or all of the accounts, sources, rows of an import or writes of an apply failed'],
-    ['  9', 'the service or the network is unavailable (5xx, no connection)'],
+    ['  9', 'the service, its store or the network is unavailable (5xx, no connection, a data directory that cannot be used)'],
     ['130', 'interrupted'],
   ],
   '`msgctl serve --exec` exits with the code of its command: 127 for an unknown program, 128 + the signal.',
