@@ -10,6 +10,7 @@ import { fieldType, readArgument, readFields } from './fields.ts';
 import { mergeInput } from './input.ts';
 import { withNewKey } from './key-file.ts';
 import type { ArgumentSpec, FieldSpec, Invocation, Options, OptionSpec, Session, Shown, Verb } from './noun.ts';
+import { isId } from './names.ts';
 import { rowLimit } from './paging.ts';
 import { orUsageError } from './invalid-value.ts';
 import { argumentName } from './verb-options.ts';
@@ -171,7 +172,8 @@ async function makeRequest<E extends Endpoint>(
   { endpoint, fields = [], arguments: args = [], body: complete }: CallBasics<E>,
   invocation: Invocation,
 ): Promise<Request> {
-  const { session, values, options } = invocation;
+  const { values, options } = invocation;
+  const session = await inGivenAccount(args, invocation);
   const { query, body } = await readFields(endpoint, fields, options, session);
   const params: Record<string, string> = {};
   const ownBody: Record<string, unknown> = { ...body };
@@ -187,6 +189,17 @@ async function makeRequest<E extends Endpoint>(
   for (const [index, spec] of (args as readonly ArgumentSpec[]).entries())
     if (spec.param !== undefined) params[spec.param] = await paramValue(spec, values[index], session);
   return { params, query: ownQuery, body: mergeInput(session.input, definedFields(completed)) };
+}
+
+/** The session, with the names of the account that is given as an argument if other arguments are names in it. */
+async function inGivenAccount(args: readonly ArgumentSpec[], { session, values }: Invocation): Promise<Session> {
+  const hasNames = args.some(({ lookup }, index) => lookup && values[index] !== undefined && !isId(values[index]));
+  for (const [index, spec] of args.entries()) {
+    const account = values[index];
+    if (hasNames && account !== undefined && spec.param !== undefined && spec.names)
+      return { ...session, names: await spec.names(account, session) };
+  }
+  return session;
 }
 
 async function paramValue({ resolve, lookup }: ParamSpec, value: string | undefined, session: Session): Promise<string> {

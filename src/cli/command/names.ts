@@ -17,6 +17,11 @@ const idPattern = /^[a-z]{2,5}_[\w-]{16}$/;
 /** Maximum number of lookups in parallel. */
 const lookedUpAtOnce = 8;
 
+/** Whether a word is an id, and thus needs no lookup. */
+export function isId(word: string): boolean {
+  return idPattern.test(word);
+}
+
 /** What a word refers to. The record is null when the word may be an id, which was not looked up. */
 interface Found {
   readonly id: string;
@@ -42,7 +47,7 @@ export class Names {
    */
   async id(lookup: Lookup, word: string): Promise<string> {
     // An empty text is not a name: it clears a field.
-    if (idPattern.test(word) || word === '') return word;
+    if (isId(word) || word === '') return word;
     return (await this.#find(lookup, word)).id;
   }
 
@@ -73,7 +78,7 @@ export class Names {
   }
 
   async #lookUp(lookup: Lookup, word: string): Promise<Found> {
-    if (lookup.get && idPattern.test(word)) return found(await this.#get(lookup, word));
+    if (lookup.get && isId(word)) return found(await this.#get(lookup, word));
     const client = await this.#targets.client();
     const { folded = (name: string) => name } = lookup;
     const wanted = folded(isInternational(word) ? withoutSeparators(word) : word);

@@ -95,6 +95,8 @@ interface ParamArgument<Param extends string> extends CommonArgument {
   readonly fills?: undefined;
   /** Determines the value, for example if the argument is omitted. */
   readonly resolve?: (value: string | undefined, session: Session) => Promise<string>;
+  /** If the argument is an account, finds records in it by name, for the other arguments. */
+  readonly names?: (account: string, session: Session) => Promise<Names>;
 }
 
 /** An argument for a field in the endpoint's body. It can also be given as an option of the same name or with `--input`. */

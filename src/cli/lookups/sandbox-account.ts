@@ -1,7 +1,7 @@
 import { DryRun, InterfaceError } from '../../client/errors.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
 import { getAccount } from '../../contract/areas/sandbox/accounts.ts';
-import { ambiguousError } from '../command/names.ts';
+import { ambiguousError, Names } from '../command/names.ts';
 import type { Session } from '../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { subAccountLookup } from './accounts.ts';
@@ -68,5 +68,18 @@ async function findOwnAccountId({ targets }: Session): Promise<string | undefine
 
 const summary = 'the id or the name of an account; your own by default';
 
+/** Finds records by name in an account. @throws like `requireAccountId` */
+async function namesIn(account: string, session: Session): Promise<Names> {
+  const id = await requireAccountId(account, session);
+  return new Names(await session.targets.forAccount((await isOwnAccount(id, session)) ? undefined : id));
+}
+
 /** The last argument of verbs that act on an account. */
-export const accountArgument = { param: 'id', name: 'account', summary, isOptional: true, resolve: requireAccountId } as const;
+export const accountArgument = {
+  param: 'id',
+  name: 'account',
+  summary,
+  isOptional: true,
+  resolve: requireAccountId,
+  names: namesIn,
+} as const;

@@ -401,3 +401,29 @@ describe('a new key of the store', () => {
     expect(await whoami()).toMatchObject({ account_id: json.account_id });
   });
 });
+
+describe('an account that is given last', () => {
+  it('is where the other arguments are looked up by name', async () => {
+    const other = new Home();
+    other.env = { MSGCTL_PROFILE: 'sandbox' };
+    await other.run('accounts', 'create', 'Bakery');
+    await other.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100', 'Bakery');
+    await other.run('sandbox', 'accounts', 'update', 'Bakery', '--credits', '10');
+    const done = async (...argv: string[]) => {
+      const { code, stderr } = await other.run(...argv);
+      return code === 0 ? 'done' : stderr.replace(/^Acting .*\n/, '').split('\n')[0];
+    };
+    expect(await done('agents', 'create', 'Ada', '--sub-account', 'Bakery')).toBe('done');
+    expect(await done('agents', 'create', 'Eve')).toBe('done');
+    await other.run('contacts', 'create', '+14155550123', '--first-name', 'Bob', '--sub-account', 'Bakery');
+    expect(await done('sandbox', 'ask', 'Ada', 'Hello', 'Bakery')).toBe('done');
+    expect(await done('sandbox', 'team-reply', 'Bob', 'Hello', 'Bakery')).toBe('done');
+    expect(await done('sandbox', 'ask', 'Ada', 'Hello')).toBe("Error: There is no agent 'Ada'");
+    expect(await done('sandbox', 'ask', 'Eve', 'Hello', 'Bakery')).toBe("Error: There is no agent 'Eve'");
+    // The account of the key can be given while the profile acts on another one.
+    const { account_id: own } = (await other.run('whoami', '-o', 'json')).json as { account_id: string };
+    await other.run('accounts', 'use', 'Bakery');
+    expect(await done('sandbox', 'ask', 'Eve', 'Hello', own)).toBe('done');
+    other.remove();
+  });
+});
