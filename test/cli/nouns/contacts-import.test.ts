@@ -65,6 +65,12 @@ describe('the encoding of a file', () => {
     expect(await stored('first_name')).toEqual(names);
   });
 
+  it.each(['+14155550101,Jos\xe9\n', '+14155550101,Jos\xe9'])('is detected by the last character of the file: %j', async (row) => {
+    const file = write('people.csv', Buffer.from(`phone_number,first_name\n${row}`, 'latin1'));
+    const { code, stderr } = await home.sandbox('contacts', 'import', file, '--dry-run');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('The file is read as Windows-1252')]);
+  });
+
   it.each(['windows-1252', 'utf-8'])('is detected by a character far into the file: %s', async (encoding) => {
     const rows = Array.from({ length: 40_000 }, (_, index) => `+1415${1_000_000 + index};Ada;${'x'.repeat(40)}\n`);
     const long = `phone;first;note\n${rows.join('')}+14155550101;Jürgen;\n`;

@@ -65,20 +65,20 @@ export class FileText {
         examined.push(chunk);
         size += chunk.length;
         if (size < examinedBytes) continue;
-        decoder = await this.#detect(examined);
+        decoder = await this.#detect(withoutCutCharacter(Buffer.concat(examined)));
         yield decoder.write(Buffer.concat(examined));
         examined = [];
       }
     }
     if (examined.length > 0) {
-      decoder = await this.#detect(examined);
+      decoder = await this.#detect(Buffer.concat(examined));
       yield decoder.write(Buffer.concat(examined));
     }
     if (decoder) yield decoder.end();
   }
 
-  async #detect(examined: readonly Buffer[]): Promise<Decoder> {
-    this.#encoding = isUtf8(withoutCutCharacter(Buffer.concat(examined))) ? 'utf-8' : 'windows-1252';
+  async #detect(examined: Buffer): Promise<Decoder> {
+    this.#encoding = isUtf8(examined) ? 'utf-8' : 'windows-1252';
     return await decoderOf(this.#encoding);
   }
 }
@@ -107,7 +107,8 @@ function withoutCutCharacter(bytes: Buffer): Buffer {
   const at = Math.max(0, bytes.length - 3) + last;
   const byte = bytes[at] ?? 0;
   const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-  return at + length > bytes.length ? bytes.subarray(0, at) : bytes;
+  const isCut = at + length > bytes.length && bytes.subarray(at + 1).every((following) => following >= 0x80);
+  return isCut ? bytes.subarray(0, at) : bytes;
 }
 
 function isUtf8Name(name: string): boolean {
