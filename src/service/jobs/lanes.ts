@@ -1,7 +1,6 @@
 /**
  * The lane of an account's jobs that use a resource, such as a receiver of webhooks. The account has a share of the places for all
  * its lanes, and the resource has one for the lanes of all accounts.
- * @param resource text without blanks
  */
 export function laneOf(accountId: string, resource: string): string {
   return `${accountId} ${resource}`;

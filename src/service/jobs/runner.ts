@@ -127,11 +127,11 @@ export class JobRunner {
       return await performing;
     } catch (error) {
       await this.#endings.release(id);
+      this.wake();
       throw error;
     } finally {
       this.#leases.letGo(id);
       this.#running.delete(id);
-      this.wake();
     }
   }
 

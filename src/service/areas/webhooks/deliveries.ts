@@ -4,7 +4,6 @@ import { readNow } from '../../clock/state.ts';
 import type { Failpoint } from '../../drills/failpoint.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { type SharedFinish, sharedFinish } from '../../jobs/job.ts';
-import { laneOf } from '../../jobs/lanes.ts';
 import { enqueue, type NewJob } from '../../jobs/queue.ts';
 import { type Resolve, resolveName } from '../../network/addresses.ts';
 import type { Outbound } from '../../network/outbound.ts';
@@ -244,7 +243,8 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
     changed.push({ ...row, state, first_attempt_at: firstAt, scheduled_attempts: scheduled, next_attempt_at: next });
     const added = { deliveryId: delivery.id, event: delivery.event, number: attempt.number, outcome, at, isLast: next === null };
     health.add(delivery.accountId, webhook, added);
-    if (next !== null) retries.push(deliveryJob(delivery.id, delivery.accountId, laneOf(webhook.accountId, webhook.receiver), next));
+    const to = { ownerId: webhook.accountId, receiver: webhook.receiver };
+    if (next !== null) retries.push(deliveryJob(delivery.id, delivery.accountId, to, next));
   }
   await updateDeliveries(db, changed);
   await enqueue(db, ...retries);

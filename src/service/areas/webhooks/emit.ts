@@ -1,7 +1,6 @@
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import { completePlan } from '../../identity/accounts.ts';
-import { laneOf } from '../../jobs/lanes.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -119,7 +118,7 @@ export async function emitToAddress(
   await insertMany(db, events, [{ id: eventId, account_id: accountId, name, data: JSON.stringify(data), occurred_at: at }]);
   const delivery = { id, event_id: eventId, account_id: accountId, webhook_account_id: accountId, webhook_id: null, url };
   await insertMany(db, deliveries, [{ ...delivery, state: 'queued', next_attempt_at: at }]);
-  await enqueue(db, deliveryJob(id, accountId, laneOf(accountId, receiverOf(url)), at));
+  await enqueue(db, deliveryJob(id, accountId, { ownerId: accountId, receiver: receiverOf(url) }, at));
 }
 
 /** A subscription that can receive events of an account. */

@@ -105,12 +105,16 @@ async function insertDeliveries(db: Db, received: readonly ReceivedEvent[]): Pro
   await enqueue(
     db,
     ...sent.map(({ id, accountId, subscription, at }) =>
-      deliveryJob(id, accountId, laneOf(subscription.account_id, subscription.receiver), at),
+      deliveryJob(id, accountId, { ownerId: subscription.account_id, receiver: subscription.receiver }, at),
     ),
   );
 }
 
-/** The job that makes the next attempt of a delivery. */
-export function deliveryJob(deliveryId: string, accountId: string, lane: string, dueAt: number) {
-  return { kind: 'webhook_delivery', lane, accountId, payload: { delivery: deliveryId }, dueAt } as const;
+/**
+ * The job that makes the next attempt of a delivery.
+ * @param accountId the account of the event
+ * @param to the account that chose the receiver, and the receiver
+ */
+export function deliveryJob(deliveryId: string, accountId: string, to: { ownerId: string; receiver: string }, dueAt: number) {
+  return { kind: 'webhook_delivery', lane: laneOf(to.ownerId, to.receiver), accountId, payload: { delivery: deliveryId }, dueAt } as const;
 }
