@@ -90,6 +90,7 @@ const bundle = await rolldown({
     'icalendar-reader': 'src/service/areas/calendars/icalendar/thread.ts',
     'checkpoint-thread': 'src/service/store/checkpoint-thread.ts',
     'tag-thread': 'src/service/areas/analytics/tag-thread.ts',
+    'maker-thread': 'src/service/areas/sandbox/history/maker-thread.ts',
   },
   platform: 'node',
   external: ['pg-native'],

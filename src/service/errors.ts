@@ -30,6 +30,11 @@ export function notFound(noun: string): ApiError {
   return new ApiError(404, `${noun} not found`);
 }
 
+/** The 503 for what is still running when the service closes its store. */
+export function stopping(): ApiError {
+  return new ApiError(503, 'The service is stopping; try again');
+}
+
 /** @throws ApiError 400 when the update has no fields */
 export function checkNotEmpty(fields: object): void {
   if (Object.values(fields).every((value) => value === undefined)) throw new ApiError(400, 'No fields to update');

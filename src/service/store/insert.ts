@@ -13,6 +13,31 @@ const rowsOfStatement = 1_000;
 /** The cached text of each insertion, by table, columns and clause. */
 const texts = new Map<string, string>();
 
+/** Rows encoded for the database. They can be copied to another thread. */
+export interface EncodedRows {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** The values of each row, in the order of the columns. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** The SQL after the values. */
+  readonly clause: string;
+}
+
+/** Encodes rows, to be inserted later. Omitted columns get the defaults of the table. */
+export function encodeRows<T extends AnyTable>(table: T, rows: readonly NewRow<T>[], clause = ''): EncodedRows {
+  const values = rows.map((row) => table.insertedValues(row as never));
+  return { table: table.name, columns: table.insertedColumns, rows: values, clause };
+}
+
+/** Inserts rows that are encoded already. Their clause must not return anything. */
+export async function insertEncoded(db: Db, { table, columns, rows, clause }: EncodedRows): Promise<void> {
+  if (rows.length === 0) return;
+  const statements = fixed(db);
+  const text = insertion(statements.engine, table, columns, clause);
+  const valuesAt = (index: number) => rows[index] as readonly unknown[];
+  await insertAll(statements, { columns, count: rows.length, valuesAt }, (values) => statements.change(text, values));
+}
+
 /**
  * Inserts any number of rows. Omitted columns get the defaults of the table.
  * @param clause the SQL after the values, such as `on conflict do nothing returning id`
@@ -21,29 +46,36 @@ const texts = new Map<string, string>();
 export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: readonly NewRow<T>[], clause = ''): Promise<Row<T>[]> {
   if (rows.length === 0) return [];
   const statements = fixed(db);
-  const text = insertion(statements.engine, table, clause);
+  const { name, insertedColumns: columns } = table;
+  const text = insertion(statements.engine, name, columns, clause);
   const returned: Row<T>[] = [];
   const insertReturning = async (values: readonly unknown[]) => {
     for (const row of await statements.rows(text, values)) returned.push(table.decode(row as never) as Row<T>);
   };
   const insert = clause.includes('returning') ? insertReturning : (values: readonly unknown[]) => statements.change(text, values);
-  if (statements.engine === 'sqlite') await insertEach(table, rows, insert, statements.pause);
-  else await insertTogether(table, rows, insert);
+  const valuesAt = (index: number) => table.insertedValues(rows[index] as never);
+  await insertAll(statements, { columns, count: rows.length, valuesAt }, insert);
   return returned;
+}
+
+/** Rows to insert, whose values are read once, in order. */
+interface Values {
+  readonly columns: readonly string[];
+  readonly count: number;
+  readonly valuesAt: (index: number) => readonly unknown[];
 }
 
 /** Runs the statement with these values. */
 type Insert = (values: readonly unknown[]) => Promise<void> | void;
 
+async function insertAll({ engine, pause }: FixedStatements, values: Values, insert: Insert): Promise<void> {
+  await (engine === 'sqlite' ? insertEach(values, insert, pause) : insertTogether(values, insert));
+}
+
 /** Runs a statement for each row. On SQLite, this is faster than building one for all rows. */
-async function insertEach<T extends AnyTable>(
-  table: T,
-  rows: readonly NewRow<T>[],
-  insert: Insert,
-  pause: FixedStatements['pause'],
-): Promise<void> {
-  for (const [index, row] of rows.entries()) {
-    const inserting = insert(table.insertedValues(row as never));
+async function insertEach({ count, valuesAt }: Values, insert: Insert, pause: FixedStatements['pause']): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const inserting = insert(valuesAt(index));
     if (inserting) await inserting;
     const pausing = index % rowsBetweenPauses === 0 ? pause?.() : undefined;
     if (pausing) await pausing;
@@ -51,11 +83,11 @@ async function insertEach<T extends AnyTable>(
 }
 
 /** Runs a statement for many rows. On PostgreSQL, each one could be a round trip. */
-async function insertTogether<T extends AnyTable>(table: T, rows: readonly NewRow<T>[], insert: Insert): Promise<void> {
+async function insertTogether(values: Values, insert: Insert): Promise<void> {
   const serveOthers = stepByStep();
-  for (let from = 0; from < rows.length; from += rowsOfStatement) {
+  for (let from = 0; from < values.count; from += rowsOfStatement) {
     if (from > 0) await serveOthers();
-    await insert([packed(table, rows.slice(from, from + rowsOfStatement))]);
+    await insert([packed(values, from, Math.min(values.count, from + rowsOfStatement))]);
   }
 }
 
@@ -68,21 +100,20 @@ export function overwriting(key: readonly string[], columns: readonly string[]):
   return `on conflict (${key.join(', ')}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }
 
-/** The rows as one JSON parameter. */
-function packed<T extends AnyTable>(table: T, rows: readonly NewRow<T>[]): string {
-  const columns = table.insertedColumns;
+/** Some of the rows as one JSON parameter. */
+function packed({ columns, valuesAt }: Values, from: number, to: number): string {
   return JSON.stringify(
-    rows.map((row) => {
-      const values = table.insertedValues(row as never);
-      return Object.fromEntries(columns.map((column, index) => [column, values[index]]));
+    Array.from({ length: to - from }, (_, index) => {
+      const values = valuesAt(from + index);
+      return Object.fromEntries(columns.map((column, place) => [column, values[place]]));
     }),
   );
 }
 
-function insertion(engine: Engine, { name, insertedColumns }: AnyTable, clause: string): string {
-  const key = `${engine} ${name} ${clause}`;
+function insertion(engine: Engine, table: string, columns: readonly string[], clause: string): string {
+  const key = `${engine} ${table} ${clause}`;
   let text = texts.get(key);
-  if (text === undefined) texts.set(key, (text = (engine === 'sqlite' ? oneRow : allRows)(name, insertedColumns, clause)));
+  if (text === undefined) texts.set(key, (text = (engine === 'sqlite' ? oneRow : allRows)(table, columns, clause)));
   return text;
 }
 

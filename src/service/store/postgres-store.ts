@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { ApiError, ServiceUnavailable } from '../errors.ts';
+import { ApiError, ServiceUnavailable, stopping } from '../errors.ts';
 import { AccountGroups } from './account-groups.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
 import { dbIn, dbOnPool, type PostgresPool, PostgresTransaction } from './postgres-client.ts';
@@ -101,7 +101,7 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
   return {
     engine: 'postgres',
     file: null,
-    read: (work) => work(db).catch(failRead),
+    read: (work) => (isClosed ? Promise.reject(stopping()) : work(db).catch(failRead)),
     async snapshot(work) {
       let own: PostgresTransaction | undefined;
       const read = (transaction: PostgresTransaction) => {
@@ -111,13 +111,14 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
       try {
         return await attemptTransaction(pool, isNaming, read, {}, 'repeatable read, read only');
       } catch (error) {
-        if (isClosed) throw new ServiceUnavailable('The store is closed');
+        if (isClosed) throw stopping();
         return failRead(error);
       } finally {
         if (own) snapshots.delete(own);
       }
     },
     async write(work, options = {}) {
+      if (isClosed) throw stopping();
       const { accounts = [], withManaged, isDurable = true } = options;
       const [account, ...others] = typeof accounts === 'function' ? [] : accounts;
       // Transactions that need not be durable hold the lock of the account only briefly, so they do not share commits.

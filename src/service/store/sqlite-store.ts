@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, ServiceUnavailable } from '../errors.ts';
+import { ApiError, ServiceUnavailable, stopping } from '../errors.ts';
 import { Checkpoints, longestLogPages } from './checkpoints.ts';
 import type { Db } from './database.ts';
 import { connect, type Connection, isBusy } from './sqlite-connection.ts';
@@ -109,14 +109,14 @@ class SqliteStore implements Store {
   }
 
   read<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
-    if (this.#closed) return Promise.reject(new ServiceUnavailable('The store is closed'));
+    if (this.#closed) return Promise.reject(stopping());
     if (!this.#reader) return this.write(work);
     this.#openSnapshot();
     return work(this.#reader.db);
   }
 
   write<Result>(work: (db: Db) => Promise<Result>, { isDurable = true }: WriteOptions = {}): Promise<Result> {
-    if (this.#closed) return Promise.reject(new ServiceUnavailable('The store is closed'));
+    if (this.#closed) return Promise.reject(stopping());
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ work, isDurable, resolve: resolve as (value: unknown) => void, reject });
       this.#committing ??= this.#commitAll();
@@ -125,14 +125,14 @@ class SqliteStore implements Store {
 
   async snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
     if (!this.#reader) return await this.write(work);
-    if (this.#closed) throw new ServiceUnavailable('The store is closed');
+    if (this.#closed) throw stopping();
     const { database, db } = connect(this.#file);
     this.#snapshots.add(database);
     try {
       database.exec('pragma query_only = on; begin');
       return await work(db);
     } catch (error) {
-      throw this.#closed ? new ServiceUnavailable('The store is closed') : error;
+      throw this.#closed ? stopping() : error;
     } finally {
       this.#snapshots.delete(database);
       if (database.isOpen) database.close();

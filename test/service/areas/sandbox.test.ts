@@ -84,10 +84,10 @@ describe('a reset', () => {
     for (const { balance, posted } of balances.rows) expect(Number(posted)).toBe(Number(balance));
   });
 
-  it('ends a demo history that is being made', async () => {
+  it.each([10_000, 20_000])('ends a demo history of %s messages that is being made', async (messages) => {
     const empty = await countRows();
     const [demo, reset] = await Promise.all([
-      service.sandbox('POST', '/demo', { messages: 20_000 }),
+      service.sandbox('POST', '/demo', { messages }),
       until(async () => ((await countRows()).get('messages') ?? 0) > 0).then(() => service.sandbox('POST', '/reset')),
     ]);
     expect([demo.status, demo.body.error, reset.status]).toEqual([404, 'Account not found', 200]);

@@ -203,7 +203,7 @@ describe('a snapshot', () => {
         await setImmediate();
       }
     });
-    const ended = expect(read).rejects.toThrow('The store is closed');
+    const ended = expect(read).rejects.toThrow('The service is stopping');
     await setImmediate();
     await other.close();
     await ended;

@@ -1,7 +1,7 @@
 import { dayLength } from '../../../contract/days.ts';
 import type { LedgerReason } from '../credits/rules.ts';
 import type { Db } from '../../store/database.ts';
-import { insertMany } from '../../store/insert.ts';
+import { encodeRows, type EncodedRows, insertEncoded } from '../../store/insert.ts';
 import { type CountedMessage, type MessageCounter, noMessages, placeOf } from './contact-counts.ts';
 import {
   type AiCounts,
@@ -191,51 +191,54 @@ export class Counts {
     this.#countries.rowOf([day, agent_id, country], () => ({ account_id, day, agent_id, country, contacts: 0 })).contacts++;
   }
 
+  /** The collected counts of some accounts, as rows that add to the stored ones. */
+  static rowsOf(all: readonly Counts[]): EncodedRows[] {
+    const rows = <Row>(rowsOf: (counts: Counts) => Rows<Row>) => all.flatMap((counts) => [...rowsOf(counts).all()]);
+    return [
+      encodeRows(
+        dailyCounts,
+        rows((counts) => counts.#daily),
+        adding.daily,
+      ),
+      encodeRows(
+        hourlyCounts,
+        rows((counts) => counts.#hourly),
+        adding.hourly,
+      ),
+      encodeRows(
+        contactCounts,
+        rows((counts) => counts.#contacts),
+        adding.contacts,
+      ),
+      encodeRows(
+        ledgerCounts,
+        rows((counts) => counts.#ledger),
+        adding.ledger,
+      ),
+      encodeRows(
+        countryCounts,
+        rows((counts) => counts.#countries),
+        adding.countries,
+      ),
+    ];
+  }
+
   /** Writes the collected counts of some accounts. Call it once, at the end. */
   static async saveAll(db: Db, all: readonly Counts[]): Promise<void> {
-    await insertMany(
-      db,
-      dailyCounts,
-      all.flatMap((counts) => [...counts.#daily.all()]),
-      adding.daily,
-    );
-    await insertMany(
-      db,
-      hourlyCounts,
-      all.flatMap((counts) => [...counts.#hourly.all()]),
-      adding.hourly,
-    );
-    await insertMany(
-      db,
-      contactCounts,
-      all.flatMap((counts) => [...counts.#contacts.all()]),
-      adding.contacts,
-    );
-    await insertMany(
-      db,
-      ledgerCounts,
-      all.flatMap((counts) => [...counts.#ledger.all()]),
-      adding.ledger,
-    );
-    await insertMany(
-      db,
-      countryCounts,
-      all.flatMap((counts) => [...counts.#countries.all()]),
-      adding.countries,
-    );
+    for (const rows of Counts.rowsOf(all)) await insertEncoded(db, rows);
   }
 }
 
-/** Counts AI calls. */
-export async function countCalls(db: Db, rows: readonly AiCounts[]): Promise<void> {
-  await insertMany(db, aiCounts, rows, adding.calls);
+/** The counts of AI calls, as rows that add to the stored ones. */
+export function callCounts(rows: readonly AiCounts[]): EncodedRows {
+  return encodeRows(aiCounts, rows, adding.calls);
 }
 
-/** Adds the cost of a call to the ledger record that charged for it. @param microUsd millionths of a US dollar */
-export async function countCost(db: Db, accountId: string, entry: CountedEntry, microUsd: number): Promise<void> {
+/** The cost of a call, as a row that adds to the ledger record that charged for it. @param microUsd millionths of a US dollar */
+export function costOfEntry(accountId: string, entry: CountedEntry, microUsd: number): EncodedRows {
   const { at, campaignId, agentId, reason } = entry;
   const place = { account_id: accountId, day: dayOf(at), campaign_id: campaignId ?? '', agent_id: agentId ?? '', reason };
-  await insertMany(db, ledgerCounts, [{ ...place, ...noEntries, micro_usd: microUsd }], adding.ledger);
+  return encodeRows(ledgerCounts, [{ ...place, ...noEntries, micro_usd: microUsd }], adding.ledger);
 }
 
 /** Rows by the values of their key. */

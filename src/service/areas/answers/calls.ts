@@ -1,10 +1,10 @@
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import { insertMany } from '../../store/insert.ts';
+import { insertEncoded, insertMany } from '../../store/insert.ts';
 import type { NewRow } from '../../store/table.ts';
 import { findEntry } from '../credits/records.ts';
-import { type CountedEntry, countCalls, countCost, dayOf } from '../activity/counts.ts';
+import { callCounts, costOfEntry, type CountedEntry, dayOf } from '../activity/counts.ts';
 import type { AiCounts } from '../activity/table.ts';
 import { costOf } from './prices.ts';
 import { aiCalls, type CallKind } from './table.ts';
@@ -33,11 +33,11 @@ export async function recordCall(db: Db, account: Account, call: Call, now: numb
 export async function recordCalls(db: Db, account: Account, calls: readonly Call[], now: number): Promise<void> {
   const rows = calls.map((call) => callRow(account, call, now));
   await insertMany(db, aiCalls, rows);
-  await countCalls(db, countsOf(rows));
+  await insertEncoded(db, callCounts(countsOf(rows)));
   for (const [index, call] of calls.entries()) {
     const microUsd = ownCostOf(rows[index] as CallRow);
     const entry = microUsd > 0 ? await chargedEntry(db, call, now) : undefined;
-    if (entry) await countCost(db, account.id, entry, microUsd);
+    if (entry) await insertEncoded(db, costOfEntry(account.id, entry, microUsd));
   }
 }
 

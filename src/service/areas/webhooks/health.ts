@@ -39,7 +39,7 @@ async function failureRecord(db: Db, { attempt = 1, delivery_id: id, at, ...fail
 }
 
 /** A scheduled attempt of a delivery. */
-interface HealthAttempt {
+export interface HealthAttempt {
   readonly deliveryId: string;
   readonly event: string;
   /** Its number within the delivery. */

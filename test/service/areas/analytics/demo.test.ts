@@ -26,6 +26,12 @@ const midnight = Date.parse('2027-03-01T00:00:00Z');
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
+/** The phone number of the contact with an index, if it is in the USA. */
+const numberAt = (index: number) => `+1415${2_000_000 + ((index * 7_919) % 7_999_993)}`;
+
+/** Histories of more than 10,000 messages are made in a thread. */
+const inPlaceAndInThread = [10_000, 20_000];
+
 const demo = async (body: object) => {
   const answer = await service.sandbox('POST', '/demo', body);
   expect(answer.status).toBe(200);
@@ -79,11 +85,11 @@ it('demo histories are created one at a time, because they book places in the sa
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
 });
 
-it('a demo history takes other slots than contacts who book while it is made', async () => {
+it.each(inPlaceAndInThread)('a demo history of %s messages takes other slots than contacts who book while it is made', async (messages) => {
   const days = ['02', '03', '04', '05', '08', '09'];
   const starts = days.flatMap((day) => ['09', '10', '11', '12', '13', '14', '15'].map((hour) => `2027-03-${day}T${hour}:00:00Z`));
   const [demo, booked] = await Promise.all([
-    service.sandbox('POST', '/demo', { messages: 20_000 }),
+    service.sandbox('POST', '/demo', { messages }),
     until(async () => (await service.get('/contacts?limit=20')).body.contacts.length === 20).then(async () => {
       const [contact] = (await service.get('/contacts?limit=1')).body.contacts;
       const [event] = (await service.get('/events')).body.events;
@@ -96,13 +102,18 @@ it('a demo history takes other slots than contacts who book while it is made', a
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
 });
 
-it('a demo history leaves out records that are deleted while it is made', async () => {
+it.each(inPlaceAndInThread)('a demo history of %s messages leaves out records that are deleted while it is made', async (messages) => {
   const [demo] = await Promise.all([
-    service.sandbox('POST', '/demo', { messages: 20_000 }),
+    // Most contacts come back in the steps after their first.
+    service.sandbox('POST', '/demo', { messages, days: 20 }),
     until(async () => (await service.get('/contacts?limit=20')).body.contacts.length === 20).then(async () => {
-      for (const kind of ['tags', 'lists', 'webhooks', 'contacts'])
-        for (const { id } of (await service.get(`/${kind}?limit=20`)).body[kind])
-          expect((await service.delete(`/${kind}/${id}`)).status).toBe(200);
+      // All at once, because each waits for the step that is being written.
+      const deleteSome = async (kind: string) => {
+        const found: { id: string }[] = (await service.get(`/${kind}?limit=20`)).body[kind];
+        const answers = await Promise.all(found.map(({ id }) => service.delete(`/${kind}/${id}`)));
+        expect(answers.map(({ status }) => status)).toEqual(found.map(() => 200));
+      };
+      await Promise.all(['tags', 'lists', 'webhooks', 'contacts'].map(deleteSome));
     }),
   ]);
   expect(demo.status).toBe(200);
@@ -123,10 +134,39 @@ it('a demo history leaves out records that are deleted while it is made', async 
 });
 
 // Proves rule activity.17.
+it('a demo history that is made in a thread agrees with the counters, and depends only on the seed', async () => {
+  // Use up numbers of the first step.
+  for (let index = 20; index < 24; index++) await service.post('/contacts', { phone_number: numberAt(index) });
+  const before = await figures();
+  const made = await demo({ messages: 14_000, days: 20, seed: 5 });
+  const first = await figures();
+  expect(first).not.toEqual(before);
+  expect(made.messages).toBe(14_000);
+  expect(await lowestBalance()).toBeGreaterThanOrEqual(0);
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+  service.key = (await service.sandbox('POST', '/reset')).body.api_key as string;
+  for (let index = 0; index < 4; index++) await service.post('/contacts', { phone_number: `+1415${1_000_000 + index}` });
+  expect(await demo({ messages: 14_000, days: 20, seed: 5 })).toEqual(made);
+  expect(await figures()).toEqual(first);
+});
+
+it('a demo history ends when the service closes', async () => {
+  const made = service.sandbox('POST', '/demo', { messages: 100_000 });
+  await until(async () => (await service.get('/contacts?limit=1')).body.contacts.length === 1);
+  await service.service.close();
+  const { status, body } = await made;
+  expect([status, body.error]).toEqual([503, 'The service is stopping; try again']);
+  expect(service.errors).toEqual([]);
+  await service.database.remove();
+  service = await TestService.open();
+});
+
+// Proves rule activity.17.
 it('a demo history can be extended, and is rejected if it is too large', async () => {
-  // Use up the numbers that the history would try first for an account with this many contacts.
-  for (let index = 20; index < 40; index++)
-    await service.post('/contacts', { phone_number: `+1415${2_000_000 + ((index * 7_919) % 7_999_993)}` });
+  // Use up the numbers that the history would try first for an account with 60 contacts, and the ones that it would try next.
+  const used = [...Array.from({ length: 20 }, (_, index) => 60 + index), ...Array.from({ length: 40 }, (_, index) => 4_070 + index)];
+  const contacts = used.map((index) => ({ phone_number: numberAt(index) }));
+  expect((await service.post('/contacts/import', { contacts })).body).toMatchObject({ imported: 60 });
   await demo({ messages: 200, days: 10 });
   await demo({ messages: 200, days: 10, seed: 2 });
   expect((await service.get('/analytics/summary')).body.totals.sent).toBeGreaterThan(150);

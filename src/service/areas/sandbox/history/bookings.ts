@@ -12,27 +12,31 @@ const slotsOfDay = ((consultation.lastHour - consultation.firstHour) * hourLengt
 /** The place of an appointment. */
 type Place = Pick<NewRow<typeof appointments>, 'event_id' | 'start_time' | 'end_time' | 'place'>;
 
-/** The occupied places of an event type, by the start of the slot. */
+/** How many places of an event type are taken, by the start of the slot. */
+export type TakenPlaces = ReadonlyMap<number, number>;
+
+/** Reads the taken places of an event type. */
+export async function readTakenPlaces(db: Db, { id }: EventType): Promise<TakenPlaces> {
+  const rows = await db
+    .selectFrom('appointments')
+    .select(['start_time', (eb) => eb.fn.max('place').as('place')])
+    .where('event_id', '=', id)
+    .where('status', '=', 'Confirmed')
+    .groupBy('start_time')
+    .execute();
+  return new Map(rows.map(({ start_time: start, place }) => [start, place ?? 0]));
+}
+
+/** The places of an event type. */
 export class Slots {
   readonly #type: EventType;
   readonly #taken: Map<number, number>;
   /** For each full slot, a later slot at which the search continues. A history can fill the slots of years. */
   readonly #later = new Map<number, number>();
 
-  private constructor(type: EventType, taken: Map<number, number>) {
+  constructor(type: EventType, taken: TakenPlaces) {
     this.#type = type;
-    this.#taken = taken;
-  }
-
-  static async load(db: Db, type: EventType): Promise<Slots> {
-    const rows = await db
-      .selectFrom('appointments')
-      .select(['start_time', (eb) => eb.fn.max('place').as('place')])
-      .where('event_id', '=', type.id)
-      .where('status', '=', 'Confirmed')
-      .groupBy('start_time')
-      .execute();
-    return new Slots(type, new Map(rows.map(({ start_time: start, place }) => [start, place ?? 0])));
+    this.#taken = new Map(taken);
   }
 
   /** Takes a place in the slot that is `ahead` slots after the day of a booking, or in the next slot with a free place. */

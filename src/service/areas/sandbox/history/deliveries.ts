@@ -1,9 +1,9 @@
 import type { Db } from '../../../store/database.ts';
 import { newId } from '../../../store/ids.ts';
-import { insertMany } from '../../../store/insert.ts';
+import { encodeRows, type EncodedRows, insertEncoded } from '../../../store/insert.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { deliveryHeaders } from '../../webhooks/deliveries.ts';
-import { HealthRecords } from '../../webhooks/health.ts';
+import { type HealthAttempt, HealthRecords } from '../../webhooks/health.ts';
 import { outcomeOfAnswer } from '../../webhooks/outcome.ts';
 import { nextAttemptAt } from '../../webhooks/rules.ts';
 import type { Webhook } from '../../webhooks/subscriptions.ts';
@@ -13,13 +13,21 @@ import type { Notice } from './conversation-draft.ts';
 
 type EventName = (typeof subscription.events)[number];
 
-/** The deliveries of a part of a history. They have ended: no jobs are queued, and nothing is sent. */
+/** The deliveries of a part of a history, as they are written. */
+export interface DraftDeliveries {
+  readonly records: readonly EncodedRows[];
+  /** The attempts in order, for the health of the receiver. */
+  readonly attempts: readonly HealthAttempt[];
+}
+
+/** Collects the deliveries of a part of a history. They have ended: no jobs are queued, and nothing is sent. */
 export class HistoryDeliveries {
   readonly #accountId: string;
   readonly #webhook: Webhook;
   readonly #events: NewRow<typeof events>[] = [];
   readonly #deliveries: NewRow<typeof deliveries>[] = [];
-  readonly #attempts: (NewRow<typeof deliveryAttempts> & { readonly event: EventName; readonly isLast: boolean })[] = [];
+  readonly #attempts: NewRow<typeof deliveryAttempts>[] = [];
+  readonly #health: HealthAttempt[] = [];
 
   constructor(accountId: string, webhook: Webhook) {
     this.#accountId = accountId;
@@ -47,9 +55,8 @@ export class HistoryDeliveries {
         failure_type: outcome.failureType,
         duration_ms: 40 + ((at + index * 7) % 160),
         response_body: '',
-        event: name,
-        isLast: next === null,
       });
+      this.#health.push({ deliveryId: id, event: name, number: index + 1, outcome, at: due, isLast: next === null });
       due = next ?? due;
     }
     this.#deliveries.push({
@@ -64,23 +71,20 @@ export class HistoryDeliveries {
     });
   }
 
-  async save(db: Db): Promise<void> {
-    if (this.#deliveries.length === 0) return;
-    // The subscription may have been deleted since the history began.
-    const { id, account_id: owner } = this.#webhook;
-    if (!(await webhooks.existing(db, owner, [id])).has(id)) return;
-    await insertMany(db, events, this.#events);
-    await insertMany(db, deliveries, this.#deliveries);
-    await insertMany(
-      db,
-      deliveryAttempts,
-      this.#attempts.map(({ event: _, isLast: __, ...row }) => row),
-    );
-    const health = await HealthRecords.load(db, [{ accountId: this.#accountId, webhook: this.#webhook }]);
-    for (const { delivery_id: deliveryId, attempt: number, at, event, status_code: status, isLast } of this.#attempts.toSorted(
-      (a, b) => a.at - b.at,
-    ))
-      health.add(this.#accountId, this.#webhook, { deliveryId, event, number, outcome: outcomeOfAnswer(status ?? 0, ''), at, isLast });
-    await health.save(db);
+  draft(): DraftDeliveries {
+    return {
+      records: [encodeRows(events, this.#events), encodeRows(deliveries, this.#deliveries), encodeRows(deliveryAttempts, this.#attempts)],
+      attempts: this.#health.toSorted((a, b) => a.at - b.at),
+    };
   }
+}
+
+/** Writes deliveries, unless their subscription was deleted since the history began. */
+export async function saveDeliveries(db: Db, webhook: Webhook, { records, attempts }: DraftDeliveries): Promise<void> {
+  const { id, account_id: accountId } = webhook;
+  if (attempts.length === 0 || !(await webhooks.existing(db, accountId, [id])).has(id)) return;
+  for (const rows of records) await insertEncoded(db, rows);
+  const health = await HealthRecords.load(db, [{ accountId, webhook }]);
+  for (const attempt of attempts) health.add(accountId, webhook, attempt);
+  await health.save(db);
 }

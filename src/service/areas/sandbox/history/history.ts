@@ -1,18 +1,17 @@
 import type { Service } from '../../../http/handler.ts';
-import { stepByStep } from '../../../store/step-scheduler.ts';
+import type { Account } from '../../../identity/accounts.ts';
+import type { Db } from '../../../store/database.ts';
 import { isDuplicate } from '../../../store/store.ts';
+import { findContactsByKey } from '../../contacts/records.ts';
+import { contacts } from '../../contacts/table.ts';
 import { requireAccount } from '../accounts.ts';
-import { Slots } from './bookings.ts';
+import { readTakenPlaces } from './bookings.ts';
+import type { Plan } from './conversations.ts';
+import type { HistorySource } from './maker.ts';
 import { findOrCreateRecords } from './records.ts';
-import { type Conversation, conversations, type Plan } from './conversations.ts';
-import { Random } from './random.ts';
-import { type HistorySize, HistoryWriter } from './writer.ts';
-
-/**
- * The number of messages in a transaction. With larger transactions, each changed page is written less often. Not larger still,
- * because other transactions wait for the whole of one.
- */
-const messagesOfStep = 4_000;
+import { saveStep } from './save-step.ts';
+import type { DraftStep, HistorySize } from './step.ts';
+import { startSteps, type Steps } from './steps.ts';
 
 /** The default extent of a history. */
 export const defaultHistory = { messages: 10_000, days: 92, seed: 1 } as const;
@@ -28,28 +27,49 @@ export async function writeHistory(
   seed: number,
 ): Promise<HistorySize> {
   const owner = { accounts: [accountId] };
-  const writer = await store.write(async (db) => {
+  const source = await store.write(async (db): Promise<HistorySource> => {
     const account = await requireAccount(db, accountId);
     const records = await findOrCreateRecords(db, account, plan);
-    return new HistoryWriter(account, records, await Slots.load(db, records.eventType), plan.now);
+    return { account, records, taken: await readTakenPlaces(db, records.eventType), plan, seed };
   }, owner);
-  let step: Conversation[] = [];
-  let size = 0;
-  const write = async (isLast: boolean) => {
-    const part = step;
-    [step, size] = [[], 0];
-    const attempt = (slots?: 'changed') =>
-      scheduler.run(() => store.write((db) => writer.write(db, part, slots), { ...owner, isDurable: isLast }));
-    // Contacts can have booked the slots in the meantime, and another server can be writing a history.
-    writer.keep(await attempt().catch((error: unknown) => (isDuplicate(error) ? attempt('changed') : Promise.reject(error as Error))));
-  };
-  const serveOthers = stepByStep();
-  for (const conversation of conversations(plan, new Random(seed))) {
-    step.push(conversation);
-    size += conversation.messages.length;
-    if (size >= messagesOfStep) await write(false);
-    else await serveOthers();
+  const { account, records } = source;
+  const steps = startSteps(source);
+  let written: HistorySize | undefined;
+  try {
+    for (;;) {
+      const made = await steps.next();
+      const write = (places?: 'changed') => {
+        const work = async (db: Db) => {
+          await requireAccount(db, accountId);
+          const taken = places && { taken: await readTakenPlaces(db, records.eventType) };
+          const step = await withoutConflicts(db, account, steps, taken ? await steps.again({ deleted: [], ...taken }) : made);
+          await saveStep(db, account, records, step, plan.now);
+          return step.size;
+        };
+        return scheduler.run(() => store.write(work, { ...owner, isDurable: made.isLast }));
+      };
+      // Contacts can have booked the places in the meantime, and another server can be writing a history.
+      const size = await write().catch((error: unknown) => (isDuplicate(error) ? write('changed') : Promise.reject(error as Error)));
+      written = written ? sumOf(written, size) : size;
+      if (made.isLast) return written;
+    }
+  } finally {
+    await steps.close();
   }
-  await write(true);
-  return writer.written;
+}
+
+/** Makes a step again for as long as its new contacts have addresses that are in use, or contacts of earlier steps were deleted. */
+async function withoutConflicts(db: Db, { id: accountId }: Account, steps: Steps, made: DraftStep): Promise<DraftStep> {
+  for (let step = made; ;) {
+    const existing = await contacts.existing(db, accountId, step.earlierContacts);
+    const deleted = step.earlierContacts.filter((id) => !existing.has(id));
+    const used = await findContactsByKey(db, accountId, step.addressKeys);
+    if (deleted.length === 0 && used.size === 0) return step;
+    step = await steps.again({ deleted });
+  }
+}
+
+function sumOf(one: HistorySize, other: HistorySize): HistorySize {
+  const sums = Object.entries(one).map(([kind, count]: [string, number]) => [kind, count + other[kind as keyof HistorySize]]);
+  return Object.fromEntries(sums) as HistorySize;
 }

@@ -1,29 +1,24 @@
 import type { Account } from '../../../identity/accounts.ts';
-import { enqueue } from '../../../jobs/queue.ts';
-import type { Db } from '../../../store/database.ts';
+import type { NewJob } from '../../../jobs/queue.ts';
 import { newId } from '../../../store/ids.ts';
-import { insertMany } from '../../../store/insert.ts';
+import { encodeRows, type EncodedRows } from '../../../store/insert.ts';
 import { toMillionths } from '../../../store/millionths.ts';
-import { preparedChange } from '../../../store/prepared.ts';
 import type { NewRow } from '../../../store/table.ts';
-import { countCalls, countCost, Counts, dayOf } from '../../activity/counts.ts';
+import { callCounts, costOfEntry, Counts, dayOf } from '../../activity/counts.ts';
 import { callRow, countsOf, ownCostOf } from '../../answers/calls.ts';
 import { aiCalls } from '../../answers/table.ts';
 import { appointmentRecord } from '../../appointments/records.ts';
 import { type Appointment, appointments } from '../../appointments/table.ts';
-import { addNewContacts } from '../../contacts/memberships.ts';
 import { type Contact, contacts } from '../../contacts/table.ts';
 import { aiReplyCost, isAdjustment, type LedgerReason, messageCost, monthStart, rechargeCredits } from '../../credits/rules.ts';
-import { type Balance, creditLedger } from '../../credits/table.ts';
-import { lists } from '../../lists/table.ts';
+import { creditLedger } from '../../credits/table.ts';
 import { messages } from '../../messages/table.ts';
 import { countSession, endJob } from '../../sessions/conclude.ts';
 import { addToSession } from '../../sessions/rules.ts';
 import { type ChatSession, chatSessions } from '../../sessions/table.ts';
-import { tags } from '../../tags/table.ts';
 import type { HistoryRecords } from './records.ts';
 import type { Person } from './conversations.ts';
-import { HistoryDeliveries } from './deliveries.ts';
+import { type DraftDeliveries, HistoryDeliveries } from './deliveries.ts';
 import type { DraftMessage, Notice } from './conversation-draft.ts';
 
 type LedgerRow = NewRow<typeof creditLedger>;
@@ -34,9 +29,50 @@ type LedgerRow = NewRow<typeof creditLedger>;
  */
 const reserve = toMillionths(rechargeCredits / 2);
 
+/** The number of records of each kind in a history. */
+export interface HistorySize {
+  readonly contacts: number;
+  readonly sessions: number;
+  readonly messages: number;
+  readonly appointments: number;
+  readonly deliveries: number;
+  readonly ledger_records: number;
+  readonly ai_calls: number;
+}
+
+/** The records of one transaction of a history, as they are written. They can be copied to another thread. */
+export interface DraftStep {
+  readonly size: HistorySize;
+  readonly isLast: boolean;
+  readonly contacts: EncodedRows;
+  /** The keys of the addresses of the new contacts. */
+  readonly addressKeys: readonly string[];
+  /** The contacts of earlier steps that have a conversation in this one. */
+  readonly earlierContacts: readonly string[];
+  /** What changes in contacts of earlier steps. */
+  readonly continued: readonly ContinuedContact[];
+  /** The ids of the new contacts with each tag, and on each list. */
+  readonly members: { readonly tags: readonly (readonly string[])[]; readonly lists: readonly (readonly string[])[] };
+  /** The other records and the counts, in the order in which they are inserted. */
+  readonly records: readonly EncodedRows[];
+  readonly deliveries: DraftDeliveries;
+  /** What ends the conversations that are still open. */
+  readonly jobs: readonly NewJob[];
+  /** What the step adds to the balance, and what it spends in the current month, in millionths. */
+  readonly credits: { readonly added: number; readonly spent: number };
+}
+
+/** What changes in a contact with a further conversation. @see Conversation.isAgentNew */
+export interface ContinuedContact {
+  readonly id: string;
+  readonly at: number;
+  readonly wrote: number;
+  readonly agent: string | null;
+}
+
 const nowhere = { campaignId: null, agentId: null, channel: null, ownIdentity: null };
 
-/** The records of one transaction of a history. */
+/** Collects the records of one transaction of a history. */
 export class Step {
   readonly #contacts = new Map<string, Contact>();
   readonly #sessions: ChatSession[] = [];
@@ -46,30 +82,24 @@ export class Step {
   readonly #bookings: Appointment[] = [];
   readonly #deliveries: HistoryDeliveries;
   /** The changes to contacts that were stored before. */
-  readonly #continued: { readonly id: string; readonly at: number; readonly wrote: number; readonly agent: string | null }[] = [];
+  readonly #continued: ContinuedContact[] = [];
   /** The ids of the contacts with each tag, and on each list. */
   readonly #members: { readonly tags: string[][]; readonly lists: string[][] };
   readonly #counts: Counts;
   readonly #account: Account;
-  readonly #records: HistoryRecords;
   readonly #month: number;
-  #balance: Balance;
+  #added = 0;
+  #spent = 0;
   #left: number;
 
   /**
    * @param left the rest of the credits that the history recharged, in millionths. The account's own balance cannot be used,
    * because it is dated later
    */
-  constructor(account: Account, records: HistoryRecords, balance: Balance, now: number, left: number) {
+  constructor(account: Account, records: HistoryRecords, now: number, left: number) {
     this.#account = account;
-    this.#records = records;
     this.#left = left;
     this.#month = monthStart(now);
-    this.#balance = {
-      ...balance,
-      spent_month: this.#month,
-      spent_millionths: balance.spent_month === this.#month ? balance.spent_millionths : 0,
-    };
     this.#counts = new Counts(account.id);
     this.#deliveries = new HistoryDeliveries(account.id, records.webhook);
     this.#members = { tags: records.tags.map(() => []), lists: records.lists.map(() => []) };
@@ -78,19 +108,6 @@ export class Step {
   /** The rest of the credits that the history recharged, in millionths. */
   get left(): number {
     return this.#left;
-  }
-
-  /** The number of records of each kind. */
-  get size() {
-    return {
-      contacts: this.#contacts.size,
-      sessions: this.#sessions.length,
-      messages: this.#messages.length,
-      appointments: this.#bookings.length,
-      deliveries: this.#deliveries.size,
-      ledger_records: this.#ledger.length,
-      ai_calls: this.#calls.length,
-    };
   }
 
   /** Adds a new contact with its tags and lists, and counts it. */
@@ -176,74 +193,62 @@ export class Step {
     this.#counts.add('credits_recharged', nowhere, at, millionths);
   }
 
-  /** Writes everything that was added, within a transaction. */
-  async save(db: Db): Promise<void> {
-    await insertMany(db, contacts, [...this.#contacts.values()]);
-    for (const { agent, ...continued } of this.#continued) {
-      await updateContact(db, continued);
-      if (agent !== null) await setAgent(db, { id: continued.id, agent });
-    }
-    await this.#saveMembers(db);
-    await insertMany(db, chatSessions, this.#sessions);
-    await insertMany(db, messages, this.#messages);
-    await insertMany(db, creditLedger, this.#ledger);
-    await insertMany(db, aiCalls, this.#calls);
-    await insertMany(db, appointments, this.#bookings);
-    await this.#deliveries.save(db);
-    await Counts.saveAll(db, [this.#counts]);
-    await this.#countCalls(db);
-    await enqueue(db, ...this.#sessions.filter((session) => session.concluded_at === null).map(endJob));
-    await db.updateTable('balances').set(this.#balance).where('account_id', '=', this.#account.id).execute();
-  }
-
-  async #saveMembers(db: Db): Promise<void> {
-    const ids = [...this.#contacts.keys()];
-    if (ids.length === 0) return;
-    const rows = await db.selectFrom('contacts').select(['id', 'seq']).where('id', 'in', ids).execute();
-    const seqs = new Map(rows.map(({ id, seq }) => [id, seq]));
-    for (const group of ['tags', 'lists'] as const) {
-      const records = this.#records[group];
-      // Some may have been deleted since the history began.
-      const existing = await { tags, lists }[group].existing(db, this.#account.id, records);
-      for (const [index, id] of records.entries())
-        if (existing.has(id))
-          await addNewContacts(db, group, id, this.#members[group][index]?.map((member) => seqs.get(member) ?? 0) ?? []);
-    }
+  /** Everything that was added. @param isLast whether the history ends with it */
+  draft(isLast: boolean): DraftStep {
+    const contactRows = [...this.#contacts.values()];
+    const earlier = this.#sessions.flatMap(({ contact_id: id }) => (this.#contacts.has(id) ? [] : id));
+    return {
+      size: {
+        contacts: contactRows.length,
+        sessions: this.#sessions.length,
+        messages: this.#messages.length,
+        appointments: this.#bookings.length,
+        deliveries: this.#deliveries.size,
+        ledger_records: this.#ledger.length,
+        ai_calls: this.#calls.length,
+      },
+      isLast,
+      contacts: encodeRows(contacts, contactRows),
+      addressKeys: contactRows.map((contact) => contact.identity_key),
+      earlierContacts: [...new Set(earlier)],
+      continued: this.#continued,
+      members: this.#members,
+      records: [
+        encodeRows(chatSessions, this.#sessions),
+        encodeRows(messages, this.#messages),
+        encodeRows(creditLedger, this.#ledger),
+        encodeRows(aiCalls, this.#calls),
+        encodeRows(appointments, this.#bookings),
+        ...Counts.rowsOf([this.#counts]),
+        callCounts(countsOf(this.#calls)),
+        ...this.#costs(),
+      ],
+      deliveries: this.#deliveries.draft(),
+      jobs: this.#sessions.filter((session) => session.concluded_at === null).map(endJob),
+      credits: { added: this.#added, spent: this.#spent },
+    };
   }
 
   #post(row: Omit<LedgerRow, 'id' | 'account_id' | 'is_adjustment'> & { reason: LedgerReason }): void {
     const { at, reason, millionths, campaign_id: campaignId = null, agent_id: agentId = null, channel = null } = row;
     const isOther = isAdjustment(reason);
     this.#ledger.push({ ...row, id: newId('led'), account_id: this.#account.id, is_adjustment: isOther });
-    const spent = isOther || at < this.#month ? 0 : -millionths;
-    const { millionths: balance, spent_millionths: before } = this.#balance;
-    this.#balance = { ...this.#balance, millionths: balance + millionths, spent_millionths: before + spent };
+    this.#added += millionths;
+    if (!isOther && at >= this.#month) this.#spent -= millionths;
     this.#left += millionths;
     if (isOther) return;
     this.#counts.add('credits_spent', { ...nowhere, campaignId, agentId, channel }, at, -millionths);
     this.#counts.addEntry({ at, campaignId, agentId, reason }, -millionths);
   }
 
-  /** Counts the calls, and sums their costs by day, agent and campaign. */
-  async #countCalls(db: Db): Promise<void> {
-    await countCalls(db, countsOf(this.#calls));
-    if (this.#account.ownAiKey === 'none') return;
+  /** The costs of the calls by day, agent and campaign, of an account that pays for them itself. */
+  #costs(): EncodedRows[] {
+    if (this.#account.ownAiKey === 'none') return [];
     const places = Map.groupBy(this.#calls, (call) => `${dayOf(call.at)} ${call.agent_id} ${call.campaign_id}`);
-    for (const [, calls] of places) {
+    return [...places.values()].map((calls) => {
       const { at, agent_id: agentId = null, campaign_id: campaignId = null } = calls[0] as (typeof calls)[number];
       const microUsd = calls.reduce((total, call) => total + ownCostOf(call), 0);
-      await countCost(db, this.#account.id, { at, agentId, campaignId, reason: 'ai_reply' }, microUsd);
-    }
+      return costOfEntry(this.#account.id, { at, agentId, campaignId, reason: 'ai_reply' }, microUsd);
+    });
   }
 }
-
-const updateContact = preparedChange<{ id: string; at: number; wrote: number }>((db, $) =>
-  db
-    .updateTable('contacts')
-    .set((eb) => ({ last_message_at: $.at, has_written: eb.case().when('has_written', '=', 1).then(1).else($.wrote).end() }))
-    .where('id', '=', $.id),
-);
-
-const setAgent = preparedChange<{ id: string; agent: string }>((db, $) =>
-  db.updateTable('contacts').set({ agent_id: $.agent }).where('id', '=', $.id),
-);
