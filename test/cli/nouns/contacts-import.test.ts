@@ -193,6 +193,10 @@ describe('phone numbers', () => {
     ['0171 1234567', 'DE', '+491711234567'],
     ["'0171/1234567", 'DE', '+491711234567'],
     ['020 7946 0018', 'GB', '+442079460018'],
+    ['04915 112345678', 'DE', '+494915112345678'],
+    ['171 1234567', 'DE', '+491711234567'],
+    ['43 660 1234567', 'AT', '+436601234567'],
+    ['49 30 1234567', 'DE', '+49301234567'],
     ['0049 171 1234567', 'US', '+491711234567'],
     ['011 49 171 1234567', 'US', '+491711234567'],
     ['+44 20 7946 0018', 'US', '+442079460018'],
@@ -211,6 +215,20 @@ describe('phone numbers', () => {
   ])('written as %j with %j are sent unchanged, so that the service says why they are invalid', async (written, options) => {
     const { code, json } = await imports(write('people.csv', `phone\n${written}\n`), ...options, '-o', 'json');
     expect([code, json.skipped]).toEqual([8, [expect.objectContaining({ phone_number: written, code: 'invalid_number' })]]);
+  });
+
+  it.each([
+    ['4915112345678', 'DE', '+4915112345678 or +494915112345678'],
+    ['49 (151) 123-45678', 'DE', '+4915112345678 or +494915112345678'],
+    ["'49 171 1234567", 'DE', '+491711234567 or +49491711234567'],
+  ])('written as %j are rejected with the country %s, because they can be two numbers', async (written, country, numbers) => {
+    const people = write('people.csv', `phone\n${written}\n`);
+    const reason = `phone_number can be ${numbers}: write it with + and the country code`;
+    for (const options of [[], ['--dry-run']]) {
+      const { code, json } = await imports(people, '--country', country, ...options, '-o', 'json');
+      expect([code, json.skipped]).toEqual([8, [expect.objectContaining({ code: 'invalid_row', reason })]]);
+    }
+    expect(await stored('phone_number')).toEqual([]);
   });
 
   it('lead to a hint about --country when they have no country code', async () => {

@@ -29,16 +29,19 @@ type ImportSettings = Omit<Body<typeof contract.importContacts>, 'contacts'>;
  */
 export async function importContacts(session: Session, [file = '']: readonly string[], options: Options): Promise<Result> {
   const wanted = readWanted((options.map as string[] | undefined) ?? [], contactColumns);
-  const readNumber = await numberReader(options.country as string | undefined);
+  const numbers = await numberReader(options.country as string | undefined);
   const input = await openInput(file, kind, session.world, options);
   const { source } = input;
   checkColumns(source, wanted, contactColumns, [{ fields: ['phone_number', 'identity'], what: 'phone numbers or identities' }]);
   const mapper = new RowMapper(wanted, contactColumns);
-  const prepare = preparation((row) => {
+  const toContact = (row: Row) => {
     const mapped = mapper.map(row);
-    if (typeof mapped.phone_number === 'string') mapped.phone_number = readNumber(mapped.phone_number);
+    if (typeof mapped.phone_number === 'string') mapped.phone_number = numbers.read(mapped.phone_number);
     return mapped;
-  });
+  };
+  const prepare = preparation(toContact, (mapped) =>
+    typeof mapped?.phone_number === 'string' ? numbers.flawOf(mapped.phone_number) : undefined,
+  );
   const run = options.dryRun ? checkingRun(source, prepare, options) : await importingRun(session, input, prepare, options);
   const opening = [mappingNote(source.headers, wanted, contactColumns), run.opening].filter((note) => note !== '').join('\n');
   return await startRun(session, input, { ...run, opening });

@@ -5,22 +5,38 @@ import { isInternational } from '../../../contract/areas/contacts/phone-text.ts'
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const dashes = /[\u2010-\u2015\u2212]/g;
 
-/** Converts a phone number to international format. Returns text that it cannot parse unchanged. */
-export type ReadNumber = (text: string) => string;
+/** Reads phone numbers of a file. */
+export interface NumberReader {
+  /** Converts a number to international format. Returns text that it cannot read for certain unchanged. */
+  readonly read: (text: string) => string;
+  /** Why a number cannot be read for certain; undefined when only the service can tell what is wrong with it. */
+  readonly flawOf: (text: string) => string | undefined;
+}
+
+/** A number of a country: one number, or the two that it can be. */
+type NationalNumber = readonly [] | readonly [number: string] | readonly [written: string, dialled: string];
 
 /**
- * Creates the parser for phone numbers: `0049 171…` becomes `+49 171…` and, with a country, `0171…` is a number of that
+ * Creates the reader of phone numbers: `0049 171…` becomes `+49 171…` and, with a country, `0171…` is a number of that
  * country.
  * @param country the ISO 3166-1 code for numbers without a country code
  * @throws CliError 2 if there is no such country
  */
-export async function numberReader(country: string | undefined): Promise<ReadNumber> {
-  const inCountry = country === undefined ? (text: string) => text : await nationalReader(country);
-  return (text) => {
-    if (isInternational(text)) return text;
-    const plain = withoutTraces(text);
-    const dialled = plain.replace(/^00(?!0)/, '+');
-    return isInternational(dialled) ? dialled : inCountry(plain);
+export async function numberReader(country: string | undefined): Promise<NumberReader> {
+  const readNational = country === undefined ? (): NationalNumber => [] : await nationalReader(country);
+  return {
+    read: (text) => {
+      if (isInternational(text)) return text;
+      const plain = withoutTraces(text);
+      const dialled = plain.replace(/^00(?!0)/, '+');
+      if (isInternational(dialled)) return dialled;
+      const [number = plain, other] = readNational(plain);
+      return other === undefined ? number : plain;
+    },
+    flawOf: (text) => {
+      const [number, other] = isInternational(text) ? [] : readNational(text);
+      return other && `phone_number can be ${number} or ${other}: write it with + and the country code`;
+    },
   };
 }
 
@@ -30,14 +46,18 @@ function withoutTraces(text: string): string {
   return visible.replace(/^'/, '');
 }
 
-async function nationalReader(country: string): Promise<ReadNumber> {
+async function nationalReader(country: string): Promise<(text: string) => NationalNumber> {
   // The library of numbering plans is only loaded if a country is given.
-  const { isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/min');
+  const { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/min');
   const code = country.toUpperCase();
   if (!isSupportedCountry(code))
     throw invalidValueError('--country', country, 'must be the ISO 3166-1 code of a country, such as US, GB or DE');
+  const callingCode = getCountryCallingCode(code);
   return (text) => {
     const parsed = parsePhoneNumberFromString(text, { defaultCountry: code, extract: false });
-    return parsed?.isPossible() && parsed.ext === undefined ? parsed.number : text;
+    if (!parsed?.isPossible() || parsed.ext !== undefined) return [];
+    // Where numbers differ in length, 49151… can be the German 049151… as well as +49151… that has lost its +.
+    const dialled = text.startsWith(callingCode) ? parsePhoneNumberFromString(`+${text}`, { extract: false }) : undefined;
+    return dialled?.isValid() && dialled.number !== parsed.number ? [dialled.number, parsed.number] : [parsed.number];
   };
 }
