@@ -17,25 +17,36 @@ const texts = new Map<string, string>();
 export interface EncodedRows {
   readonly table: string;
   readonly columns: readonly string[];
-  /** The values of each row, in the order of the columns. */
-  readonly rows: readonly (readonly unknown[])[];
   /** The SQL after the values. */
   readonly clause: string;
+  /** The values of each row, in the order of the columns; or, for PostgreSQL, the parameters of the statements. */
+  readonly values: readonly (readonly unknown[])[];
+  readonly isPacked: boolean;
 }
 
 /** Encodes rows, to be inserted later. Omitted columns get the defaults of the table. */
 export function encodeRows<T extends AnyTable>(table: T, rows: readonly NewRow<T>[], clause = ''): EncodedRows {
   const values = rows.map((row) => table.insertedValues(row as never));
-  return { table: table.name, columns: table.insertedColumns, rows: values, clause };
+  return { table: table.name, columns: table.insertedColumns, clause, values, isPacked: false };
+}
+
+/** Packs rows for PostgreSQL, so that whoever inserts them has less to do. */
+export function packRows(rows: EncodedRows): EncodedRows {
+  return { ...rows, values: [...packs(valuesOf(rows))], isPacked: true };
 }
 
 /** Inserts rows that are encoded already. Their clause must not return anything. */
-export async function insertEncoded(db: Db, { table, columns, rows, clause }: EncodedRows): Promise<void> {
-  if (rows.length === 0) return;
+export async function insertEncoded(db: Db, rows: EncodedRows): Promise<void> {
+  if (rows.values.length === 0) return;
   const statements = fixed(db);
-  const text = insertion(statements.engine, table, columns, clause);
-  const valuesAt = (index: number) => rows[index] as readonly unknown[];
-  await insertAll(statements, { columns, count: rows.length, valuesAt }, (values) => statements.change(text, values));
+  const text = insertion(statements.engine, rows.table, rows.columns, rows.clause);
+  const insert = (values: readonly unknown[]) => statements.change(text, values);
+  if (rows.isPacked) await insertTogether(rows.values, insert);
+  else await insertAll(statements, valuesOf(rows), insert);
+}
+
+function valuesOf({ columns, values }: EncodedRows): Values {
+  return { columns, count: values.length, valuesAt: (index) => values[index] as readonly unknown[] };
 }
 
 /**
@@ -69,7 +80,7 @@ interface Values {
 type Insert = (values: readonly unknown[]) => Promise<void> | void;
 
 async function insertAll({ engine, pause }: FixedStatements, values: Values, insert: Insert): Promise<void> {
-  await (engine === 'sqlite' ? insertEach(values, insert, pause) : insertTogether(values, insert));
+  await (engine === 'sqlite' ? insertEach(values, insert, pause) : insertTogether(packs(values), insert));
 }
 
 /** Runs a statement for each row. On SQLite, this is faster than building one for all rows. */
@@ -83,11 +94,11 @@ async function insertEach({ count, valuesAt }: Values, insert: Insert, pause: Fi
 }
 
 /** Runs a statement for many rows. On PostgreSQL, each one could be a round trip. */
-async function insertTogether(values: Values, insert: Insert): Promise<void> {
+async function insertTogether(parameters: Iterable<readonly unknown[]>, insert: Insert): Promise<void> {
   const serveOthers = stepByStep();
-  for (let from = 0; from < values.count; from += rowsOfStatement) {
-    if (from > 0) await serveOthers();
-    await insert([packed(values, from, Math.min(values.count, from + rowsOfStatement))]);
+  for (const pack of parameters) {
+    await insert(pack);
+    await serveOthers();
   }
 }
 
@@ -100,14 +111,15 @@ export function overwriting(key: readonly string[], columns: readonly string[]):
   return `on conflict (${key.join(', ')}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }
 
-/** Some of the rows as one JSON parameter. */
-function packed({ columns, valuesAt }: Values, from: number, to: number): string {
-  return JSON.stringify(
-    Array.from({ length: to - from }, (_, index) => {
+/** The parameters of the statements that insert rows: each has some of them as JSON. */
+function* packs({ columns, count, valuesAt }: Values): Generator<[string]> {
+  for (let from = 0; from < count; from += rowsOfStatement) {
+    const rows = Array.from({ length: Math.min(rowsOfStatement, count - from) }, (_, index) => {
       const values = valuesAt(from + index);
       return Object.fromEntries(columns.map((column, place) => [column, values[place]]));
-    }),
-  );
+    });
+    yield [JSON.stringify(rows)];
+  }
 }
 
 function insertion(engine: Engine, table: string, columns: readonly string[], clause: string): string {

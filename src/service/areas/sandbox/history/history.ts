@@ -33,7 +33,7 @@ export async function writeHistory(
     return { account, records, taken: await readTakenPlaces(db, records.eventType), plan, seed };
   }, owner);
   const { account, records } = source;
-  const steps = startSteps(source);
+  const steps = startSteps(source, store.engine);
   let written: HistorySize | undefined;
   try {
     for (;;) {

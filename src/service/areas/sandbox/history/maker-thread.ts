@@ -1,11 +1,16 @@
 // A thread that makes the steps of a history, while the main thread writes the steps before.
 import { parentPort, workerData } from 'node:worker_threads';
-import { type HistorySource, StepMaker } from './maker.ts';
-import type { StepTask } from './steps.ts';
+import { StepMaker } from './maker.ts';
+import { packStep } from './step.ts';
+import type { StepTask, ThreadTask } from './steps.ts';
 
-const maker = new StepMaker(workerData as HistorySource);
+const { source, engine } = workerData as ThreadTask;
+const maker = new StepMaker(source);
 let made: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', ({ number, conflict }: StepTask) => {
-  made = made.then(async () => parentPort?.postMessage(await maker.make(number, conflict)));
+  made = made.then(async () => {
+    const step = await maker.make(number, conflict);
+    parentPort?.postMessage(engine === 'postgres' ? packStep(step) : step);
+  });
 });

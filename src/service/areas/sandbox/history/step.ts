@@ -1,7 +1,7 @@
 import type { Account } from '../../../identity/accounts.ts';
 import type { NewJob } from '../../../jobs/queue.ts';
 import { newId } from '../../../store/ids.ts';
-import { encodeRows, type EncodedRows } from '../../../store/insert.ts';
+import { encodeRows, type EncodedRows, packRows } from '../../../store/insert.ts';
 import { toMillionths } from '../../../store/millionths.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { callCounts, costOfEntry, Counts, dayOf } from '../../activity/counts.ts';
@@ -60,6 +60,17 @@ export interface DraftStep {
   readonly jobs: readonly NewJob[];
   /** What the step adds to the balance, and what it spends in the current month, in millionths. */
   readonly credits: { readonly added: number; readonly spent: number };
+}
+
+/** Packs the rows of a step for PostgreSQL. */
+export function packStep(step: DraftStep): DraftStep {
+  const { contacts, records, deliveries } = step;
+  return {
+    ...step,
+    contacts: packRows(contacts),
+    records: records.map(packRows),
+    deliveries: { ...deliveries, records: deliveries.records.map(packRows) },
+  };
 }
 
 /** What changes in a contact with a further conversation. @see Conversation.isAgentNew */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { Engine } from '../../../store/store.ts';
 import { type Conflict, type HistorySource, StepMaker } from './maker.ts';
 import type { DraftStep } from './step.ts';
 
@@ -8,6 +9,12 @@ const fewMessages = 10_000;
 
 /** The program of the thread, which is a separate entry in the bundle. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './maker-thread.ts' : '../maker-thread.mjs', import.meta.url);
+
+/** What the thread makes. */
+export interface ThreadTask {
+  readonly source: HistorySource;
+  readonly engine: Engine;
+}
 
 /** A step to make. */
 export interface StepTask {
@@ -24,8 +31,8 @@ export interface Steps {
 }
 
 /** Starts to make the steps of a history: in a thread of its own when there are many. */
-export function startSteps(source: HistorySource): Steps {
-  return source.plan.messages > fewMessages ? new StepThread(source) : new StepsInPlace(source);
+export function startSteps(source: HistorySource, engine: Engine): Steps {
+  return source.plan.messages > fewMessages ? new StepThread({ source, engine }) : new StepsInPlace(source);
 }
 
 /** Makes the steps when they are asked for. */
@@ -57,8 +64,8 @@ class StepThread implements Steps {
   /** The step after the latest one. */
   #ahead: Promise<DraftStep>;
 
-  constructor(source: HistorySource) {
-    this.#worker = new Worker(program, { workerData: source });
+  constructor(task: ThreadTask) {
+    this.#worker = new Worker(program, { workerData: task });
     this.#ahead = this.#ask({ number: 0 });
   }
 
