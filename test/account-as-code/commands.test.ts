@@ -198,8 +198,10 @@ describe('a rehearsal', () => {
     expect(asked.stdout).toContain('ok: undo restores the account');
     expect(asked.stdout).toContain('chatapp: Concierge → nobody answers');
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(1);
-    expect((await apply('--rehearse')).code).toBe(0);
+    const document = await apply('--rehearse', '-o', 'json');
+    expect([document.code, document.json.run, document.stderr]).toEqual([0, 'r2', expect.stringMatching(/^Rehearsal:\n {2}ok: /)]);
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
+    expect((await apply('--rehearse', '--quiet', '-o', 'json')).stderr).toBe('');
   });
 
   it('says why an account with two records of one name cannot be copied', async () => {

@@ -144,7 +144,7 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { plan
     const { isFine, report } = await rehearse(whole, names, planFor ?? plan, { ...opened, now: world.now });
     const text = ['Rehearsal:', ...report.map((line) => `  ${terminalText(line)}`)].join('\n');
     if (globals.output === 'table') world.stdout.write(`${text}\n`);
-    else notes.say(text);
+    else if (!globals.quiet) notes.always(text);
     if (!isFine)
       throw new CliError(
         exitCodes.conflict,
