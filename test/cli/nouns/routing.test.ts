@@ -304,6 +304,17 @@ describe('routing map', () => {
     expect(stdout).toMatch(/chatapp +\+14155550100 +Ada +Ada \(closed now\) +keyword 'menu' → Eve \(inactive now\)/);
   });
 
+  it('lists rules in the order in which they are tried', async () => {
+    await agent('Ada');
+    const menu = await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');
+    const prices = await rule('Ada', '--channels', 'chatapp', '--keywords', 'prices');
+    const order = async () =>
+      (await json('routing', 'map')).routes[0].rules.map((each: { entry_point_id: string }) => each.entry_point_id as string);
+    expect(await order()).toEqual([prices, menu]);
+    await json('routing', 'rules', 'update', menu, '--keywords', 'menu,food');
+    expect(await order()).toEqual([menu, prices]);
+  });
+
   it('says how many columns are hidden for lack of room', async () => {
     await agent('Ada');
     await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');

@@ -1,5 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { type Decision, decide, hasKeywordRule, type Rule, type RoutingStep } from '../../../contract/areas/routing/decide.ts';
+import { byPrecedence, type Decision, decide, hasKeywordRule, type Rule, type RoutingStep } from '../../../contract/areas/routing/decide.ts';
 import type { Session } from '../../command/noun.ts';
 import { counted } from '../../../contract/counted.ts';
 import { showsColumn } from '../../global-options.ts';
@@ -21,6 +21,7 @@ interface Route {
   readonly agent: string | null;
   /** The default that applies; null if there is none. */
   readonly default_id: string | null;
+  /** In the order in which they are tried. */
   readonly rules: readonly MapRule[];
   /** Why the agent would not respond now anyway; null if it would. */
   readonly silent: string | null;
@@ -106,6 +107,7 @@ function routeOf(
     default_id: entry_point_id,
     rules: inForce
       .filter(({ type, channels }) => type !== 'channel_default' && channels.includes(channel))
+      .sort(byPrecedence)
       .map((rule) => ({
         entry_point_id: rule.id,
         reacts_to: describeRule(rule),

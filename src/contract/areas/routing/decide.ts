@@ -174,12 +174,16 @@ function broadcastReply({ broadcast }: Situation): Outcome {
 }
 
 /**
- * Keyword rules come before comment rules, and comment rules before follower rules. Within a kind, the rule that was updated last
- * decides.
+ * Sorts rules in the order in which they are tried: keyword rules before comment rules, and comment rules before follower rules.
+ * Within a kind, the rule that was updated last comes first.
  */
+export function byPrecedence(a: Pick<Rule, 'type' | 'revision'>, b: Pick<Rule, 'type' | 'revision'>): number {
+  return entryPointTypes.indexOf(a.type) - entryPointTypes.indexOf(b.type) || b.revision - a.revision;
+}
+
 function narrowRule(situation: Situation): Outcome {
   const { arrival, channel, rules } = situation;
-  const enabled = rules.filter((rule) => rule.enabled).sort((a, b) => b.revision - a.revision);
+  const enabled = rules.filter((rule) => rule.enabled).sort(byPrecedence);
   const matched = matchedKeyword(situation, enabled) ?? matchedComment(situation, enabled) ?? matchedFollower(situation, enabled);
   if (matched) return { agent: matched.rule.agent_id || null, ...matched };
   switch (arrival.kind) {
