@@ -32,20 +32,13 @@ export async function writeHistory(
     const records = await findOrCreateRecords(db, account, plan);
     return { account, records, taken: await readTakenPlaces(db, records.eventType), plan, seed };
   }, owner);
-  const { account, records } = source;
   const steps = startSteps(source, store.engine);
   let written: HistorySize | undefined;
   try {
     for (;;) {
       const made = await steps.next();
       const write = (places?: 'changed') => {
-        const work = async (db: Db) => {
-          await requireAccount(db, accountId);
-          const taken = places && { taken: await readTakenPlaces(db, records.eventType) };
-          const step = await withoutConflicts(db, account, steps, taken ? await steps.again({ deleted: [], ...taken }) : made);
-          await saveStep(db, account, records, step, plan.now);
-          return step.size;
-        };
+        const work = (db: Db) => writeStep(db, source, steps, made, places);
         return scheduler.run(() => store.write(work, { ...owner, isDurable: made.isLast }));
       };
       // Contacts can have booked the places in the meantime, and another server can be writing a history.
@@ -56,6 +49,26 @@ export async function writeHistory(
   } finally {
     await steps.close();
   }
+}
+
+/**
+ * Writes a step, within a transaction.
+ * @param places whether the taken places have changed since the step was made
+ * @returns the number of records of each kind
+ * @throws ApiError 404 when the account was deleted
+ */
+async function writeStep(
+  db: Db,
+  { account, records, plan }: HistorySource,
+  steps: Steps,
+  made: DraftStep,
+  places?: 'changed',
+): Promise<HistorySize> {
+  await requireAccount(db, account.id);
+  const first = places ? await steps.again({ deleted: [], taken: await readTakenPlaces(db, records.eventType) }) : made;
+  const step = await withoutConflicts(db, account, steps, first);
+  await saveStep(db, account, records, step, plan.now);
+  return step.size;
 }
 
 /** Makes a step again for as long as its new contacts have addresses that are in use, or contacts of earlier steps were deleted. */
