@@ -8,9 +8,28 @@ ShellCompDirectiveFilterFileExt=8
 ShellCompDirectiveFilterDirs=16
 ShellCompDirectiveKeepOrder=32
 
-# Without the package bash-completion.
+# Without the package bash-completion. Bash splits words at = and :, and this joins them again.
 declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
-    words=("${COMP_WORDS[@]}") cword=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    local word last=-1
+    words=()
+    for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+        if ((last >= 0)) && [[ $word == [=:]* || ${words[last]} == *[=:] ]]; then
+            words[last]+=$word
+        else
+            words[++last]=$word
+        fi
+    done
+    cword=$last cur=${words[last]} prev=
+}
+
+# Sets typed to the words without quotes and backslashes.
+__msgctl_unquote() {
+    local word
+    for word; do
+        word=${word#[\"\']}
+        word=${word%[\"\']}
+        typed+=("${word//\\/}")
+    done
 }
 
 # Function to debug completion
@@ -27,7 +46,9 @@ __msgctl_complete() {
 
     local out directive
     
-    out=$(msgctl complete -- "${words[@]:1:cword}" 2>/dev/null)
+    local typed=()
+    __msgctl_unquote "${words[@]:1:cword}"
+    out=$(msgctl complete -- "${typed[@]}" 2>/dev/null)
     
     # Extract directive if present
     directive=0
@@ -72,25 +93,18 @@ __msgctl_complete() {
         return
     fi
     
-    # Process completions
-    local IFS=$'\n'
-    local tab=$(printf '\t')
-    
-    # Parse completions with descriptions
-    local completions=()
-    while read -r comp; do
-        if [[ "$comp" == *$tab* ]]; then
-            # Split completion and description
-            local value=${comp%%$tab*}
-            local desc=${comp#*$tab}
-            completions+=("$value")
-        else
-            completions+=("$comp")
-        fi
+    # Of an option with =, only the value is completed.
+    local word=${typed[${#typed[@]} - 1]} candidate
+    [[ $word == --*=* ]] && word=${word#*=}
+    # Bash keeps what is before the last = or :.
+    local kept=${word%"${word##*[=:]}"}
+    while IFS=$'\t' read -r candidate _; do
+        [[ -n $candidate && $candidate == "$word"* ]] || continue
+        candidate=${candidate#"$kept"}
+        # Within quotes, bash quotes the blanks itself.
+        [[ $cur == [\"\']* ]] || candidate=${candidate// /\\ }
+        COMPREPLY+=("$candidate")
     done <<< "$out"
-    
-    # Return completions
-    COMPREPLY=( $(compgen -W "${completions[*]}" -- "$cur") )
 }
 
 # Register completion function

@@ -14,6 +14,7 @@ function __msgctl_perform_completion
     set -l args (commandline -opc)
     # Extract the token currently being completed (may be empty on a trailing space)
     set -l lastArg (commandline -ct)
+    set lastArg (string unescape -- $lastArg; or string replace -r '^["\']' '' -- $lastArg)
 
     __msgctl_debug "args: $args"
     __msgctl_debug "last arg: $lastArg"

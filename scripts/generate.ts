@@ -17,28 +17,92 @@ export async function generated(): Promise<Record<string, string>> {
 
 function completionScript(shell: string): string {
   const script = `${printed(() => new RootCommand().setup('msgctl', 'msgctl', shell)).trimEnd()}\n`;
-  return shell === 'bash' ? fixBash(script) : script;
+  return fixes[shell]?.(script) ?? script;
 }
 
 /**
- * Adapts the script for bash: it works without the package bash-completion, can be loaded twice, completes files, and passes
- * the typed words to the program without evaluating them.
+ * Changes to the scripts of the library. Candidates can have blanks, such as the names of events, and the typed words are passed
+ * to the program without quotes and backslashes, and without evaluating them.
  */
-function fixBash(script: string): string {
-  const fallback = `# Without the package bash-completion.
+const fixes: Readonly<Record<string, (script: string) => string>> = {
+  /** Also works without the package bash-completion, can be loaded twice, and completes files and `--option=value`. */
+  bash: (script) =>
+    replacing(script, [
+      [/^readonly /gm, ''],
+      ['# Function to debug completion', `${bashWords}\n# Function to debug completion`],
+      [
+        /# Build the command to get completions\n[\s\S]*?out=\$\(eval "\$requestComp" 2>\/dev\/null\)/,
+        'local typed=()\n    __msgctl_unquote "${words[@]:1:cword}"\n    out=$(msgctl complete -- "${typed[@]}" 2>/dev/null)',
+      ],
+      ['local requestComp out directive', 'local out directive'],
+      [/ {4}# Process completions\n[\s\S]*?\n}\n/, bashOffer],
+      [/^complete -F/m, 'complete -o default -F'],
+    ]),
+  zsh: (script) =>
+    replacing(script, [
+      ['words=( "${=words[1,CURRENT]}" )', 'words=( "${(@)words[1,CURRENT]}" )'],
+      ['local -a args_to_quote=("${(@)words[2,-1]}")', 'local -a args_to_quote=("${(@)${(@Q)words[2,-1]}#[\\\'\\"]}")'],
+      // Without -Q, zsh quotes the blanks.
+      ['"completions" completions -Q', '"completions" completions'],
+    ]),
+  fish: (script) =>
+    replacing(script, [
+      [
+        'set -l lastArg (commandline -ct)',
+        `set -l lastArg (commandline -ct)\n    set lastArg (string unescape -- $lastArg; or string replace -r '^["\\']' '' -- $lastArg)`,
+      ],
+    ]),
+};
+
+/** The words of the command line, and the words without quotes and backslashes, in bash. */
+const bashWords = `# Without the package bash-completion. Bash splits words at = and :, and this joins them again.
 declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
-    words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]}
+    local word last=-1
+    words=()
+    for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+        if ((last >= 0)) && [[ $word == [=:]* || \${words[last]} == *[=:] ]]; then
+            words[last]+=$word
+        else
+            words[++last]=$word
+        fi
+    done
+    cword=$last cur=\${words[last]} prev=
+}
+
+# Sets typed to the words without quotes and backslashes.
+__msgctl_unquote() {
+    local word
+    for word; do
+        word=\${word#[\\"\\']}
+        word=\${word%[\\"\\']}
+        typed+=("\${word//\\\\/}")
+    done
 }
 `;
-  return script
-    .replaceAll(/^readonly /gm, '')
-    .replace('# Function to debug completion', `${fallback}\n# Function to debug completion`)
-    .replace(
-      /# Build the command to get completions\n[\s\S]*?out=\$\(eval "\$requestComp" 2>\/dev\/null\)/,
-      'out=$(msgctl complete -- "${words[@]:1:cword}" 2>/dev/null)',
-    )
-    .replace('local requestComp out directive', 'local out directive')
-    .replace(/^complete -F/m, 'complete -o default -F');
+
+/** Offers the candidates that begin with the typed word, in bash. Blanks are quoted, and no other characters need to be. */
+const bashOffer = `    # Of an option with =, only the value is completed.
+    local word=\${typed[\${#typed[@]} - 1]} candidate
+    [[ $word == --*=* ]] && word=\${word#*=}
+    # Bash keeps what is before the last = or :.
+    local kept=\${word%"\${word##*[=:]}"}
+    while IFS=$'\\t' read -r candidate _; do
+        [[ -n $candidate && $candidate == "$word"* ]] || continue
+        candidate=\${candidate#"$kept"}
+        # Within quotes, bash quotes the blanks itself.
+        [[ $cur == [\\"\\']* ]] || candidate=\${candidate// /\\\\ }
+        COMPREPLY+=("$candidate")
+    done <<< "$out"
+}
+`;
+
+/** @throws Error when the library's script does not have a text that is replaced */
+function replacing(script: string, changes: readonly (readonly [find: string | RegExp, replacement: string])[]): string {
+  return changes.reduce((text, [find, replacement]) => {
+    const replaced = text.replace(find, () => replacement);
+    if (replaced === text) throw new Error(`The completion script has no ${String(find)}`);
+    return replaced;
+  }, script);
 }
 
 /** Captures what a function prints to the console: the library returns its script in no other way. */

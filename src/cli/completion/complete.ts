@@ -73,15 +73,18 @@ async function candidatesFor(words: readonly string[], world: World): Promise<{ 
   return {
     candidates: candidates.filter(
       // Removes duplicates: records can have the same name, or a name that is another record's id.
-      ({ value }, index) => value.startsWith(typed) && isPlainWord(value) && candidates.findIndex((each) => each.value === value) === index,
+      ({ value }, index) => value.startsWith(typed) && isPlain(value) && candidates.findIndex((each) => each.value === value) === index,
     ),
     files: completes === 'file',
   };
 }
 
-/** Whether a shell reads a candidate as one plain word. Shells expand candidates, which may come from the service. */
-function isPlainWord(value: string): boolean {
-  return /^[\w.:@+,/-]+$/.test(value);
+/**
+ * Whether only the blanks of a candidate need quotes, which the scripts add. Shells expand candidates, which may come from the
+ * service.
+ */
+function isPlain(value: string): boolean {
+  return /^[\w.:@+,/-]+( [\w.:@+,/-]+)*$/.test(value);
 }
 
 async function findPlace(words: readonly string[]): Promise<Place> {

@@ -74,9 +74,9 @@ describe('completion offers', () => {
     expect((await complete('tags', 'list', '--sub-account', '')).offered).toEqual(['all', 'own', account]);
     expect((await complete('tags', 'list', '--sub-account', 'own,a')).offered).toEqual(['own,all', `own,${account}`]);
     expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe(`${id}\tVIP\n:4\n`);
-    // A name completes to the id.
-    await home.run('tags', 'create', 'Very important');
-    expect((await home.run('complete', '--', 'tags', 'delete', 'V')).stdout).toBe(`VIP\t${id}\n:4\n`);
+    // A name is described by the id.
+    const other = (await home.run('tags', 'create', 'Very important', '-o', 'json')).json.tag.id as string;
+    expect((await home.run('complete', '--', 'tags', 'delete', 'V')).stdout).toBe(`Very important\t${other}\nVIP\t${id}\n:4\n`);
     expect((await complete('tags', 'list', '--sub-account', 'own,Ba')).offered).toEqual(['own,Bakery']);
   });
 
@@ -102,7 +102,7 @@ describe('completion offers', () => {
     });
     await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve));
     home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: `http://127.0.0.1:${(hostile.address() as AddressInfo).port}/v1` };
-    expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe('tag_fine\ta b c\n:4\n');
+    expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe('a b\ta b c\ntag_fine\ta b c\n:4\n');
     hostile.close();
   });
 
@@ -128,9 +128,15 @@ describe('completion', () => {
       compopt() { :; }
       source completions/msgctl.bash; source completions/msgctl.bash
       offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMPREPLY=(); __msgctl_complete; echo "\${COMPREPLY[*]}"; }
-      offer msgctl tag; offer msgctl tags ''; offer msgctl tags list -o t`;
+      offer msgctl tag; offer msgctl tags ''; offer msgctl tags list -o t
+      offer msgctl tags list --output = j; offer msgctl tags list --output =
+      for events in 'Appointment\\ B' "'Appointment B" '"Appointment B' 'Replies,Appointment\\ B'; do offer msgctl webhooks create x --events "$events"; done
+      offer msgctl webhooks create x --events 'Task\\ Created' --output j`;
     const out = execFileSync('bash', ['--norc', '-c', script], { env: { PATH: process.env.PATH, HOME: home.path }, encoding: 'utf8' });
-    expect(out).toBe('tags\nlist create update delete\ntable tsv\n');
+    expect(out).toBe(
+      'tags\nlist create update delete\ntable tsv\njson\ntable json ndjson csv tsv yaml\n' +
+        'Appointment\\ Booked\nAppointment Booked\nAppointment Booked\nReplies,Appointment\\ Booked\njson\n',
+    );
   });
 });
 
