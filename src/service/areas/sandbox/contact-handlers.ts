@@ -7,8 +7,10 @@ import { type Journal, withJournal } from '../activity/journal.ts';
 import { dropPairing, expirePairing, scanPairing } from '../channels/pairing.ts';
 import { readAddress, readNumberInPath } from '../contacts/address.ts';
 import { orFailure, type Writer } from '../answers/writer.ts';
+import type { Answered } from '../inbound/answering.ts';
 import { applyReceipt } from '../inbound/receipts.ts';
 import { type Incoming, receive, type Received } from '../inbound/receive.ts';
+import { ReplyOrder } from '../inbound/reply-order.ts';
 import { none, respond, respondLater, type Response } from '../inbound/respond.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
@@ -39,6 +41,8 @@ type ContactEndpoint =
 
 /** Handlers that simulate people: contacts who write, comment and follow, team members, and phones that scan pairing codes. */
 export function contactHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, ContactEndpoint> {
+  const replyOrder = new ReplyOrder();
+
   /**
    * Receives an action of a contact and replies to it. A model is called between two transactions. Meanwhile a job that belongs
    * to this process is in the queue: if the process dies, another one replies.
@@ -52,13 +56,13 @@ export function contactHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, C
       return { received: arrived, response: outcome, job };
     });
     if (job === null) return { received, response };
-    const answer = async () => {
-      const answered = await orFailure(writer.answer(response.ask));
+    const send = async (answered: Answered) => {
       const later = await service.store.read((db) => readNow(db, service.realNow()));
       return await onAccount(service, accountId, later, async (db, journal) =>
         (await service.jobs.finish(db, job)) ? await respondLater(db, journal, response.later, writer, answered) : none,
       );
     };
+    const answer = () => replyOrder.send(received.contact.id, orFailure(writer.answer(response.ask)), send);
     return { received, response: await service.jobs.perform(job, answer) };
   };
 

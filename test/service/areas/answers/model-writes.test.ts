@@ -39,7 +39,7 @@ afterEach(() => service.close());
 const waiting = async () => (await service.sandbox('GET', '/jobs')).body.waiting;
 
 const messages = async (contact: string) =>
-  (await service.get(`/contacts/${contact}/messages?sub_account_id=${account}`)).body.messages as { sender: string }[];
+  (await service.get(`/contacts/${contact}/messages?sub_account_id=${account}`)).body.messages as { id: string; sender: string }[];
 
 it('settle waits for the reply, and the runner does not ask again even if the clock jumps beyond the lease', async () => {
   expect(await waiting()).toMatchObject({ comment_reply: 1 });
@@ -66,6 +66,25 @@ it('a request that fails leaves the reply to the runner at once', async () => {
   expect((await settled).status).toBe(200);
   const { contacts } = (await service.get(`/contacts?sub_account_id=${account}`)).body;
   expect(await messages(contacts[0].id)).toMatchObject([{ sender: 'ai' }, { sender: 'contact' }]);
+});
+
+it('replies to a contact are sent in the order of its messages, whichever is written first', async () => {
+  const write = (text: string, from = '+14155550123') =>
+    service.sandbox('POST', `/accounts/${account}/inbound`, { channel: 'chatapp', from, text });
+  const second = write('Are you open?');
+  await until(() => calls.length === 2);
+  const other = write('Hello', '+14155550124');
+  await until(() => calls.length === 3);
+  const third = write('Hello?');
+  await until(() => calls.length === 4);
+  for (const index of [3, 2, 1]) calls[index]?.answer();
+  // The reply to another contact does not wait.
+  expect((await other).body.reply).not.toBeNull();
+  calls[0]?.fail();
+  expect((await inbound).status).toBe(500);
+  const replies = [(await second).body.reply.message_id, (await third).body.reply.message_id];
+  const sent = await messages((await second).body.contact_id);
+  expect(sent.filter(({ sender }) => sender === 'ai').map(({ id }) => id)).toEqual(replies.toReversed());
 });
 
 it('an advance does not wait for the reply of an account that was deleted meanwhile', async () => {
