@@ -68,6 +68,7 @@ it('a request that fails leaves the reply to the runner at once', async () => {
   expect(await messages(contacts[0].id)).toMatchObject([{ sender: 'ai' }, { sender: 'contact' }]);
 });
 
+// Proves rule answers.38.
 it('replies to a contact are sent in the order of its messages, whichever is written first', async () => {
   const write = (text: string, from = '+14155550123') =>
     service.sandbox('POST', `/accounts/${account}/inbound`, { channel: 'chatapp', from, text });
