@@ -35,7 +35,7 @@ export const blocks: readonly Block[] = [
     ['--pivot', 'a row for each date, and a column for each series'],
     [
       '--compare previous',
-      `${comparedColumns([]).join(', ')}; whole months beside as many months before, the first days of a month beside those of the month before, any other range beside as many days before it; empty where a figure is unknown, because the largest tags or series of the other period leave it out`,
+      `${comparedColumns([]).join(', ')}; whole months beside as many months before, the first days of a month beside those of the month before, a single day, a number of days such as 7d or any other range beside as many days before it; empty where a figure is unknown, because the largest tags or series of the other period leave it out`,
     ],
     ['--chart', 'lines, bars and the hours of the week, for people'],
     ['--sub-account all', 'the columns sub_account_id and sub_account before the others'],
@@ -55,7 +55,7 @@ export const blocks: readonly Block[] = [
     'A run of credits compares how many records the ledger has with how many were exported. If some were added later with earlier ' +
     'dates, as `sandbox demo` does, or deleted before they were exported, it exits with 6: export everything again with a new ' +
     'checkpoint, or add --accept-missing to go on without them; the manifest then has their number. ' +
-    'Conversations that `sandbox demo` dates back are not noticed. ' +
+    'Conversations that `sandbox demo` dates back are not noticed. A run of an agent that has not ended yet is exported with a cost of 0. ' +
     'A file that somebody put there or changed is replaced only with --yes, and never by a later run of credits or sessions, which ' +
     'could not write its earlier rows again. The file and its checkpoint may be moved; when the service has another address, ' +
     'add --yes. If the reporting database is unavailable, the export exits with 9. It waits for the rate limit, and estimates ' +

@@ -14,7 +14,7 @@ import { exportVerb } from './analytics/export/export-verb.ts';
 import { dayForms } from './analytics/days.ts';
 import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/charts.ts';
 import { figuresVerb } from './analytics/figures-verb.ts';
-import { joinAiCost, joinConversationCosts, joinOutcomes, joinSeries, joinSummary } from './analytics/join.ts';
+import { alignSeries, joinAiCost, joinConversationCosts, joinOutcomes, joinSeries, joinSummary } from './analytics/join.ts';
 import { ledgerVerb } from './analytics/ledger.ts';
 import { reportVerb } from './analytics/report/report-verb.ts';
 import { nameSeries } from './analytics/names.ts';
@@ -173,6 +173,7 @@ export const analytics: Noun = {
           isComplete: ({ other_bucket: rest }) => rest === null,
           most: ({ series = contract.seriesLimit.default }) => Number(series),
         },
+        align: (current, previous, { series = contract.seriesLimit.default }) => alignSeries(current, previous, Number(series)),
         charts: seriesCharts,
       },
     ),
@@ -193,7 +194,7 @@ export const analytics: Noun = {
           of: outcomeRows,
           columns: ({ group_by: group }) => outcomeColumns(group),
         },
-        longForm: (answer) => ({ rows: outcomeRows(answer), dates: [], keys: ['tag'], figures: ['conversations'] }),
+        longForm: (answer) => ({ rows: outcomeRows(answer), dates: answer.labels, keys: ['tag'], figures: ['conversations'] }),
         totals: { about: () => ['tag'], of: outcomeTotals, isComplete: ({ by_tag: tags }) => tags.length < outcomeTagsMax },
         charts: outcomeCharts,
         inAll: ({ totals: { sessions, ...outcomes } }) => ({ conversations: sessions, ...outcomes }),

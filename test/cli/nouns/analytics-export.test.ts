@@ -25,6 +25,19 @@ beforeEach(open);
 
 afterEach(() => home.remove());
 
+/** Changes the checkpoint to one of an earlier version, which has no checksum. */
+function changeCheckpoint(change: (stored: Stored) => object): Stored {
+  const { checksum: _, ...stored } = JSON.parse(readFileSync(checkpoint, 'utf8')) as Stored & { checksum: string };
+  writeFileSync(checkpoint, JSON.stringify(change(stored)));
+  return stored;
+}
+
+interface Stored {
+  readonly subject: object;
+  readonly position: { at?: string; count?: object };
+  readonly written: { sha256: string; rows: number; from?: string };
+}
+
 const demo = () => home.sandbox('sandbox', 'demo', '--messages', '900', '--days', '40');
 
 const exportOf = (dataset: string, ...options: string[]) =>
@@ -113,8 +126,7 @@ it('an export goes on after its folder has moved', async () => {
 it('an export goes on at another address of the service with --yes only', async () => {
   await demo();
   expect((await exportOf('credits')).code).toBe(0);
-  const stored = JSON.parse(readFileSync(checkpoint, 'utf8')) as { subject: object };
-  writeFileSync(checkpoint, JSON.stringify({ ...stored, subject: { ...stored.subject, service: 'https://old.example/v1' } }));
+  changeCheckpoint((stored) => ({ ...stored, subject: { ...stored.subject, service: 'https://old.example/v1' } }));
   await send();
   const refused = await exportOf('credits');
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is of this account at https://old.example/v1')]);
@@ -126,9 +138,7 @@ it('an export goes on at another address of the service with --yes only', async 
 it('a checkpoint of an earlier version, without the days of the file, goes on with the first day', async () => {
   await demo();
   expect((await exportOf('credits', '--since', '2027-02-01')).code).toBe(0);
-  const stored = JSON.parse(readFileSync(checkpoint, 'utf8')) as { written: Record<string, unknown> };
-  delete stored.written.from;
-  writeFileSync(checkpoint, JSON.stringify(stored));
+  changeCheckpoint(({ written: { from: _, ...written }, ...stored }) => ({ ...stored, written }));
   await send();
   expect((await exportOf('credits')).json).toMatchObject({ from: '2027-02-01', new_rows: 1 });
 });
@@ -218,10 +228,8 @@ describe('the ledger', () => {
     await demo();
     await send();
     expect((await exportOf('credits')).code).toBe(0);
-    const stored = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: { count?: object } };
-    expect(stored.position.count).toMatchObject({ settled: '2027-02-27', later: { '2027-03-01': expect.any(Number) } });
-    delete stored.position.count;
-    writeFileSync(checkpoint, JSON.stringify(stored));
+    const { position: before } = changeCheckpoint(({ position: { count: _, ...position }, ...stored }) => ({ ...stored, position }));
+    expect(before.count).toMatchObject({ settled: '2027-02-27', later: { '2027-03-01': expect.any(Number) } });
     for (let day = 0; day < 4; day++) {
       await send();
       expect((await exportOf('credits')).code).toBe(0);
@@ -307,9 +315,7 @@ describe('the ledger', () => {
     await demo();
     await send();
     expect((await exportOf('credits')).code).toBe(0);
-    const stored = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: { count?: object } };
-    delete stored.position.count;
-    writeFileSync(checkpoint, JSON.stringify(stored));
+    changeCheckpoint(({ position: { count: _, ...position }, ...stored }) => ({ ...stored, position }));
     const { json } = await home.sandbox('keys', 'create', '--section', 'Analytics', '--rate-limit', '20', '-o', 'json');
     home.env = { MSGCTL_API_KEY: (json as { api_key: string }).api_key };
     for (let run = 0; run < 2; run++) {
@@ -480,7 +486,7 @@ describe('the ledger', () => {
     await demo();
     expect((await exportOf('credits')).code).toBe(0);
     const whole = readFileSync(out);
-    const state = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: object; written: { sha256: string; rows: number } };
+    const state = changeCheckpoint((stored) => stored);
     // The state after a kill between the last page and the rename.
     const run = {
       path: out,
@@ -493,7 +499,7 @@ describe('the ledger', () => {
     for (const isRenamed of [false, true]) {
       rmSync(out, { force: true });
       writeFileSync(isRenamed ? out : `${out}.partial`, whole);
-      writeFileSync(checkpoint, JSON.stringify({ ...state, position: null, written: null, run }));
+      changeCheckpoint(() => ({ ...state, position: null, written: null, run }));
       expect((await exportOf('credits')).json).toMatchObject({ new_rows: 0, rows: state.written.rows });
       expect(readFileSync(out)).toEqual(whole);
     }
@@ -502,16 +508,16 @@ describe('the ledger', () => {
   it('is exported again when its complete file was lost before it was moved into place', async () => {
     await demo();
     await exportOf('credits');
-    const state = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: object; written: { sha256: string; rows: number } };
+    const state = changeCheckpoint((stored) => stored);
     const complete = { sha256: state.written.sha256, position: state.position, manifest: { sha256: state.written.sha256 } };
     const run = { path: out, rows: state.written.rows, newRows: 0, bytes: 1, resume: {}, complete };
     rmSync(out);
     // According to the manifest, the file was moved into place and then taken away.
-    writeFileSync(checkpoint, JSON.stringify({ ...state, position: null, written: null, run }));
+    changeCheckpoint(() => ({ ...state, position: null, written: null, run }));
     expect((await exportOf('credits')).json).toMatchObject({ new_rows: 0 });
     rmSync(out);
     rmSync(`${out}.manifest.json`);
-    writeFileSync(checkpoint, JSON.stringify({ ...state, position: null, written: null, run }));
+    changeCheckpoint(() => ({ ...state, position: null, written: null, run }));
     expect((await exportOf('credits')).json).toMatchObject({ new_rows: state.written.rows });
   });
 
@@ -816,7 +822,21 @@ describe('an export refuses', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('--out must be a file')]);
   });
 
-  it.each(['', '.partial', '.manifest.json'])('a checkpoint that the export would write: FILE%s', async (ending) => {
+  it('a checkpoint that was changed, and writes nothing', async () => {
+    await demo();
+    expect((await exportOf('credits')).code).toBe(0);
+    const [whole, state] = [readFileSync(out), readFileSync(checkpoint, 'utf8')];
+    for (const change of [{ position: null }, { position: {} }, { written: null }, { since: '2027-02-01' }]) {
+      writeFileSync(checkpoint, JSON.stringify({ ...(JSON.parse(state) as object), ...change }));
+      const { code, stderr } = await exportOf('credits');
+      expect([code, stderr]).toEqual([2, expect.stringContaining('was changed since the last run')]);
+      expect(readFileSync(out)).toEqual(whole);
+    }
+    writeFileSync(checkpoint, state);
+    expect((await exportOf('credits')).code).toBe(0);
+  });
+
+  it.each(['', '.partial', '.manifest.json', '.lock'])('a checkpoint that the export would write: FILE%s', async (ending) => {
     const { code, stderr } = await home.sandbox(
       'analytics',
       'export',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Dashboard } from '../../../src/contract/areas/analytics/dashboard.ts';
 import { drawCharts } from '../../../src/cli/nouns/analytics/drawing.ts';
 import { comparedRows } from '../../../src/cli/nouns/analytics/compared.ts';
-import { daysOf, parseDays, withDefaultDays } from '../../../src/cli/nouns/analytics/days.ts';
+import { daysOf, isCounted, parseDays, withDefaultDays } from '../../../src/cli/nouns/analytics/days.ts';
 import { joinConversationCosts } from '../../../src/cli/nouns/analytics/join.ts';
 import { pivot } from '../../../src/cli/nouns/analytics/pivot.ts';
 import { dayAfter, lengthOf, partsOf, periodBefore } from '../../../src/cli/nouns/analytics/ranges.ts';
@@ -107,8 +107,19 @@ it.each([
   ['2027-03-02', '2027-03-02', '2027-03-01', '2027-03-01'],
   ['2026-11-01', '2026-11-22', '2026-10-01', '2026-10-22'],
   ['2027-03-01', '2027-03-30', '2027-02-01', '2027-02-28'],
+  ['2027-03-01', '2027-03-01', '2027-02-28', '2027-02-28'],
 ])('the period before %s to %s is %s to %s', (from, to, previousFrom, previousTo) => {
-  expect(periodBefore({ from, to })).toEqual({ from: previousFrom, to: previousTo });
+  expect(periodBefore({ from, to }, false)).toEqual({ from: previousFrom, to: previousTo });
+});
+
+it.each([
+  ['7d', '2027-04-07', '2027-03-25', '2027-03-31'],
+  ['31d', '2027-03-31', '2027-01-29', '2027-02-28'],
+  ['this-month', '2027-04-07', '2027-03-01', '2027-03-07'],
+  [undefined, '2027-01-30', '2026-12-02', '2026-12-31'],
+])('the period before %s on %s is %s to %s', (text, today, from, to) => {
+  const at = Date.parse(`${today}T12:00:00Z`);
+  expect(periodBefore(withDefaultDays(daysOf({ from: text }, at), at), isCounted(text))).toEqual({ from, to });
 });
 
 it('turns series into columns', () => {
@@ -305,6 +316,30 @@ it('draws the average of several steps where there are too many, so that the las
   const text = await drawCharts([{ kind: 'lines', lines: [{ title: 'sent', labels, values: labels.map(() => 20) }] }], wide);
   expect(text).toContain('Each point is the average of 2 steps.');
   expect(text).toMatch(/20┤━+\n/);
+});
+
+it('draws two periods with the same series on the same scales', async () => {
+  const home = new Home();
+  await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+  await home.sandbox('sandbox', 'demo', '--messages', '400', '--days', '10');
+  await home.sandbox('sandbox', 'clock', 'advance', '20d');
+  // Nothing was sent from March 5 on.
+  const draw = async (...options: string[]) =>
+    (await home.runOnTerminal(80, 'analytics', ...options, '--compare', 'previous', '--chart', '--profile', 'sandbox')).stdout;
+  const headings = (text: string) => text.replaceAll(/\u001b\[\d+m/g, '').match(/^(sent|replied|booked).*$/gm);
+  const days = ['--from', '2027-03-05', '--to', '2027-03-08', '--metrics', 'sent', '--group-by', 'agent'];
+  expect(headings(await draw('series', ...days, '--series', '1'))).toEqual([
+    expect.stringMatching(/^sent, (Ada|Max|\(none\))$/),
+    expect.stringMatching(/^sent, (Ada|Max|\(none\)), the period before$/),
+    'sent, (other)',
+    'sent, (other), the period before',
+  ]);
+  expect(headings(await draw('series', ...days))).toHaveLength(6);
+  expect(headings(await draw('summary', '--from', '2027-03-04', '--to', '2027-03-10'))).toContain('replied, the period before');
+  const bars = await draw('conversation-costs', '--from', '2027-03-01', '--to', '2027-03-30');
+  const lengths = bars.match(/█+/g)?.map(({ length }) => length);
+  expect(lengths?.filter((length) => length === Math.max(...(lengths ?? [])))).toHaveLength(2);
+  home.remove();
 });
 
 describe('output shown as rows', () => {
@@ -700,6 +735,45 @@ describe('days that need several requests', () => {
       for (const each of objects) expect(Object.keys(each).join()).toBe(header);
     },
   );
+
+  it('have their days in a pivot of outcomes', async () => {
+    const pivot = async (...options: string[]) =>
+      (await home.sandbox('analytics', 'outcomes', '--from', '30d', '--pivot', '-o', 'csv', ...options)).stdout;
+    expect(await pivot()).toMatch(/^date,.*\(none\).*(\r\n2027-\d\d-\d\d,.*){30}\r\n$/);
+    expect(await pivot('--group-by', 'tag')).toMatch(/^[^,]+,.*\r\n\d+,.*\r\n$/);
+  });
+
+  it('refuse fields that the rows do not have', async () => {
+    for (const [options, field] of [
+      [['summary', '--compare', 'previous', '--fields', 'date,sent'], 'date, sent'],
+      [['series', '--metrics', 'sent', '--fields', 'replied'], 'replied'],
+    ] as const) {
+      const { code, stderr, stdout } = await home.sandbox('analytics', ...options);
+      expect([code, stderr, stdout]).toEqual([2, expect.stringContaining(`Unknown field: ${field}`), '']);
+    }
+  });
+
+  it('are the rows of each account for the dashboard of several accounts on a terminal', async () => {
+    await home.sandbox('accounts', 'create', 'Cafe West');
+    const { stdout } = await home.runOnTerminal(120, 'analytics', 'dashboard', '--sub-account', 'all', '--profile', 'sandbox');
+    expect(stdout).toMatch(/Cafe West.* metricDailyBreakdown .*2027-03-01/);
+  });
+
+  it('have names of their own for campaigns and tags whose name has another meaning', async () => {
+    const { json } = await home.sandbox('campaigns', 'list', '-o', 'json');
+    const [campaign] = json.campaigns as { id: string; name: string }[];
+    const tag = (await home.sandbox('tags', 'list', '-o', 'json')).json.tags.find(({ name }: { name: string }) => name === 'VIP');
+    await home.sandbox('campaigns', 'update', campaign?.id ?? '', '--name', '(none)');
+    await home.sandbox('tags', 'update', tag.id as string, '--name', '(no tag)');
+    const first = async (...options: string[]) => {
+      const { stdout } = await home.sandbox('analytics', ...options, '--from', '30d', '--compare', 'previous', '--wide');
+      return stdout.match(/^\(no(ne|\stag)\)( \(\w+\))?/gm)?.sort();
+    };
+    expect(await first('series', '--metrics', 'sent', '--group-by', 'campaign')).toEqual(['(none)', `(none) (${campaign?.id ?? ''})`]);
+    expect(await first('outcomes')).toEqual(['(no tag)', `(no tag) (${tag.id as string})`]);
+    await home.sandbox('campaigns', 'update', campaign?.id ?? '', '--name', campaign?.name ?? '');
+    await home.sandbox('tags', 'update', tag.id as string, '--name', 'VIP');
+  });
 
   it('are drawn as charts for the dashboard on a terminal', async () => {
     const { stdout, code } = await home.runOnTerminal(80, 'analytics', 'dashboard', '--profile', 'sandbox');

@@ -20,6 +20,8 @@ export interface Line {
   readonly values: readonly number[];
   /** The ends of the scale; by default, those of the values. */
   readonly scale?: Scale;
+  /** Whether it is left out when all its values are 0. */
+  readonly isMinor?: boolean;
 }
 
 /** The ends of a scale. It includes 0; a sum of credits is below 0 on a day of refunds. */
@@ -38,6 +40,8 @@ export interface Bars {
   readonly kind: 'bars';
   readonly title: string;
   readonly bars: readonly Bar[];
+  /** The value of the longest bar; by default, the largest value. */
+  readonly longest?: number;
 }
 
 interface Bar {
@@ -65,16 +69,16 @@ export type Chart = Lines | Bars | HeatMap;
 /** The text for a chart that would be empty. */
 export const nothing = 'Nothing in these days.';
 
-/** Daily charts of the figures in a summary that are not all zero. Sent messages are always included. */
+/** Daily charts of the figures in a summary. All but sent messages are left out when they are 0. */
 export function summaryCharts({ totals, by_date: days }: Answer<typeof getSummary>): Chart[] {
-  const figures = (Object.keys(totals) as (keyof typeof totals)[]).filter((figure) => figure === 'sent' || totals[figure] !== 0);
+  const figures = Object.keys(totals) as (keyof typeof totals)[];
   const labels = days.map(({ date }) => date);
   return [
     {
       kind: 'lines',
       lines: figures
         .filter((figure) => figure !== 'total')
-        .map((figure) => ({ title: figure, labels, values: days.map((day) => day[figure]) })),
+        .map((figure) => ({ title: figure, labels, values: days.map((day) => day[figure]), isMinor: figure !== 'sent' })),
     },
   ];
 }
@@ -168,7 +172,8 @@ function channelCharts({ channelDailySeries: daily }: Dashboard): Chart[] {
 
 /** Bars of who sent and received, and of how conversations ended. */
 function rankings(data: Dashboard): Chart[] {
-  const { channelVolume: channels, topCampaigns: campaigns, numberStats: numbers, contactsByCountry: countries } = data;
+  const { channelVolume: channels, numberStats: numbers, contactsByCountry: countries } = data;
+  const campaigns = withUniqueNames(data.topCampaigns);
   return [
     bars('Messages sent by channel', channels, ({ channel, sent }) => [channel, sent]),
     bars('Messages received by channel', channels, ({ channel, received, lastMessageAt }) => [
@@ -179,8 +184,8 @@ function rankings(data: Dashboard): Chart[] {
     bars(
       campaigns.length < topCampaignsMax ? 'Messages sent by campaign' : `Messages sent by campaign: the top ${topCampaignsMax}`,
       campaigns,
-      ({ name, campaignId, sent, replied, replyRate, booked, creditsSpent }) => [
-        name ?? campaignId,
+      ({ name, sent, replied, replyRate, booked, creditsSpent }) => [
+        name,
         sent,
         { Replies: replied, 'Reply rate': percent(replyRate), Booked: booked, 'Credits spent': creditsSpent },
       ],
@@ -194,6 +199,17 @@ function rankings(data: Dashboard): Chart[] {
     ...entryBars('Conversations by outcome', outcomesOf(data.conversation_outcomes)),
     ...(countries ? [bars('Contacts by country', countries, ({ country, contacts }) => [country ?? '(none)', contacts])] : []),
   ];
+}
+
+type Campaign = Dashboard['topCampaigns'][number];
+
+/** Campaigns with a name for each: where two have the same, with the id. */
+export function withUniqueNames(campaigns: readonly Campaign[]): (Campaign & { name: string })[] {
+  const nameOf = ({ name, campaignId: id }: Campaign) => {
+    if (name === null) return id;
+    return campaigns.filter((each) => each.name === name).length > 1 ? `${name} (${id})` : name;
+  };
+  return campaigns.map((campaign) => ({ ...campaign, name: nameOf(campaign) }));
 }
 
 /** An instant to the minute, such as `2027-03-01 09:30`. */
@@ -225,24 +241,34 @@ function entryBars(title: string, figures: Readonly<Record<string, number>> | nu
   return figures ? [bars(title, Object.entries(figures), (entry) => entry)] : [];
 }
 
-/** The charts of a period, each followed by the same chart of the previous period. */
-export function paired(current: readonly Chart[], previous: readonly Chart[]): Chart[] {
-  return current.flatMap((chart, index) => {
+/** The charts of a period, each followed by the same chart of the previous period, on the same scale, if there is one. */
+export function paired(current: readonly Chart[], previous: readonly Chart[] = []): Chart[] {
+  return current.flatMap((chart, index): Chart[] => {
     const before = previous[index];
-    if (!before) return [chart];
-    if (chart.kind === 'lines' && before.kind === 'lines')
-      return [{ kind: 'lines', lines: chart.lines.flatMap((line) => pairOf(line, before.lines)) }];
-    return [chart, before.kind === 'lines' ? before : { ...before, title: `${before.title}, the period before` }];
+    if (chart.kind === 'lines') return [pairLines(chart, before?.kind === 'lines' ? before : undefined)];
+    if (chart.kind === 'bars' && before?.kind === 'bars') return pairBars(chart, before);
+    return before && before.kind !== 'lines' ? [chart, { ...before, title: titleBefore(before) }] : [chart];
   });
 }
 
-function pairOf(line: Line, previous: readonly Line[]): Line[] {
-  const before = previous.find(({ title }) => title === line.title);
-  if (!before) return [line];
-  // Both use the same scale, so that they can be compared.
-  const scale = scaleOf([...line.values, ...before.values]);
+const titleBefore = ({ title }: { readonly title: string }) => `${title}, the period before`;
+
+function pairLines({ lines }: Lines, before: Lines = { kind: 'lines', lines: [] }): Lines {
+  const pairs = Map.groupBy([...lines, ...before.lines], ({ title }) => title).values();
+  const shown = pairs.filter((pair) => !pair.every(({ isMinor, values }) => isMinor && values.every((value) => value === 0)));
+  return {
+    kind: 'lines',
+    lines: [...shown].flatMap((pair) => {
+      const scale = scaleOf(pair.flatMap(({ values }) => values));
+      return pair.map((line) => ({ ...line, scale, title: before.lines.includes(line) ? titleBefore(line) : line.title }));
+    }),
+  };
+}
+
+function pairBars(chart: Bars, before: Bars): Bars[] {
+  const longest = Math.max(...[...chart.bars, ...before.bars].map(({ value }) => value));
   return [
-    { ...line, scale },
-    { ...before, title: `${before.title}, the period before`, scale },
+    { ...chart, longest },
+    { ...before, longest, title: titleBefore(before) },
   ];
 }

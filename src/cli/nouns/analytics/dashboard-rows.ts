@@ -1,6 +1,7 @@
 import type { Dashboard, getDashboard } from '../../../contract/areas/analytics/dashboard.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Row } from '../../output/result.ts';
+import { withUniqueNames } from './charts.ts';
 import { heatMapDays } from './charts.ts';
 
 /** The columns of the dashboard in long form. Each block has some of the figures. Scripts depend on them. */
@@ -76,6 +77,6 @@ function channelRows({ channelDailySeries: daily }: Dashboard): Row[] {
 
 /** The dashboard with the names of campaigns instead of their ids, for tables. */
 export function withCampaignNames(answer: Answer<typeof getDashboard>): Answer<typeof getDashboard> {
-  const topCampaigns = answer.data.topCampaigns.map((campaign) => ({ ...campaign, campaignId: campaign.name ?? campaign.campaignId }));
+  const topCampaigns = withUniqueNames(answer.data.topCampaigns).map((campaign) => ({ ...campaign, campaignId: campaign.name }));
   return { ...answer, data: { ...answer.data, topCampaigns } };
 }

@@ -59,6 +59,9 @@ function read(flag: string, text: string, now: number): Days {
   return days;
 }
 
+/** Whether a range is a number of days: `7d`, `today`, `yesterday`, or the last 30 days by default. */
+export const isCounted = (text = 'today') => /^\s*(\d+d|today|yesterday)\s*$/i.test(text);
+
 /** Whether an option is a date rather than the name of a range. */
 export const isDate = (text: string | undefined) => /^\s*\d{4}-\d\d-\d\d\s*$/.test(text ?? '');
 

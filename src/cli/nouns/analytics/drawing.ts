@@ -99,13 +99,13 @@ function figuresOf(labels: readonly string[], values: readonly number[]): string
   return `${digits(total)} in all, at most ${on(highest)}, at least ${on(lowest)}`;
 }
 
-async function drawBars({ title, bars }: Bars, screen: Screen): Promise<string> {
+async function drawBars({ title, bars, longest }: Bars, screen: Screen): Promise<string> {
   const heading = await headingOf(title, screen);
   if (bars.every(({ value }) => value === 0)) return `${heading}\n${nothing}`;
   const labels = bars.map(({ label }) => terminalText(label));
   const ruler = await rulerFor(labels);
   const labelWidth = Math.min(Math.max(...labels.map(ruler)), Math.floor(widthOf(screen) / 3));
-  const largest = Math.max(...bars.map(({ value }) => value), 1);
+  const largest = Math.max(...bars.map(({ value }) => value), longest ?? 0, 1);
   const numberWidth = Math.max(...bars.map(({ value }) => digits(value).length));
   const room = widthOf(screen) - labelWidth - numberWidth - 4;
   const lines = bars.map(({ value }, index) => {

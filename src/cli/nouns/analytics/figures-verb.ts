@@ -3,12 +3,13 @@ import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
 import { type GlobalOptions, selectsFromAnswer } from '../../global-options.ts';
 import { counted, digits } from '../../../contract/counted.ts';
+import { checkFields } from '../../output/fields.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';
 import { comparedColumns, comparedRows, type Period } from './compared.ts';
 import { daysInForce } from './service-time.ts';
-import type { Days } from './days.ts';
+import { type Days, isCounted } from './days.ts';
 import type { LongForm } from './pivot.ts';
 import { lengthOf, partsOf, periodBefore } from './ranges.ts';
 import type { Totals } from './rows.ts';
@@ -53,6 +54,8 @@ interface Figures<Whole> {
   readonly totals?: ComparedTotals<Whole>;
   /** Whether a terminal shows charts even without `--chart`, because the response does not fit into a table. */
   readonly isDrawn?: boolean;
+  /** Gives the charts of two periods the same contents. */
+  readonly align?: (current: Whole, previous: Whole, options: Options) => readonly [Whole, Whole];
   /** The charts that `--chart` draws. */
   readonly charts?: (answer: Whole) => readonly Chart[];
   /** The figures of the whole range, for a note beside tables. */
@@ -105,7 +108,7 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const { result, answer, isJoined } = await read(days);
       const note = figures.note?.(answer, isJoined);
       if (note !== undefined) session.notes.say(note);
-      const earlier = compares && days ? periodBefore(days) : undefined;
+      const earlier = compares && days ? periodBefore(days, isCounted(given.from as string | undefined)) : undefined;
       const previous = earlier && (await read(earlier)).answer;
       if (!showsRows(session.globals)) return previous === undefined ? result : withPrevious(result, answer, previous);
       const isForPeople = session.globals.output === 'table';
@@ -114,15 +117,17 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const shown = await toName(answer);
       const before = previous === undefined ? undefined : await toName(previous);
       const draws =
-        given.chart === true || (figures.isDrawn === true && isForPeople && session.world.stdout.isTTY === true && !session.globals.fields);
-      if (draws && charts) return await chartsResult([shown, ...(before === undefined ? [] : [before])].map(charts), session);
+        given.chart === true ||
+        (figures.isDrawn === true && isForPeople && session.world.stdout.isTTY === true && !session.globals.fields && !session.accounts);
+      const periods = before === undefined ? [shown] : (figures.align?.(shown, before, given) ?? [shown, before]);
+      if (draws && charts) return await chartsResult(periods.map(charts), session);
       if (before !== undefined && totals) {
         const ofParts = isJoined ? { ...totals, isComplete: () => true } : totals;
-        return comparedResult(ofParts, shown, before, totals.most?.(given));
+        return withKnownFields(comparedResult(ofParts, shown, before, totals.most?.(given)), session);
       }
       if (figures.inAll && isForPeople) session.notes.say(inAllText(figures.inAll(answer)));
       if (given.pivot && longForm) return await pivotedResult(longForm(shown));
-      return rows ? rowsResult(rows, shown) : result;
+      return rows ? withKnownFields(rowsResult(rows, shown), session) : result;
     },
   };
 }
@@ -133,8 +138,14 @@ export function inAllText(figures: Readonly<Record<string, number>>): string {
   return `In all: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
 }
 
+/** @throws CliError 2 if `--fields` names a column that these rows do not have, but other rows of the verb do */
+function withKnownFields(result: Result & { readonly columns: readonly string[] }, { globals: { fields } }: Session): Result {
+  if (fields && fields !== 'all') checkFields(fields, result.columns);
+  return result;
+}
+
 /** Rows with the same columns in all formats. */
-function rowsResult<Whole>({ field, of, columns: columnsOf }: NonNullable<Figures<Whole>['rows']>, answer: Whole): Result {
+function rowsResult<Whole>({ field, of, columns: columnsOf }: NonNullable<Figures<Whole>['rows']>, answer: Whole) {
   const columns = columnsOf(answer);
   const rows = of(answer).map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
   return { ...wholeList(field, rows), columns };
@@ -145,7 +156,7 @@ function comparedResult<Whole>(
   current: Whole,
   previous: Whole,
   most: number | undefined,
-): Result {
+) {
   const [now, before] = [current, previous].map((answer) => {
     return { totals: of(answer), rest: rest?.(answer) ?? null, isComplete: isComplete(answer) };
   }) as [Period, Period];
@@ -223,6 +234,6 @@ function withPrevious<Whole>(result: Extract<Result, { kind: 'record' }>, answer
 async function chartsResult(periods: readonly (readonly Chart[])[], { world }: Session): Promise<Result> {
   const [{ drawCharts }, { paired }] = await Promise.all([import('./drawing.ts'), import('./charts.ts')]);
   const [current = [], previous] = periods;
-  const text = await drawCharts(previous ? paired(current, previous) : current, screenOf(world.stdout, world));
+  const text = await drawCharts(paired(current, previous), screenOf(world.stdout, world));
   return { kind: 'record', answer: {}, record: {}, text };
 }

@@ -100,6 +100,30 @@ export function joinSeries(parts: readonly Series[], limit: number): Series {
   };
 }
 
+/**
+ * Gives two periods the same series: the largest ones of both together. The others are added to the rest of each period. A series
+ * that a period does not have is 0 in it; it is left out if it can be in the rest.
+ * @param most how many to keep
+ */
+export function alignSeries(current: Series, previous: Series, most: number): [Series, Series] {
+  const nameOf = ({ key }: Series['series'][number]) => JSON.stringify(key);
+  const every = Map.groupBy([...current.series, ...previous.series], nameOf);
+  const sizes = [...every].map(([name, found]) => ({ name, size: sumOf(found.map(({ total }) => total)) }));
+  const kept = sizes.toSorted((one, other) => other.size - one.size).slice(0, most);
+  const hasRest = sizes.length > kept.length || [current, previous].some(({ other_bucket: rest }) => rest !== null);
+  const align = (period: Series): Series => {
+    const { labels, metrics, series, other_bucket: rest } = period;
+    const empty = { key: {}, total: 0, metrics: Object.fromEntries(metrics.map((metric) => [metric, labels.map(() => 0)])) };
+    const own = kept.flatMap(({ name }) => {
+      const missing = rest ? [] : { ...empty, key: (every.get(name) as Series['series'])[0]?.key ?? {} };
+      return series.find((each) => nameOf(each) === name) ?? missing;
+    });
+    const left = [empty, ...series.filter((each) => !own.includes(each)), ...(rest ? [{ ...rest, key: {} }] : [])];
+    return { ...period, series: own, other_bucket: hasRest ? addUp(left, metrics) : null };
+  };
+  return [align(current), align(previous)];
+}
+
 function addUp(rest: Series['series'], metrics: Series['metrics']): NonNullable<Series['other_bucket']> {
   const columns = (metric: string) => rest.map((each) => each.metrics[metric] ?? []);
   const added = metrics.map((metric) => [

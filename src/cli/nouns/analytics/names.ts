@@ -5,6 +5,7 @@ import type { getSeries } from '../../../contract/areas/analytics/endpoints.ts';
 import { listCampaigns } from '../../../contract/areas/campaigns/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Session } from '../../command/noun.ts';
+import { other } from './rows.ts';
 
 const readNames = {
   campaign: async (client: Client) => await client.all(listCampaigns, {}),
@@ -12,6 +13,9 @@ const readNames = {
 };
 
 type Series = Answer<typeof getSeries>;
+
+/** The name of figures without a campaign or an agent. */
+const none = '(none)';
 
 /**
  * Replaces the ids of campaigns and agents in a series by names. Ids without a name are kept, and so are all of a kind that the
@@ -29,9 +33,10 @@ export async function nameSeries(answer: Series, { targets, notes }: Session): P
       notes.say(`The ${group}s have their ids: this key may not read the names.`);
     }
   }
-  const uses = Map.groupBy(names.values(), (name) => name);
+  // A campaign can have a name that means something else here.
+  const uses = Map.groupBy([...names.values(), none, other], (name) => name);
   const toName = (id: string | null | undefined) => {
-    if (id === null || id === undefined) return '(none)';
+    if (id === null || id === undefined) return none;
     const name = names.get(id) ?? null;
     if (name === null) return id;
     return uses.get(name)?.length === 1 ? name : `${name} (${id})`;

@@ -38,11 +38,13 @@ function firstDayOfStep(day: string, granularity: Granularity): string {
 /**
  * The period before a range. For whole months, the same number of months; for the first days of a month, the same days of the
  * previous month; otherwise, the same number of days.
+ * @param isCounted whether the range was given as a number of days, so that its place in a month does not matter
  */
-export function periodBefore(days: Days): Days {
+export function periodBefore(days: Days, isCounted: boolean): Days {
   const before = dayAfter(days.from, -1);
-  const isWholeMonths = days.from.endsWith('-01') && dayAfter(days.to, 1).endsWith('-01');
-  if (!isWholeMonths && days.from.endsWith('-01') && days.from.slice(0, 7) === days.to.slice(0, 7)) {
+  const isOfMonth = days.from.endsWith('-01') && !isCounted && days.from !== days.to;
+  const isWholeMonths = isOfMonth && dayAfter(days.to, 1).endsWith('-01');
+  if (isOfMonth && !isWholeMonths && days.from.slice(0, 7) === days.to.slice(0, 7)) {
     const from = `${before.slice(0, 7)}-01`;
     const to = dayAfter(from, lengthOf(days) - 1);
     return { from, to: to < before ? to : before };

@@ -120,9 +120,10 @@ export function outcomeRows({ labels, by_tag: tags }: Answer<typeof getOutcomes>
   return tags.flatMap(({ tag_id, tag, counts }) => labels.map((date, index) => ({ date, tag_id, tag, conversations: counts[index] ?? 0 })));
 }
 
-/** Outcomes with a name for conversations without a tag, for tables. */
+/** Outcomes with a name for conversations without a tag, for tables. A tag of this name has its id added. */
 export function withNameOfNoTag(answer: Answer<typeof getOutcomes>): Answer<typeof getOutcomes> {
-  return { ...answer, by_tag: answer.by_tag.map((tag) => ({ ...tag, tag: tag.tag_id === null ? noTag : tag.tag })) };
+  const nameOf = ({ tag_id: id, tag }: (typeof answer.by_tag)[number]) => (id === null ? noTag : tag === noTag ? `${tag} (${id})` : tag);
+  return { ...answer, by_tag: answer.by_tag.map((tag) => ({ ...tag, tag: nameOf(tag) })) };
 }
 
 /** The costs of conversations by how they were handled. */

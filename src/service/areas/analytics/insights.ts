@@ -50,7 +50,7 @@ function winOf({ period, now, before, names }: Compared): Insight {
   if (best)
     return {
       tone: 'win',
-      title: `The campaign ${best.name ?? best.campaignId} gets the most replies`,
+      title: `The campaign ${best.name ?? best.campaignId} has the best reply rate`,
       detail: `${counted(best.replied, 'reply', 'replies')} to ${counted(best.sent, 'message')} ${during(period)}.`,
     };
   const { sessions, contained } = handlingsOf(now);
@@ -60,11 +60,16 @@ function winOf({ period, now, before, names }: Compared): Insight {
       title: sessions < enough ? 'AI handled conversations alone' : `AI handled ${percent(contained, sessions)} of the conversations alone`,
       detail: `${digits(contained)} of ${counted(sessions, 'conversation')} ${during(period)} needed nobody on the team.`,
     };
-  const sent = sum(now.daily, sentOf);
+  const [sent, received] = [sum(now.daily, sentOf), sum(now.daily, receivedOf)];
+  const [title, figure, countOf] =
+    sent === 0 && received > 0
+      ? (['Contacts write', 'received', receivedOf] as const)
+      : ([sent > 0 ? 'Messages go out' : 'No messages in these days', 'sent', sentOf] as const);
+  const [count, countBefore] = [now, before].map(({ daily }) => sum(daily, countOf)) as [number, number];
   return {
     tone: 'win',
-    title: sent > 0 ? 'Messages go out' : 'No messages in these days',
-    detail: `${counted(sent, 'message')} sent ${during(period)}, ${digits(sum(before.daily, sentOf))} in the ${counted(lengthOf(period), 'day')} before.`,
+    title,
+    detail: `${counted(count, 'message')} ${figure} ${during(period)}, ${digits(countBefore)} in the ${counted(lengthOf(period), 'day')} before.`,
   };
 }
 
@@ -101,7 +106,7 @@ function tipOf({ period, now }: Compared): Insight {
       title: `Write on ${weekdays[best.weekday]} at ${String(best.hour).padStart(2, '0')}:00 UTC`,
       detail: `${counted(best.replied, 'reply', 'replies')} came and ${counted(best.sent, 'message')} went out at that hour ${during(period)}.`,
     };
-  const received = sum(now.daily, (row) => row.received);
+  const received = sum(now.daily, receivedOf);
   const answered = sum(now.daily, (row) => row.ai_sent + row.human_sent);
   if (received > answered)
     return {
@@ -115,6 +120,9 @@ function tipOf({ period, now }: Compared): Insight {
     detail: `${counted(sum(now.daily, sentOf), 'message')} sent ${during(period)}: no hour has ${enough} messages and a reply.`,
   };
 }
+
+/** The received messages of a row. */
+const receivedOf = ({ received }: Pick<Counters['daily'][number], 'received'>) => received;
 
 function during({ first, last }: Period): string {
   return `from ${dateOf(first)} to ${dateOf(last)}`;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { writeOwnerOnly } from '../../../files/owner-only.ts';
@@ -83,20 +84,39 @@ export function readCheckpoint(path: string, subject: Subject, hasMoved: boolean
 }
 
 function parse(path: string): Checkpoint {
+  const stored = readStored(path);
+  if (stored?.version !== 1 || !isRow(stored.subject)) throw usageError(`${path} is not a checkpoint of an export`, 'Name another file.');
+  const { checksum, ...checkpoint } = stored;
+  // With a wrong position, rows would be exported twice or not at all.
+  if (checksum !== undefined && checksum !== checksumOf(checkpoint))
+    throw usageError(
+      `The checkpoint ${path} was changed since the last run`,
+      'Restore it, or export everything again with a new checkpoint and a new file.',
+    );
+  return checkpoint;
+}
+
+/** A checkpoint in its file. Those of earlier versions have no checksum. */
+type Stored = Checkpoint & { readonly checksum?: string };
+
+function readStored(path: string): Stored | null {
   try {
     // A pipe or a device may never end.
-    const value = statSync(path).isFile() ? (JSON.parse(readFileSync(path, 'utf8')) as Checkpoint) : null;
-    if (value?.version === 1 && isRow(value.subject)) return value;
+    return statSync(path).isFile() ? (JSON.parse(readFileSync(path, 'utf8')) as Stored) : null;
   } catch {
-    // Reported below.
+    return null;
   }
-  throw usageError(`${path} is not a checkpoint of an export`, 'Name another file.');
+}
+
+function checksumOf(checkpoint: Checkpoint): string {
+  return createHash('sha256').update(JSON.stringify(checkpoint)).digest('hex');
 }
 
 /** Writes a checkpoint. @throws CliError 1 if that fails */
 export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
   try {
-    writeOwnerOnly(path, `${JSON.stringify(checkpoint)}\n`);
+    const stored: Stored = { ...checkpoint, checksum: checksumOf(checkpoint) };
+    writeOwnerOnly(path, `${JSON.stringify(stored)}\n`);
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `Cannot write the checkpoint ${path}: ${(error as Error).message}`);
   }

@@ -81,20 +81,25 @@ async function runExport(session: Session, _values: readonly string[], options: 
   const checkpointFile = placeOf(options.checkpoint as string);
   const path = placeOf(options.out as string);
   formatOf(options.out as string);
-  if ([path, partialOf(path), manifestOf(path)].includes(checkpointFile))
+  if ([path, partialOf(path), manifestOf(path), lockOf(path)].includes(checkpointFile))
     throw usageError('--checkpoint must not be a file that the export writes', 'Name another file.');
   if (existsSync(path) && !statSync(path).isFile()) throw usageError(`--out must be a file: ${options.out as string}`);
   requireFolderOf(options.out as string, '--out');
   requireFolderOf(options.checkpoint as string, '--checkpoint');
-  const locks = [checkpointFile, path].map((file) => `${file}.lock`);
   try {
-    return await withLocks(locks, busyError, () => exportTo(path, checkpointFile, session, options));
+    return await withLocks([checkpointFile, path].map(lockOf), busyError, () => exportTo(path, checkpointFile, session, options));
   } catch (error) {
     if (error instanceof Error && 'syscall' in error)
-      throw new CliError(exitCodes.failed, 'file', `Cannot write the export to ${options.out as string}: ${error.message}`);
+      throw new CliError(
+        exitCodes.failed,
+        'file',
+        `Cannot write the export to ${options.out as string}, or its checkpoint: ${error.message}`,
+      );
     throw error;
   }
 }
+
+const lockOf = (file: string) => `${file}.lock`;
 
 function busyError(lock: string): CliError {
   return new CliError(exitCodes.conflict, 'conflict', `Another export uses ${lock.slice(0, -'.lock'.length)}`, {
