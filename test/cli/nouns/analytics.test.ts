@@ -326,7 +326,7 @@ it('draws two periods with the same series on the same scales', async () => {
   // Nothing was sent from March 5 on.
   const draw = async (...options: string[]) =>
     (await home.runOnTerminal(80, 'analytics', ...options, '--compare', 'previous', '--chart', '--profile', 'sandbox')).stdout;
-  const headings = (text: string) => text.replaceAll(/\u001b\[\d+m/g, '').match(/^(sent|replied|booked).*$/gm);
+  const headings = (text: string) => text.replaceAll(/\u001b\[\d+m/g, '').match(/^(sent|delivered).*$/gm);
   const days = ['--from', '2027-03-05', '--to', '2027-03-08', '--metrics', 'sent', '--group-by', 'agent'];
   expect(headings(await draw('series', ...days, '--series', '1'))).toEqual([
     expect.stringMatching(/^sent, (Ada|Max|\(none\))$/),
@@ -335,7 +335,7 @@ it('draws two periods with the same series on the same scales', async () => {
     'sent, (other), the period before',
   ]);
   expect(headings(await draw('series', ...days))).toHaveLength(6);
-  expect(headings(await draw('summary', '--from', '2027-03-04', '--to', '2027-03-10'))).toContain('replied, the period before');
+  expect(headings(await draw('summary', '--from', '2027-03-04', '--to', '2027-03-10'))).toContain('delivered, the period before');
   const bars = await draw('conversation-costs', '--from', '2027-03-01', '--to', '2027-03-30');
   const lengths = bars.match(/█+/g)?.map(({ length }) => length);
   expect(lengths?.filter((length) => length === Math.max(...(lengths ?? [])))).toHaveLength(2);
