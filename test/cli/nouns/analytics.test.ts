@@ -338,7 +338,8 @@ it('draws two periods with the same series on the same scales', async () => {
   expect(headings(await draw('summary', '--from', '2027-03-04', '--to', '2027-03-10'))).toContain('delivered, the period before');
   const bars = await draw('conversation-costs', '--from', '2027-03-01', '--to', '2027-03-30');
   const lengths = bars.match(/█+/g)?.map(({ length }) => length);
-  expect(lengths?.filter((length) => length === Math.max(...(lengths ?? [])))).toHaveLength(2);
+  // Only the larger of both periods has the longest bar.
+  expect(lengths?.filter((length) => length === Math.max(...lengths))).toHaveLength(1);
   home.remove();
 });
 

@@ -308,8 +308,7 @@ describe('routing map', () => {
     await agent('Ada');
     const menu = await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');
     const prices = await rule('Ada', '--channels', 'chatapp', '--keywords', 'prices');
-    const order = async () =>
-      (await json('routing', 'map')).routes[0].rules.map((each: { entry_point_id: string }) => each.entry_point_id);
+    const order = async () => (await json('routing', 'map')).routes[0].rules.map((each: { entry_point_id: string }) => each.entry_point_id);
     expect(await order()).toEqual([prices, menu]);
     await json('routing', 'rules', 'update', menu, '--keywords', 'menu,food');
     expect(await order()).toEqual([menu, prices]);

@@ -1,5 +1,12 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { byPrecedence, type Decision, decide, hasKeywordRule, type Rule, type RoutingStep } from '../../../contract/areas/routing/decide.ts';
+import {
+  byPrecedence,
+  type Decision,
+  decide,
+  hasKeywordRule,
+  type Rule,
+  type RoutingStep,
+} from '../../../contract/areas/routing/decide.ts';
 import type { Session } from '../../command/noun.ts';
 import { counted } from '../../../contract/counted.ts';
 import { showsColumn } from '../../global-options.ts';
