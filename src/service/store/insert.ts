@@ -19,29 +19,34 @@ export interface EncodedRows {
   readonly columns: readonly string[];
   /** The SQL after the values. */
   readonly clause: string;
-  /** The values of each row, in the order of the columns; or, for PostgreSQL, the parameters of the statements. */
+  /** The values of each row, in the order of the columns. */
   readonly values: readonly (readonly unknown[])[];
-  readonly isPacked: boolean;
+}
+
+/** Rows encoded for PostgreSQL, as the parameters of the statements that insert them. */
+export interface PackedRows extends Omit<EncodedRows, 'values'> {
+  readonly packs: readonly (readonly [string])[];
 }
 
 /** Encodes rows, to be inserted later. Omitted columns get the defaults of the table. */
 export function encodeRows<T extends AnyTable>(table: T, rows: readonly NewRow<T>[], clause = ''): EncodedRows {
   const values = rows.map((row) => table.insertedValues(row as never));
-  return { table: table.name, columns: table.insertedColumns, clause, values, isPacked: false };
+  return { table: table.name, columns: table.insertedColumns, clause, values };
 }
 
 /** Packs rows for PostgreSQL, so that whoever inserts them has less to do. */
-export function packRows(rows: EncodedRows): EncodedRows {
-  return { ...rows, values: [...packs(valuesOf(rows))], isPacked: true };
+export function packRows({ values, ...rows }: EncodedRows): PackedRows {
+  return { ...rows, packs: [...packed(valuesOf({ values, ...rows }))] };
 }
 
 /** Inserts rows that are encoded already. Their clause must not return anything. */
-export async function insertEncoded(db: Db, rows: EncodedRows): Promise<void> {
-  if (rows.values.length === 0) return;
+export async function insertEncoded(db: Db, rows: EncodedRows | PackedRows): Promise<void> {
+  const isPacked = 'packs' in rows;
+  if ((isPacked ? rows.packs : rows.values).length === 0) return;
   const statements = fixed(db);
   const text = insertion(statements.engine, rows.table, rows.columns, rows.clause);
   const insert = (values: readonly unknown[]) => statements.change(text, values);
-  if (rows.isPacked) await insertTogether(rows.values, insert);
+  if (isPacked) await insertTogether(rows.packs, insert);
   else await insertAll(statements, valuesOf(rows), insert);
 }
 
@@ -80,7 +85,7 @@ interface Values {
 type Insert = (values: readonly unknown[]) => Promise<void> | void;
 
 async function insertAll({ engine, pause }: FixedStatements, values: Values, insert: Insert): Promise<void> {
-  await (engine === 'sqlite' ? insertEach(values, insert, pause) : insertTogether(packs(values), insert));
+  await (engine === 'sqlite' ? insertEach(values, insert, pause) : insertTogether(packed(values), insert));
 }
 
 /** Runs a statement for each row. On SQLite, this is faster than building one for all rows. */
@@ -95,10 +100,11 @@ async function insertEach({ count, valuesAt }: Values, insert: Insert, pause: Fi
 
 /** Runs a statement for many rows. On PostgreSQL, each one could be a round trip. */
 async function insertTogether(parameters: Iterable<readonly unknown[]>, insert: Insert): Promise<void> {
-  const serveOthers = stepByStep();
+  let serveOthers: (() => Promise<void>) | undefined;
   for (const pack of parameters) {
+    await serveOthers?.();
+    serveOthers ??= stepByStep();
     await insert(pack);
-    await serveOthers();
   }
 }
 
@@ -112,7 +118,7 @@ export function overwriting(key: readonly string[], columns: readonly string[]):
 }
 
 /** The parameters of the statements that insert rows: each has some of them as JSON. */
-function* packs({ columns, count, valuesAt }: Values): Generator<[string]> {
+function* packed({ columns, count, valuesAt }: Values): Generator<[string]> {
   for (let from = 0; from < count; from += rowsOfStatement) {
     const rows = Array.from({ length: Math.min(rowsOfStatement, count - from) }, (_, index) => {
       const values = valuesAt(from + index);

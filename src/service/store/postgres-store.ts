@@ -93,15 +93,24 @@ function sendTogether(client: pg.PoolClient): void {
  */
 export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
   const db = dbOnPool(pool, isNaming);
+  let isClosed = false;
+  // What still waits for a connection when the store is closed gets an error of the pool.
+  const unlessClosed = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (isClosed) throw stopping();
+    try {
+      return await work();
+    } catch (error) {
+      throw isClosed && !(error instanceof ApiError) ? stopping() : error;
+    }
+  };
   const transact = async <Result>(work: (transaction: PostgresTransaction) => Promise<Result>, options: WriteOptions) =>
-    await retrying(() => attemptTransaction(pool, isNaming, work, options));
+    await retrying(() => unlessClosed(() => attemptTransaction(pool, isNaming, work, options)));
   const groups = new AccountGroups(transact);
   const snapshots = new Set<PostgresTransaction>();
-  let isClosed = false;
   return {
     engine: 'postgres',
     file: null,
-    read: (work) => (isClosed ? Promise.reject(stopping()) : work(db).catch(failRead)),
+    read: (work) => unlessClosed(() => work(db).catch(failRead)),
     async snapshot(work) {
       let own: PostgresTransaction | undefined;
       const read = (transaction: PostgresTransaction) => {
@@ -109,16 +118,12 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
         return work(dbIn(transaction));
       };
       try {
-        return await attemptTransaction(pool, isNaming, read, {}, 'repeatable read, read only');
-      } catch (error) {
-        if (isClosed) throw stopping();
-        return failRead(error);
+        return await unlessClosed(() => attemptTransaction(pool, isNaming, read, {}, 'repeatable read, read only').catch(failRead));
       } finally {
         if (own) snapshots.delete(own);
       }
     },
     async write(work, options = {}) {
-      if (isClosed) throw stopping();
       const { accounts = [], withManaged, isDurable = true } = options;
       const [account, ...others] = typeof accounts === 'function' ? [] : accounts;
       // Transactions that need not be durable hold the lock of the account only briefly, so they do not share commits.

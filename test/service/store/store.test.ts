@@ -215,6 +215,29 @@ describe('a snapshot', () => {
   });
 });
 
+it('what waits for a transaction when the store is closed is refused, and nothing of it is stored', async () => {
+  const other = await database.open();
+  const results = Promise.allSettled(
+    Array.from({ length: 60 }, (_, index) =>
+      other.write(
+        (db) =>
+          db
+            .insertInto('rate_windows')
+            .values(window(`w${index}`))
+            .execute(),
+        { accounts: ['acc_one'] },
+      ),
+    ),
+  );
+  await setImmediate();
+  await other.close();
+  const refused = (await results).flatMap((result) => (result.status === 'rejected' ? [String((result.reason as Error).message)] : []));
+  expect([...new Set(refused), 'The service is stopping; try again'].filter((each, index, all) => all.indexOf(each) === index)).toEqual([
+    'The service is stopping; try again',
+  ]);
+  expect(await buckets()).toHaveLength(60 - refused.length);
+});
+
 it('an unexpected unique violation is an error, not a busy store', async () => {
   const insert = () => store.write((db) => db.insertInto('rate_windows').values(window('twice')).execute());
   await insert();

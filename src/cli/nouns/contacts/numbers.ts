@@ -48,16 +48,17 @@ function withoutTraces(text: string): string {
 
 async function nationalReader(country: string): Promise<(text: string) => NationalNumber> {
   // The library of numbering plans is only loaded if a country is given.
-  const { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/min');
+  const { isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/max');
   const code = country.toUpperCase();
   if (!isSupportedCountry(code))
     throw invalidValueError('--country', country, 'must be the ISO 3166-1 code of a country, such as US, GB or DE');
-  const callingCode = getCountryCallingCode(code);
   return (text) => {
     const parsed = parsePhoneNumberFromString(text, { defaultCountry: code, extract: false });
     if (!parsed?.isPossible() || parsed.ext !== undefined) return [];
+    const { nationalNumber: digits, countryCallingCode: callingCode, number } = parsed;
     // Where numbers differ in length, 49151… can be the German 049151… as well as +49151… that has lost its +.
-    const dialled = text.startsWith(callingCode) ? parsePhoneNumberFromString(`+${text}`, { extract: false }) : undefined;
-    return dialled?.isValid() && dialled.number !== parsed.number ? [dialled.number, parsed.number] : [parsed.number];
+    const isWhole = digits.length === text.match(/\p{Nd}/gu)?.length && digits.startsWith(callingCode);
+    const dialled = isWhole ? parsePhoneNumberFromString(`+${digits}`, { extract: false }) : undefined;
+    return dialled?.isValid() && dialled.number !== number ? [dialled.number, number] : [number];
   };
 }

@@ -193,7 +193,7 @@ export class Counts {
 
   /** The collected counts of some accounts, as rows that add to the stored ones. */
   static rowsOf(all: readonly Counts[]): EncodedRows[] {
-    const rows = <Row>(rowsOf: (counts: Counts) => Rows<Row>) => all.flatMap((counts) => [...rowsOf(counts).all()]);
+    const rows = <Row>(pick: (counts: Counts) => Rows<Row>) => all.flatMap((counts) => [...pick(counts).all()]);
     return [
       encodeRows(
         dailyCounts,

@@ -2,12 +2,14 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readBalance } from '../../../../src/service/areas/credits/records.ts';
 import { chatSessions } from '../../../../src/service/areas/sessions/table.ts';
+import { writeHistory } from '../../../../src/service/areas/sandbox/history/history.ts';
 import { analytics } from '../../../../src/service/migrations/012-analytics.ts';
 import { bookings } from '../../../../src/service/migrations/013-bookings.ts';
 import { contactCounts } from '../../../../src/service/migrations/015-contact-counts.ts';
 import { countriesByAgent } from '../../../../src/service/migrations/021-countries-by-agent.ts';
+import { StepScheduler } from '../../../../src/service/store/step-scheduler.ts';
 import { engine } from '../../../support/stores.ts';
-import { TestService } from '../../../support/test-service.ts';
+import { epoch, TestService } from '../../../support/test-service.ts';
 import { until } from '../../../support/until.ts';
 
 let service: TestService;
@@ -148,6 +150,46 @@ it('a demo history that is made in a thread agrees with the counters, and depend
   for (let index = 0; index < 4; index++) await service.post('/contacts', { phone_number: `+1415${1_000_000 + index}` });
   expect(await demo({ messages: 14_000, days: 20, seed: 5 })).toEqual(made);
   expect(await figures()).toEqual(first);
+});
+
+// Proves rule activity.17.
+it('the same seed makes the same history when a later step is made again, in a thread', async () => {
+  const sizes = [];
+  for (const from of [5_000_000, 1_000]) {
+    service.key = (await service.sandbox('POST', '/reset')).body.api_key as string;
+    // Numbers that the second step would use, or none.
+    const contacts = Array.from({ length: 40 }, (_, index) => ({ phone_number: numberAt(from + index) }));
+    await service.post('/contacts/import', { contacts });
+    sizes.push([await demo({ messages: 14_000, days: 20, seed: 5 }), (await service.get('/users/me/credits')).body.balance]);
+    expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+  }
+  expect(sizes[0]).toEqual(sizes[1]);
+});
+
+it.each(inPlaceAndInThread)('a demo history of %s messages has all of them when a transaction is repeated', async (messages) => {
+  const contacts = Array.from({ length: 40 }, (_, index) => ({ phone_number: numberAt(60 + index) }));
+  await service.post('/contacts/import', { contacts });
+  const store = await service.database.open();
+  let transactions = 0;
+  const write: typeof store.write = async (work, options) => {
+    if (++transactions === 2) {
+      // The first step is refused after a conflict, which is gone when it is repeated.
+      const refused = new Error('Refused');
+      const attempt = store.write(async (db) => {
+        await work(db);
+        throw refused;
+      }, options);
+      await expect(attempt).rejects.toBe(refused);
+      for (const { id } of (await service.get('/contacts?limit=50')).body.contacts) await service.delete(`/contacts/${id}`);
+    }
+    return await store.write(work, options);
+  };
+  const repeating = Object.create(store, { write: { value: write }, read: { value: store.read.bind(store) } }) as typeof store;
+  const plan = { messages, days: 20, now: epoch };
+  const made = await writeHistory({ store: repeating, scheduler: new StepScheduler() }, service.accountId, plan, 5);
+  const { rows } = await service.write((db) => sql<{ count: number }>`select count(*) as count from messages`.execute(db));
+  expect([made.messages, Number(rows[0]?.count)]).toEqual([messages, messages]);
+  await store.close();
 });
 
 it('a demo history ends when the service closes', async () => {

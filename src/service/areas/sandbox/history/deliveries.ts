@@ -1,6 +1,6 @@
 import type { Db } from '../../../store/database.ts';
 import { newId } from '../../../store/ids.ts';
-import { encodeRows, type EncodedRows, insertEncoded } from '../../../store/insert.ts';
+import { encodeRows, type EncodedRows, insertEncoded, type PackedRows } from '../../../store/insert.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { deliveryHeaders } from '../../webhooks/deliveries.ts';
 import { type HealthAttempt, HealthRecords } from '../../webhooks/health.ts';
@@ -14,8 +14,8 @@ import type { Notice } from './conversation-draft.ts';
 type EventName = (typeof subscription.events)[number];
 
 /** The deliveries of a part of a history, as they are written. */
-export interface DraftDeliveries {
-  readonly records: readonly EncodedRows[];
+export interface DraftDeliveries<Rows = EncodedRows | PackedRows> {
+  readonly records: readonly Rows[];
   /** The attempts in order, for the health of the receiver. */
   readonly attempts: readonly HealthAttempt[];
 }
@@ -71,7 +71,7 @@ export class HistoryDeliveries {
     });
   }
 
-  draft(): DraftDeliveries {
+  draft(): DraftDeliveries<EncodedRows> {
     return {
       records: [encodeRows(events, this.#events), encodeRows(deliveries, this.#deliveries), encodeRows(deliveryAttempts, this.#attempts)],
       attempts: this.#health.toSorted((a, b) => a.at - b.at),

@@ -1,5 +1,4 @@
 import type { Service } from '../../../http/handler.ts';
-import type { Account } from '../../../identity/accounts.ts';
 import type { Db } from '../../../store/database.ts';
 import { isDuplicate } from '../../../store/store.ts';
 import { findContactsByKey } from '../../contacts/records.ts';
@@ -10,7 +9,7 @@ import type { Plan } from './conversations.ts';
 import type { HistorySource } from './maker.ts';
 import { findOrCreateRecords } from './records.ts';
 import { saveStep } from './save-step.ts';
-import type { DraftStep, HistorySize } from './step.ts';
+import type { HistorySize } from './step.ts';
 import { startSteps, type Steps } from './steps.ts';
 
 /** The default extent of a history. */
@@ -32,19 +31,20 @@ export async function writeHistory(
     const records = await findOrCreateRecords(db, account, plan);
     return { account, records, taken: await readTakenPlaces(db, records.eventType), plan, seed };
   }, owner);
-  const steps = startSteps(source, store.engine);
+  const steps = await startSteps(source, store.engine);
   let written: HistorySize | undefined;
   try {
     for (;;) {
-      const made = await steps.next();
+      const { isLast } = steps.latest;
       const write = (places?: 'changed') => {
-        const work = (db: Db) => writeStep(db, source, steps, made, places);
-        return scheduler.run(() => store.write(work, { ...owner, isDurable: made.isLast }));
+        const work = (db: Db) => writeStep(db, source, steps, places);
+        return scheduler.run(() => store.write(work, { ...owner, isDurable: isLast }));
       };
       // Contacts can have booked the places in the meantime, and another server can be writing a history.
       const size = await write().catch((error: unknown) => (isDuplicate(error) ? write('changed') : Promise.reject(error as Error)));
       written = written ? sumOf(written, size) : size;
-      if (made.isLast) return written;
+      if (isLast) return written;
+      await steps.next();
     }
   } finally {
     await steps.close();
@@ -52,34 +52,36 @@ export async function writeHistory(
 }
 
 /**
- * Writes a step, within a transaction.
+ * Writes the latest step, within a transaction. Makes it again for as long as its new contacts have addresses that are in use, or
+ * contacts of earlier steps were deleted.
  * @param places whether the taken places have changed since the step was made
  * @returns the number of records of each kind
  * @throws ApiError 404 when the account was deleted
  */
-async function writeStep(
-  db: Db,
-  { account, records, plan }: HistorySource,
-  steps: Steps,
-  made: DraftStep,
-  places?: 'changed',
-): Promise<HistorySize> {
+async function writeStep(db: Db, source: HistorySource, steps: Steps, places?: 'changed'): Promise<HistorySize> {
+  const { account, records, plan } = source;
   await requireAccount(db, account.id);
-  const first = places ? await steps.again({ deleted: [], taken: await readTakenPlaces(db, records.eventType) }) : made;
-  const step = await withoutConflicts(db, account, steps, first);
-  await saveStep(db, account, records, step, plan.now);
-  return step.size;
+  if (places) await makeAgain(db, source, steps, [], false);
+  for (;;) {
+    const { earlierContacts, addressKeys } = steps.latest;
+    const existing = await contacts.existing(db, account.id, earlierContacts);
+    const deleted = earlierContacts.filter((id) => !existing.has(id));
+    const hasUsedAddresses = (await findContactsByKey(db, account.id, addressKeys)).size > 0;
+    if (deleted.length === 0 && !hasUsedAddresses) break;
+    await makeAgain(db, source, steps, deleted, hasUsedAddresses);
+  }
+  await saveStep(db, account, records, steps.latest, plan.now);
+  return steps.latest.size;
 }
 
-/** Makes a step again for as long as its new contacts have addresses that are in use, or contacts of earlier steps were deleted. */
-async function withoutConflicts(db: Db, { id: accountId }: Account, steps: Steps, made: DraftStep): Promise<DraftStep> {
-  for (let step = made; ;) {
-    const existing = await contacts.existing(db, accountId, step.earlierContacts);
-    const deleted = step.earlierContacts.filter((id) => !existing.has(id));
-    const used = await findContactsByKey(db, accountId, step.addressKeys);
-    if (deleted.length === 0 && used.size === 0) return step;
-    step = await steps.again({ deleted });
-  }
+async function makeAgain(
+  db: Db,
+  { records }: HistorySource,
+  steps: Steps,
+  deleted: readonly string[],
+  hasUsedAddresses: boolean,
+): Promise<void> {
+  await steps.again({ deleted, taken: await readTakenPlaces(db, records.eventType), hasUsedAddresses });
 }
 
 function sumOf(one: HistorySize, other: HistorySize): HistorySize {

@@ -2,9 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { StepMaker } from './maker.ts';
 import { packStep } from './step.ts';
-import type { StepTask, ThreadTask } from './steps.ts';
+import type { StepTask, ThreadSource } from './steps.ts';
 
-const { source, engine } = workerData as ThreadTask;
+const { source, engine } = workerData as ThreadSource;
 const maker = new StepMaker(source);
 let made: Promise<void> = Promise.resolve();
 

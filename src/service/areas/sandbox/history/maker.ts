@@ -2,6 +2,7 @@ import type { Address } from '../../../../contract/areas/contacts/address.ts';
 import { type ChannelName, numberChannels } from '../../../../contract/areas/channels/names.ts';
 import type { Account } from '../../../identity/accounts.ts';
 import { newId } from '../../../store/ids.ts';
+import type { EncodedRows } from '../../../store/insert.ts';
 import { stepByStep } from '../../../store/step-scheduler.ts';
 import { appointments } from '../../appointments/table.ts';
 import { newContact } from '../../contacts/records.ts';
@@ -36,15 +37,19 @@ export interface HistorySource {
 export interface Conflict {
   /** The contacts of earlier steps that were deleted. */
   readonly deleted: readonly string[];
-  /** The places that are taken now; absent when they are as they were. */
-  readonly taken?: TakenPlaces;
+  /** The places that are taken now. */
+  readonly taken: TakenPlaces;
+  /** Whether some of the addresses of its contacts are in use. */
+  readonly hasUsedAddresses: boolean;
 }
 
-/** The conversations of a step. */
-interface Part {
+/** What a step is made from. */
+interface Draft {
   readonly conversations: readonly Conversation[];
   readonly isLast: boolean;
-  /** How often the step was made. */
+  /** The index of the address of its first contact. */
+  firstAddress: number;
+  /** How often addresses were in use. */
   attempts: number;
   /** The rest of the credits that the history recharged, after the step, in millionths. */
   left: number;
@@ -57,8 +62,8 @@ export class StepMaker {
   readonly #now: number;
   readonly #conversations: Iterator<Conversation>;
   #slots: Slots;
-  /** The latest step that was made, and the ones beside it, by their number. */
-  readonly #parts = new Map<number, Part>();
+  /** The steps that can be made again, and the one before them, by their number. */
+  readonly #drafts = new Map<number, Draft>();
   /** The contacts, by their number in the history: there can be a million. */
   readonly #contacts: { readonly id: string; readonly channel: number }[] = [];
   readonly #deleted = new Set<string>();
@@ -75,39 +80,47 @@ export class StepMaker {
 
   /**
    * Makes a step, and lets other requests run meanwhile. Steps are made in order.
-   * @param conflict why the step is made again. Its contacts get other addresses. Steps that were made after it are forgotten
+   * @param conflict why the latest step, or the one before it, is made again. The steps after it are then made again, too
    */
-  async make(number: number, conflict?: Conflict): Promise<DraftStep> {
-    if (conflict?.taken) this.#slots = new Slots(this.#records.eventType, conflict.taken);
-    for (const id of conflict?.deleted ?? []) this.#deleted.add(id);
+  async make(number: number, conflict?: Conflict): Promise<DraftStep<EncodedRows>> {
     const serveOthers = stepByStep();
-    const part = this.#parts.get(number) ?? (await this.#nextPart(serveOthers));
-    this.#parts.set(number, part);
-    this.#parts.delete(number - 2);
-    // Many addresses in a row can be in use.
-    this.#nextAddress += (2 ** part.attempts++ - 1) * messagesOfStep;
-    const step = new Step(this.#account, this.#records, this.#now, this.#parts.get(number - 1)?.left ?? 0);
+    const draft = this.#drafts.get(number) ?? (await this.#nextDraft(serveOthers));
+    this.#drafts.set(number, draft);
+    this.#drafts.delete(number - 3);
+    if (conflict) this.#resolve(draft, conflict);
+    draft.firstAddress = this.#nextAddress;
+    const step = new Step(this.#account, this.#records, this.#now, this.#drafts.get(number - 1)?.left ?? 0);
     // The history starts with a recharge.
-    if (number === 0) step.recharge(part.conversations[0]?.messages[0]?.at ?? this.#now);
-    for (const conversation of part.conversations) {
+    if (number === 0) step.recharge(draft.conversations[0]?.messages[0]?.at ?? this.#now);
+    for (const conversation of draft.conversations) {
       await serveOthers();
       if (conversation.person) this.#addContact(step, conversation, conversation.person);
       this.#addConversation(step, conversation);
     }
-    part.left = step.left;
-    return step.draft(part.isLast);
+    draft.left = step.left;
+    return step.draft(draft.isLast);
   }
 
-  async #nextPart(serveOthers: () => Promise<void>): Promise<Part> {
+  async #nextDraft(serveOthers: () => Promise<void>): Promise<Draft> {
     const found: Conversation[] = [];
-    for (let size = 0; size < messagesOfStep;) {
+    let isLast = false;
+    for (let size = 0; size < messagesOfStep && !isLast;) {
       await serveOthers();
-      const next = this.#conversations.next();
-      if (next.done) return { conversations: found, isLast: true, attempts: 0, left: 0 };
-      found.push(next.value);
-      size += next.value.messages.length;
+      const { value, done = false } = this.#conversations.next() as IteratorResult<Conversation, undefined>;
+      isLast = done;
+      if (value) found.push(value);
+      size += value?.messages.length ?? 0;
     }
-    return { conversations: found, isLast: false, attempts: 0, left: 0 };
+    return { conversations: found, isLast, firstAddress: 0, attempts: 0, left: 0 };
+  }
+
+  /** Prepares to make a step again. Its contacts get other addresses only where some are in use. */
+  #resolve(draft: Draft, { deleted, taken, hasUsedAddresses }: Conflict): void {
+    this.#slots = new Slots(this.#records.eventType, taken);
+    for (const id of deleted) this.#deleted.add(id);
+    // Many addresses in a row can be in use.
+    if (hasUsedAddresses) this.#nextAddress += 2 ** draft.attempts++ * messagesOfStep;
+    else this.#nextAddress = draft.firstAddress;
   }
 
   #addContact(step: Step, { contact, contactAgent, messages }: Conversation, person: Person): void {

@@ -1,7 +1,7 @@
 import type { Account } from '../../../identity/accounts.ts';
 import type { NewJob } from '../../../jobs/queue.ts';
 import { newId } from '../../../store/ids.ts';
-import { encodeRows, type EncodedRows, packRows } from '../../../store/insert.ts';
+import { encodeRows, type EncodedRows, type PackedRows, packRows } from '../../../store/insert.ts';
 import { toMillionths } from '../../../store/millionths.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { callCounts, costOfEntry, Counts, dayOf } from '../../activity/counts.ts';
@@ -41,10 +41,10 @@ export interface HistorySize {
 }
 
 /** The records of one transaction of a history, as they are written. They can be copied to another thread. */
-export interface DraftStep {
+export interface DraftStep<Rows = EncodedRows | PackedRows> {
   readonly size: HistorySize;
   readonly isLast: boolean;
-  readonly contacts: EncodedRows;
+  readonly contacts: Rows;
   /** The keys of the addresses of the new contacts. */
   readonly addressKeys: readonly string[];
   /** The contacts of earlier steps that have a conversation in this one. */
@@ -54,8 +54,8 @@ export interface DraftStep {
   /** The ids of the new contacts with each tag, and on each list. */
   readonly members: { readonly tags: readonly (readonly string[])[]; readonly lists: readonly (readonly string[])[] };
   /** The other records and the counts, in the order in which they are inserted. */
-  readonly records: readonly EncodedRows[];
-  readonly deliveries: DraftDeliveries;
+  readonly records: readonly Rows[];
+  readonly deliveries: DraftDeliveries<Rows>;
   /** What ends the conversations that are still open. */
   readonly jobs: readonly NewJob[];
   /** What the step adds to the balance, and what it spends in the current month, in millionths. */
@@ -63,7 +63,7 @@ export interface DraftStep {
 }
 
 /** Packs the rows of a step for PostgreSQL. */
-export function packStep(step: DraftStep): DraftStep {
+export function packStep(step: DraftStep<EncodedRows>): DraftStep<PackedRows> {
   const { contacts, records, deliveries } = step;
   return {
     ...step,
@@ -205,7 +205,7 @@ export class Step {
   }
 
   /** Everything that was added. @param isLast whether the history ends with it */
-  draft(isLast: boolean): DraftStep {
+  draft(isLast: boolean): DraftStep<EncodedRows> {
     const contactRows = [...this.#contacts.values()];
     const earlier = this.#sessions.flatMap(({ contact_id: id }) => (this.#contacts.has(id) ? [] : id));
     return {

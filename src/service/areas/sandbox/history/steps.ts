@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Engine } from '../../../store/store.ts';
 import { type Conflict, type HistorySource, StepMaker } from './maker.ts';
@@ -7,11 +6,14 @@ import type { DraftStep } from './step.ts';
 /** The number of messages up to which making the steps takes less time than starting a thread. */
 const fewMessages = 10_000;
 
+/** The memory limit of the thread, in MiB: enough for the contacts of the longest history. Without one, it could end the process. */
+const memoryMebibytes = 2_048;
+
 /** The program of the thread, which is a separate entry in the bundle. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './maker-thread.ts' : '../maker-thread.mjs', import.meta.url);
 
-/** What the thread makes. */
-export interface ThreadTask {
+/** What a thread makes the steps from, and for which engine. */
+export interface ThreadSource {
   readonly source: HistorySource;
   readonly engine: Engine;
 }
@@ -24,32 +26,41 @@ export interface StepTask {
 
 /** The steps of a history, in order. */
 export interface Steps {
-  next(): Promise<DraftStep>;
+  /** The step that was made last, by `next` or by `again`. */
+  readonly latest: DraftStep;
+  next(): Promise<void>;
   /** Makes the latest step again. */
-  again(conflict: Conflict): Promise<DraftStep>;
+  again(conflict: Conflict): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Starts to make the steps of a history: in a thread of its own when there are many. */
-export function startSteps(source: HistorySource, engine: Engine): Steps {
-  return source.plan.messages > fewMessages ? new StepThread({ source, engine }) : new StepsInPlace(source);
+export async function startSteps(source: HistorySource, engine: Engine): Promise<Steps> {
+  const steps = source.plan.messages > fewMessages ? new StepThread({ source, engine }) : new StepsInPlace(source);
+  await steps.next();
+  return steps;
 }
 
 /** Makes the steps when they are asked for. */
 class StepsInPlace implements Steps {
   readonly #maker: StepMaker;
   #number = -1;
+  #latest: DraftStep | undefined;
 
   constructor(source: HistorySource) {
     this.#maker = new StepMaker(source);
   }
 
-  next(): Promise<DraftStep> {
-    return this.#maker.make(++this.#number);
+  get latest(): DraftStep {
+    return this.#latest as DraftStep;
   }
 
-  again(conflict: Conflict): Promise<DraftStep> {
-    return this.#maker.make(this.#number, conflict);
+  async next(): Promise<void> {
+    this.#latest = await this.#maker.make(++this.#number);
+  }
+
+  async again(conflict: Conflict): Promise<void> {
+    this.#latest = await this.#maker.make(this.#number, conflict);
   }
 
   close(): Promise<void> {
@@ -61,27 +72,35 @@ class StepsInPlace implements Steps {
 class StepThread implements Steps {
   readonly #worker: Worker;
   #number = -1;
+  #latest: DraftStep | undefined;
   /** The step after the latest one. */
   #ahead: Promise<DraftStep>;
+  #pending: { readonly resolve: (step: DraftStep) => void; readonly reject: (error: Error) => void } | undefined;
+  #failure: Error | undefined;
 
-  constructor(task: ThreadTask) {
-    this.#worker = new Worker(program, { workerData: task });
+  constructor(source: ThreadSource) {
+    this.#worker = new Worker(program, { workerData: source, resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes } });
+    this.#worker.on('message', (step: DraftStep) => this.#pending?.resolve(step));
+    this.#worker.on('error', (error: Error) => this.#fail(error));
+    this.#worker.on('exit', () => this.#fail(new Error('The thread that makes the history has ended')));
     this.#ahead = this.#ask({ number: 0 });
   }
 
-  async next(): Promise<DraftStep> {
-    const step = await this.#ahead;
-    this.#number++;
-    this.#askAhead(step);
-    return step;
+  get latest(): DraftStep {
+    return this.#latest as DraftStep;
   }
 
-  async again(conflict: Conflict): Promise<DraftStep> {
+  async next(): Promise<void> {
+    this.#latest = await this.#ahead;
+    this.#number++;
+    this.#askAhead(this.#latest);
+  }
+
+  async again(conflict: Conflict): Promise<void> {
     // The step ahead is based on the one that has to be made again.
     await this.#ahead;
-    const step = await this.#ask({ number: this.#number, conflict });
-    this.#askAhead(step);
-    return step;
+    this.#latest = await this.#ask({ number: this.#number, conflict });
+    this.#askAhead(this.#latest);
   }
 
   async close(): Promise<void> {
@@ -94,10 +113,17 @@ class StepThread implements Steps {
     this.#ahead.catch(() => {});
   }
 
-  /** @throws Error when the thread fails */
+  /** Asks for a step, one at a time. @throws Error when the thread fails or has ended */
   async #ask(task: StepTask): Promise<DraftStep> {
-    this.#worker.postMessage(task);
-    const [step] = (await once(this.#worker, 'message')) as [DraftStep];
-    return step;
+    if (this.#failure) throw this.#failure;
+    return await new Promise((resolve, reject) => {
+      this.#pending = { resolve, reject };
+      this.#worker.postMessage(task);
+    });
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#pending?.reject(this.#failure);
   }
 }
