@@ -243,6 +243,16 @@ describe('the monthly charge for a number', () => {
     expect(await balance()).toBe(49);
   });
 
+  // Proves rule credits.28.
+  it('recharges the account first if automatic recharge is enabled', async () => {
+    await start();
+    await world('scan');
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 49, auto_recharge_enabled: true });
+    await advance(30 * day);
+    expect(await status()).toBe('connected');
+    expect(await balance()).toBe(999);
+  });
+
   // Proves rule credits.30.
   it('does not shift the next charge if it runs late', async () => {
     await start();

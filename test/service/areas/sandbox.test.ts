@@ -237,6 +237,19 @@ describe('accounts', () => {
     expect(members.find(({ email }: { email: string }) => email === 'ann@test.example')?.role).toBe(role);
   });
 
+  // Proves rule team.2.
+  it('lists the members of a team, the newest first', async () => {
+    const add = (name: string) =>
+      service.sandbox('POST', `/accounts/${service.accountId}/members`, { name, email: `${name}@test.example`, permissions: [] });
+    await service.sandbox('POST', '/clock', { frozen: true });
+    for (const name of ['ann', 'bob']) await add(name);
+    await service.sandbox('POST', '/clock/advance', { seconds: 60 });
+    await add('cid');
+    const { members } = (await service.get('/team', { key: await service.signIn([]) })).body;
+    const names = members.map(({ name }: { name: string }) => name).filter((name: string) => ['ann', 'bob', 'cid'].includes(name));
+    expect(names).toEqual(['cid', 'ann', 'bob']);
+  });
+
   // Proves rule sandbox.37.
   it('can have their balance set, as an adjustment', async () => {
     const path = `/accounts/${service.accountId}`;

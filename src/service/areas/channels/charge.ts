@@ -1,3 +1,4 @@
+import { ApiError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { accountJob } from '../activity/account-job.ts';
 import { dayLength } from '../../../contract/days.ts';
@@ -21,7 +22,7 @@ export function chargeJob(accountId: string, connection: string, from: number) {
   return { kind: 'channel_charge', accountId, payload: { connection }, key: connection, dueAt: from + chargeInterval } as const;
 }
 
-/** Charges a connected number. Without enough credits, the number is disconnected. */
+/** Charges a connected number. Without enough credits and automatic recharge, the number is disconnected. */
 export const chargeChannel = accountJob<'channel_charge'>(async (db, journal, { payload: { connection }, dueAt }) => {
   const { account } = journal;
   const channel = await db
@@ -33,11 +34,10 @@ export const chargeChannel = accountJob<'channel_charge'>(async (db, journal, { 
     .executeTakeFirst();
   if (!channel) return;
   const charge = { millionths: -toMillionths(channelCharge), reason: 'channel_charge', channel: channel.channel } as const;
-  if (await journal.postingError(charge)) {
+  if ((await journal.postDue(charge)) instanceof ApiError) {
     await db.updateTable('channels').set({ status: 'disconnected' }).where('id', '=', channel.id).execute();
     return;
   }
-  await journal.post(charge);
   // Based on the due time, so that a late charge does not delay the next one.
   await enqueue(db, chargeJob(account.id, connection, dueAt));
 });

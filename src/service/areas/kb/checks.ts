@@ -49,7 +49,21 @@ export async function checkImport(db: Db, account: Account, { tier, pages, unche
       'kb_import_page_limit',
       `At most ${limit} pages can wait to be imported: ${waiting.pages} wait now, and ${pages} would be added. Import fewer, or wait`,
     );
-  if (unchecked === 0 || isUnchecked(account, tier)) return;
+  if (unchecked > 0) await checkCredits(db, account, { tier, unchecked }, waiting);
+}
+
+/**
+ * Checks whether an account has the credits for one chunk of each page, besides the pages that are waiting (rules kb.21 and kb.22).
+ * @throws ApiError 402 `kb_import_insufficient_credits`
+ */
+export async function checkCredits(
+  db: Db,
+  account: Account,
+  { tier, unchecked }: Omit<PlannedImport, 'pages'>,
+  known?: Waiting,
+): Promise<void> {
+  if (isUnchecked(account, tier)) return;
+  const waiting = known ?? (await readWaiting(db, account.id));
   const required = waiting.millionths + chunkCost(tier, unchecked);
   const { millionths: available } = await readBalance(db, account.id);
   if (required <= available) return;

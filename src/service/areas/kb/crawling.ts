@@ -19,6 +19,11 @@ export class Crawling {
     return (await this.#crawlers).of(accountId);
   }
 
+  /** Reads the robots.txt of a page's host anew for the next page, because somebody asks for the page. */
+  async forgetRules(url: URL): Promise<void> {
+    (await this.#crawlers)?.robots.forget(url);
+  }
+
   /** Aborts the requests in progress. */
   async close(): Promise<void> {
     await (await this.#crawlers)?.close();

@@ -10,7 +10,7 @@ import { newId } from '../../store/ids.ts';
 import { requireAgent } from '../agents/records.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { cancelImports, resumeImports } from './cancelling.ts';
-import { checkImport } from './checks.ts';
+import { checkCredits, checkImport } from './checks.ts';
 import type { Crawling } from './crawling.ts';
 import { hostOf, namedHost, pageAddress, pageKey, withScheme } from '../../../contract/areas/kb/address.ts';
 import { beginDeletion, leaveJobs } from './deletion.ts';
@@ -39,6 +39,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     if (!url) throw new ApiError(400, `${field}: must be an http or https address without a user name`);
     const refusal = await hostFlaw(url, crawling.allowPrivate, resolve);
     if (refusal) throw new ApiError(400, `${field}: ${refusal}`);
+    await crawling.forgetRules(url);
     return url;
   };
 
@@ -153,6 +154,7 @@ async function queueGeneration(
   const paths = [...new Set(body.storage_paths.map((path) => ownPath(account.id, path)))];
   const campaign = await campaigns.require(db, account.id, body.campaign_id);
   const { tier } = await findLinkTarget(db, account.id, { autoLinkToCampaignId: campaign.id });
+  await checkCredits(db, account, { tier, unchecked: paths.length });
   const payload = { campaign: campaign.id, paths, tier, agent: campaign.agent_id };
   const [id] = await enqueue(db, {
     kind: 'faq_generate',

@@ -33,9 +33,15 @@ export async function addMember(db: Db, accountId: string, member: NewMember, no
   return added.id;
 }
 
-/** Lists the members of an account, in the order in which they joined. */
+/** Lists the members of an account, the newest first. */
 export async function listMembers(db: Db, accountId: string) {
-  const rows = await db.selectFrom('members').selectAll().where('account_id', '=', accountId).orderBy('seq').execute();
+  const rows = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .orderBy('seq')
+    .execute();
   return rows.map((row) => {
     const { id, name, email, role, permissions: allowed } = members.decode(row);
     return { id, name, email, role, permissions: [...allowed] };

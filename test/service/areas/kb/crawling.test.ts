@@ -88,6 +88,23 @@ describe('robots.txt', () => {
     expect(await kb.state(id)).toMatchObject({ status: 'failed', error_message: expect.stringContaining('robots.txt') });
   });
 
+  // Proves rule kb.61.
+  it('is read anew when somebody imports a page of the host again', async () => {
+    const states = [];
+    for (const [text, path] of [
+      ['User-agent: *\nAllow: /', '/one'],
+      ['User-agent: *\nDisallow: /', '/two'],
+      ['User-agent: *\nAllow: /', '/three'],
+    ] as const) {
+      robots(text);
+      site.pages.set(path, answer(200, { 'content-type': 'text/plain' }, 'We are open from nine to six.'));
+      const { source_id: id } = (await kb.page(site.url(path))).body;
+      await settle(service);
+      states.push((await kb.state(id)).status);
+    }
+    expect(states).toEqual(['ready', 'failed', 'ready']);
+  });
+
   // Proves rule kb.60.
   it.each([
     ['rules for all crawlers', 'User-agent: *\nDisallow: /a'],

@@ -96,6 +96,20 @@ describe('FAQs from documents', () => {
     expect([(await kb.faqs()).length, await kb.balance()]).toEqual([2, 999]);
   });
 
+  // Proves rule kb.76.
+  it('are refused without the credits for one chunk of each document', async () => {
+    const paths = [await kb.upload('guide.md', guide), await kb.upload('other.md', guide)];
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 0 });
+    expect(await generate(paths)).toMatchObject({
+      status: 402,
+      body: { error_code: 'kb_import_insufficient_credits', available_credits: 0, waiting_pages: 0 },
+    });
+    expect((await service.sandbox('GET', '/jobs')).body.waiting).not.toHaveProperty('faq_generate');
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { auto_recharge_enabled: true });
+    expect((await generate(paths)).status).toBe(202);
+    await settle(service);
+  });
+
   // Proves rule kb.75.
   it('are rejected for paths and campaigns of other accounts', async () => {
     const path = await kb.upload('guide.md', guide);

@@ -51,11 +51,16 @@ const everything: Rules = { allows: () => true, delay: 0, sitemaps: [] };
 export class Robots {
   readonly #client: PageClient;
   readonly #realNow: () => number;
-  readonly #known = new Map<string, { readonly rules: Promise<Rules>; readonly until: number }>();
+  readonly #known = new Map<string, { readonly rules: Promise<Rules>; readonly until: number; readonly hasFailed: boolean }>();
 
   constructor(client: PageClient, realNow: () => number) {
     this.#client = client;
     this.#realNow = realNow;
+  }
+
+  /** Reads the rules of an origin anew when they are needed next. A failure to read them stays cached. */
+  forget({ origin }: URL): void {
+    if (this.#known.get(origin)?.hasFailed === false) this.#known.delete(origin);
   }
 
   /** The rules for the pages of an origin. @throws Unreadable when they cannot be read; nothing may then be read from the host */
@@ -65,12 +70,12 @@ export class Robots {
     if (known && known.until > now) return await known.rules;
     for (const [each, { until }] of this.#known) if (until <= now || this.#known.size >= originsMax) this.#known.delete(each);
     const rules = this.#read(origin);
-    this.#known.set(origin, { rules, until: now + keptFor });
+    this.#known.set(origin, { rules, until: now + keptFor, hasFailed: false });
     try {
       return await rules;
     } catch (error) {
       // Caches the failure, so that the pages of an import do not each wait for their own request.
-      if (error instanceof Unreadable) this.#known.set(origin, { rules, until: this.#realNow() + failureKeptFor });
+      if (error instanceof Unreadable) this.#known.set(origin, { rules, until: this.#realNow() + failureKeptFor, hasFailed: true });
       else this.#known.delete(origin);
       throw error;
     }
