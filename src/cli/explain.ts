@@ -70,7 +70,7 @@ const codes: Record<number, string> = {
 const keyHints: Record<KeySource, string> = {
   environment: 'MSGCTL_API_KEY holds this key: it was rotated, revoked or mistyped, or it has expired. Correct or unset the variable.',
   profile:
-    'The key was rotated, revoked or mistyped, or it has expired. Log in again with `msgctl login`, or choose another profile with --profile.',
+    'The key was rotated, revoked or mistyped, or it has expired. Log in again with `msgctl login`, with the same --profile if you gave one, or choose another profile with --profile.',
   embedded: 'Create a new main key with `msgctl sandbox main-key --profile sandbox`.',
   login: 'Check that the key is complete, and that it belongs to the service at this address.',
   'sandbox-token': tokenHint,
@@ -81,17 +81,20 @@ const hints: Record<number, string> = {
 };
 
 const namedHints: Partial<Record<string, string>> = {
-  key_read_only: 'Use a key with write access: `msgctl keys create --no-read-only`.',
+  key_read_only: 'Use the main key, or let the scoped key write with `msgctl keys update KEY --no-read-only`.',
   invalid_scopes: '`msgctl help scopes` lists the sections. A scoped key cannot have the section `API Keys`.',
 };
 
 /** The hints for errors that only their message identifies. */
 const messageHints: readonly (readonly [RegExp, string])[] = [
-  [/^This key is limited to /, 'Use the main key, or add the section to the scoped key with `msgctl keys update`.'],
+  [
+    /^This key is limited to /,
+    'Use the main key, or give the scoped key all sections that it needs with `msgctl keys update KEY --section NAMES`.',
+  ],
   // The sub-account in the request no longer exists, for example the one stored in the profile.
   [/^Sub-account not found$/, 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.'],
-  [/^The contact has do-not-disturb /, '`msgctl contacts update <contact> --no-do-not-disturb` allows messages again.'],
-  [/^The template is (a draft|rejected): only an approved/, '`msgctl templates submit <template> --wait` submits it for review.'],
+  [/^The contact has do-not-disturb /, '`msgctl contacts update CONTACT --no-do-not-disturb` allows messages again.'],
+  [/^The template is (a draft|rejected): only an approved/, '`msgctl templates submit TEMPLATE --wait` submits it for review.'],
   [/ it has no own account at the provider$/, 'Use `msgctl templates`, which manages the templates of this account.'],
 ];
 

@@ -407,6 +407,12 @@ describe('scoped keys', () => {
     expect((await home.sandbox('keys', 'create', '--section', 'all', '--sub-account-id', '*', '-o', 'json')).json.key.scopes).toMatchObject(
       { tags: [], sub_account_ids: ['*'], read_only: true },
     );
+    const scopes = async (...flags: string[]) =>
+      (await home.sandbox('keys', 'update', json.key.id as string, ...flags, '-o', 'json')).json.key.scopes;
+    const given = { tags: ['Contacts'], read_only: false, rate_limit_per_min: 120 };
+    expect(await scopes('--section', 'Contacts', '--no-read-only', '--rate-limit', '120')).toMatchObject(given);
+    expect(await scopes('--section', 'Agents')).toMatchObject({ ...given, tags: ['Agents'] });
+    expect(await scopes('--rate-limit', '90')).toMatchObject({ ...given, tags: ['Agents'], rate_limit_per_min: 90 });
     const updated = await home.sandbox('keys', 'update', json.key.id as string, '--expires', 'never', '-o', 'json');
     expect(updated.json.key).toMatchObject({ expires_at: null, label: 'CI' });
     // An empty list means every section, so an unset variable must not grant access to all of them.

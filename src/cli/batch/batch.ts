@@ -216,10 +216,11 @@ export class Batch {
     } finally {
       this.#finished++;
       const total = this.#setting.accounts.length;
-      this.#progress.show(
-        this.#finished / total,
-        `${this.#finished} of ${counted(total, 'account')}, ${account.name ?? account.id ?? 'own'}`,
-      );
+      if (!this.#isStopped)
+        this.#progress.show(
+          this.#finished / total,
+          `${this.#finished} of ${counted(total, 'account')}, ${account.name ?? account.id ?? 'own'}`,
+        );
     }
   }
 

@@ -9,7 +9,7 @@ import { sourceLookup } from '../lookups/sources.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { wholeList } from '../output/result.ts';
 import { discardingDraft, needingDraft } from './agents/drafts.ts';
-import { dayOptions, hoursOf } from './agents/hours.ts';
+import { dayOptions, daysWithoutHours, hoursOf } from './agents/hours.ts';
 import { startingRun } from './agents/runs.ts';
 import { actingOnRule, askToRemove, wholeRule } from './agents/tagging-rules.ts';
 
@@ -118,15 +118,23 @@ export const agents: Noun = {
       name: 'hours',
       endpoint: contract.updateActiveHours,
       examples: [
-        ['msgctl agents hours Ada --monday 9:00-12:30,14:00-18:00 --sunday closed', 'days that you leave out keep their hours'],
+        [
+          'msgctl agents hours Ada --monday 9:00-12:30,14:00-18:00 --sunday closed',
+          'days that you leave out keep their hours; without any, they are closed',
+        ],
         ['msgctl agents hours Ada --friday 18:00-02:00', 'over midnight'],
       ],
       fields: [{ field: 'availability', default: {} }],
       options: dayOptions,
-      body: ({ availability }, { session: { input }, options }) => {
+      body: async ({ availability }, { session, values: [agent = ''], options }) => {
+        const { input, names, notes } = session;
         const days = { ...availability, ...hoursOf(options) };
         if (input.availability === undefined && Object.keys(days).length === 0)
           throw usageError('No hours given', 'Give the hours of a day, such as --monday 9:00-17:00.');
+        const left = daysWithoutHours(days);
+        const hoursBefore = left.length === 0 || notes.isQuiet ? undefined : (await names.record(agentLookup, agent)).availability;
+        if (hoursBefore && Object.keys(hoursBefore).length === 0)
+          notes.say(`The agent was always open. It is now closed on the days without hours: ${left.join(', ')}.`);
         return { availability: days };
       },
       shown: answered,

@@ -35,9 +35,12 @@ export const completion: Noun = {
       name: '',
       summary: 'Print a shell completion script for commands, options, values, profiles and ids',
       examples: [
-        ['msgctl completion bash > ~/.local/share/bash-completion/completions/msgctl', 'for bash; takes effect in new shells'],
+        [
+          'msgctl completion bash > ~/.local/share/bash-completion/completions/msgctl',
+          'for bash; create the folder first with `mkdir -p`; takes effect in new shells',
+        ],
         ['msgctl completion zsh > "${fpath[1]}/_msgctl"', 'for zsh'],
-        ['msgctl completion fish > ~/.config/fish/completions/msgctl.fish', 'for fish'],
+        ['msgctl completion fish > ~/.config/fish/completions/msgctl.fish', 'for fish; create the folder first with `mkdir -p`'],
         ['msgctl completion powershell | Out-String | Invoke-Expression', 'for PowerShell; add it to your profile'],
       ],
       arguments: [{ name: 'shell', summary: shells.join(', '), completes: shells }],

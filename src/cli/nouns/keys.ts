@@ -215,16 +215,16 @@ export const keys: Noun = {
       endpoint: contract.updateKey,
       examples: [
         ['msgctl keys update key_1 --label Reports', 'rename a key'],
-        ['msgctl keys update key_1 --section Contacts,Tags --no-read-only', 'replace all scopes of a key'],
+        ['msgctl keys update key_1 --section Contacts,Tags --no-read-only', 'change these scopes; the others stay as they are'],
       ],
       arguments: [{ param: 'id', summary: 'the id or the label of a scoped key', lookup: keyLookup }],
       fields,
-      body: (change, { session: { input, notes } }) => {
-        if (change.scopes && (change.scopes.tags === undefined || change.scopes.read_only === undefined))
-          notes.say('This replaces all scopes: those without a flag return to their default.');
+      body: async (change, { session: { input, names }, values: [id = ''] }) => {
         if (Object.keys({ ...input, ...change }).length === 0)
           throw usageError('There is nothing to change', 'Give --label, --expires or flags for the scopes.');
-        return change;
+        // The interface replaces all scopes, so those without a flag are sent as they are.
+        const isPartial = change.scopes !== undefined && input.scopes === undefined;
+        return isPartial ? { ...change, scopes: { ...(await names.record(keyLookup, id)).scopes, ...change.scopes } } : change;
       },
       shown: { field: 'key', columns },
     }),

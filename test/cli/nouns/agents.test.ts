@@ -38,6 +38,14 @@ describe('agents hours', () => {
     });
   });
 
+  it('says which days an agent that was always open is closed on', async () => {
+    const set = async (...argv: string[]) => (await home.run('agents', 'hours', 'Ada', ...argv)).stderr;
+    expect(await set('--monday', '9:00-17:00', '--sunday', 'closed')).toBe(
+      'The agent was always open. It is now closed on the days without hours: Tuesday, Wednesday, Thursday, Friday, Saturday.\n',
+    );
+    expect(await set('--friday', '9:00-17:00')).toBe('');
+  });
+
   it.each([
     [['--monday', 'noon'], '--monday'],
     [['--monday', '25:00-26:00'], 'must be hours such as 9:00-12:30,14:00-18:00'],

@@ -51,6 +51,16 @@ describe('broadcasts wait', () => {
     expect([again.code, again.stdout, again.waits]).toEqual([0, expect.stringMatching(/status +Sent/), []]);
   });
 
+  it('says how many messages failed', async () => {
+    const other = (await home.run('contacts', 'create', '+14155550132', '-o', 'json')).json.contact.id as string;
+    await home.run('contacts', 'update', other, '--do-not-disturb');
+    const id = await broadcast('--contacts', `${contact},${other}`);
+    await step('submit', id);
+    await step('approve', id);
+    const { code, stderr } = await wait(id, []);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('1 message failed: those contacts could not get it (do-not-disturb,')]);
+  });
+
   it('runs the background work of the embedded service while it waits', async () => {
     const id = await broadcast();
     await step('submit', id);

@@ -26,6 +26,11 @@ export const dayOptions: readonly OptionSpec[] = weekdays.map((day) => ({
   parse: parseWindows,
 }));
 
+/** The days for which no hours are given, in words. */
+export function daysWithoutHours(availability: AgentAvailability): string[] {
+  return weekdays.filter((day) => availability[day] === undefined).map(capitalize);
+}
+
 /** The opening hours given by options. */
 export function hoursOf(options: Options): AgentAvailability {
   return Object.fromEntries(weekdays.flatMap((day) => (options[day] === undefined ? [] : [[day, options[day] as Windows]])));

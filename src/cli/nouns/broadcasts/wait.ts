@@ -58,6 +58,11 @@ export async function waitFor(session: Session, id: string, options: Options): P
     limit: { milliseconds: timeout, error: (each) => lateError(each, wanted, timeout) },
   });
   if (statusWord(broadcast.status) !== wanted) throw impossibleError(broadcast, wanted);
+  const { failed } = broadcast.counts;
+  if (failed > 0)
+    session.notes.say(
+      `${counted(failed, 'message')} failed: those contacts could not get it (do-not-disturb, private mode, no credits), or it was not delivered.`,
+    );
   return { kind: 'record', answer: { broadcast }, record: broadcast };
 }
 
