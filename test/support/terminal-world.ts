@@ -121,8 +121,11 @@ export class Home {
   }
 }
 
+/** What the spinner calls on a terminal, when a command takes long. */
+const cursor = { cursorTo: () => true, clearLine: () => true, moveCursor: () => true };
+
 function collect(window: { columns?: number; rows?: number }) {
-  const stream = Object.assign(new PassThrough(), window.columns === undefined ? {} : { isTTY: true, ...window });
+  const stream = Object.assign(new PassThrough(), window.columns === undefined ? {} : { isTTY: true, ...cursor, ...window });
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   return { stream, text: () => Buffer.concat(chunks).toString() };

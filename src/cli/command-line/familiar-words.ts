@@ -25,10 +25,17 @@ const verbsMeant: readonly Meaning[] = [
   { words: ['switch'], meant: ['use'] },
   { words: ['export'], meant: ['list --all -o csv'] },
   { words: ['deliveries'], meant: ['doctor'] },
+  { words: ['roll', 'regenerate', 'renew'], meant: ['rotate'] },
 ];
 
-/** The verbs that only one noun could have. */
-const commandsMeant: ReadonlyMap<string, string> = new Map([['contacts archive', 'update --archived']]);
+/** The words for verbs of single nouns, some of which are commands of another noun. */
+const commandsMeant: ReadonlyMap<string, string> = new Map([
+  ['contacts archive', 'update --archived'],
+  ['agents ask', 'sandbox ask'],
+  ['agents chat', 'sandbox chat'],
+  ['webhooks resend', 'sandbox deliveries resend'],
+  ['webhooks trigger', 'sandbox events trigger'],
+]);
 
 /** The names of options. The first option that the command has is suggested. */
 const optionsMeant: readonly Meaning[] = [
@@ -42,6 +49,7 @@ const optionsMeant: readonly Meaning[] = [
   { words: ['--until', '--end'], meant: ['to'] },
   { words: ['-a', '--paginate'], meant: ['all'] },
   { words: ['--account'], meant: ['sub-account'] },
+  { words: ['--if-exists'], meant: ['on-duplicate'] },
 ];
 
 interface Meaning {

@@ -768,7 +768,7 @@ describe('days that need several requests', () => {
     await home.sandbox('tags', 'update', tag.id as string, '--name', '(no tag)');
     const first = async (...options: string[]) => {
       const { stdout } = await home.sandbox('analytics', ...options, '--from', '30d', '--compare', 'previous', '--wide');
-      return stdout.match(/^\(no(ne|\stag)\)( \(\w+\))?/gm)?.sort();
+      return stdout.match(/^\(no(ne|\stag)\)( \([\w-]+\))?/gm)?.sort();
     };
     expect(await first('series', '--metrics', 'sent', '--group-by', 'campaign')).toEqual(['(none)', `(none) (${campaign?.id ?? ''})`]);
     expect(await first('outcomes')).toEqual(['(no tag)', `(no tag) (${tag.id as string})`]);

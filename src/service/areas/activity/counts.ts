@@ -2,6 +2,7 @@ import { dayLength } from '../../../contract/days.ts';
 import type { LedgerReason } from '../credits/rules.ts';
 import type { Db } from '../../store/database.ts';
 import { encodeRows, type EncodedRows, insertEncoded } from '../../store/insert.ts';
+import type { AnyTable, NewRow } from '../../store/table.ts';
 import { type CountedMessage, type MessageCounter, noMessages, placeOf } from './contact-counts.ts';
 import {
   type AiCounts,
@@ -193,33 +194,18 @@ export class Counts {
 
   /** The collected counts of some accounts, as rows that add to the stored ones. */
   static rowsOf(all: readonly Counts[]): EncodedRows[] {
-    const rows = <Row>(pick: (counts: Counts) => Rows<Row>) => all.flatMap((counts) => [...pick(counts).all()]);
+    const rows = <T extends AnyTable>(table: T, clause: string, pick: (counts: Counts) => Rows<NewRow<T>>) =>
+      encodeRows(
+        table,
+        all.flatMap((counts) => [...pick(counts).all()]),
+        clause,
+      );
     return [
-      encodeRows(
-        dailyCounts,
-        rows((counts) => counts.#daily),
-        adding.daily,
-      ),
-      encodeRows(
-        hourlyCounts,
-        rows((counts) => counts.#hourly),
-        adding.hourly,
-      ),
-      encodeRows(
-        contactCounts,
-        rows((counts) => counts.#contacts),
-        adding.contacts,
-      ),
-      encodeRows(
-        ledgerCounts,
-        rows((counts) => counts.#ledger),
-        adding.ledger,
-      ),
-      encodeRows(
-        countryCounts,
-        rows((counts) => counts.#countries),
-        adding.countries,
-      ),
+      rows(dailyCounts, adding.daily, (counts) => counts.#daily),
+      rows(hourlyCounts, adding.hourly, (counts) => counts.#hourly),
+      rows(contactCounts, adding.contacts, (counts) => counts.#contacts),
+      rows(ledgerCounts, adding.ledger, (counts) => counts.#ledger),
+      rows(countryCounts, adding.countries, (counts) => counts.#countries),
     ];
   }
 

@@ -389,7 +389,10 @@ async function expectInsightsToAgree({ own }: Side, everything: readonly Happene
   if (replied > repliedBefore) expect(win?.detail).toBe(replies);
   else if (win?.title.startsWith('The campaign')) expect(sum('sent')).toBeGreaterThanOrEqual(30);
   else if (sum('contained') > 0) expect(win?.detail).toBe(`${sum('contained')} of ${sessions} ${during} needed nobody on the team.`);
-  else expect(win?.detail).toBe(`${many(sum('sent'), 'message')} sent ${during}, ${before('sent')} in the ${length} days before.`);
+  else {
+    const figure = sum('sent') === 0 && sum('received') > 0 ? 'received' : 'sent';
+    expect(win?.detail).toBe(`${many(sum(figure), 'message')} ${figure} ${during}, ${before(figure)} in the ${length} days before.`);
+  }
   if (replied < repliedBefore) expect(watch?.detail).toBe(replies);
   else if (sum('handed_off') > 0) expect(watch?.detail).toBe(`${sum('handed_off')} of ${sessions} ${during} were handed to the team.`);
   else
