@@ -82,8 +82,8 @@ function closure(entry, graph) {
 await rm('dist', { recursive: true, force: true });
 const { rolldown } = await import('rolldown');
 const bundle = await rolldown({
-  // What reads documents runs in a process of its own. What reads calendars, moves the log of the store and reads long reports
-  // runs in threads.
+  // What reads documents runs in a process of its own. What reads calendars, moves the log of the store, reads long reports and
+  // makes histories runs in threads.
   input: {
     start: 'src/cli/start.ts',
     'document-reader': 'src/service/areas/kb/reading/child.ts',

@@ -33,7 +33,7 @@ export const completion: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Print a shell completion script for commands, options, values, profiles and ids',
+      summary: 'Print a shell completion script for commands, options, values, profiles, names and ids',
       examples: [
         [
           'msgctl completion bash > ~/.local/share/bash-completion/completions/msgctl',

@@ -119,8 +119,10 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const draws =
         given.chart === true ||
         (figures.isDrawn === true && isForPeople && session.world.stdout.isTTY === true && !session.globals.fields && !session.accounts);
-      const periods = before === undefined ? [shown] : (figures.align?.(shown, before, given) ?? [shown, before]);
-      if (draws && charts) return await chartsResult(periods.map(charts), session);
+      if (draws && charts) {
+        const periods = before === undefined ? [shown] : (figures.align?.(shown, before, given) ?? [shown, before]);
+        return await chartsResult(periods.map(charts), session);
+      }
       if (before !== undefined && totals) {
         const ofParts = isJoined ? { ...totals, isComplete: () => true } : totals;
         return withKnownFields(comparedResult(ofParts, shown, before, totals.most?.(given)), session);

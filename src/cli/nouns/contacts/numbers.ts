@@ -47,7 +47,7 @@ function withoutTraces(text: string): string {
 }
 
 async function nationalReader(country: string): Promise<(text: string) => NationalNumber> {
-  // The library of numbering plans is only loaded if a country is given.
+  // Only loaded if a country is given. The whole numbering plans: by the short ones, a number of Brazil could be two.
   const { isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/max');
   const code = country.toUpperCase();
   if (!isSupportedCountry(code))

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readBalance } from '../../../../src/service/areas/credits/records.ts';
 import { chatSessions } from '../../../../src/service/areas/sessions/table.ts';
 import { writeHistory } from '../../../../src/service/areas/sandbox/history/history.ts';
+import { startSteps } from '../../../../src/service/areas/sandbox/history/steps.ts';
+import type { Account } from '../../../../src/service/identity/accounts.ts';
 import { analytics } from '../../../../src/service/migrations/012-analytics.ts';
 import { bookings } from '../../../../src/service/migrations/013-bookings.ts';
 import { contactCounts } from '../../../../src/service/migrations/015-contact-counts.ts';
@@ -190,6 +192,12 @@ it.each(inPlaceAndInThread)('a demo history of %s messages has all of them when 
   const { rows } = await service.write((db) => sql<{ count: number }>`select count(*) as count from messages`.execute(db));
   expect([made.messages, Number(rows[0]?.count)]).toEqual([messages, messages]);
   await store.close();
+});
+
+it('a history whose thread fails is an error, not an endless wait', async () => {
+  const account = { id: service.accountId } as Account;
+  const source = { account, records: null as never, taken: new Map(), plan: { messages: 20_000, days: 20, now: epoch }, seed: 1 };
+  await expect(startSteps(source, 'sqlite')).rejects.toThrow('eventType');
 });
 
 it('a demo history ends when the service closes', async () => {

@@ -44,7 +44,7 @@ export interface Conflict {
 }
 
 /** What a step is made from. */
-interface Draft {
+interface PlannedStep {
   readonly conversations: readonly Conversation[];
   readonly isLast: boolean;
   /** The index of the address of its first contact. */
@@ -63,7 +63,7 @@ export class StepMaker {
   readonly #conversations: Iterator<Conversation>;
   #slots: Slots;
   /** The steps that can be made again, and the one before them, by their number. */
-  readonly #drafts = new Map<number, Draft>();
+  readonly #planned = new Map<number, PlannedStep>();
   /** The contacts, by their number in the history: there can be a million. */
   readonly #contacts: { readonly id: string; readonly channel: number }[] = [];
   readonly #deleted = new Set<string>();
@@ -84,24 +84,25 @@ export class StepMaker {
    */
   async make(number: number, conflict?: Conflict): Promise<DraftStep<EncodedRows>> {
     const serveOthers = stepByStep();
-    const draft = this.#drafts.get(number) ?? (await this.#nextDraft(serveOthers));
-    this.#drafts.set(number, draft);
-    this.#drafts.delete(number - 3);
-    if (conflict) this.#resolve(draft, conflict);
-    draft.firstAddress = this.#nextAddress;
-    const step = new Step(this.#account, this.#records, this.#now, this.#drafts.get(number - 1)?.left ?? 0);
+    const planned = this.#planned.get(number) ?? (await this.#planNext(serveOthers));
+    this.#planned.set(number, planned);
+    // While a step is made ahead, the one before can be made again, which takes what is left after the one before that.
+    this.#planned.delete(number - 3);
+    if (conflict) this.#resolve(planned, conflict);
+    planned.firstAddress = this.#nextAddress;
+    const step = new Step(this.#account, this.#records, this.#now, this.#planned.get(number - 1)?.left ?? 0);
     // The history starts with a recharge.
-    if (number === 0) step.recharge(draft.conversations[0]?.messages[0]?.at ?? this.#now);
-    for (const conversation of draft.conversations) {
+    if (number === 0) step.recharge(planned.conversations[0]?.messages[0]?.at ?? this.#now);
+    for (const conversation of planned.conversations) {
       await serveOthers();
       if (conversation.person) this.#addContact(step, conversation, conversation.person);
       this.#addConversation(step, conversation);
     }
-    draft.left = step.left;
-    return step.draft(draft.isLast);
+    planned.left = step.left;
+    return step.draft(planned.isLast);
   }
 
-  async #nextDraft(serveOthers: () => Promise<void>): Promise<Draft> {
+  async #planNext(serveOthers: () => Promise<void>): Promise<PlannedStep> {
     const found: Conversation[] = [];
     let isLast = false;
     for (let size = 0; size < messagesOfStep && !isLast;) {
@@ -115,12 +116,12 @@ export class StepMaker {
   }
 
   /** Prepares to make a step again. Its contacts get other addresses only where some are in use. */
-  #resolve(draft: Draft, { deleted, taken, hasUsedAddresses }: Conflict): void {
+  #resolve(planned: PlannedStep, { deleted, taken, hasUsedAddresses }: Conflict): void {
     this.#slots = new Slots(this.#records.eventType, taken);
     for (const id of deleted) this.#deleted.add(id);
     // Many addresses in a row can be in use.
-    if (hasUsedAddresses) this.#nextAddress += 2 ** draft.attempts++ * messagesOfStep;
-    else this.#nextAddress = draft.firstAddress;
+    if (hasUsedAddresses) this.#nextAddress += 2 ** planned.attempts++ * messagesOfStep;
+    else this.#nextAddress = planned.firstAddress;
   }
 
   #addContact(step: Step, { contact, contactAgent, messages }: Conversation, person: Person): void {
