@@ -161,6 +161,11 @@ function expectContract(spec: Endpoint, answer: unknown): void {
 }
 
 function expectEnvelope(response: ApiResponse): Answer {
+  // A redirect has no body: a malformed request may have created the link that a later one follows.
+  if (response.status === 302) {
+    expect(response.body).toBe('');
+    return { status: response.status, headers: response.headers, body: {} };
+  }
   const body = JSON.parse(response.body) as Record<string, unknown>;
   if (response.status >= 400) errorEnvelope().parse(body);
   return { status: response.status, headers: response.headers, body };
