@@ -200,20 +200,10 @@ class SqliteStore implements Store {
 
   async #commit(group: Waiting[]): Promise<void> {
     const { database } = this.#writer;
-    const settled: (() => void)[] = [];
+    let settled: (() => void)[];
     try {
       await this.#begin(group.some(({ isDurable }) => isDurable));
-      const started = stopwatch();
-      this.#resumedAt = started;
-      for (const [index, waiting] of group.entries()) {
-        if (index > 0 && stopwatch() - started > commitTime) {
-          this.#waiting.unshift(...group.splice(index));
-          break;
-        }
-        settled.push(await this.#runOne(waiting));
-      }
-      database.exec('commit');
-      this.#taken = stopwatch() - this.#resumedAt;
+      settled = await this.#runAll(group);
     } catch (error) {
       if (database.isOpen && database.isTransaction) database.exec('rollback');
       for (const { reject } of group) reject(error);
@@ -224,23 +214,54 @@ class SqliteStore implements Store {
     this.#checkpoints?.checkpointLongLog();
   }
 
-  /** Runs one transaction of a group. @returns a function that settles the caller's promise, to be called after the commit */
-  async #runOne(waiting: Waiting): Promise<() => void> {
-    const { work, resolve, reject } = waiting;
-    const { database, db } = this.#writer;
-    database.exec('savepoint one');
-    this.#running = waiting;
+  /**
+   * Runs the transactions of a group and commits them. Those for which there is no time wait for the next group.
+   * @returns what settles the callers' promises, to be called in order
+   */
+  async #runAll(group: Waiting[]): Promise<(() => void)[]> {
+    const settled: (() => void)[] = [];
+    const started = stopwatch();
+    this.#resumedAt = started;
+    const isAlone = group.length === 1;
     try {
-      const value = await work(db).finally(() => (this.#running = null));
+      for (const [index, waiting] of group.entries()) {
+        if (index > 0 && stopwatch() - started > commitTime) {
+          this.#waiting.unshift(...group.splice(index));
+          break;
+        }
+        // A savepoint keeps a copy of each page that the transaction changes.
+        settled.push(await (isAlone ? this.#run(waiting) : this.#runInSavepoint(waiting)));
+      }
+      this.#writer.database.exec('commit');
+      return settled;
+    } finally {
+      this.#taken = stopwatch() - this.#resumedAt;
+    }
+  }
+
+  /** Runs one of several transactions of a group, which can fail alone. @returns what settles the caller's promise */
+  async #runInSavepoint(waiting: Waiting): Promise<() => void> {
+    const { database } = this.#writer;
+    database.exec('savepoint one');
+    try {
+      const settle = await this.#run(waiting);
       database.exec('release one');
-      return () => resolve(value);
+      return settle;
     } catch (error) {
-      // Some errors, such as a full disk, end the enclosing transaction. The whole group then fails.
+      // Some errors, such as a full disk, can end the enclosing transaction. The whole group then fails.
       if (!database.isTransaction) throw error;
       database.exec('rollback to one');
       database.exec('release one');
-      return () => reject(error);
+      return () => waiting.reject(error);
     }
+  }
+
+  /** Runs a transaction. @returns a function that settles the caller's promise, to be called after the commit */
+  async #run(waiting: Waiting): Promise<() => void> {
+    const { work, resolve } = waiting;
+    this.#running = waiting;
+    const value = await work(this.#writer.db).finally(() => (this.#running = null));
+    return () => resolve(value);
   }
 
   /** Lets other requests run if the group has run for a while; otherwise returns undefined. */

@@ -135,6 +135,46 @@ describe('a transaction', () => {
     expect((await buckets()).filter((bucket) => !bucket.startsWith('other'))).toEqual([]);
   });
 
+  it.skipIf(engine !== 'sqlite')('leaves others as much time as it took, also if it fails', async () => {
+    const spin = (milliseconds: number) => {
+      const end = performance.now() + milliseconds;
+      while (performance.now() < end);
+    };
+    await store.write((db) => insertMany(db, rateWindows, [window('first')]));
+    const progress = { turns: 0, isOver: false };
+    const others = async () => {
+      for (; !progress.isOver; await setImmediate()) {
+        spin(1);
+        progress.turns++;
+      }
+    };
+    const serving = others();
+    const failing = () =>
+      store.write(async (db) => {
+        await insertMany(db, rateWindows, [window('failing')]);
+        spin(9);
+        throw new Error('no');
+      });
+    for (let count = 0; count < 10; count++) await expect(failing()).rejects.toThrow('no');
+    progress.isOver = true;
+    await serving;
+    // Without that time, there would be one turn for each.
+    expect(progress.turns).toBeGreaterThan(40);
+  });
+
+  it('inserts any number of rows, each once and in order', async () => {
+    for (const count of [0, 1, 63, 64, 65, 200, 1_001]) {
+      const rows = Array.from({ length: count }, (_, index) => ({ ...window(`${count} ${index}`, index), started_at: count }));
+      await store.write((db) => insertMany(db, rateWindows, rows));
+      const inserted = (db: Db) => db.selectFrom('rate_windows').selectAll().where('started_at', '=', count).orderBy('granted').execute();
+      expect(await store.read(inserted)).toEqual(rows);
+      const more = [...rows, window(`new${count}`)];
+      const kept = await store.write((db) => insertMany(db, rateWindows, more, 'on conflict do nothing returning *'));
+      expect(kept.map(({ bucket }) => bucket)).toEqual([`new${count}`]);
+      await store.write((db) => db.deleteFrom('rate_windows').execute());
+    }
+  });
+
   it('is isolated from concurrent transactions', async () => {
     await store.write((db) => db.insertInto('rate_windows').values(window('sum', 0)).execute());
     const other = await database.open();

@@ -9,8 +9,5 @@ const maker = new StepMaker(source);
 let made: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', ({ number, conflict }: StepTask) => {
-  made = made.then(async () => {
-    const step = await maker.make(number, conflict);
-    parentPort?.postMessage(engine === 'postgres' ? packStep(step) : step);
-  });
+  made = made.then(async () => parentPort?.postMessage(packStep(await maker.make(number, conflict), engine)));
 });

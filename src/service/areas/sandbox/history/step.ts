@@ -3,6 +3,7 @@ import type { NewJob } from '../../../jobs/queue.ts';
 import { newId } from '../../../store/ids.ts';
 import { encodeRows, type EncodedRows, type PackedRows, packRows } from '../../../store/insert.ts';
 import { toMillionths } from '../../../store/millionths.ts';
+import type { Engine } from '../../../store/store.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { callCounts, costOfEntry, Counts, dayOf } from '../../activity/counts.ts';
 import { callRow, countsOf, ownCostOf } from '../../answers/calls.ts';
@@ -62,14 +63,15 @@ export interface DraftStep<Rows = EncodedRows | PackedRows> {
   readonly credits: { readonly added: number; readonly spent: number };
 }
 
-/** Packs the rows of a step for PostgreSQL. */
-export function packStep(step: DraftStep<EncodedRows>): DraftStep<PackedRows> {
+/** Packs the rows of a step for an engine, in the thread that has made it. */
+export function packStep(step: DraftStep<EncodedRows>, engine: Engine): DraftStep<PackedRows> {
   const { contacts, records, deliveries } = step;
+  const pack = (rows: EncodedRows) => packRows(rows, engine);
   return {
     ...step,
-    contacts: packRows(contacts),
-    records: records.map(packRows),
-    deliveries: { ...deliveries, records: deliveries.records.map(packRows) },
+    contacts: pack(contacts),
+    records: records.map(pack),
+    deliveries: { ...deliveries, records: deliveries.records.map(pack) },
   };
 }
 
