@@ -119,7 +119,10 @@ export const broadcasts: Noun = {
       name: 'list',
       endpoint: contract.listBroadcasts,
       examples: [['msgctl broadcasts list', 'the 50 newest broadcasts with their counts']],
-      shown: { columns: ['id', 'name', 'status', 'channel', 'counts.total', 'counts.sent', 'counts.failed', 'scheduled_at'] },
+      shown: {
+        columns: ['id', 'name', 'status', 'channel', 'counts.total', 'counts.sent', 'counts.failed', 'scheduled_at'],
+        table: ['name', 'status', 'counts.total', 'counts.sent', 'counts.failed', 'id', 'channel', 'scheduled_at'],
+      },
     }),
     {
       ...callVerb({

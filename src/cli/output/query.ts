@@ -31,17 +31,22 @@ export function compileQuery(expression: string, notes: Notes): Selection {
   });
 }
 
-/** Prints which fields an answer has if the expression begins with another one, because JMESPath finds null there. */
+/** Prints which fields an answer has if the expression begins with another one, or with a list. JMESPath finds null there. */
 function explainNull(compiled: unknown, document: unknown, notes: Notes): void {
   const field = firstField(compiled);
-  if (field === undefined || !isRow(document) || Object.hasOwn(document, field)) return;
-  notes.say(`The answer has no '${field}'. It has: ${Object.keys(document).join(', ')}.`);
+  if (field === undefined || !isRow(document) || (field !== list && Object.hasOwn(document, field))) return;
+  const problem = field === list ? 'The answer is an object, not a list.' : `The answer has no '${field}'.`;
+  notes.say(`${problem} It has: ${Object.keys(document).join(', ')}.`);
 }
 
+/** The beginning of a path such as `[0].name` and `[].name`. */
+const list = Symbol('list');
+
 /** The field that a path begins with; undefined for an expression that is not a path. */
-function firstField(node: unknown): string | undefined {
+function firstField(node: unknown): string | typeof list | undefined {
   const { type, name, left, child } = node as { type: string; name?: string; left?: unknown; child?: unknown };
   if (type === 'Field') return name;
+  if (type === 'Identity') return list;
   const inner = pathTypes.has(type) ? (left ?? child) : undefined;
   return inner === undefined ? undefined : firstField(inner);
 }

@@ -140,6 +140,19 @@ describe('login', () => {
     expect((await logIn('--profile', name)).code).toBe(2);
   });
 
+  it('says which key of the profile it replaces', async () => {
+    await logIn();
+    expect((await logIn()).stderr).toBe("Logged in. Now using the profile 'default'.\n");
+    const other = (await home.run('keys', 'create', '--jq', '.api_key')).stdout;
+    home.stdin = other;
+    const { stderr } = await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl);
+    const replaced = `${server.apiKey.slice(0, 4)}...${server.apiKey.slice(-4)}`;
+    expect(stderr).toBe(
+      `Replaced the key ${replaced} of this profile. To keep several keys, log in with --profile <name>.\n` +
+        "Logged in. Now using the profile 'default'.\n",
+    );
+  });
+
   it('is safe with concurrent logins: no profile is lost, and the file is always complete', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `at-once-${index}`);
     const runs = names.map(async (name) => {

@@ -189,6 +189,14 @@ describe('routing explain', () => {
     expect((await json('sandbox', 'inbound', '+14155550123', 'menu')).decision).toMatchObject({ step: 'rule', agent_id: ada });
   });
 
+  it('says that there is no keyword rule, also to a contact who only received messages', async () => {
+    await agent('Ada');
+    await json('contacts', 'send', '+14155550123', 'Hi', '--channel', 'chatapp');
+    expect((await explain('--text', 'menu')).steps).toContainEqual(
+      expect.objectContaining({ reason: 'No enabled keyword rule covers the channel' }),
+    );
+  });
+
   it('marks steps that the API does not expose as unknown', async () => {
     await agent('Ada');
     await json('sandbox', 'inbound', '+14155550123', 'Hello');

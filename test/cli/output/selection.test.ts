@@ -50,6 +50,10 @@ describe('--fields', () => {
       '',
       expect.stringContaining("The answer has no 'tagz'. It has: tags, next_cursor.\n"),
     ]);
+    for (const query of ['[].name', '[0].name', '[?name].name'])
+      expect((await home.sandbox('tags', 'list', '--query', query)).stderr).toContain(
+        'The answer is an object, not a list. It has: tags, next_cursor.\n',
+      );
     expect((await home.sandbox('tags', 'list', '--query', 'next_cursor')).stderr).not.toContain('The answer has no');
   });
 });

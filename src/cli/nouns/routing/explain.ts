@@ -42,7 +42,7 @@ export async function explain(session: Session, options: Options): Promise<Resul
     takeover: contact === null ? 'none' : contact.paused ? 'paused' : 'unknown',
     agentId: contact?.agent_id ?? null,
     broadcast: contact === null ? null : 'unknown',
-    hasWritten: contact !== null && (isCovered ? await hasWritten(client, contact) : contact.last_message_at !== null),
+    hasWritten: contact !== null && isCovered && (await hasWritten(client, contact)),
     rules,
     hasKeywordRule: isCovered,
     activeAgents: agents.filter(({ active }) => active).map(({ id }) => id),

@@ -11,7 +11,8 @@ export async function* csvRecords(text: AsyncIterable<string>, { separator, isNa
   const { parse } = await import('csv-parse');
   const options = { delimiter: separator, bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
   const parser = parse({ ...options, max_record_size: rowBytes });
-  const lines = new LineCounter(isNamed ? 2 : 1);
+  const firstLine = isNamed ? 2 : 1;
+  const lines = new LineCounter(firstLine);
   void feed(parser, isNamed ? afterFirstLine(text) : text, lines);
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
@@ -21,8 +22,32 @@ export async function* csvRecords(text: AsyncIterable<string>, { separator, isNa
     }
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const { code, lines: line = 0, message } = error as Error & { code?: string; lines?: number };
-    throw code === 'CSV_MAX_RECORD_SIZE' ? tooLongError(line) : malformedError(`The file is not valid CSV: ${message}`);
+    throw readableError(error as ParserError, firstLine);
+  }
+}
+
+/** An error of the parser. It counts lines from 1, and cells, its columns, from 0. */
+type ParserError = Error & { readonly code?: string; readonly lines?: number; readonly column?: number };
+
+/** @param firstLine the line of the file with which the parser began */
+function readableError({ code, lines = 1, column = 0, message }: ParserError, firstLine: number): CliError {
+  const line = lines - 1 + firstLine;
+  const misquoted = (problem: string) =>
+    malformedError(
+      `The file is not valid CSV: on line ${line}, cell ${column + 1} ${problem}`,
+      'Put the whole cell in quotation marks, and double each one inside it: "say ""hello""".',
+    );
+  switch (code) {
+    case 'CSV_MAX_RECORD_SIZE':
+      return tooLongError(line);
+    case 'INVALID_OPENING_QUOTE':
+      return misquoted('has a quotation mark in its middle');
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return misquoted('goes on after its closing quotation mark');
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return misquoted('has no closing quotation mark');
+    default:
+      return malformedError(`The file is not valid CSV: ${message}`);
   }
 }
 

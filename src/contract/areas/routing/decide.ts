@@ -219,8 +219,9 @@ function matchedKeyword({ arrival, channel, hasWritten }: Situation, rules: read
   return undefined;
 }
 
-function whyNoKeyword({ channel, hasWritten }: Situation): string {
+function whyNoKeyword({ channel, hasWritten, hasKeywordRule: isCovered }: Situation): string {
   if (withoutKeywords.has(channel)) return `Keyword rules do not apply on ${channel}`;
+  if (!isCovered) return 'No enabled keyword rule covers the channel';
   return hasWritten
     ? 'The contact wrote before, and keyword rules apply to the first message only'
     : 'The message does not match a keyword of an enabled rule';
