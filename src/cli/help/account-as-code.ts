@@ -30,6 +30,8 @@ export const blocks: readonly Block[] = [
   'A field that is left out is not managed, and null clears one. was: NAME renames a record. id: ID tells records of one name ' +
     'apart. Nothing is deleted unless prune in account.yaml, or --prune, names its kind; deleting more than 30 % of ten or more, ' +
     'or data that cannot be restored, needs --allow-deletes with the exact number.',
+  'In CI, `msgctl diff account` exits 3 when something that the files manage was changed. Add --prune with the kinds that the ' +
+    'files have, such as --prune tags,agents,rules, and it also exits 3 for records that the files do not have. `diff` changes nothing.',
   'Before each write the record is read again. When somebody changed it since, it is a conflict: it is left alone, and what ' +
     'depends on it is skipped. A change that is made between that read and the write, within one round trip, is overwritten. ' +
     'What was written is in a journal on this machine, which undo needs, and the next apply after a run that ended early. An undo is a run too: a second ' +

@@ -59,6 +59,7 @@ export const diff: Noun = {
         ['msgctl diff account', 'what `msgctl apply account` would do'],
         ['msgctl diff account --out plan.json', 'keep the plan, to review it and apply it later'],
         ['msgctl diff account --only agents,rules --prune rules', 'two kinds alone, and rules that the files do not have'],
+        ['msgctl diff account --prune tags,agents', 'for CI: exits 3 also for tags and agents that the files do not have'],
       ],
       arguments: [{ name: 'dir', summary: 'the folder of the files', completes: 'file' }],
       options: [

@@ -157,6 +157,10 @@ export const keys: Noun = {
       examples: [
         ['msgctl keys rotate', 'asks for confirmation; the profile stores the new key'],
         ['msgctl keys rotate --yes --key-file key.txt', 'for scripts: the key is not printed'],
+        [
+          'msgctl keys create --section all --no-read-only --expires 1d --key-file meanwhile.txt',
+          'before: the old key ends at once, and programs can use this one until they have the new key',
+        ],
       ],
       endpoint: contract.rotateMainKey,
       makesKey: true,

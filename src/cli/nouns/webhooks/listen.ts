@@ -210,7 +210,10 @@ class Listener {
       await answer.body?.cancel();
       return answer.status;
     } catch (error) {
-      this.#session.notes.say(`Not forwarded: ${describeNetworkError(networkErrorCode(error)) ?? (error as Error).message}`);
+      const { cause, message } = error as Error;
+      // `fetch` explains some refusals, such as a port that browsers avoid, in the cause only.
+      const reason = describeNetworkError(networkErrorCode(error)) ?? (cause instanceof Error ? cause.message : message);
+      this.#session.notes.say(`Not forwarded to ${url}: ${reason}`);
       return 502;
     }
   }
