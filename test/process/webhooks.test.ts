@@ -233,6 +233,18 @@ describe('webhooks listen', () => {
     expect(receiver.take().map(({ path }) => path)).toEqual(['/app', '/app']);
   });
 
+  it.each([
+    ['http://127.0.0.1:1/', 'bad port'],
+    ['http://127.0.0.1:2/', 'the connection was refused: no server listens there'],
+  ])('says why it cannot forward to %s', async (url, reason) => {
+    const { child, lines, address } = start('--forward', url);
+    const output = outputOf(child);
+    await address;
+    await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
+    expect(lines).toMatchObject([{ forward_status: 502, answered: 502 }]);
+    await until(() => output.stderr.includes(`Not forwarded to ${url}: ${reason}\n`));
+  });
+
   it('forwards nothing that a page in a browser sends', async () => {
     const { address } = start('--forward', receiver.url('/app'));
     const url = await address;
