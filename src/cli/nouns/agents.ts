@@ -1,6 +1,7 @@
 import * as contract from '../../contract/areas/agents/endpoints.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
+import { dayOptions, daysWithoutHours, hoursOf } from '../command/hours.ts';
 import type { Noun } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import { agentArgument, agentLookup } from '../lookups/agents.ts';
@@ -9,7 +10,6 @@ import { sourceLookup } from '../lookups/sources.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { wholeList } from '../output/result.ts';
 import { discardingDraft, needingDraft } from './agents/drafts.ts';
-import { dayOptions, daysWithoutHours, hoursOf } from './agents/hours.ts';
 import { startingRun } from './agents/runs.ts';
 import { actingOnRule, askToRemove, wholeRule } from './agents/tagging-rules.ts';
 
@@ -125,7 +125,7 @@ export const agents: Noun = {
         ['msgctl agents hours Ada --friday 18:00-02:00', 'over midnight'],
       ],
       fields: [{ field: 'availability', default: {} }],
-      options: dayOptions,
+      options: dayOptions('9:00-17:00, or 22:00-02:00 over midnight'),
       body: async ({ availability }, { session, values: [agent = ''], options }) => {
         const { input, names, notes } = session;
         const days = { ...availability, ...hoursOf(options) };

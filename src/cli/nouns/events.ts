@@ -1,6 +1,7 @@
 import * as contract from '../../contract/areas/events/endpoints.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
+import { dayOptions, hoursOf } from '../command/hours.ts';
 import type { Noun } from '../command/noun.ts';
 import { eventLookup } from '../lookups/events.ts';
 
@@ -11,6 +12,8 @@ const shared = { arguments: [{ param: 'id', summary: 'the id or the name of an e
 const shown = { field: 'event', columns } as const;
 
 const fields = [{ field: 'timezone', placeholder: 'name' }, 'slot_minutes', 'availability', 'max_bookings_per_slot', 'rooms'] as const;
+
+const hours = dayOptions('9:00-12:30,14:00-18:00');
 
 export const events: Noun = {
   name: 'events',
@@ -33,20 +36,35 @@ export const events: Noun = {
       endpoint: contract.createEvent,
       examples: [
         [
-          `msgctl events create Consultation --timezone Europe/Berlin --availability '{"monday": {"start_time": "09:00", "end_time": "17:00"}}'`,
-          'bookable on Mondays',
+          'msgctl events create Consultation --timezone Europe/Berlin --monday 9:00-12:30,14:00-18:00 --friday 9:00-12:30',
+          'bookable on two days',
         ],
       ],
       arguments: [{ field: 'name' }],
       fields,
+      options: hours,
+      body: (given, { options }) => {
+        const days = hoursOf(options);
+        return Object.keys(days).length === 0 ? given : { ...given, availability: { ...given.availability, ...days } };
+      },
       shown,
     }),
     callVerb({
       ...shared,
       name: 'update',
       endpoint: contract.updateEvent,
-      examples: [['msgctl events update evn_1 --slot-minutes 45', 'fields you leave out keep their value']],
+      examples: [
+        ['msgctl events update Consultation --slot-minutes 45', 'fields that you leave out keep their value'],
+        ['msgctl events update Consultation --friday closed', 'and so do days; --availability replaces all of them'],
+      ],
       fields: ['name', ...fields],
+      options: hours,
+      body: async (given, { session, values: [event = ''], options }) => {
+        const days = hoursOf(options);
+        if (Object.keys(days).length === 0) return given;
+        const before = given.availability ?? (await session.names.record(eventLookup, event)).availability;
+        return { ...given, availability: { ...before, ...days } };
+      },
       shown,
     }),
     deleteVerb({

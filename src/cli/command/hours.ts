@@ -1,10 +1,12 @@
-import type { AgentAvailability } from '../../../contract/areas/agents/availability.ts';
-import { weekdays } from '../../../contract/weekdays.ts';
-import type { Options, OptionSpec } from '../../command/noun.ts';
-import { InvalidValue } from '../../command/invalid-value.ts';
-import { capitalize } from '../../output/capitalize.ts';
+import { weekdays } from '../../contract/weekdays.ts';
+import { capitalize } from '../output/capitalize.ts';
+import { InvalidValue } from './invalid-value.ts';
+import type { Options, OptionSpec } from './noun.ts';
 
 type Windows = { start_time: string; end_time: string }[];
+
+/** The windows of each day. A day without an entry is closed. */
+type Hours = Partial<Record<(typeof weekdays)[number], Windows>>;
 
 /** Matches a window of opening hours; only its end can be 24:00. */
 const times = /^\s*((?:[01]?\d|2[0-3]):[0-5]\d)\s*[-–]\s*((?:[01]?\d|2[0-3]):[0-5]\d|24:00)\s*$/;
@@ -19,19 +21,21 @@ function parseWindows(text: string): Windows {
   });
 }
 
-/** An option for each day of the week. */
-export const dayOptions: readonly OptionSpec[] = weekdays.map((day) => ({
-  flags: `--${day} <hours>`,
-  summary: day === 'monday' ? 'such as 9:00-17:00, or 22:00-02:00 over midnight; `closed` for none' : `the same for ${capitalize(day)}`,
-  parse: parseWindows,
-}));
+/** An option for each day of the week. @param examples of what it takes */
+export function dayOptions(examples: string): OptionSpec[] {
+  return weekdays.map((day) => ({
+    flags: `--${day} <hours>`,
+    summary: day === 'monday' ? `such as ${examples}; \`closed\` for none` : `the same for ${capitalize(day)}`,
+    parse: parseWindows,
+  }));
+}
 
 /** The days for which no hours are given, in words. */
-export function daysWithoutHours(availability: AgentAvailability): string[] {
+export function daysWithoutHours(availability: { readonly [Day in keyof Hours]: unknown }): string[] {
   return weekdays.filter((day) => availability[day] === undefined).map(capitalize);
 }
 
 /** The opening hours given by options. */
-export function hoursOf(options: Options): AgentAvailability {
+export function hoursOf(options: Options): Hours {
   return Object.fromEntries(weekdays.flatMap((day) => (options[day] === undefined ? [] : [[day, options[day] as Windows]])));
 }
