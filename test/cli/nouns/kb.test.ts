@@ -65,6 +65,15 @@ describe('kb import', () => {
     expect((await json('kb', 'import', '-')).sources.map(({ ref }: { ref: string }) => ref)).toEqual([site.url('/'), site.url('/faq')]);
     const { stderr } = await home.run('kb', 'import', `@${write('pages.txt', `${site.url('/')}\r\n${site.url('/login')}\r\n`)}`);
     expect(stderr).toBe('Queued 1 source; 1 page is there already. `msgctl kb status` shows the progress.\n');
+    home.stdin = ['/', '/new', '/faq', '/new#part'].map((path) => site.url(path)).join('\n');
+    const sources = (await json('kb', 'import', '-')).sources as { source_id: string; ref: string; status: string }[];
+    expect(sources.map(({ ref, status }) => [ref, status])).toEqual([
+      [site.url('/'), 'exists'],
+      [site.url('/new'), 'queued'],
+      [site.url('/faq'), 'exists'],
+      [site.url('/new#part'), 'exists'],
+    ]);
+    expect(sources[3]?.source_id).toBe(sources[1]?.source_id);
     home.stdin = `${site.url('/')}\nshop.example\n`;
     const wrong = await home.run('kb', 'import', '-');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Line 2 of stdin is not an address: shop.example')]);

@@ -13,7 +13,7 @@ import { type Result, wholeList } from '../../output/result.ts';
 import { pageColumns } from './columns.ts';
 import { choosePages, findPages, markPresent } from './discover.ts';
 import { estimate } from './estimate.ts';
-import { presentNote } from './present.ts';
+import { pagesOfImport, presentNote } from './present.ts';
 import { namingAddresses } from './refused-address.ts';
 import { readSourceSelection, type SourceSelection } from './selection.ts';
 import { waitForSources } from './wait.ts';
@@ -87,6 +87,7 @@ async function importSelection(session: Session, selection: SourceSelection, opt
       details: { sources: queued },
     });
   }
+  await namePages(client, selection.urls, queued);
   const present = queued.filter(({ status }) => status === 'exists').length;
   const fresh = queued.length - present;
   const were = present === 0 ? '' : `; ${presentNote(present)}`;
@@ -99,6 +100,20 @@ async function importSelection(session: Session, selection: SourceSelection, opt
   const later = fresh === 0 ? '' : ' `msgctl kb status` shows the progress.';
   notes.say(`Queued ${counted(fresh, 'source')}${were}.${later}`);
   return { ...wholeList('sources', queued), columns: ['source_id', 'ref', 'status'] };
+}
+
+/**
+ * Gives the pages their addresses and ids where the answers only had counts. The pages come first, one for each address. The import
+ * itself is done, so it does not matter when they cannot be read.
+ */
+async function namePages(client: Client, urls: readonly string[], queued: Queued[]): Promise<void> {
+  if (queued.every(({ ref }) => ref !== null)) return;
+  const ids = new Set(queued.flatMap(({ source_id: id, status }) => (id !== null && status === 'queued' ? [id] : [])));
+  const pages = await pagesOfImport(client, urls, ids).catch(() => []);
+  if (pages.filter(({ isQueued }) => isQueued).length !== queued.slice(0, urls.length).filter(({ status }) => status === 'queued').length)
+    return;
+  const named = pages.map(({ url, id, isQueued }) => ({ source_id: id, ref: url, status: isQueued ? 'queued' : 'exists' }));
+  queued.splice(0, urls.length, ...named);
 }
 
 /** The tier of the agent that the import is linked to. */

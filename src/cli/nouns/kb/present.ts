@@ -3,6 +3,7 @@ import { InterfaceError } from '../../../client/errors.ts';
 import { namedHost, pageAddress, pageKey } from '../../../contract/areas/kb/address.ts';
 import { listSources } from '../../../contract/areas/kb/endpoints.ts';
 import { counted } from '../../../contract/counted.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
 
 /**
  * Finds out which pages are in the knowledge base. Failed or cancelled imports do not count (rule kb.11). If the API cannot
@@ -10,20 +11,50 @@ import { counted } from '../../../contract/counted.ts';
  * @returns a function that returns whether a page is in the knowledge base
  */
 export async function readPresent(client: Client, urls: readonly string[]): Promise<(url: string) => boolean> {
-  const present = new Set<string>();
-  try {
-    for (const host of new Set(urls.flatMap((url) => namedHost(url) ?? [])))
-      for (const url of await presentPages(client, host)) present.add(keyOf(url));
-  } catch (error) {
-    if (!(error instanceof InterfaceError) || error.status !== 404) throw error;
-  }
+  const present = new Set((await readPages(client, urls)).filter(isPresent).map(({ url }) => keyOf(url)));
   return (url) => present.has(keyOf(url));
 }
 
-/** The pages of a website that are in the knowledge base. */
-async function presentPages(client: Client, host: string): Promise<string[]> {
-  const sources = await client.all(listSources, { query: { host } });
-  return sources.flatMap(({ url, status }) => (url === null || status === 'failed' || status === 'cancelled' ? [] : url));
+/** A source that is a page. */
+type PageSource = Answer<typeof listSources>['sources'][number] & { readonly url: string };
+
+/** All pages of the websites of these addresses in the knowledge base; none if the API cannot list sources. */
+async function readPages(client: Client, urls: readonly string[]): Promise<PageSource[]> {
+  const pages: PageSource[] = [];
+  try {
+    for (const host of new Set(urls.flatMap((url) => namedHost(url) ?? [])))
+      for (const source of await client.all(listSources, { query: { host } })) if (source.url !== null) pages.push(source as PageSource);
+  } catch (error) {
+    if (!(error instanceof InterfaceError) || error.status !== 404) throw error;
+  }
+  return pages;
+}
+
+function isPresent({ status }: PageSource): boolean {
+  return status !== 'failed' && status !== 'cancelled';
+}
+
+/**
+ * Finds out which pages of an import were queued and which were there already, because the answer to an import only counts them.
+ * @param queued the ids of the queued sources
+ * @returns the source of each address, in order; its id is null where it is not known
+ */
+export async function pagesOfImport(
+  client: Client,
+  urls: readonly string[],
+  queued: ReadonlySet<string>,
+): Promise<{ readonly url: string; readonly id: string | null; readonly isQueued: boolean }[]> {
+  const pages = new Map<string, string>();
+  const left = new Set(queued);
+  const sources = await readPages(client, urls);
+  // A page can have failed sources too. The queued one counts, whatever has become of it.
+  for (const source of sources.filter(isPresent)) pages.set(keyOf(source.url), source.source_id);
+  for (const source of sources) if (queued.has(source.source_id)) pages.set(keyOf(source.url), source.source_id);
+  return urls.map((url) => {
+    const id = pages.get(keyOf(url)) ?? null;
+    // An address that is given twice is queued once.
+    return { url, id, isQueued: id !== null && left.delete(id) };
+  });
 }
 
 /** The same text for all addresses of a page. */
