@@ -22,7 +22,8 @@ export async function accountsResult(
   const { output } = session.globals;
   if (output === 'table') {
     const text = run === undefined ? await mergedText(session, planned) : outcomesText(planned, results);
-    return { kind: 'value', value: planned.map(({ plan }) => planDocument(plan)), text, exitCode };
+    const record = { plans: planned.map(({ plan }) => planDocument(plan)) };
+    return { kind: 'record', answer: record, record, text, exitCode };
   }
   const outcomes = ({ account }: Plan) => outcomesOf(results.get(account) ?? []);
   const rows = planned.flatMap(({ plan, name }) => {

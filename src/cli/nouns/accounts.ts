@@ -17,7 +17,8 @@ const shared = { arguments: [{ param: 'id', summary, lookup: subAccountLookup }]
 /** Stores in the profile which account its commands act on. */
 async function use({ targets, names, notes }: Session, [word]: readonly string[], options: Options): Promise<Result> {
   if ((word === undefined) === (options.own !== true)) throw usageError('Give the id or the name of a sub-account, or --own');
-  const account = word === undefined ? undefined : await names.record(subAccountLookup, word);
+  // `own` is the word of --sub-account. A sub-account of this name can be given by its id.
+  const account = word === undefined || word === 'own' ? undefined : await names.record(subAccountLookup, word);
   const id = account?.id;
   if (!(await rememberInProfile(targets, { sub_account_id: id })))
     throw usageError(

@@ -152,7 +152,7 @@ describe('the account to act on', () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
     expect((await home.run('tags', 'create', 'x', '--dry-run', '-o', 'json')).json.body).toEqual({ name: 'x' });
     home.env = { MSGCTL_PROFILE: 'sandbox' };
-    await home.run('accounts', 'use', '--own');
+    expect((await home.run('accounts', 'use', 'own')).code).toBe(0);
   });
 
   it('can be all, which lists every row unless --limit is given', async () => {

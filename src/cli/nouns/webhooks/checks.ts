@@ -101,7 +101,7 @@ function checkSwitches({ id, enabled, retries_enabled: retries }: Webhook, { cli
   ];
 }
 
-const correctAddress = 'Correct the address of the webhook: webhooks update, --url.';
+const correctAddress = 'Correct the address of the webhook with `msgctl webhooks update ID --url URL`.';
 
 async function checkName({ hostname }: URL): Promise<Check> {
   const host = hostname.replace(/^\[|\]$/g, '');
