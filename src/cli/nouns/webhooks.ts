@@ -199,8 +199,14 @@ export const webhooks: Noun = {
       endpoint: contract.getWebhookHealth,
       shown: {
         rows: 'webhooks',
-        columns: ['id', 'name', 'state', 'success_rate', 'consecutive_failures', 'last_failure', 'since', 'url', 'next_attempt_at'],
-        table: ['id', 'name', 'state', 'last_failure', 'since', 'success_rate', 'consecutive_failures', 'next_attempt_at', 'url'],
+        columns: [
+          ...['id', 'name', 'state', 'success_rate', 'consecutive_failures', 'last_failure', 'failed_at'],
+          ...['succeeded_at', 'url', 'next_attempt_at'],
+        ],
+        table: [
+          ...['id', 'name', 'state', 'last_failure', 'failed_at', 'success_rate', 'succeeded_at'],
+          ...['consecutive_failures', 'next_attempt_at', 'url'],
+        ],
       },
       watches: true,
       run: async (session, [id], options) => await (await import('./webhooks/health.ts')).showHealth(session, id, options),

@@ -29,8 +29,8 @@ export interface HealthRow {
   readonly success_rate: number | null;
   readonly consecutive_failures: number;
   readonly last_failure: string | null;
-  /** The time when it was disabled or last failed; for a working receiver, the time of the last successful delivery. */
-  readonly since: string | null;
+  readonly failed_at: string | null;
+  readonly succeeded_at: string | null;
   readonly next_attempt_at: string | null;
 }
 
@@ -69,18 +69,17 @@ export function isUnhealthy(state: ReceiverState): boolean {
 export function healthRow(receiver: Receiver): HealthRow {
   const { webhook, health } = receiver;
   const total = (health?.total_successes ?? 0) + (health?.total_failures ?? 0);
-  const state = stateOf(receiver);
   const last = health?.last_failure;
-  const hasOpenFailure = state === 'failing' || state === 'retrying';
   return {
     id: webhook.id,
     name: webhook.name,
     url: webhook.url,
-    state,
+    state: stateOf(receiver),
     success_rate: health && total > 0 ? Math.floor((health.total_successes / total) * 10_000) / 100 : null,
     consecutive_failures: health?.consecutive_failures ?? 0,
     last_failure: last ? `${last.failure_type}: ${last.error_message}` : null,
-    since: (state === 'disabled' ? health?.disabled_at : hasOpenFailure ? last?.at : health?.last_success_at) ?? null,
+    failed_at: last?.at ?? null,
+    succeeded_at: health?.last_success_at ?? null,
     next_attempt_at: last?.next_attempt_at ?? null,
   };
 }

@@ -203,7 +203,8 @@ describe('webhooks health', () => {
     expect(json.webhooks[0]).toMatchObject({
       consecutive_failures: 10,
       last_failure: 'temporary: The receiver answered 500',
-      since: expect.any(String),
+      failed_at: expect.any(String),
+      succeeded_at: null,
     });
     expect((await home.runOnTerminal(160, 'webhooks', 'health')).stdout).toMatch(/│ +100 % │/);
     const judged = await webhooks('health', '--fail-on', 'success<99%', '--fail-on', 'disabled');
@@ -239,7 +240,7 @@ describe('webhooks health', () => {
     const last = { at: '2027-01-01T00:00:00Z', event: 'Replies', failure_type: 'temporary', status_code: 500, error_message: 'x' };
     const webhook = { id: '1', name: 'x', url: 'https://x.example', enabled: true } as never;
     const health = { total_successes: 1, total_failures: 1, consecutive_failures: 1, is_disabled: false, last_failure: last } as never;
-    expect(healthRow({ webhook, health })).toMatchObject({ state: 'failing', since: last.at, next_attempt_at: null });
+    expect(healthRow({ webhook, health })).toMatchObject({ state: 'failing', failed_at: last.at, next_attempt_at: null });
   });
 
   it('shows retries under way', async () => {
@@ -248,7 +249,7 @@ describe('webhooks health', () => {
     await trigger(1);
     const { json } = await webhooks('health', '-o', 'json');
     expect(json.webhooks).toMatchObject([{ state: 'retrying', last_failure: 'temporary: The receiver answered 500' }]);
-    expect(json.webhooks[0].since).not.toBeNull();
+    expect(json.webhooks[0].failed_at).not.toBeNull();
     expect((await webhooks('health', '--fail-on', 'retrying')).code).toBe(3);
     receiver.byPath.clear();
   });

@@ -59,9 +59,9 @@ function receiverLines({ receivers, time }: Status, { warning, failed }: Marks, 
   if (!receivers) return null;
   if (receivers.total === 0) return ['none'];
   const counts = receiverStates.filter((state) => receivers[state] > 0).map((state) => `${digits(receivers[state])} ${state}`);
-  const named = receivers.unhealthy.slice(0, maxNamed).map(({ name, state, since, last_failure: last }) => {
+  const named = receivers.unhealthy.slice(0, maxNamed).map(({ name, state, failed_at: at, last_failure: last }) => {
     const mark = state === 'disabled' ? failed : warning;
-    const when = since === null ? '' : ` (${instant(since, time, screen)})`;
+    const when = at === null ? '' : ` (${instant(at, time, screen)})`;
     return `${mark} ${terminalText(name)} is ${state}${when}${last === null ? '' : `: ${terminalText(last)}`}`;
   });
   const why = receivers.unhealthy.length > 0 ? [`\`${doctor}\` says what to do`] : [];
