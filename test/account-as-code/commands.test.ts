@@ -469,6 +469,27 @@ describe('keys', () => {
   });
 });
 
+it('a scoped key compares an account when it has the sections that the help lists', async () => {
+  await home.sandbox('agents', 'create', 'Ada');
+  await home.sandbox('campaigns', 'create', 'Spring', '--agent', 'Ada');
+  await home.sandbox('faqs', 'create', 'Spring', 'Where?', 'Here.', '--category', 'Place');
+  await home.sandbox('tags', 'create', 'VIP');
+  await home.sandbox('routing', 'defaults', 'set', 'chatapp', 'Ada');
+  expect((await home.sandbox('dump', dir())).code).toBe(0);
+  const { stdout } = await home.run('help', 'account-as-code');
+  const [, listed = ''] = /the section (Users and those of the kinds: [^.]+) for agents\./.exec(stdout.replaceAll(/\s+/g, ' ')) ?? [];
+  const sections = listed.replace(' and those of the kinds:', ',').replace(', and ', ', ').split(', ');
+  const exitWith = async (some: readonly string[]) => {
+    const made = await home.sandbox('keys', 'create', '--section', some.join(','), '--jq', '.api_key');
+    home.env = { MSGCTL_API_KEY: made.stdout.trim() };
+    const { code } = await home.sandbox('diff', dir());
+    home.env = {};
+    return code;
+  };
+  expect(await exitWith(sections)).toBe(0);
+  for (const missing of ['Users', 'Agents', 'Knowledge Base']) expect(await exitWith(sections.filter((each) => each !== missing))).toBe(4);
+});
+
 describe('a plan on a terminal', () => {
   it('is coloured, and shows the fields of --fields as a table', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };

@@ -72,6 +72,8 @@ class VerbRun {
   readonly #targets: Targets;
   readonly #stdin: TextFromStdin;
   #batch: Batch | null = null;
+  /** Whether the command names its account, and does not take that of the profile. */
+  #isAccountGiven = false;
   #printNotes = () => {};
 
   constructor(invocation: Invocation, watch: Watch | null, world: World) {
@@ -96,13 +98,21 @@ class VerbRun {
       return this.#watch ? await this.#watch.show(runOnce, this.#targets) : await runOnce();
     } catch (error) {
       if (error instanceof CliError && error.exitCode === exitCodes.interrupted) await this.#targets.leave();
-      throw error;
+      throw error instanceof CliError && error.exitCode === exitCodes.notFound ? this.#namingAccount(error) : error;
     } finally {
       this.#invocation.resumed?.release();
       this.#printNotes();
       // Requests of an interrupted batch can still be running. They are not waited for.
       await (this.#batch ? Promise.race([this.#targets.close(), this.#world.interrupted]) : this.#targets.close());
     }
+  }
+
+  /** Adds to the error for a missing record that the profile acts on a sub-account, which is easily forgotten. */
+  #namingAccount(error: CliError): CliError {
+    const { profile, subAccountId } = this.#targets.resolve();
+    if (subAccountId === undefined || this.#isAccountGiven) return error;
+    const where = `The profile '${profile}' acts on the sub-account ${subAccountId}: \`--sub-account own\` acts on its own account.`;
+    return error.with({ hint: [error.hint ?? [], where].flat().join('\n') });
   }
 
   async #runOnce(select: Selection): Promise<ExitCode> {
@@ -124,6 +134,7 @@ class VerbRun {
     const { subAccount } = this.#globals;
     // The option takes precedence over the input, and the input over the environment and the profile.
     const wanted = flagOrVariable(subAccount ?? accountId, this.#world.env, 'MSGCTL_SUB_ACCOUNT');
+    this.#isAccountGiven = wanted !== undefined || resumed !== undefined;
     const named = resumed ? openAccounts(resumed) : await chooseAccounts(this.#invocation, subAccount, wanted, this.#targets, this.#notes);
     return { wholeInput, input, named, accounts: verb.handlesAccountsItself ? null : named };
   }

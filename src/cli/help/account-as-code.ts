@@ -31,7 +31,9 @@ export const blocks: readonly Block[] = [
     'apart. Nothing is deleted unless prune in account.yaml, or --prune, names its kind; deleting more than 30 % of ten or more, ' +
     'or data that cannot be restored, needs --allow-deletes with the exact number.',
   'In CI, `msgctl diff account` exits 3 when something that the files manage was changed. Add --prune with the kinds that the ' +
-    'files have, such as --prune tags,agents,rules, and it also exits 3 for records that the files do not have. `diff` changes nothing.',
+    'files have, such as --prune tags,agents,rules, and it also exits 3 for records that the files do not have. `diff` changes nothing. ' +
+    'A scoped key needs the section Users and those of the kinds: Tags, Lists, Events, Agents, Campaigns, FAQs, Templates, Webhooks, ' +
+    'Short Links, Entry Points, and Knowledge Base for agents.',
   'Before each write the record is read again. When somebody changed it since, it is a conflict: it is left alone, and what ' +
     'depends on it is skipped. A change that is made between that read and the write, within one round trip, is overwritten. ' +
     'What was written is in a journal on this machine, which undo needs, and the next apply after a run that ended early. An undo is a run too: a second ' +

@@ -147,6 +147,22 @@ describe('the account to act on', () => {
     await home.run('accounts', 'use', '--own');
   });
 
+  it('of the profile is named when a record is missing', async () => {
+    const where = `acts on the sub-account ${second}: \`--sub-account own\` acts on its own account.`;
+    await home.run('accounts', 'use', second);
+    for (const missing of [
+      ['tags', 'delete', 'Nope', '--yes'],
+      ['contacts', 'get', 'cnt_nope'],
+    ]) {
+      const { code, stderr } = await home.run(...missing);
+      expect([code, stderr]).toEqual([5, expect.stringContaining(where)]);
+      expect((await home.run(...missing, '--sub-account', second)).stderr).not.toContain('acts on');
+      expect((await home.run(...missing, '-o', 'json')).stderr).toContain(where);
+    }
+    await home.run('accounts', 'use', 'own');
+    expect((await home.run('tags', 'delete', 'Nope', '--yes')).stderr).toBe("Error: There is no tag 'Nope'\n`msgctl tags list` lists them.\n");
+  });
+
   it('is stored for one service, and not sent to another', async () => {
     await home.run('accounts', 'use', second);
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
