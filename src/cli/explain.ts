@@ -6,7 +6,7 @@ import { shellWord } from './output/shell-word.ts';
 
 /** How to find the sandbox token of a server. */
 export const tokenHint =
-  'Set MSGCTL_SANDBOX_TOKEN to the token of that server, which `msgctl serve -o json` prints, or start it with `msgctl serve --profile NAME`.';
+  'Set MSGCTL_SANDBOX_TOKEN to the token of that server, which the file sandbox-token in its data directory has and `msgctl serve -o json` prints, or start it with `msgctl serve --profile NAME`.';
 
 const maybeDoneHint = 'The request may have been carried out: check before you repeat it.';
 

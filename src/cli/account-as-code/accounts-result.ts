@@ -19,12 +19,7 @@ export async function accountsResult(
   results: ReadonlyMap<string, readonly ChangeResult[]>,
   run?: string,
 ): Promise<Result> {
-  const { output } = session.globals;
-  if (output === 'table') {
-    const text = run === undefined ? await mergedText(session, planned) : outcomesText(planned, results);
-    const record = { plans: planned.map(({ plan }) => planDocument(plan)) };
-    return { kind: 'record', answer: record, record, text, exitCode };
-  }
+  const { output, fields } = session.globals;
   const outcomes = ({ account }: Plan) => outcomesOf(results.get(account) ?? []);
   const rows = planned.flatMap(({ plan, name }) => {
     const own = outcomes(plan);
@@ -35,7 +30,12 @@ export async function accountsResult(
     const document = planDocument(plan) as { changes: readonly { number: number }[] };
     return { ...document, changes: document.changes.map((change) => ({ ...change, ...own.get(change.number) })) };
   });
-  if (output === 'json' || output === 'yaml') return { kind: 'value', value: { plans, ...(run !== undefined && { run }) }, exitCode };
+  const record = { plans, ...(run !== undefined && { run }) };
+  if (output === 'json' || output === 'yaml') return { kind: 'value', value: record, exitCode };
+  if (output === 'table' && fields === undefined) {
+    const text = run === undefined ? await mergedText(session, planned) : outcomesText(planned, results);
+    return { kind: 'record', answer: record, record, text, exitCode };
+  }
   return { ...wholeList('changes', rows), columns: ['account', 'account_name', ...planColumns], exitCode };
 }
 

@@ -5,7 +5,7 @@ import type { Options, OptionSpec } from './noun.ts';
 
 type Windows = { start_time: string; end_time: string }[];
 
-/** The windows of each day. A day without an entry is closed. */
+/** The windows of the days that are given. A closed day has none. */
 type Hours = Partial<Record<(typeof weekdays)[number], Windows>>;
 
 /** Matches a window of opening hours; only its end can be 24:00. */
@@ -31,7 +31,7 @@ export function dayOptions(examples: string): OptionSpec[] {
 }
 
 /** The days for which no hours are given, in words. */
-export function daysWithoutHours(availability: { readonly [Day in keyof Hours]: unknown }): string[] {
+export function daysWithoutHours(availability: Partial<Record<keyof Hours, unknown>>): string[] {
   return weekdays.filter((day) => availability[day] === undefined).map(capitalize);
 }
 

@@ -83,7 +83,7 @@ export const accounts: Noun = {
       summary: 'Choose the sub-account that commands with this profile act on',
       examples: [
         ['msgctl accounts use Bakery', 'act on a sub-account until changed'],
-        ['msgctl accounts use --own', "act on the key's own account again"],
+        ['msgctl accounts use own', "act on the key's own account again, like --own"],
       ],
       arguments: [{ name: 'id', summary, completes: subAccountLookup, isOptional: true }],
       options: [{ flags: '--own', summary: "act on the key's own account" }],

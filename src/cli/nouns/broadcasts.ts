@@ -95,16 +95,12 @@ async function askToSend([word = '']: readonly string[], session: Session | null
 
 /** @throws CliError 6 for a draft, which must be submitted first, and for a broadcast that was approved already */
 function checkApprovable({ name, status }: Broadcast, session: Session): void {
-  if (status === 'Pending Approval') return;
-  if (status !== 'Draft')
-    throw new CliError(
-      exitCodes.conflict,
-      'conflict',
-      `The broadcast '${name}' is ${status}: only one that is Pending Approval can be approved`,
-    );
-  throw new CliError(exitCodes.conflict, 'conflict', `The broadcast '${name}' is a draft`, {
-    hint: `Submit it first: \`msgctl broadcasts submit ${shellWord(name)}${sameTarget(session)}\`.`,
-  });
+  if (status === 'Draft')
+    throw new CliError(exitCodes.conflict, 'conflict', `The broadcast '${name}' is a draft`, {
+      hint: `Submit it first: \`msgctl broadcasts submit ${shellWord(name)}${sameTarget(session)}\`.`,
+    });
+  if (status !== 'Pending Approval')
+    throw new CliError(exitCodes.conflict, 'conflict', `The broadcast '${name}' is ${status}: it cannot be approved`);
 }
 
 /** The text of a broadcast, or of its template; null if the key may not read templates. */

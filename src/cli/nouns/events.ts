@@ -1,8 +1,9 @@
 import * as contract from '../../contract/areas/events/endpoints.ts';
+import type { Answer } from '../../contract/endpoint.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { dayOptions, hoursOf } from '../command/hours.ts';
-import type { Noun } from '../command/noun.ts';
+import type { Noun, Options } from '../command/noun.ts';
 import { eventLookup } from '../lookups/events.ts';
 
 const columns = ['id', 'name', 'timezone', 'slot_minutes', 'max_bookings_per_slot', 'rooms', 'availability', 'created_at'] as const;
@@ -14,6 +15,18 @@ const shown = { field: 'event', columns } as const;
 const fields = [{ field: 'timezone', placeholder: 'name' }, 'slot_minutes', 'availability', 'max_bookings_per_slot', 'rooms'] as const;
 
 const hours = dayOptions('9:00-12:30,14:00-18:00');
+
+type Availability = Answer<typeof contract.getEvent>['event']['availability'];
+
+/**
+ * The fields of an event type with the hours of the days that options give.
+ * @param otherwise the hours of the other days, unless a field has them
+ */
+function withDays<Given extends { availability?: Availability | undefined }>(given: Given, options: Options, otherwise: unknown): Given {
+  const days = hoursOf(options);
+  if (Object.keys(days).length === 0) return given;
+  return { ...given, availability: { ...(given.availability ?? (otherwise as Availability | undefined)), ...days } };
+}
 
 export const events: Noun = {
   name: 'events',
@@ -43,10 +56,7 @@ export const events: Noun = {
       arguments: [{ field: 'name' }],
       fields,
       options: hours,
-      body: (given, { options }) => {
-        const days = hoursOf(options);
-        return Object.keys(days).length === 0 ? given : { ...given, availability: { ...given.availability, ...days } };
-      },
+      body: (given, { session: { input }, options }) => withDays(given, options, input.availability),
       shown,
     }),
     callVerb({
@@ -60,10 +70,9 @@ export const events: Noun = {
       fields: ['name', ...fields],
       options: hours,
       body: async (given, { session, values: [event = ''], options }) => {
-        const days = hoursOf(options);
-        if (Object.keys(days).length === 0) return given;
-        const before = given.availability ?? (await session.names.record(eventLookup, event)).availability;
-        return { ...given, availability: { ...before, ...days } };
+        const { input, names } = session;
+        const isWhole = given.availability !== undefined || input.availability !== undefined || Object.keys(hoursOf(options)).length === 0;
+        return withDays(given, options, isWhole ? input.availability : (await names.record(eventLookup, event)).availability);
       },
       shown,
     }),

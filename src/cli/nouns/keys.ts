@@ -159,7 +159,7 @@ export const keys: Noun = {
         ['msgctl keys rotate --yes --key-file key.txt', 'for scripts: the key is not printed'],
         [
           'msgctl keys create --section all --no-read-only --expires 1d --key-file meanwhile.txt',
-          'before: the old key ends at once, and programs can use this one until they have the new key',
+          'first, a key for programs to use until they have the new one: the old key stops working at once',
         ],
       ],
       endpoint: contract.rotateMainKey,

@@ -35,7 +35,9 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
   const token = known?.base_url === baseUrl ? known.sandbox_token : undefined;
   await profiles.save(name, { base_url: baseUrl, api_key: key, ...(token !== undefined && { sandbox_token: token }) });
   if (known?.api_key !== undefined && known.api_key !== key)
-    notes.say(`Replaced the key ${previewKey(known.api_key)} of this profile. To keep several keys, log in with --profile <name>.`);
+    notes.say(
+      `Replaced the key ${previewKey(known.api_key)} of the profile '${name}'. To keep several keys, log in with \`msgctl login --profile NAME\`.`,
+    );
   notes.say(`Logged in. Now using the profile '${name}'.`);
   if (world.env.MSGCTL_API_KEY) notes.say('MSGCTL_API_KEY is set and overrides the key of the profile.');
   const record = { profile: name, base_url: baseUrl, account_id: accountId, key: previewKey(key) };

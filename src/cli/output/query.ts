@@ -42,11 +42,13 @@ function explainNull(compiled: unknown, document: unknown, notes: Notes): void {
 /** The beginning of a path such as `[0].name` and `[].name`. */
 const list = Symbol('list');
 
-/** The field that a path begins with; undefined for an expression that is not a path. */
+/** The field that a path begins with, or `list`; undefined for an expression that is not a path, and for `*`. */
 function firstField(node: unknown): string | typeof list | undefined {
   const { type, name, left, child } = node as { type: string; name?: string; left?: unknown; child?: unknown };
   if (type === 'Field') return name;
   if (type === 'Identity') return list;
+  // `*` finds the values of an object.
+  if (type === 'ValueProjection' && (left as { type: string }).type === 'Identity') return undefined;
   const inner = pathTypes.has(type) ? (left ?? child) : undefined;
   return inner === undefined ? undefined : firstField(inner);
 }

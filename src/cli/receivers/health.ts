@@ -29,6 +29,7 @@ export interface HealthRow {
   readonly success_rate: number | null;
   readonly consecutive_failures: number;
   readonly last_failure: string | null;
+  /** The time of the last failure, and of the last success. */
   readonly failed_at: string | null;
   readonly succeeded_at: string | null;
   readonly next_attempt_at: string | null;

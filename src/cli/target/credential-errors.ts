@@ -35,7 +35,7 @@ export function noTokenError(message: string): CliError {
 export function noProfileTokenError(profile: string, origin: string): CliError {
   return notAuthenticated(
     `The profile '${profile}' has no sandbox token for ${origin}`,
-    'Set MSGCTL_SANDBOX_TOKEN to the token of that server, which is in the file sandbox-token of its data directory, start a server with `msgctl serve --profile NAME`, which stores its token in that profile, or choose the embedded service with `--profile sandbox`.',
+    `${tokenHint} \`--profile sandbox\` chooses the embedded service.`,
   );
 }
 

@@ -10,7 +10,7 @@ import type { AnyTable, NewRow, Row } from './table.ts';
  */
 const rowsOfStatement = { sqlite: 64, postgres: 1_000 } as const;
 
-/** The cached text of each insertion, by table, columns, clause and number of rows. */
+/** The cached text of each insertion, by engine, table, clause and number of rows. */
 const texts = new Map<string, string>();
 
 /** What is inserted where. */
@@ -38,7 +38,7 @@ export function encodeRows<T extends AnyTable>(table: T, rows: readonly NewRow<T
   return { table: table.name, columns: table.insertedColumns, clause, values };
 }
 
-/** Packs rows for an engine, to be inserted by another thread. Their values are texts, numbers and nulls. */
+/** Packs rows for an engine, to be inserted by another thread. Their values must be texts, numbers or nulls, because they become JSON. */
 export function packRows({ values, ...insertion }: EncodedRows, engine: Engine): PackedRows {
   const rows = valuesOf(values);
   const packs =
@@ -46,7 +46,7 @@ export function packRows({ values, ...insertion }: EncodedRows, engine: Engine):
   return { ...insertion, packs: [...packs] };
 }
 
-/** Inserts rows that are encoded, or packed for the engine. Their clause must not return anything. @throws as `insertMany` */
+/** Inserts rows that are encoded, or packed for the engine. Their clause must not return anything. */
 export async function insertEncoded(db: Db, rows: EncodedRows | PackedRows): Promise<void> {
   const statements = fixed(db);
   const { engine, change } = statements;
@@ -92,6 +92,7 @@ interface Values {
 type Insert = (text: string, values: readonly unknown[]) => Promise<void> | void;
 
 async function insertAll(statements: FixedStatements, insertion: Insertion, rows: Values, insert: Insert): Promise<void> {
+  // SQLite returns the rows of one statement in any order.
   await (statements.engine === 'sqlite'
     ? insertParts(statements, insertion, partsOf(rows, returns(insertion) ? 1 : rowsOfStatement.sqlite), insert)
     : insertRecords(insertion, recordsOf(insertion, rows), insert));
@@ -118,8 +119,9 @@ async function insertParts(
   for (const part of parts) {
     const isFull = part.length === width * rowsOfStatement.sqlite;
     const size = isFull ? rowsOfStatement.sqlite : 1;
+    const text = textOf('sqlite', insertion, size);
     for (let from = 0; from < part.length; from += size * width) {
-      const inserting = insert(textOf('sqlite', insertion, size), isFull ? part : part.slice(from, from + width));
+      const inserting = insert(text, isFull ? part : part.slice(from, from + width));
       if (inserting) await inserting;
       const pausing = pause?.();
       if (pausing) await pausing;

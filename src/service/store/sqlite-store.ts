@@ -86,7 +86,7 @@ class SqliteStore implements Store {
   #running: Waiting | null = null;
   /** When the transactions of the group began, or last let other requests run, by the stopwatch. */
   #resumedAt = 0;
-  /** How long the last transactions including their commit took since then, in milliseconds. */
+  /** How long the last transactions took since then, including their commit unless they failed, in milliseconds. */
   #taken = 0;
 
   constructor(file: string, isBrief: boolean) {
@@ -229,7 +229,7 @@ class SqliteStore implements Store {
           this.#waiting.unshift(...group.splice(index));
           break;
         }
-        // A savepoint keeps a copy of each page that the transaction changes.
+        // A savepoint costs a copy of each changed page. Alone, a transaction that fails takes the whole group back.
         settled.push(await (isAlone ? this.#run(waiting) : this.#runInSavepoint(waiting)));
       }
       this.#writer.database.exec('commit');

@@ -160,7 +160,9 @@ describe('the account to act on', () => {
       expect((await home.run(...missing, '-o', 'json')).stderr).toContain(where);
     }
     await home.run('accounts', 'use', 'own');
-    expect((await home.run('tags', 'delete', 'Nope', '--yes')).stderr).toBe("Error: There is no tag 'Nope'\n`msgctl tags list` lists them.\n");
+    expect((await home.run('tags', 'delete', 'Nope', '--yes')).stderr).toBe(
+      "Error: There is no tag 'Nope'\n`msgctl tags list` lists them.\n",
+    );
   });
 
   it('is stored for one service, and not sent to another', async () => {

@@ -53,7 +53,7 @@ describe('broadcasts approve', () => {
       expect((await home.run('broadcasts', 'approve', broadcast.id, ...answer)).code).toBe(0);
       // A broadcast that was approved is not asked about again.
       const again = await home.run('broadcasts', 'approve', broadcast.id);
-      expect([again.code, again.stderr]).toEqual([6, expect.stringContaining('only one that is Pending Approval can be approved')]);
+      expect([again.code, again.stderr]).toEqual([6, expect.stringContaining('it cannot be approved')]);
     }
   });
 });

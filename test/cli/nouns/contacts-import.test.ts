@@ -137,27 +137,31 @@ describe('the separator of cells', () => {
     expect(readFileSync(file('rejected.csv'), 'utf8')).toMatch(new RegExp(`^reject_reason\\${separator}phone\\${separator}first`));
   });
 
-  it.each([
-    ['"Ada', 'has no closing quotation mark'],
-    ['Ada"x"', 'has a quotation mark in its middle'],
-    ['"Ada"x', 'goes on after its closing quotation mark'],
-  ])('is found before and after the cell %s, whose line and number are named', async (cell, problem) => {
-    for (const [first, line] of [
-      ['', 2],
-      ['sep=,\n', 3],
-    ] as const) {
-      const { code, stderr } = await imports(write('people.csv', `${first}phone,first\n+14155550101,${cell}\n`));
-      expect([code, stderr]).toEqual([
-        1,
-        `Error: The file is not valid CSV: on line ${line}, cell 2 ${problem}\n` +
-          'Put the whole cell in quotation marks, and double each one inside it: "say ""hello""".\n',
-      ]);
-    }
-  });
-
   it('is a tab in a .tsv file with one column', async () => {
     await imports(write('people.tsv', 'identity\nLovelace, Ada\n'), '--default-channel', 'photo_social');
     expect(await stored('identity')).toEqual(['Lovelace, Ada']);
+  });
+});
+
+describe('a CSV file that is not valid', () => {
+  it.each([
+    ['"Ada\n\nEve', 'has no closing quotation mark'],
+    ['Ada"x"', 'has a quotation mark in its middle'],
+    ['"Ada"x', 'goes on after its closing quotation mark'],
+  ])('with the cell %j is an error that names the line and the cell', async (cell, problem) => {
+    for (const first of ['', 'sep=,\r\n'])
+      for (const line of [`+14155550102,${cell}`, `${cell},+14155550102`]) {
+        const people = write('people.csv', `${first}phone,first\r\n+14155550101,"Ada\r\nKing"\r\n${line}\r\n`);
+        const { code, stderr } = await imports(people);
+        const place = `on line ${first === '' ? 4 : 5}, cell ${line.startsWith('+') ? 2 : 1}`;
+        expect([code, stderr.split('\n').slice(0, 2)]).toEqual([
+          1,
+          [
+            `Error: The file is not valid CSV: ${place} ${problem}`,
+            'Put the whole cell in quotation marks, and double each one inside it: "say ""hello""".',
+          ],
+        ]);
+      }
   });
 });
 

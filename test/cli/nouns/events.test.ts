@@ -28,6 +28,8 @@ it('the hours of event types are given by days, and days that are left out keep 
   const sunday = { start_time: '08:00', end_time: '09:00' };
   const replaced = await hoursAfter('update', 'Cut', '--availability', JSON.stringify({ sunday }), '--friday', '10:00-11:00');
   expect(replaced).toEqual({ sunday, friday });
+  home.stdin = JSON.stringify({ availability: { monday } });
+  expect(await hoursAfter('update', 'Cut', '--input', '-', '--friday', 'closed')).toEqual({ monday, friday: [] });
   expect(await home.run('events', 'update', 'Cut', '--monday', '22:00-02:00')).toMatchObject({
     code: 2,
     stderr: 'Error: --monday must end after it starts\n',

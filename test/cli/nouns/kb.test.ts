@@ -74,6 +74,11 @@ describe('kb import', () => {
       [site.url('/new#part'), 'exists'],
     ]);
     expect(sources[3]?.source_id).toBe(sources[1]?.source_id);
+    // The pages are imported even if they cannot be listed.
+    await home.run('sandbox', 'faults', 'add', '--path', '/kb-sources', '--method', 'GET', '--status', '500', '--times', '9');
+    home.stdin = ['/', '/faq'].map((path) => site.url(path)).join('\n');
+    expect((await json('kb', 'import', '-')).sources).toEqual(Array(2).fill({ source_id: null, ref: null, status: 'exists' }));
+    await home.run('sandbox', 'faults', 'clear');
     home.stdin = `${site.url('/')}\nshop.example\n`;
     const wrong = await home.run('kb', 'import', '-');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Line 2 of stdin is not an address: shop.example')]);

@@ -148,7 +148,7 @@ describe('login', () => {
     const { stderr } = await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl);
     const replaced = `${server.apiKey.slice(0, 4)}...${server.apiKey.slice(-4)}`;
     expect(stderr).toBe(
-      `Replaced the key ${replaced} of this profile. To keep several keys, log in with --profile <name>.\n` +
+      `Replaced the key ${replaced} of the profile 'default'. To keep several keys, log in with \`msgctl login --profile NAME\`.\n` +
         "Logged in. Now using the profile 'default'.\n",
     );
   });

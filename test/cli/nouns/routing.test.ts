@@ -193,7 +193,7 @@ describe('routing explain', () => {
     await agent('Ada');
     await json('contacts', 'send', '+14155550123', 'Hi', '--channel', 'chatapp');
     expect((await explain('--text', 'menu')).steps).toContainEqual(
-      expect.objectContaining({ reason: 'No enabled keyword rule covers the channel' }),
+      expect.objectContaining({ reason: 'No enabled keyword rule covers chatapp' }),
     );
   });
 

@@ -206,6 +206,7 @@ describe('webhooks health', () => {
       failed_at: expect.any(String),
       succeeded_at: null,
     });
+    expect(json.webhooks[2]).toMatchObject({ failed_at: null, succeeded_at: expect.stringMatching(/^20/) });
     expect((await home.runOnTerminal(160, 'webhooks', 'health')).stdout).toMatch(/│ +100 % │/);
     const judged = await webhooks('health', '--fail-on', 'success<99%', '--fail-on', 'disabled');
     expect([judged.code, judged.stderr]).toEqual([3, 'Condition met: broken: success<99%\nCondition met: broken: disabled\n']);

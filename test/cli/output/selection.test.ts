@@ -54,6 +54,7 @@ describe('--fields', () => {
       expect((await home.sandbox('tags', 'list', '--query', query)).stderr).toContain(
         'The answer is an object, not a list. It has: tags, next_cursor.\n',
       );
+    expect((await home.sandbox('tags', 'list', '--query', '*.name | [0]')).stderr).not.toContain('The answer');
     expect((await home.sandbox('tags', 'list', '--query', 'next_cursor')).stderr).not.toContain('The answer has no');
   });
 });

@@ -172,6 +172,8 @@ describe('a transaction', () => {
       const kept = await store.write((db) => insertMany(db, rateWindows, more, 'on conflict do nothing returning *'));
       expect(kept.map(({ bucket }) => bucket)).toEqual([`new${count}`]);
       await store.write((db) => db.deleteFrom('rate_windows').execute());
+      expect(await store.write((db) => insertMany(db, rateWindows, rows, 'returning *'))).toEqual(rows);
+      await store.write((db) => db.deleteFrom('rate_windows').execute());
     }
   });
 

@@ -27,7 +27,7 @@ interface Links {
 /** A source that was queued or was already there. */
 interface Queued {
   readonly source_id: string | null;
-  /** The URL, or the name of the document; null if the service does not report which of several pages it is. */
+  /** The URL, or the name of the document; null if the page cannot be found. */
   readonly ref: string | null;
   readonly status: string;
 }
@@ -76,18 +76,18 @@ async function importSelection(session: Session, selection: SourceSelection, opt
     ...(agentId !== undefined && { autoLinkToAgentId: agentId }),
     ...(campaignId !== undefined && { autoLinkToCampaignId: campaignId }),
   };
-  const queued: Queued[] = [];
+  const answered: Queued[] = [];
   try {
-    for await (const part of queueAll(client, selection, files, links)) queued.push(...part);
+    for await (const part of queueAll(client, selection, files, links)) answered.push(...part);
   } catch (error) {
-    if (queued.length === 0) throw error;
+    if (answered.length === 0) throw error;
     const { message, hint } = toCliError(error);
-    throw new CliError(exitCodes.partlyFailed, 'partly_failed', `Queued ${counted(queued.length, 'source')}, not all. ${message}`, {
+    throw new CliError(exitCodes.partlyFailed, 'partly_failed', `Queued ${counted(answered.length, 'source')}, not all. ${message}`, {
       hint,
-      details: { sources: queued },
+      details: { sources: answered },
     });
   }
-  await namePages(client, selection.urls, queued);
+  const queued = await withNames(client, selection.urls, answered);
   const present = queued.filter(({ status }) => status === 'exists').length;
   const fresh = queued.length - present;
   const were = present === 0 ? '' : `; ${presentNote(present)}`;
@@ -103,17 +103,17 @@ async function importSelection(session: Session, selection: SourceSelection, opt
 }
 
 /**
- * Gives the pages their addresses and ids where the answers only had counts. The pages come first, one for each address. The import
- * itself is done, so it does not matter when they cannot be read.
+ * The sources with the addresses and ids of the pages, of which some answers only have counts. The pages come first, one for each
+ * address. The import itself is done, so it does not matter when they cannot be read.
  */
-async function namePages(client: Client, urls: readonly string[], queued: Queued[]): Promise<void> {
-  if (queued.every(({ ref }) => ref !== null)) return;
-  const ids = new Set(queued.flatMap(({ source_id: id, status }) => (id !== null && status === 'queued' ? [id] : [])));
+async function withNames(client: Client, urls: readonly string[], answered: readonly Queued[]): Promise<readonly Queued[]> {
+  if (answered.every(({ ref }) => ref !== null)) return answered;
+  const ids = new Set(answered.flatMap(({ source_id: id, status }) => (id !== null && status === 'queued' ? [id] : [])));
   const pages = await pagesOfImport(client, urls, ids).catch(() => []);
-  if (pages.filter(({ isQueued }) => isQueued).length !== queued.slice(0, urls.length).filter(({ status }) => status === 'queued').length)
-    return;
-  const named = pages.map(({ url, id, isQueued }) => ({ source_id: id, ref: url, status: isQueued ? 'queued' : 'exists' }));
-  queued.splice(0, urls.length, ...named);
+  const found = pages.map(({ url, id, isQueued }) => ({ source_id: id, ref: url, status: isQueued ? 'queued' : 'exists' }));
+  const countQueued = (sources: readonly Queued[]) => sources.filter(({ status }) => status === 'queued').length;
+  const isComplete = found.length === urls.length && countQueued(found) === countQueued(answered.slice(0, urls.length));
+  return isComplete ? [...found, ...answered.slice(urls.length)] : answered;
 }
 
 /** The tier of the agent that the import is linked to. */

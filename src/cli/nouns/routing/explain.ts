@@ -32,7 +32,7 @@ export async function explain(session: Session, options: Options): Promise<Resul
     findContactAt(client, channel, address),
   ]);
   const identities = connected.filter((each) => each.channel === channel).map(({ identity }) => identity);
-  // Only a keyword rule asks whether the contact ever wrote.
+  // Only a keyword rule asks whether the contact ever wrote. Without one, that is not read and counts as no.
   const isCovered = hasKeywordRule(rules, channel);
   const situation: Situation = {
     arrival: arrivalOf(options),

@@ -68,8 +68,8 @@ export async function examine(receiver: Receiver, examination: Examination): Pro
   const { webhook } = receiver;
   const url = new URL(webhook.url);
   const [name, certificate, delivery] = await Promise.all([
-    checkName(url),
-    checkCertificate(url, examination.now()),
+    checkName(url, examination),
+    checkCertificate(url, examination),
     checkDelivery(webhook, examination),
   ]);
   return [
@@ -101,9 +101,7 @@ function checkSwitches({ id, enabled, retries_enabled: retries }: Webhook, { cli
   ];
 }
 
-const correctAddress = 'Correct the address of the webhook with `msgctl webhooks update ID --url URL`.';
-
-async function checkName({ hostname }: URL): Promise<Check> {
+async function checkName({ hostname }: URL, { command }: Examination): Promise<Check> {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host)) return ok('name', `${host} is an address: there is no name to resolve.`);
   try {
@@ -111,11 +109,11 @@ async function checkName({ hostname }: URL): Promise<Check> {
     return ok('name', `${host} resolves to ${found.map(({ address }) => address).join(', ')}.`);
   } catch (error) {
     const reason = describeNetworkError(networkErrorCode(error)) ?? (error as Error).message;
-    return failed('name', `Cannot look up ${host}: ${reason}.`, correctAddress);
+    return failed('name', `Cannot look up ${host}: ${reason}.`, command('update', '--url URL'));
   }
 }
 
-async function checkCertificate(url: URL, now: number): Promise<Check> {
+async function checkCertificate(url: URL, { now, command }: Examination): Promise<Check> {
   if (url.protocol === 'http:')
     return warning('certificate', 'The address is plain http, which only a sandbox delivers to.', 'Give the receiver an https address.');
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -124,7 +122,7 @@ async function checkCertificate(url: URL, now: number): Promise<Check> {
       { host, port: Number(url.port || 443), ...(isIP(host) ? {} : { servername: host }), timeout: connectTimeout },
       () => {
         const { valid_to: validTo } = socket.getPeerCertificate();
-        const days = Math.floor((Date.parse(validTo) - now) / dayLength);
+        const days = Math.floor((Date.parse(validTo) - now()) / dayLength);
         const finding = `The certificate is valid until ${utcDate(Date.parse(validTo))} (${days} days).`;
         resolve(days < renewalDays ? warning('certificate', finding, 'Renew the certificate.') : ok('certificate', finding));
         socket.destroy();
@@ -140,7 +138,7 @@ async function checkCertificate(url: URL, now: number): Promise<Check> {
       ),
     );
     socket.on('timeout', () => {
-      resolve(failed('certificate', 'No TLS connection from this machine: the connection timed out.', correctAddress));
+      resolve(failed('certificate', 'No TLS connection from this machine: the connection timed out.', command('update', '--url URL')));
       socket.destroy();
     });
   });

@@ -11,8 +11,7 @@ export async function* csvRecords(text: AsyncIterable<string>, { separator, isNa
   const { parse } = await import('csv-parse');
   const options = { delimiter: separator, bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
   const parser = parse({ ...options, max_record_size: rowBytes });
-  const firstLine = isNamed ? 2 : 1;
-  const lines = new LineCounter(firstLine);
+  const lines = new LineCounter(isNamed ? 2 : 1);
   void feed(parser, isNamed ? afterFirstLine(text) : text, lines);
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
@@ -22,16 +21,15 @@ export async function* csvRecords(text: AsyncIterable<string>, { separator, isNa
     }
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw readableError(error as ParserError, firstLine);
+    throw readableError(error as ParserError, lines);
   }
 }
 
-/** An error of the parser. It counts lines from 1, and cells, its columns, from 0. */
-type ParserError = Error & { readonly code?: string; readonly lines?: number; readonly column?: number };
+/** An error of the parser: the offset of the end of the cell before, and the number of the cell from 0. */
+type ParserError = Error & { readonly code?: string; readonly bytes?: number; readonly column?: number };
 
-/** @param firstLine the line of the file with which the parser began */
-function readableError({ code, lines = 1, column = 0, message }: ParserError, firstLine: number): CliError {
-  const line = lines - 1 + firstLine;
+function readableError({ code, bytes = 0, column = 0, message }: ParserError, lines: LineCounter): CliError {
+  const line = lines.at(bytes + 1);
   const misquoted = (problem: string) =>
     malformedError(
       `The file is not valid CSV: on line ${line}, cell ${column + 1} ${problem}`,

@@ -221,7 +221,7 @@ function matchedKeyword({ arrival, channel, hasWritten }: Situation, rules: read
 
 function whyNoKeyword({ channel, hasWritten, hasKeywordRule: isCovered }: Situation): string {
   if (withoutKeywords.has(channel)) return `Keyword rules do not apply on ${channel}`;
-  if (!isCovered) return 'No enabled keyword rule covers the channel';
+  if (!isCovered) return `No enabled keyword rule covers ${channel}`;
   return hasWritten
     ? 'The contact wrote before, and keyword rules apply to the first message only'
     : 'The message does not match a keyword of an enabled rule';
