@@ -30,7 +30,7 @@ describe('several accounts', () => {
     home.env = { ...env, FORCE_COLOR: '1', MSGCTL_PROFILE: 'sandbox' };
     expect((await home.runOnTerminal(80, 'diff', dir(), '--sub-account', 'all')).stdout).toContain('\u001b[32m+ tag new\u001b[39m');
     home.env = env;
-    expect((await diff('--sub-account', 'all', '--fields', 'action,key')).stdout).toMatch(/create +new/);
+    expect((await diff('--sub-account', 'all', '--fields', 'sub_account,key')).stdout).toMatch(/Nord +new/);
     const applied = await apply('--sub-account', 'Nord,Süd', '--canary', '1');
     expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('Nord: 1 of 1 done.')]);
     expect(applied.stderr).toContain("To undo this, run `msgctl undo r1 --profile sandbox --sub-account 'Nord,Süd'`.");

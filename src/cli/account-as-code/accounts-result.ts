@@ -23,7 +23,12 @@ export async function accountsResult(
   const outcomes = ({ account }: Plan) => outcomesOf(results.get(account) ?? []);
   const rows = planned.flatMap(({ plan, name }) => {
     const own = outcomes(plan);
-    return plan.changes.map((change) => ({ account: plan.account, account_name: name, ...shownChange(change), ...own.get(change.number) }));
+    return plan.changes.map((change) => ({
+      sub_account_id: plan.account,
+      sub_account: name,
+      ...shownChange(change),
+      ...own.get(change.number),
+    }));
   });
   const plans = planned.map(({ plan }) => {
     const own = outcomes(plan);
@@ -36,7 +41,7 @@ export async function accountsResult(
     const text = run === undefined ? await mergedText(session, planned) : outcomesText(planned, results);
     return { kind: 'record', answer: record, record, text, exitCode };
   }
-  return { ...wholeList('changes', rows), columns: ['account', 'account_name', ...planColumns], exitCode };
+  return { ...wholeList('changes', rows), columns: ['sub_account_id', 'sub_account', ...planColumns], exitCode };
 }
 
 /** Shows identical plans only once, with the number of their accounts. */
