@@ -101,7 +101,11 @@ function checkSwitches({ id, enabled, retries_enabled: retries }: Webhook, { cli
   ];
 }
 
-async function checkName({ hostname }: URL, { command }: Examination): Promise<Check> {
+function correctAddress({ command }: Examination): string {
+  return `Correct the address with \`${command('update', '--url URL')}\`.`;
+}
+
+async function checkName({ hostname }: URL, examination: Examination): Promise<Check> {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host)) return ok('name', `${host} is an address: there is no name to resolve.`);
   try {
@@ -109,11 +113,11 @@ async function checkName({ hostname }: URL, { command }: Examination): Promise<C
     return ok('name', `${host} resolves to ${found.map(({ address }) => address).join(', ')}.`);
   } catch (error) {
     const reason = describeNetworkError(networkErrorCode(error)) ?? (error as Error).message;
-    return failed('name', `Cannot look up ${host}: ${reason}.`, command('update', '--url URL'));
+    return failed('name', `Cannot look up ${host}: ${reason}.`, correctAddress(examination));
   }
 }
 
-async function checkCertificate(url: URL, { now, command }: Examination): Promise<Check> {
+async function checkCertificate(url: URL, examination: Examination): Promise<Check> {
   if (url.protocol === 'http:')
     return warning('certificate', 'The address is plain http, which only a sandbox delivers to.', 'Give the receiver an https address.');
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -122,7 +126,7 @@ async function checkCertificate(url: URL, { now, command }: Examination): Promis
       { host, port: Number(url.port || 443), ...(isIP(host) ? {} : { servername: host }), timeout: connectTimeout },
       () => {
         const { valid_to: validTo } = socket.getPeerCertificate();
-        const days = Math.floor((Date.parse(validTo) - now()) / dayLength);
+        const days = Math.floor((Date.parse(validTo) - examination.now()) / dayLength);
         const finding = `The certificate is valid until ${utcDate(Date.parse(validTo))} (${days} days).`;
         resolve(days < renewalDays ? warning('certificate', finding, 'Renew the certificate.') : ok('certificate', finding));
         socket.destroy();
@@ -138,7 +142,7 @@ async function checkCertificate(url: URL, { now, command }: Examination): Promis
       ),
     );
     socket.on('timeout', () => {
-      resolve(failed('certificate', 'No TLS connection from this machine: the connection timed out.', command('update', '--url URL')));
+      resolve(failed('certificate', 'No TLS connection from this machine: the connection timed out.', correctAddress(examination)));
       socket.destroy();
     });
   });
