@@ -22,18 +22,19 @@ describe.each(engines)('on %s', (engine) => {
   /** Starts work, and kills servers at the given failpoints. @returns a server that finished the work, and the main key */
   async function killAt(places: readonly string[], begin: (ready: Ready, key: string) => Promise<void>): Promise<[Ready, string]> {
     const options = await workplace.databaseOptions(engine);
-    let key: string | null = null;
-    for (const place of places) {
-      const { ready, child, exited } = await workplace.serve(options, { MSGCTL_FAILPOINT: place });
-      key ??= ready.api_key;
-      // The server may be killed before it answers.
-      if (place === places[0]) await begin(ready, key ?? '').catch(() => {});
-      await exited;
-      expect(child.signalCode, place).toBe('SIGKILL');
-    }
+    const [first = '', ...others] = places;
+    const begun = await workplace.serve(options, { MSGCTL_FAILPOINT: first });
+    const key = begun.ready.api_key ?? '';
+    // The server may be killed before it answers.
+    await begin(begun.ready, key).catch(() => {});
+    await begun.exited;
+    expect(begun.child.signalCode, first).toBe('SIGKILL');
+    // The others take the work at once, and may be killed before they are ready.
+    for (const place of others)
+      expect((await workplace.run(['serve', '--port', '0', ...options], { MSGCTL_FAILPOINT: place })).signal, place).toBe('SIGKILL');
     const { ready } = await workplace.serve(options);
     expect((await control(ready, 'POST', '/settle')).status).toBe(200);
-    return [ready, key ?? ''];
+    return [ready, key];
   }
 
   // Proves rules inbound.6, answers.6.
