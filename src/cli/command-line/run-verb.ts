@@ -109,8 +109,9 @@ class VerbRun {
 
   /** Adds to the error for a missing record that the profile acts on a sub-account, which is easily forgotten. */
   #namingAccount(error: CliError): CliError {
+    if (this.#isAccountGiven || !actsOnSubAccounts(this.#verb)) return error;
     const { profile, subAccountId } = this.#targets.resolve();
-    if (subAccountId === undefined || this.#isAccountGiven) return error;
+    if (subAccountId === undefined) return error;
     const where = `The profile '${profile}' acts on the sub-account ${subAccountId}: \`--sub-account own\` acts on its own account.`;
     return error.with({ hint: [error.hint ?? [], where].flat().join('\n') });
   }

@@ -3,7 +3,7 @@ import type { Answer } from '../../contract/endpoint.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { dayOptions, hoursOf } from '../command/hours.ts';
-import type { Noun, Options } from '../command/noun.ts';
+import type { Invocation, Noun } from '../command/noun.ts';
 import { eventLookup } from '../lookups/events.ts';
 
 const columns = ['id', 'name', 'timezone', 'slot_minutes', 'max_bookings_per_slot', 'rooms', 'availability', 'created_at'] as const;
@@ -20,12 +20,17 @@ type Availability = Answer<typeof contract.getEvent>['event']['availability'];
 
 /**
  * The fields of an event type with the hours of the days that options give.
- * @param otherwise the hours of the other days, unless a field has them
+ * @param stored reads the hours of the other days, for when neither a field nor the input has them
  */
-function withDays<Given extends { availability?: Availability | undefined }>(given: Given, options: Options, otherwise: unknown): Given {
+async function withDays<Given extends { availability?: Availability | undefined }>(
+  given: Given,
+  { session: { input }, options }: Pick<Invocation, 'session' | 'options'>,
+  stored: () => Promise<Availability> = () => Promise.resolve({}),
+): Promise<Given> {
   const days = hoursOf(options);
   if (Object.keys(days).length === 0) return given;
-  return { ...given, availability: { ...(given.availability ?? (otherwise as Availability | undefined)), ...days } };
+  const others = given.availability ?? (input.availability as Availability | undefined) ?? (await stored());
+  return { ...given, availability: { ...others, ...days } };
 }
 
 export const events: Noun = {
@@ -56,7 +61,7 @@ export const events: Noun = {
       arguments: [{ field: 'name' }],
       fields,
       options: hours,
-      body: (given, { session: { input }, options }) => withDays(given, options, input.availability),
+      body: withDays,
       shown,
     }),
     callVerb({
@@ -69,10 +74,9 @@ export const events: Noun = {
       ],
       fields: ['name', ...fields],
       options: hours,
-      body: async (given, { session, values: [event = ''], options }) => {
-        const { input, names } = session;
-        const isWhole = given.availability !== undefined || input.availability !== undefined || Object.keys(hoursOf(options)).length === 0;
-        return withDays(given, options, isWhole ? input.availability : (await names.record(eventLookup, event)).availability);
+      body: (given, invocation) => {
+        const { session, values } = invocation;
+        return withDays(given, invocation, async () => (await session.names.record(eventLookup, values[0] ?? '')).availability);
       },
       shown,
     }),

@@ -15,7 +15,7 @@ export interface FixedStatements {
    */
   readonly change: (text: string, values: readonly unknown[]) => void;
   /**
-   * Lets other requests run when the transaction has taken long, because statements on SQLite block the event loop. `prepared` and
+   * Lets other requests run when the transaction has taken long, because statements on SQLite block the event loop. `prepared`,
    * `preparedChange` and `insertMany` await it after each statement. Returns undefined while the transaction is short.
    */
   readonly pause?: () => Promise<void> | undefined;

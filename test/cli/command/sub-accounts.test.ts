@@ -159,6 +159,8 @@ describe('the account to act on', () => {
       expect((await home.run(...missing, '--sub-account', second)).stderr).not.toContain('acts on');
       expect((await home.run(...missing, '-o', 'json')).stderr).toContain(where);
     }
+    // A batch is on this machine, and not of the account.
+    expect((await home.run('batch', 'show', 'b99')).stderr).not.toContain('acts on');
     await home.run('accounts', 'use', 'own');
     expect((await home.run('tags', 'delete', 'Nope', '--yes')).stderr).toBe(
       "Error: There is no tag 'Nope'\n`msgctl tags list` lists them.\n",
