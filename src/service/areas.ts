@@ -59,58 +59,12 @@ import { maintenanceFailpoints } from './maintenance/maintenance.ts';
 import type { Retention } from './maintenance/retention.ts';
 import type { MaintenanceTask } from './maintenance/task.ts';
 import { trimming } from './maintenance/trimming.ts';
-import { foundation } from './migrations/001-foundation.ts';
-import { webhooks } from './migrations/002-webhooks.ts';
-import { contacts } from './migrations/003-contacts.ts';
-import { jobKeys } from './migrations/004-job-keys.ts';
-import { ratePortions } from './migrations/005-rate-portions.ts';
-import { longWork } from './migrations/006-long-work.ts';
-import { agents } from './migrations/007-agents.ts';
-import { faqs } from './migrations/008-faqs.ts';
-import { knowledge } from './migrations/009-knowledge.ts';
-import { templates } from './migrations/010-templates.ts';
-import { appointments } from './migrations/011-appointments.ts';
-import { analytics } from './migrations/012-analytics.ts';
-import { bookings } from './migrations/013-bookings.ts';
-import { drafts } from './migrations/014-drafts.ts';
-import { contactCounts } from './migrations/015-contact-counts.ts';
-import { sessionsOfContacts } from './migrations/016-sessions-of-contacts.ts';
-import { recounts } from './migrations/017-recounts.ts';
-import { handling } from './migrations/018-handling.ts';
-import { completedTasks } from './migrations/019-completed-tasks.ts';
-import { importedEvents } from './migrations/020-imported-events.ts';
-import { countriesByAgent } from './migrations/021-countries-by-agent.ts';
-import { uncheckedReferences } from './migrations/022-unchecked-references.ts';
-import { sequenceOrder } from './migrations/023-sequence-order.ts';
+import { initial } from './migrations/001-initial.ts';
 import type { Migration } from './store/migration.ts';
 import type { StepScheduler } from './store/step-scheduler.ts';
 
-/** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [
-  foundation,
-  webhooks,
-  contacts,
-  jobKeys,
-  ratePortions,
-  longWork,
-  agents,
-  faqs,
-  knowledge,
-  templates,
-  appointments,
-  analytics,
-  bookings,
-  drafts,
-  contactCounts,
-  sessionsOfContacts,
-  recounts,
-  handling,
-  completedTasks,
-  importedEvents,
-  countriesByAgent,
-  uncheckedReferences,
-  sequenceOrder,
-];
+/** The migrations of the store, in order. A migration that has landed never changes: add new ones at the end. */
+export const migrations: readonly Migration[] = [initial];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [

@@ -5,6 +5,7 @@ import { type CreatedAccount, createFirstAccount } from './areas/sandbox/first-a
 import { frozenAt, readClock, runningFrom } from './clock/clock.ts';
 import { lockState, updateState } from './clock/state.ts';
 import { serviceState } from './clock/table.ts';
+import type { Failpoint } from './drills/failpoint.ts';
 import { ServiceUnavailable } from './errors.ts';
 import { acceptsSandboxToken, setSandboxToken } from './identity/sandbox-token.ts';
 import { digest, newSecret } from './identity/secrets.ts';
@@ -26,6 +27,7 @@ export interface StateOptions {
   readonly keepToken?: ((token: string) => string) | undefined;
   /** Freeze the clock at this instant, in epoch milliseconds. */
   readonly clock?: number | undefined;
+  readonly failpoint?: Failpoint | undefined;
 }
 
 /** The secrets of a new store. They are not stored. */
@@ -46,11 +48,11 @@ interface OpenState {
 
 /**
  * Creates the tables, the state and the first account of a new store, and reads the state.
- * @throws ServiceUnavailable when the store has a newer schema, or `clock` is earlier than the store's clock
+ * @throws ServiceUnavailable when the store has the schema of another version, or `clock` is earlier than the store's clock
  */
 export async function openState(options: StateOptions, realNow: () => number): Promise<OpenState> {
-  const { store, sandboxToken, clock } = options;
-  await migrate(store, migrations, realNow);
+  const { store, sandboxToken, clock, failpoint } = options;
+  await migrate(store, migrations, realNow, () => failpoint?.('store.migrating'));
   const newStore = await initialise(options, realNow);
   if (sandboxToken !== undefined && !newStore) await useSandboxToken(store, sandboxToken);
   if (clock !== undefined && !newStore) await setStartClock(store, clock, realNow);

@@ -9,7 +9,6 @@ import type { Writer } from './areas/answers/writer.ts';
 import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
 import { renewMainKey } from './areas/sandbox/first-account.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
-import type { Failpoint } from './drills/failpoint.ts';
 import { ServiceUnavailable } from './errors.ts';
 import type { Service } from './http/handler.ts';
 import { RateLimits } from './http/rate-limits.ts';
@@ -46,7 +45,6 @@ export interface ServiceOptions extends StateOptions {
   readonly writer?: Writer;
   /** How long records are kept. Omitted values have their defaults. */
   readonly retention?: Partial<Retention>;
-  readonly failpoint?: Failpoint | undefined;
   readonly realNow?: () => number;
   readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
   /** Called for every error that the caller did not cause. */
@@ -90,7 +88,7 @@ export interface OpenService {
 /**
  * Opens the service on a store. Creates the tables, the state and the first account of a new store. Closes the store if an error
  * occurs.
- * @throws ServiceUnavailable when the store cannot be used or has a newer schema, or `clock` is earlier than the store's clock
+ * @throws ServiceUnavailable when the store cannot be used or has the schema of another version, or `clock` is earlier than the store's clock
  */
 export async function openService(options: ServiceOptions): Promise<OpenService> {
   try {

@@ -265,6 +265,23 @@ describe('a failed start prints one clear line:', () => {
     expect(await oneLine(['--port', '0', '--data', data])).toContain('from-the-future');
   });
 
+  it('an older schema, and changes no file', async () => {
+    const data = join(workplace.path, 'data');
+    mkdirSync(data);
+    const file = join(data, 'msgctl.db');
+    const { DatabaseSync } = await import('node:sqlite');
+    const database = new DatabaseSync(file);
+    database.exec(`pragma journal_mode = wal; create table migrations (id bigint primary key, name text not null, applied_at bigint not null);
+      insert into migrations values (0, 'foundation', 0)`);
+    database.close();
+    const before = readFileSync(file);
+    expect(await oneLine(['--port', '0', '--data', data])).toMatch(/before 0\.2\.0.*`msgctl dump`/);
+    const embedded = await workplace.run(['tags', 'list', '--profile', 'sandbox'], { MSGCTL_DATA_DIR: data });
+    expect([embedded.code, embedded.stderr]).toEqual([9, expect.stringContaining('before 0.2.0')]);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(data).filter((name) => !name.startsWith('msgctl.db'))).toEqual([]);
+  });
+
   it('a database that cannot be reached', async () => {
     const text = await oneLine(['--port', '0', '--data', workplace.path, '--database', 'postgres://user:hunter2@127.0.0.1:9/none']);
     expect(text).toContain('Cannot reach the database 127.0.0.1:9/none');

@@ -3,8 +3,8 @@ import { ServiceUnavailable } from '../errors.ts';
 /** After a change is durable, before its answer is sent. */
 export const requestFailpoints = ['request.committed'] as const;
 
-/** After a new store is durable, before its keys are shown. */
-export const storeFailpoints = ['store.created'] as const;
+/** After each statement of a migration; and after a new store is durable, before its keys are shown. */
+export const storeFailpoints = ['store.migrating', 'store.created'] as const;
 
 /** The places at which a drill can kill the process, to prove that nothing is lost there. Areas add their own. */
 export interface FailpointNames {

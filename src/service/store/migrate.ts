@@ -12,9 +12,15 @@ declare module './database.ts' {
 /**
  * Migrates a store to the newest schema, in one transaction.
  * @param migrations all migrations, in order
- * @throws ServiceUnavailable when a newer version of the program created the store
+ * @param onStatement called after each statement
+ * @throws ServiceUnavailable when the store has a schema of before version 0.2.0, or one of a newer version of the program
  */
-export async function migrate(store: Store, migrations: readonly Migration[], realNow: () => number): Promise<void> {
+export async function migrate(
+  store: Store,
+  migrations: readonly Migration[],
+  realNow: () => number,
+  onStatement = () => {},
+): Promise<void> {
   if ((await appliedCount(store, migrations)) === migrations.length) return;
   await createMigrationsTable(store);
   await store.write(async (db) => {
@@ -26,7 +32,10 @@ export async function migrate(store: Store, migrations: readonly Migration[], re
       .executeTakeFirstOrThrow();
     for (const [id, { name, statements }] of migrations.entries()) {
       if (id < count) continue;
-      for (const statement of statements(store.engine)) await sql.raw(statement).execute(db);
+      for (const statement of statements(store.engine)) {
+        await sql.raw(statement).execute(db);
+        onStatement();
+      }
       await db.insertInto('migrations').values({ id, name, applied_at: realNow() }).execute();
     }
   });
@@ -55,6 +64,11 @@ async function appliedCount(store: Store, migrations: readonly Migration[]): Pro
       if (isMissingTable(error)) return [];
       throw error;
     });
+  const [first] = applied;
+  if (first && first.name !== migrations[0]?.name)
+    throw new ServiceUnavailable(
+      'The store was made by a version of msgctl before 0.2.0, which this version cannot read: save its configuration with `msgctl dump` of the version that made it, or start anew with another --data or --database.',
+    );
   const unknown = applied.find((row) => migrations[row.id]?.name !== row.name);
   if (unknown)
     throw new ServiceUnavailable(

@@ -5,12 +5,7 @@ import { chatSessions } from '../../../../src/service/areas/sessions/table.ts';
 import { writeHistory } from '../../../../src/service/areas/sandbox/history/history.ts';
 import { startSteps } from '../../../../src/service/areas/sandbox/history/steps.ts';
 import type { Account } from '../../../../src/service/identity/accounts.ts';
-import { analytics } from '../../../../src/service/migrations/012-analytics.ts';
-import { bookings } from '../../../../src/service/migrations/013-bookings.ts';
-import { contactCounts } from '../../../../src/service/migrations/015-contact-counts.ts';
-import { countriesByAgent } from '../../../../src/service/migrations/021-countries-by-agent.ts';
 import { StepScheduler } from '../../../../src/service/store/step-scheduler.ts';
-import { engine } from '../../../support/stores.ts';
 import { epoch, TestService } from '../../../support/test-service.ts';
 import { until } from '../../../support/until.ts';
 
@@ -359,41 +354,4 @@ it('a demo history has channels, tags, bookings, and a week of failed and retrie
   expect(spent).toBeGreaterThan(0);
   const balance = await service.write((db) => readBalance(db, service.accountId));
   expect([balance.spent_month, balance.spent_millionths]).toEqual([midnight, spent * 1e6]);
-});
-
-it('the migration counts a demo history like the service does', async () => {
-  await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'valid' });
-  await demo({ messages: 1_000, days: 30 });
-  const own = engine === 'sqlite' ? 'sqlite' : 'postgres';
-  const fills = [
-    ...analytics.statements(own).filter((each) => /^insert into (?!country_counts)/.test(each)),
-    ...countriesByAgent.statements(own).filter((each) => /^insert into .* from contacts/s.test(each)),
-  ];
-  expect(fills).toHaveLength(5);
-  const derived = ['human_after_ai = 1', 'first_inbound_at =', 'first_response_ms ='].map((set) =>
-    analytics.statements('sqlite').find((each) => each.startsWith(`update chat_sessions set ${set}`)),
-  );
-  const readSessions = () =>
-    service.write((db) =>
-      db.selectFrom('chat_sessions').select(['id', 'first_inbound_at', 'first_response_ms', 'booked']).orderBy('id').execute(),
-    );
-  const before = await readSessions();
-  await service.write(async (db) => {
-    for (const table of ['ledger_counts', 'ai_counts', 'country_counts', 'contact_counts'] as const) await db.deleteFrom(table).execute();
-    const zero = { contained: 0, contained_credits: 0, handed_off: 0, handed_off_credits: 0 };
-    await db
-      .updateTable('daily_counts')
-      .set({ ...zero, conversations_replied: 0, conversations_alerted: 0, conversations_booked: 0, last_message_at: 0 })
-      .execute();
-    await db.updateTable('chat_sessions').set({ first_inbound_at: null, first_response_ms: null, booked: 0 }).execute();
-    const booked = bookings.statements('sqlite').filter((each) => /^(update chat_sessions|insert)/.test(each));
-    const byContact = contactCounts.statements('sqlite').filter((each) => each.startsWith('insert'));
-    // A later migration dropped the column.
-    const column = 'column human_after_ai';
-    const add = `alter table chat_sessions add ${column} bigint not null default 0`;
-    const all = [add, ...derived, ...fills, ...booked, ...byContact, `alter table chat_sessions drop ${column}`];
-    for (const statement of all) await sql.raw(statement ?? '').execute(db);
-  });
-  expect(await readSessions()).toEqual(before);
-  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
 });
