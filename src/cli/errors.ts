@@ -20,13 +20,23 @@ export type ProgramExitCode = number & { readonly isPassedOn: true };
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | ProgramExitCode;
 
+/**
+ * The lines of a message. A text is one line, whatever names and values stand in it: when it is printed, their line breaks are
+ * escaped.
+ */
+export type Lines = string | readonly string[];
+
 /** An error to show to the user. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
   /** A machine-readable code: `usage`, `not_authenticated`, `network`. */
   readonly code: string;
+  /** The message, line by line. */
+  readonly lines: readonly string[];
   /** What the user can do about it. */
   readonly hint: string | undefined;
+  /** The hint, line by line. */
+  readonly hintLines: readonly string[];
   /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
   readonly errorCode: number | NamedError | undefined;
@@ -36,28 +46,31 @@ export class CliError extends Error {
   constructor(
     exitCode: ExitCode,
     code: string,
-    message: string,
+    message: Lines,
     more: {
-      hint?: string | undefined;
+      hint?: Lines | undefined;
       status?: number;
       errorCode?: number | NamedError;
       details?: Readonly<Record<string, unknown>>;
     } = {},
   ) {
-    super(message);
+    super([message].flat().join('\n'));
     this.name = 'CliError';
     this.exitCode = exitCode;
     this.code = code;
-    this.hint = more.hint;
+    this.lines = [message].flat();
+    this.hintLines = [more.hint ?? []].flat();
+    this.hint = more.hint === undefined ? undefined : this.hintLines.join('\n');
     this.status = more.status;
     this.errorCode = more.errorCode;
     this.details = more.details ?? {};
   }
 
   /** The same error with another message, hint or details. */
-  with({ message = this.message, ...changes }: { message?: string } & Pick<Partial<CliError>, 'hint' | 'details'>): CliError {
-    const { exitCode, code, hint, status, errorCode, details } = this;
-    return new CliError(exitCode, code, message, { hint, status, errorCode, details, ...changes });
+  with({ message = this.lines, ...changes }: { message?: Lines; hint?: Lines; details?: CliError['details'] }): CliError {
+    const { exitCode, code, hint, hintLines, status, errorCode, details } = this;
+    const same = { hint: hint === undefined ? undefined : hintLines, status, errorCode, details };
+    return new CliError(exitCode, code, message, { ...same, ...changes });
   }
 }
 

@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
 
 /** Prints an error on stderr. Returns its exit code. */
 async function reportError(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
-  const [{ toCliError }, { beforeDashes, detectOutputFormat }, { terminalSafe, terminalText }, { wrapped }, { maskSecrets }] =
+  const [{ toCliError }, { beforeDashes, detectOutputFormat }, { messageLine, terminalSafe }, { wrapped }, { maskSecrets }] =
     await Promise.all([
       import('./explain.ts'),
       import('./global-options.ts'),
@@ -41,16 +41,14 @@ async function reportError(error: unknown, argv: readonly string[], world: World
       import('../contract/secret.ts'),
     ]);
   const failure = toCliError(error);
-  // The stack contains text from the service, which must not control the terminal.
-  const stack = maskSecrets((error as Error).stack ?? '')
-    .split('\n')
-    .map(terminalText);
-  if (beforeDashes(argv).includes('--debug')) world.stderr.write(`${stack.join('\n')}\n`);
+  const { message, stack = '' } = error as Error;
+  // The message contains text from the service, which must not begin a line of its own.
+  const trace = stack.replace(message, () => messageLine(message)).split('\n');
+  if (beforeDashes(argv).includes('--debug')) world.stderr.write(`${maskSecrets(trace.map(messageLine).join('\n'))}\n`);
   const { isTTY, columns } = world.stderr;
-  const line = (text: string) => (isTTY && columns ? wrapped(terminalText(text), columns) : terminalText(text));
-  const lines = (text: string) => text.split('\n').map(line).join('\n');
+  const line = (text: string) => (isTTY && columns ? wrapped(messageLine(text), columns) : messageLine(text));
   world.stderr.write(
-    maskSecrets(detectOutputFormat(argv, world.env) === 'json' ? terminalSafe(failureJson(failure)) : failureText(failure, lines)),
+    maskSecrets(detectOutputFormat(argv, world.env) === 'json' ? terminalSafe(failureJson(failure)) : failureText(failure, line)),
   );
   return failure.exitCode;
 }
@@ -59,11 +57,9 @@ async function reportError(error: unknown, argv: readonly string[], world: World
  * The text for an error: the message and a hint.
  * @param line escapes text from the service, which must not control the terminal
  */
-function failureText({ code, message, hint }: CliError, line: (text: string) => string): string {
-  return [code === 'declined' ? message : `Error: ${message}`, hint ?? []]
-    .flat()
-    .map((text) => `${line(text)}\n`)
-    .join('');
+function failureText({ code, lines: [first = '', ...others], hintLines }: CliError, line: (text: string) => string): string {
+  const lines = [code === 'declined' ? first : `Error: ${first}`, ...others, ...hintLines];
+  return lines.map((text) => `${line(text)}\n`).join('');
 }
 
 /** The JSON object for an error with `-o json`. */

@@ -516,7 +516,8 @@ describe('values with control characters', () => {
     await apply();
     shown.push((await home.runOnTerminal(80, 'undo', '--yes')).stdout);
     for (const text of shown) expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
-    expect(shown[2]).toContain('    description: first [1A [2K first → second [1A [2K second\n');
+    const escaped = (text: string) => `${text}\\u001b[1A\\u001b[2K\\r${text}`;
+    expect(shown[2]).toContain(`    description: ${escaped('first')} → ${escaped('second')}\n`);
   });
 });
 

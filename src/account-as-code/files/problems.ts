@@ -21,6 +21,8 @@ export function inFolder(folder: string, problems: readonly Problem[]): Problem[
 /** Thrown when the files have errors. */
 export class FilesError extends Error {
   readonly problems: readonly Problem[];
+  /** The problems as text, one line each. */
+  readonly lines: readonly string[];
 
   constructor(problems: readonly Problem[]) {
     const ordered = inPlaces(problems);
@@ -28,6 +30,7 @@ export class FilesError extends Error {
     super(lines.join('\n'));
     this.name = 'FilesError';
     this.problems = ordered;
+    this.lines = lines;
   }
 }
 

@@ -6,7 +6,7 @@ import { summary } from '../../account-as-code/plan/text.ts';
 import { stableText } from '../../account-as-code/values.ts';
 import type { Session } from '../command/noun.ts';
 import type { ExitCode } from '../errors.ts';
-import { terminalText } from '../output/cell.ts';
+import { messageLine } from '../output/cell.ts';
 import { type Result, wholeList } from '../output/result.ts';
 import { openLines, outcomesOf, planColumns, planForPeople } from './result.ts';
 import type { PlannedAccount } from './account-clients.ts';
@@ -53,7 +53,7 @@ export async function mergedText(session: Session, planned: readonly PlannedAcco
   for (const [, group] of alike) {
     const [first] = group;
     if (!first) continue;
-    const names = group.map(({ name }) => terminalText(name));
+    const names = group.map(({ name }) => messageLine(name));
     const title = group.length === 1 ? (names[0] ?? '') : `${group.length} accounts: ${names.join(', ')}`;
     parts.push(`== ${title}\n\n${await planForPeople(first.plan, session, 'stdout')}`);
   }
@@ -64,7 +64,7 @@ function outcomesText(planned: readonly PlannedAccount[], results: ReadonlyMap<s
   return planned
     .map(({ name, plan }) => {
       const own = results.get(plan.account);
-      const shown = terminalText(name);
+      const shown = messageLine(name);
       if (!own) return `${shown}: ${plan.changes.length === 0 ? summary(plan) : 'not begun.'}\n`;
       const done = own.filter((each) => !isOpen(each)).length;
       const lines = openLines(own).map((line) => `  ${line}\n`);

@@ -101,8 +101,8 @@ export async function withFiles<Value>(folder: string, work: () => Value | Promi
     return await work();
   } catch (error) {
     if (!(error instanceof FilesError)) throw error;
-    const { message, problems } = new FilesError(inFolder(folder, error.problems));
-    throw new CliError(exitCodes.usage, 'files', message, { details: { problems } });
+    const { lines, problems } = new FilesError(inFolder(folder, error.problems));
+    throw new CliError(exitCodes.usage, 'files', lines, { details: { problems } });
   }
 }
 

@@ -9,7 +9,7 @@ import type { ExitCode } from '../errors.ts';
 import { penFor } from '../output/pen.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';
 import { screenOf } from '../output/screen.ts';
-import { terminalText } from '../output/cell.ts';
+import { messageLine } from '../output/cell.ts';
 
 export const planColumns = ['number', 'action', 'kind', 'key', 'undo'] as const;
 
@@ -17,7 +17,7 @@ export const planColumns = ['number', 'action', 'kind', 'key', 'undo'] as const;
 export async function planForPeople(plan: Plan, { world }: Session, stream: 'stdout' | 'stderr'): Promise<string> {
   const pen = await penFor(screenOf(world[stream], world));
   return planText(plan, (line, style) => {
-    const text = terminalText(line);
+    const text = messageLine(line);
     return style === undefined ? text : pen(text, style);
   });
 }
@@ -68,7 +68,7 @@ export function openLines(results: readonly ChangeResult[]): string[] {
   return results
     .filter(isOpen)
     .map(({ change, result, reason }) =>
-      terminalText(`! ${kinds[change.kind].noun} ${change.key}: ${words[result]}${reason === undefined ? '' : `: ${reason}`}`),
+      messageLine(`! ${kinds[change.kind].noun} ${change.key}: ${words[result]}${reason === undefined ? '' : `: ${reason}`}`),
     );
 }
 

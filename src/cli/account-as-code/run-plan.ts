@@ -13,7 +13,7 @@ import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { withLocks } from '../files/lock.ts';
 import { flagOrVariable } from '../global-options.ts';
-import { terminalText } from '../output/cell.ts';
+import { messageLine } from '../output/cell.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
 import { recordLostOutcomes } from './lost-outcomes.ts';
@@ -142,9 +142,9 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { plan
     const whole = await readLive(client, kindNames.filter(isRehearsed));
     const names = [...live.records.keys()].filter(isRehearsed);
     const { isFine, report } = await rehearse(whole, names, planFor ?? plan, { ...opened, now: world.now });
-    const text = ['Rehearsal:', ...report.map((line) => `  ${terminalText(line)}`)].join('\n');
-    if (globals.output === 'table') world.stdout.write(`${text}\n`);
-    else if (!globals.quiet) notes.always(text);
+    const lines = ['Rehearsal:', ...report.map((line) => `  ${line}`)];
+    if (globals.output === 'table') world.stdout.write(lines.map((line) => `${messageLine(line)}\n`).join(''));
+    else if (!globals.quiet) notes.always(lines);
     if (!isFine)
       throw new CliError(
         exitCodes.conflict,

@@ -48,7 +48,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
           fsyncSync(file);
         } catch (error) {
           isComplete = false;
-          notes.always(`Cannot write ${what} to ${path}: store it yourself. ${(error as Error).message}\n${value}`);
+          notes.always([`Cannot write ${what} to ${path}: store it yourself. ${(error as Error).message}`, value]);
         }
       },
       isComplete: () => isComplete,

@@ -44,16 +44,11 @@ export function partlyFailedError(
 ): CliError {
   const groups = Map.groupBy(failures, ({ message }) => message);
   const lines = [...groups].map(([message, group]) => `${group.length === 1 ? '' : `${group.length} × `}${message}: ${namesOf(group)}`);
-  const hints = [standing?.hint, isAllExisting ? 'The same command with --if-exists skip accepts what exists already.' : undefined];
-  return new CliError(
-    exitCodes.partlyFailed,
-    'partly_failed',
-    [`${failures.length} of ${counted(total, 'account')} failed.`, ...lines].join('\n'),
-    {
-      hint: hints.filter(Boolean).join('\n') || undefined,
-      details: { failures, ...standing?.counts },
-    },
-  );
+  const hints = [standing?.hint ?? [], isAllExisting ? 'The same command with --if-exists skip accepts what exists already.' : []].flat();
+  return new CliError(exitCodes.partlyFailed, 'partly_failed', [`${failures.length} of ${counted(total, 'account')} failed.`, ...lines], {
+    hint: hints.length === 0 ? undefined : hints,
+    details: { failures, ...standing?.counts },
+  });
 }
 
 function namesOf(failures: readonly Failure[]): string {

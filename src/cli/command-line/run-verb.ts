@@ -113,7 +113,7 @@ class VerbRun {
     const { profile, subAccountId } = this.#targets.resolve();
     if (subAccountId === undefined) return error;
     const where = `The profile '${profile}' acts on the sub-account ${subAccountId}: \`--sub-account own\` acts on its own account.`;
-    return error.with({ hint: [error.hint ?? [], where].flat().join('\n') });
+    return error.with({ hint: [...error.hintLines, where] });
   }
 
   async #runOnce(select: Selection): Promise<ExitCode> {

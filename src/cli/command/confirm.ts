@@ -1,6 +1,6 @@
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { terminalText } from '../output/cell.ts';
+import { messageLine } from '../output/cell.ts';
 import { widthOf } from '../output/screen.ts';
 import { wrapped } from '../output/wrap.ts';
 import type { Target } from '../target/target-choice.ts';
@@ -24,10 +24,10 @@ export async function confirm(
   typed: string | undefined,
 ): Promise<void> {
   const { text, name, yesSuffices = name === undefined, undo } = typeof question === 'string' ? { text: question } : question;
-  const message = terminalText(`${text} (${where})`);
+  const message = messageLine(`${text} (${where})`);
   if (typed !== undefined && typed === name) return;
   if (typed !== undefined && name !== undefined)
-    throw usageError(`--confirm '${typed}' is not the name in the question: ${name}`, terminalText(text));
+    throw usageError(`--confirm '${typed}' is not the name in the question: ${name}`, messageLine(text));
   if (!yesSuffices && name !== undefined) return await askName(message, name, world);
   if (!globals.yes) await askYes(message, undo, world);
 }
@@ -45,7 +45,7 @@ async function askName(message: string, name: string, world: World): Promise<voi
   checkTerminal(message, `--confirm ${shellWord(name)}`, undefined, world);
   const { input } = await import('@inquirer/prompts');
   world.stderr.write(`${wrapped(message, widthOf(world.stderr))}\n`);
-  const wanted = terminalText(name);
+  const wanted = messageLine(name);
   const validate = (text: string) => text === wanted || `Type ${wanted}, or press Ctrl-C to cancel`;
   await awaitPrompt(
     input({ message: questionText(`Type ${wanted} to confirm:`, '', world), validate }, { input: world.stdin, output: world.stderr }),

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { terminalText } from '../output/cell.ts';
+import { messageLine } from '../output/cell.ts';
 import { counted } from '../../contract/counted.ts';
 import { widthOf } from '../output/screen.ts';
 import type { Targets } from '../target/targets.ts';
@@ -168,7 +168,7 @@ export class Watch {
     const failure = this.#failure && toCliError(this.#failure);
     return [
       heading.slice(0, columns),
-      ...(failure ? [`Error: ${terminalText(failure.message)}`] : []),
+      ...(failure ? [`Error: ${messageLine(failure.message)}`] : []),
       '',
       ...shown.text.trimEnd().split('\n'),
     ];

@@ -92,10 +92,10 @@ async function askForKey(session: Session, baseUrl: string): Promise<Verified> {
     try {
       return await verifyKey(session, baseUrl, key);
     } catch (error) {
-      const { message, hint } = toCliError(error);
+      const { lines, hintLines } = toCliError(error);
       // An error other than a wrong key, such as an unreachable service, would occur with the next key too.
       if (!(error instanceof CliError || (error instanceof InterfaceError && error.status === 401))) throw error;
-      session.notes.always([message, hint ?? []].flat().join('\n'));
+      session.notes.always([...lines, ...hintLines]);
     }
   }
 }

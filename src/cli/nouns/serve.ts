@@ -146,7 +146,7 @@ async function runServer(session: Session, options: Options): Promise<Result> {
     const isDefaultStore = place.isEmbedded && directory?.path === targets.dataDirectory.path;
     if (isStored) notes.say(`Now using the profile '${profile}'.`);
     const reach = { profile: isStored ? profile : undefined, isDefaultStore, isKeyKnown: key !== null, baseUrl };
-    if (!asJson) notes.say(`In another terminal:\n${nextStep(reach)}`);
+    if (!asJson) notes.say(['In another terminal:', nextStep(reach)]);
     await world.interrupted;
     if (!globals.quiet) log(session, { event: 'stopping' }, 'Stopping');
   } finally {

@@ -7,9 +7,22 @@ export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** What could begin a line, control a terminal, or show text in another order than it has. */
+const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Escapes a line of a message: names and values in it stay on this line, and show what is in them. */
+export function messageLine(text: string): string {
+  return text.replace(controls, escaped);
+}
+
+function escaped(character: string): string {
+  const short = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
+  return short ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /**
- * Escapes text from the service for a terminal: a single line without control characters. A flat object is shown as a list of
- * its fields.
+ * Escapes text from the service for the cell of a table: a single line without control characters. A flat object is shown as a
+ * list of its fields. Messages show what is in a text: see `messageLine`.
  */
 export function terminalText(value: unknown): string {
   const text = isFlat(value)
@@ -28,7 +41,7 @@ function isFlat(value: unknown): value is Row {
 /** Escapes the control characters of a document for a terminal. A carriage return is kept at the end of a line only. */
 export function terminalSafe(document: string): string {
   return document.replace(
-    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\r(?!\n)/g,
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|\r(?!\n)/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

@@ -21,7 +21,7 @@ export async function compileJq(program: string, { interruptible }: World, notes
     const { stdout, stderr, exitCode } = await interruptible(() => jq(JSON.stringify(document), program));
     if (exitCode !== 0) throw new Error(runFailure(stderr) || `it ended with status ${exitCode}`);
     // The output of `debug`.
-    if (stderr !== '') notes.say(stderr);
+    if (stderr !== '') notes.say(stderr.split('\n'));
     const results = stdout === '' ? [] : stdout.split('\n');
     return { value: results, text: results.map((json) => `${json.startsWith('"') ? (JSON.parse(json) as string) : json}\n`).join('') };
   });

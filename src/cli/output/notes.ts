@@ -1,6 +1,7 @@
 import { shellWord } from './shell-word.ts';
 import type { World } from '../world.ts';
-import { terminalText } from './cell.ts';
+import type { Lines } from '../errors.ts';
+import { messageLine } from './cell.ts';
 import { erasers } from './erasers.ts';
 import { widthOf } from './screen.ts';
 import { wrapped } from './wrap.ts';
@@ -9,17 +10,17 @@ import { wrapped } from './wrap.ts';
 export class Notes {
   readonly #world: World;
   readonly #quiet: boolean;
-  readonly #keep: ((text: string) => void) | undefined;
+  readonly #keep: ((note: Lines) => void) | undefined;
 
   /** @param keep receives the notes instead of stderr */
-  constructor(world: World, quiet: boolean, keep?: (text: string) => void) {
+  constructor(world: World, quiet: boolean, keep?: (note: Lines) => void) {
     this.#world = world;
     this.#quiet = quiet;
     this.#keep = keep;
   }
 
   /** Returns notes that are collected to be printed later. */
-  kept(keep: (text: string) => void): Notes {
+  kept(keep: (note: Lines) => void): Notes {
     return new Notes(this.#world, this.#quiet, keep);
   }
 
@@ -29,8 +30,8 @@ export class Notes {
   }
 
   /** Prints a note, unless `--quiet` is given. */
-  say(text: string): void {
-    if (!this.#quiet) this.always(text);
+  say(note: Lines): void {
+    if (!this.#quiet) this.always(note);
   }
 
   /** Prints a note that the list has more rows. @param cursor the cursor to continue with; null if there is none */
@@ -40,10 +41,10 @@ export class Notes {
   }
 
   /** Prints a note even with `--quiet`. On a terminal, its words are not broken. */
-  always(text: string): void {
-    if (this.#keep) return this.#keep(text);
+  always(note: Lines): void {
+    if (this.#keep) return this.#keep(note);
     const { stderr } = this.#world;
-    const lines = text.split('\n').map(terminalText).join('\n');
+    const lines = [note].flat().map(messageLine).join('\n');
     this.#write(stderr.isTTY ? wrapped(lines, widthOf(stderr)) : lines);
   }
 
@@ -51,7 +52,7 @@ export class Notes {
   event(event: Readonly<Record<string, unknown>>): void {
     const line = JSON.stringify(event);
     if (this.#keep) this.#keep(line);
-    else this.#write(terminalText(line));
+    else this.#write(messageLine(line));
   }
 
   #write(text: string): void {

@@ -18,7 +18,7 @@ export async function drawQrCode(code: string, to: { world: World; notes: Notes;
   const lines = text.split('\n').filter((line) => line !== '');
   const width = Math.max(...lines.map((line) => line.length));
   if (!stderr.isTTY) {
-    if (to.globals.output !== 'json') to.notes.always(lines.join('\n'));
+    if (to.globals.output !== 'json') to.notes.always(lines);
     return;
   }
   const columns = widthOf(stderr);

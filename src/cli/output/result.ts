@@ -1,4 +1,4 @@
-import type { ExitCode } from '../errors.ts';
+import type { ExitCode, Lines } from '../errors.ts';
 
 /** A row of a list, or a record. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export type Result =
         /** Other fields of the document, known only after the rows are read. */
         readonly totals?: () => Row;
         /** A note to print after the rows, even if the list ends with an error. */
-        readonly closing?: () => string | undefined;
+        readonly closing?: () => Lines | undefined;
         /** A function if it is known only after the rows are read. */
         readonly exitCode?: ExitCode | (() => ExitCode);
       }

@@ -13,7 +13,7 @@ export interface ImportRun {
   /** Whether tables show duplicates. A repeated import may have nothing else. */
   readonly showsDuplicates: boolean;
   /** A note before the first row; empty for none. */
-  readonly opening: string;
+  readonly opening: readonly string[];
   /** Counts the results. */
   readonly tally: { add: (step: Step) => void; readonly rejected: number };
   /** The document field for the skipped rows. */
@@ -44,7 +44,7 @@ export async function startRun(session: Session, input: ImportInput, run: Import
   const { source, stream } = input;
   const remark = source.remark();
   if (remark !== undefined) session.notes.say(remark);
-  if (run.opening !== '') session.notes.say(run.opening);
+  if (run.opening.length > 0) session.notes.say(run.opening);
   const first = await run.steps.next().catch(async (error: unknown) => {
     stream.destroy();
     await run.rejects?.close();
@@ -58,7 +58,7 @@ export async function startRun(session: Session, input: ImportInput, run: Import
     totals: run.totals,
     closing: () => {
       const lateRemark = source.remark();
-      return [...run.closing(), ...(lateRemark !== undefined && lateRemark !== remark ? [lateRemark] : [])].join('\n');
+      return [...run.closing(), ...(lateRemark !== undefined && lateRemark !== remark ? [lateRemark] : [])];
     },
     exitCode: () => (run.tally.rejected > 0 ? exitCodes.partlyFailed : exitCodes.done),
   };

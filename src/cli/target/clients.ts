@@ -157,9 +157,9 @@ export class Clients {
   }
 }
 
-function describeTrace({ method, path, body, status, answer, milliseconds }: Trace, hidden: ReadonlySet<unknown>): string {
+function describeTrace({ method, path, body, status, answer, milliseconds }: Trace, hidden: ReadonlySet<unknown>): string[] {
   const text = (value: unknown) => JSON.stringify(value, (_name, inner: unknown) => (hidden.has(inner) ? mask : inner));
-  const sent = body === undefined ? '' : `\n  sent ${text(body)}`;
-  const received = answer === undefined || answer === null ? '' : `\n  received ${text(answer)}`;
-  return `${method} ${path} -> ${status ?? 'no answer'} in ${Math.round(milliseconds)} ms${sent}${received}`;
+  const sent = body === undefined ? [] : `  sent ${text(body)}`;
+  const received = answer === undefined || answer === null ? [] : `  received ${text(answer)}`;
+  return [`${method} ${path} -> ${status ?? 'no answer'} in ${Math.round(milliseconds)} ms`, sent, received].flat();
 }

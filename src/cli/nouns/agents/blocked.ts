@@ -22,7 +22,7 @@ export async function namingBlockers(error: InterfaceError, { targets }: Session
     ...broadcasts.map((name) => `The broadcast '${name}': msgctl broadcasts delete ${shellWord(name)}`),
     ...rules,
   ];
-  return toCliError(error).with({ hint: lines.join('\n') });
+  return toCliError(error).with({ hint: lines });
 
   async function describeRules(blocking: readonly string[]): Promise<string[]> {
     if (blocking.length === 0) return [];

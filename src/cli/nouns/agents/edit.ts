@@ -57,7 +57,7 @@ export async function edit(session: Session, word: string): Promise<Result> {
     const plain = toCliError(error);
     const kept = `Your text is kept in ${file}. Once it is right, send it: msgctl agents update ${shellWord(word)} --input ${file}`;
     throw plain.with({
-      hint: plain.hint === undefined ? kept : `${plain.hint}\n${kept}`,
+      hint: [...plain.hintLines, kept],
       details: { ...plain.details, file },
     });
   }

@@ -43,7 +43,7 @@ export async function importContacts(session: Session, [file = '']: readonly str
     typeof mapped?.phone_number === 'string' ? numbers.flawOf(mapped.phone_number) : undefined,
   );
   const run = options.dryRun ? checkingRun(source, prepare, options) : await importingRun(session, input, prepare, options);
-  const opening = [mappingNote(source.headers, wanted, contactColumns), run.opening].filter((note) => note !== '').join('\n');
+  const opening = [mappingNote(source.headers, wanted, contactColumns), ...run.opening].filter((note) => note !== '');
   return await startRun(session, input, { ...run, opening });
 }
 
@@ -65,7 +65,7 @@ async function importingRun(session: Session, input: ImportInput, prepare: Prepa
     steps: calls.make(input.source.rows, (options.fromRow as number | undefined) ?? 1),
     rejects,
     showsDuplicates: false,
-    opening: '',
+    opening: [],
     tally,
     field: 'skipped',
     shownRow,
@@ -82,7 +82,7 @@ function checkingRun(source: Source, prepare: Prepare, options: Options): Import
     steps: checkContacts(source.rows, fromRow, defaultChannel, prepare),
     rejects: null,
     showsDuplicates: true,
-    opening: 'Only the file is checked; existing contacts are not looked up.',
+    opening: ['Only the file is checked; existing contacts are not looked up.'],
     tally,
     field: 'skipped',
     shownRow,

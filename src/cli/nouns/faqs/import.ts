@@ -67,7 +67,7 @@ export async function importFaqs(
     steps,
     rejects,
     showsDuplicates: true,
-    opening: mappingNote(headers, wanted, faqColumns),
+    opening: [mappingNote(headers, wanted, faqColumns)].filter((note) => note !== ''),
     tally,
     field: 'rejected',
     shownRow,

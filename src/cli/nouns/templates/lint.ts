@@ -4,7 +4,7 @@ import { exitCodes } from '../../errors.ts';
 import { describeFileError, textOf } from '../../files/read.ts';
 import { counted } from '../../../contract/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
-import { terminalText } from '../../output/cell.ts';
+import { messageLine } from '../../output/cell.ts';
 import { checkTemplate, type Problem } from './lint/check.ts';
 import { readTemplates } from './lint/document.ts';
 
@@ -52,7 +52,7 @@ async function readText(file: string): Promise<string | { readonly reason: strin
 export function problemLines(rows: readonly Row[]): string {
   return (rows as unknown as FileProblem[])
     .map(({ file, line, column, field, problem }) =>
-      terminalText(`${file}${line === null ? '' : `:${line}:${column}`}: ${field === null ? '' : `${field}: `}${problem}`),
+      messageLine(`${file}${line === null ? '' : `:${line}:${column}`}: ${field === null ? '' : `${field}: `}${problem}`),
     )
     .map((each) => `${each}\n`)
     .join('');

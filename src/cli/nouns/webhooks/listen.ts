@@ -78,7 +78,7 @@ function announce({ globals, notes }: Session, url: string, secret: string | nul
   const line = { event: 'listening', url, signing_secret: secret };
   const subscribed = secret === null ? '' : ', subscribed';
   const text = `Listening on ${url}${subscribed}. Press Ctrl-C to stop.`;
-  if (globals.output !== 'json') notes.say(secret === null ? text : `${text}\nSigning secret: ${secret}`);
+  if (globals.output !== 'json') notes.say(secret === null ? text : [text, `Signing secret: ${secret}`]);
   // With -o json, notes are suppressed, but a script needs the port and the secret.
   else if (!globals.quiet) notes.event(line);
 }

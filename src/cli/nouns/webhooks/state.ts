@@ -77,8 +77,9 @@ function noteUnknown({ notes }: Session, error: unknown): undefined {
 }
 
 function notePaused(session: Session, webhook: Webhook, reason: string | null): void {
-  session.notes.say(
-    `The webhook ${webhook.name} is turned on, but deliveries to it stay paused: ${reason ?? 'its receiver is disabled'}.\n` +
-      `Once the receiver works, enable deliveries again:\n${commandFor(session, 'webhooks reenable', webhook)}`,
-  );
+  session.notes.say([
+    `The webhook ${webhook.name} is turned on, but deliveries to it stay paused: ${reason ?? 'its receiver is disabled'}.`,
+    'Once the receiver works, enable deliveries again:',
+    commandFor(session, 'webhooks reenable', webhook),
+  ]);
 }

@@ -3,6 +3,7 @@ import type { ChannelName } from '../../../../contract/areas/channels/names.ts';
 import type { Options, Session } from '../../../command/noun.ts';
 import { exitCodes } from '../../../errors.ts';
 import { toCliError } from '../../../explain.ts';
+import { messageLine } from '../../../output/cell.ts';
 import { penFor } from '../../../output/pen.ts';
 import type { Page, Result, Row } from '../../../output/result.ts';
 import { screenOf } from '../../../output/screen.ts';
@@ -69,8 +70,9 @@ async function talk(session: Session, conversation: Conversation, from: string):
     try {
       return await turnText(await conversation.take(line), agents, screen());
     } catch (error) {
-      const { message, hint } = toCliError(error);
-      return `${pen(`Error: ${message}`, 'red')}\n${hint === undefined ? '' : `${hint}\n`}\n`;
+      const { lines, hintLines } = toCliError(error);
+      const [message = '', ...others] = [...lines, ...hintLines].map(messageLine);
+      return `${[pen(`Error: ${message}`, 'red'), ...others].join('\n')}\n\n`;
     }
   }
 }
