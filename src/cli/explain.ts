@@ -27,6 +27,8 @@ export function toCliError(error: unknown): CliError {
       status: error.status,
       hint: error.maybeDone ? maybeDoneHint : undefined,
     });
+  if ((error as Error).name === 'UnsafeFile')
+    return usageError((error as Error).message, 'Somebody else could have put it there to get what is written: name a file of your own.');
   if ((error as Error).name === 'CannotListen') return new CliError(exitCodes.failed, 'address', (error as Error).message);
   // Thrown when the service is opened or closed, in this process or in `serve`.
   if ((error as Error).name === 'ServiceUnavailable' || isRefusalOfService(error))

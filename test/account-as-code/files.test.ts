@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -898,6 +898,15 @@ describe('keys', () => {
       code: 1,
       stderr: expect.stringContaining('pipe: it is not a file'),
     });
+    symlinkSync(join(home.path, 'elsewhere'), join(home.path, 'link'));
+    for (const format of ['table', 'json']) {
+      const led = await apply('--with', 'keys', '--secrets-out', join(home.path, 'link'), '-o', format);
+      expect([led.code, led.stdout, led.stderr]).toEqual([2, '', expect.stringContaining('link is a symbolic link')]);
+    }
+    expect([existsSync(join(home.path, 'elsewhere')), (await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys]).toEqual([
+      false,
+      [],
+    ]);
     const made = await apply('--with', 'keys', '--secrets-out', out, '-o', 'json');
     expect([made.code, made.json.changes[0].reason]).toEqual([0, undefined]);
     const [secret = ''] = /sk_[\w-]+/.exec(readFileSync(out, 'utf8')) ?? [];

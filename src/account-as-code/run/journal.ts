@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { UnexpectedAnswerError } from '../../client/errors.ts';
@@ -160,7 +171,7 @@ export class Journals {
     const path = this.#path(account, run);
     try {
       const isCut = !readFileSync(path, 'utf8').endsWith('\n');
-      const file = openSync(path, 'a', 0o600);
+      const file = openJournal(path);
       // The last line can be truncated if the process was killed.
       if (isCut) writeFileSync(file, '\n');
       append(file, lines);
@@ -241,8 +252,7 @@ export class JournalWriter {
 
   constructor(path: string, head: RunHead) {
     this.#path = path;
-    this.#file = openSync(path, 'a', 0o600);
-    chmodSync(path, 0o600);
+    this.#file = openJournal(path);
     this.#write({ type: 'run', ...head });
   }
 
@@ -277,6 +287,14 @@ export class JournalWriter {
       throw new JournalError(this.#path, error as Error);
     }
   }
+}
+
+/** Opens a journal for its owner only, and never follows a symbolic link. */
+function openJournal(path: string): number {
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+  const file = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+  fchmodSync(file, 0o600);
+  return file;
 }
 
 /** Appends lines to a journal and syncs them to disk. */

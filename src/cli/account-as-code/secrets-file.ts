@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, fstatSync, fsyncSync, readSync } from 'node:fs';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { lostSecrets, makesSecret } from '../../account-as-code/run/lost-secrets.ts';
 import { kindNames } from '../../account-as-code/kind.ts';
@@ -8,6 +8,7 @@ import type { Client } from '../../client/client.ts';
 import type { Session } from '../command/noun.ts';
 import { requireFolderOf } from '../command/output-file.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { openOwnerOnly, UnsafeFile } from '../files/owner-only.ts';
 import type { Notes } from '../output/notes.ts';
 import { runJournals } from './planning.ts';
 import { shellWord } from '../output/shell-word.ts';
@@ -23,8 +24,8 @@ export interface SecretsFile {
 
 /**
  * Opens the file for new secrets before the first write to the account.
- * @throws CliError 2 if a plan creates secrets but no file is given, or its folder does not exist; 1 if the file cannot be
- * written
+ * @throws CliError 2 if a plan creates secrets but no file is given, or its folder does not exist; UnsafeFile if somebody else
+ * could have put it there; CliError 1 if the file cannot be written
  */
 export function openSecretsFile(plans: readonly Plan[], path: string | undefined, notes: Notes): SecretsFile {
   if (path === undefined) {
@@ -34,16 +35,13 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
   }
   requireFolderOf(path, '--secrets-out');
   try {
-    // The mode of a device would change for everybody, and a pipe would block.
-    if (existsSync(path) && !statSync(path).isFile()) throw new Error('it is not a file');
-    const file = openSync(path, 'a', 0o600);
-    chmodSync(path, 0o600);
+    const file = openOwnerOnly(path, constants.O_APPEND);
     let isComplete = true;
     return {
       keep: ({ what, value }) => {
         try {
           const line = `${JSON.stringify({ what, secret: value })}\n`;
-          if (readFileSync(path, 'utf8').includes(line)) return;
+          if (textIn(file).includes(line)) return;
           appendFileSync(file, line);
           fsyncSync(file);
         } catch (error) {
@@ -55,8 +53,15 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
       close: () => closeSync(file),
     };
   } catch (error) {
+    if (error instanceof UnsafeFile) throw error;
     throw new CliError(exitCodes.failed, 'file', `Cannot write the secrets to ${path}: ${(error as Error).message}`);
   }
+}
+
+/** What an open file contains. */
+function textIn(file: number): string {
+  const bytes = Buffer.alloc(fstatSync(file).size);
+  return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));
 }
 
 /**

@@ -79,5 +79,5 @@ function withoutKey({ api_key: _, ...rest }: Row): Row {
 
 function openKeyFile(path: string, replaces: boolean): OwnerOnlyFile {
   const hint = 'It may contain another key: choose a new file, or add --yes to replace it.';
-  return openOutputFile(path, { flag: '--key-file', what: 'the key', replaces, hint });
+  return openOutputFile(path, { flag: '--key-file', what: 'the key', replaces, isSecret: true, hint });
 }

@@ -1,7 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import { OwnerOnlyFile } from '../files/owner-only.ts';
+import { OwnerOnlyFile, UnsafeFile } from '../files/owner-only.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Options, OptionSpec } from './noun.ts';
 
@@ -32,6 +32,8 @@ interface Purpose {
   readonly what: string;
   /** Whether an existing file can be replaced. */
   readonly replaces: boolean;
+  /** Whether it is a secret, which is never written through a symbolic link. */
+  readonly isSecret?: boolean;
   /** The hint for a file that already exists. */
   readonly hint?: string;
 }
@@ -42,16 +44,17 @@ interface Purpose {
  */
 export function openOutputFile(
   path: string,
-  { flag, what, replaces, hint = 'Choose a new file, or add --yes to replace it.' }: Purpose,
+  { flag, what, replaces, isSecret = false, hint = 'Choose a new file, or add --yes to replace it.' }: Purpose,
 ): OwnerOnlyFile {
   if (path === '') throw usageError(`${flag} must not be empty`);
   if (path === '-') throw usageError(`${flag} must be the name of a file, not -`);
+  if (isSecret && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new UnsafeFile(path, 'a symbolic link');
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isFile() && !replaces) throw usageError(`The file ${path} exists`, hint);
   requireFolderOf(path, flag);
   try {
     if (existing?.isFile() === false) throw new Error('it is not a file');
-    const file = new OwnerOnlyFile(path);
+    const file = new OwnerOnlyFile(path, !isSecret);
     file.check();
     return file;
   } catch (error) {

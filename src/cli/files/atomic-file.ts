@@ -12,18 +12,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-/**
- * A file that is replaced atomically. The text is first written to a temporary file in the same folder. If the path is a symbolic
- * link, its target is replaced and the link is kept.
- */
+interface AtomicFileOptions {
+  /** The permissions; by default, those of an existing file, or else the usual ones of a new file. */
+  readonly mode?: number;
+  /** Whether the target of a symbolic link is replaced and the link is kept; otherwise, the link is replaced. */
+  readonly followsLink?: boolean;
+}
+
+/** A file that is replaced atomically. The text is first written to a temporary file in the same folder. */
 export class AtomicFile {
   readonly #path: string;
   readonly #mode: number | undefined;
   readonly #temporary: string;
 
-  /** @param mode the permissions; by default, those of an existing file, or else the usual ones of a new file */
-  constructor(path: string, mode?: number) {
-    this.#path = existsSync(path) ? realpathSync(path) : path;
+  constructor(path: string, { mode, followsLink = true }: AtomicFileOptions = {}) {
+    this.#path = followsLink && existsSync(path) ? realpathSync(path) : path;
     this.#mode = mode ?? statSync(this.#path, { throwIfNoEntry: false })?.mode;
     this.#temporary = `${this.#path}.${crypto.randomUUID()}`;
   }

@@ -1,6 +1,7 @@
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { isOthers } from '../files/owner-only.ts';
 import { guard, quotedCell } from '../output/formula-guard.ts';
 import { isRow } from '../output/result.ts';
 import { formatOf } from './files/open.ts';
@@ -58,7 +59,8 @@ export class Rejects {
     const found = await lstat(file).catch(() => null);
     const isInput = (stats: Stats) => input?.dev === stats.dev && input.ino === stats.ino;
     if (found && !overwrites && !isInput(found)) checkReplaceable(file, found, appends);
-    const handle = await open(file, 'a', 0o600).catch((error: unknown) => {
+    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+    const handle = await open(file, O_APPEND | O_CREAT | O_WRONLY | (overwrites ? 0 : O_NOFOLLOW), 0o600).catch((error: unknown) => {
       throw cannotWriteError(file, error);
     });
     const stats = await handle.stat();
@@ -137,10 +139,12 @@ function cannotWriteError(file: string, error: unknown): CliError {
   return new CliError(exitCodes.failed, 'file', `Cannot write ${file}: ${(error as Error).message}`);
 }
 
-/** @throws CliError 2 if something would be overwritten: a non-empty file without appending, or the target of a symbolic link */
+/** @throws CliError 2 if something would be overwritten: a non-empty file without appending, the target of a symbolic link, or a file of another user */
 function checkReplaceable(file: string, found: Stats, appends: boolean): void {
   if (found.isSymbolicLink())
     throw usageError(`--rejects ${file}: this is a symbolic link`, 'Name a file, or pass --yes to follow the link.');
+  if (isOthers(found))
+    throw usageError(`--rejects ${file}: this is a file of another user`, 'Use another name, or pass --yes to write to it.');
   if (found.isFile() && found.size > 0 && !appends)
     throw usageError(`--rejects ${file}: the file exists`, 'Use another name, or pass --yes to overwrite it.');
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Home } from '../../support/terminal-world.ts';
@@ -50,6 +50,18 @@ describe('a new key', () => {
     expect(readFileSync(path(), 'utf8')).toBe('old');
     await home.sandbox('keys', 'create', '--key-file', path(), '--yes');
     expect(statSync(path()).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not created when the file is a symbolic link, which could lead the key elsewhere', async () => {
+    const target = join(home.path, 'target');
+    symlinkSync(target, path());
+    for (const text of [undefined, 'precious']) {
+      if (text !== undefined) writeFileSync(target, text);
+      const { code, stderr } = await home.sandbox('keys', 'create', '--key-file', path(), '--yes');
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${path()} is a symbolic link`)]);
+      expect(existsSync(target) ? readFileSync(target, 'utf8') : undefined).toBe(text);
+    }
+    expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys).toEqual([]);
   });
 
   it('is not created when the file cannot be written', async () => {

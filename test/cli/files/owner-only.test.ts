@@ -1,9 +1,21 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../src/cli/files/make-folder.ts';
-import { OwnerOnlyFile, writeOwnerOnly } from '../../../src/cli/files/owner-only.ts';
+import { isOthers, openOwnerOnly, OwnerOnlyFile, readOwnerOnly, writeOwnerOnly } from '../../../src/cli/files/owner-only.ts';
 
 let folder: string;
 
@@ -23,12 +35,40 @@ describe('a file for its owner', () => {
     expect([readFileSync(path, 'utf8'), mode(path), readdirSync(folder)]).toEqual(['new\n', 0o600, ['key']]);
   });
 
-  it('leaves a symbolic link in place, and replaces the file it points to', () => {
+  it('replaces a symbolic link, and leaves the file it points to, unless it follows links', () => {
     const [target, link] = [join(folder, 'target'), join(folder, 'link')];
     writeFileSync(target, 'old');
     symlinkSync(target, link);
+    new OwnerOnlyFile(link, true).commit('followed');
+    expect([lstatSync(link).isSymbolicLink(), readFileSync(target, 'utf8')]).toEqual([true, 'followed']);
     writeOwnerOnly(link, 'new');
-    expect([lstatSync(link).isSymbolicLink(), readFileSync(target, 'utf8')]).toEqual([true, 'new']);
+    expect([lstatSync(link).isSymbolicLink(), readFileSync(link, 'utf8'), readFileSync(target, 'utf8')]).toEqual([
+      false,
+      'new',
+      'followed',
+    ]);
+  });
+
+  it('is opened only where nobody else could have put it, and is private from then on', () => {
+    const [target, link, path] = [join(folder, 'target'), join(folder, 'link'), join(folder, 'file')];
+    writeFileSync(target, 'old');
+    symlinkSync(target, link);
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'));
+    mkdirSync(join(folder, 'inside'));
+    expect(() => openOwnerOnly(link)).toThrow(`${link} is a symbolic link`);
+    expect(() => openOwnerOnly(join(folder, 'dangling'))).toThrow('is a symbolic link');
+    expect(() => openOwnerOnly(join(folder, 'inside'))).toThrow('it is not a file');
+    expect(() => openOwnerOnly('/dev/null')).toThrow('it is not a file');
+    expect(() => readOwnerOnly(link)).toThrow('is a symbolic link');
+    expect([readOwnerOnly(path), readOwnerOnly(target), existsSync(join(folder, 'nowhere'))]).toEqual([undefined, 'old', false]);
+    writeFileSync(path, 'old', { mode: 0o644 });
+    closeSync(openOwnerOnly(path));
+    expect([mode(path), readFileSync(path, 'utf8'), isOthers(statSync(path)), isOthers({ uid: 12_345 })]).toEqual([
+      0o600,
+      'old',
+      false,
+      true,
+    ]);
   });
 
   it('is unchanged when it is closed without a commit, and leaves no temporary file behind', () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import fs, { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -416,6 +416,18 @@ describe('the ledger', () => {
     expect((await exportOf('credits')).code).toBe(0);
     expect(kept).toBeLessThanOrEqual(statSync(out).size);
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
+  });
+
+  it('does not write through a symbolic link in the place of what it has kept', async () => {
+    await demo();
+    await breakOff();
+    const target = `${out}.target`;
+    renameSync(`${out}.partial`, target);
+    symlinkSync(target, `${out}.partial`);
+    const before = readFileSync(target, 'utf8');
+    const refused = await exportOf('credits');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`${out}.partial is a symbolic link`)]);
+    expect(readFileSync(target, 'utf8')).toBe(before);
   });
 
   it('starts again if what it has kept was edited', async () => {

@@ -1,13 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import {
   closeSync,
-  chmodSync,
+  constants,
   copyFileSync,
   createReadStream,
   existsSync,
   fdatasyncSync,
   ftruncateSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -16,7 +15,7 @@ import {
 } from 'node:fs';
 import { extname } from 'node:path';
 import { invalidValueError } from '../../../command/invalid-value.ts';
-import { writeOwnerOnly } from '../../../files/owner-only.ts';
+import { openOwnerOnly, writeOwnerOnly } from '../../../files/owner-only.ts';
 import { DelimitedFormatter } from '../../../output/delimited.ts';
 import type { Row } from '../../../output/result.ts';
 
@@ -67,8 +66,7 @@ export class ExportFile {
     const partial = partialOf(path);
     rmSync(partial, { force: true });
     if (isContinued) {
-      copyFileSync(path, partial);
-      chmodSync(partial, 0o600);
+      copyFileSync(path, partial, constants.COPYFILE_EXCL);
     }
     return await ExportFile.#open(path, columns, isContinued ? statSync(partial).size : 0);
   }
@@ -89,7 +87,7 @@ export class ExportFile {
 
   static async #open(path: string, columns: readonly string[], bytes: number): Promise<ExportFile> {
     const partial = partialOf(path);
-    const descriptor = openSync(partial, existsSync(partial) ? 'r+' : 'wx', 0o600);
+    const descriptor = openOwnerOnly(partial);
     ftruncateSync(descriptor, bytes);
     return new ExportFile(descriptor, await hashOf(partial), bytes, formatter(formatOf(path), columns, bytes === 0));
   }
