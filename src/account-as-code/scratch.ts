@@ -43,7 +43,7 @@ export async function loadConfiguration(live: Live, scratch: Scratch): Promise<B
     await sandbox.call(addChannel, { params: { id: accountId }, body });
   }
   const empty = await readLive(client, live.records.keys());
-  const made = makePlan(configurationOf(withoutDeadReferences(live)), empty, { salt: 'scratch', included: new Set(['sources']) });
+  const made = makePlan(configurationOf(withoutDeadReferences(live)), empty, { included: new Set(['sources']) });
   const { results } = await inJournal((journals) => perform(made, empty, scratch, journals));
   await decideTemplates(live, scratch);
   const failed = results

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { compareTexts } from '../contract/compare-texts.ts';
 import { mask } from '../contract/secret.ts';
 
@@ -28,10 +27,13 @@ export class Secret {
     return value === this.#value;
   }
 
-  /** What a plan contains instead of the value: a digest that only reveals whether the value changed. */
-  reference(salt: string): Fields {
-    const digest = createHmac('sha256', salt).update(this.#value).digest('hex');
-    return this.name === null ? { '!secret': digest } : { '!env': this.name, digest };
+  /**
+   * What plans and journals contain instead of the value.
+   * @param digestOf computes what only reveals whether the value changed; without it, the reference has no digest
+   */
+  reference(digestOf?: (value: string) => string): Fields {
+    const digest = digestOf?.(this.#value);
+    return this.name === null ? { '!secret': digest ?? '' } : { '!env': this.name, ...(digest !== undefined && { digest }) };
   }
 
   // Hides the value by default.
@@ -60,9 +62,19 @@ export function revealed(value: unknown): unknown {
   return mapLeaves(value, (leaf) => (leaf instanceof Secret ? leaf.reveal() : leaf));
 }
 
-/** A value with references instead of secrets, for plans and journals. @param salt the key for the digests */
-export function withReferences(value: unknown, salt: string): unknown {
-  return mapLeaves(value, (leaf) => (leaf instanceof Secret ? leaf.reference(salt) : leaf));
+/**
+ * A value with references instead of secrets, for plans and journals.
+ * @param digestOf computes the digest of a secret in a field; without it, the references have none
+ */
+export function withReferences(value: unknown, digestOf?: (value: string, field: string) => string): unknown {
+  return mapLeaves(value, (leaf, field) =>
+    leaf instanceof Secret ? leaf.reference(digestOf && ((secret) => digestOf(secret, field))) : leaf,
+  );
+}
+
+/** Whether a variable of the environment belongs to this program: others must not make a key of it a value that can be read. */
+export function isOwnVariable(name: string): boolean {
+  return /^MSGCTL_/i.test(name);
 }
 
 /** The fields of a journal, with secrets of unknown value instead of references. */

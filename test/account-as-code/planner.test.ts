@@ -53,7 +53,7 @@ function filesOf(records: ReadonlyMap<KindName, readonly Fields[]>): Configurati
 it('the plan is empty when the account matches the files', () => {
   fc.assert(
     fc.property(accounts, (account) => {
-      const plan = makePlan(filesOf(account), liveOf(account), { salt: 's' });
+      const plan = makePlan(filesOf(account), liveOf(account));
       expect([plan.changes, plan.blocked, plan.kept, plan.answers]).toEqual([[], [], [], []]);
     }),
   );
@@ -62,7 +62,7 @@ it('the plan is empty when the account matches the files', () => {
 it('every change comes after the changes it needs, and no record is created twice', () => {
   fc.assert(
     fc.property(accounts, accounts, (before, after) => {
-      const { changes } = makePlan(filesOf(after), liveOf(before), { salt: 's' });
+      const { changes } = makePlan(filesOf(after), liveOf(before));
       for (const { number, needs } of changes) for (const need of needs) expect(need).toBeLessThan(number);
       const deletions = changes.flatMap(({ action, number }) => (action === 'delete' ? [number] : []));
       const writes = changes.flatMap(({ action, number }) => (action === 'delete' ? [] : [number]));
@@ -116,7 +116,7 @@ it.each(renamed)('renames and creations of $kind never take a name that is still
           return { kind, fields: keyed(where, text), was, id, place, placeOf: () => place };
         }),
       );
-      const { changes, blocked } = makePlan({ records, kinds: new Set([kind]), prune: new Set(), notes: [] }, live, { salt: 's' });
+      const { changes, blocked } = makePlan({ records, kinds: new Set([kind]), prune: new Set(), notes: [] }, live);
       expect(blocked).toEqual([]);
       for (const { number, action, id, name: key, after } of changes) {
         if (action !== 'create' && action !== 'rename') continue;
@@ -193,7 +193,7 @@ function planOf(kind: KindName, records: readonly (Fields & { was?: string })[],
   const others = new Map<KindName, Fields[]>(kind === 'faqs' ? [['campaigns', [{ name: 'C' }]]] : []);
   const files = filesOf(new Map([[kind, records.map(({ was: _, ...fields }) => fields)]]));
   const named = files.records.map((record, index) => ({ ...record, was: records[index]?.was }));
-  return makePlan({ ...files, records: named }, liveOf(new Map([...others, [kind, [...live]]])), { salt: 's' });
+  return makePlan({ ...files, records: named }, liveOf(new Map([...others, [kind, [...live]]])));
 }
 
 it.each<[KindName, Fields & { was: string }, Fields]>([

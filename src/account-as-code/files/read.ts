@@ -9,7 +9,7 @@ import { valuesAt } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import { FilesError, placeText, type Problem } from './problems.ts';
 import { commonFields } from '../schema.ts';
-import { type Fields, mapLeaves, revealed, Secret, stableText } from '../values.ts';
+import { type Fields, isOwnVariable, mapLeaves, revealed, Secret, stableText } from '../values.ts';
 import { check, unknownField } from './check.ts';
 import { isMap, type Path, readFile, replaced, type YamlFile } from './document.ts';
 import { besideOf, readText, yamlFiles } from './folder.ts';
@@ -294,8 +294,7 @@ class Reader {
       const { tag, name } = scalar;
       if (name.trim() === '') return problem(`${tag} needs ${tag === '!file' ? 'the path of a file' : 'the name of a variable'}`);
       if (tag === '!env') {
-        // A repository of somebody else must not make a key of this program a value that others read.
-        if (/^MSGCTL_/i.test(name)) return problem(`!env ${name}: the variables of msgctl itself cannot be values`);
+        if (isOwnVariable(name)) return problem(`!env ${name}: the variables of msgctl itself cannot be values`);
         const found = this.#options.env[name];
         if (found === undefined) problem(`!env ${name}: the environment has no such variable`);
         else secrets.push({ secret: new Secret(found, name), field: where[at.length] });

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { kindNames } from '../kind.ts';
-import type { Plan } from './plan.ts';
-import { type Fields, isFields, Secret, withReferences } from '../values.ts';
+import { Digests, type PlanKey } from './digests.ts';
+import type { Change, Plan } from './plan.ts';
+import { type Fields, hasSecrets, isFields, isOwnVariable, Secret, withReferences } from '../values.ts';
 
 /** Thrown when a saved plan cannot be used. */
 export class PlanError extends Error {
@@ -11,14 +12,19 @@ export class PlanError extends Error {
   }
 }
 
-/** A plan as the JSON document that is saved, with references instead of secrets. */
-export function planDocument(plan: Plan): Fields {
-  const changes = plan.changes.map((change) => ({
-    ...change,
-    before: withReferences(change.before, plan.salt),
-    after: withReferences(change.after, plan.salt),
-  }));
-  return { ...plan, changes };
+/**
+ * A plan as the JSON document that is saved, with references instead of secrets.
+ * @param key is used only if the plan has secrets; without it, they have no digests, and the document cannot be applied
+ * @throws the errors of the key
+ */
+export function planDocument(plan: Plan, key?: PlanKey): Fields {
+  const isKeyed = key !== undefined && plan.changes.some(({ before, after }) => hasSecrets(before) || hasSecrets(after));
+  const digests = isKeyed ? new Digests(key.keep()) : undefined;
+  const changes = plan.changes.map((change) => {
+    const digestOf = digests && ((value: string, field: string) => digests.of(change, field, value));
+    return { ...change, before: withReferences(change.before, digestOf), after: withReferences(change.after, digestOf) };
+  });
+  return { ...plan, digest_key: digests?.keyId ?? null, changes };
 }
 
 const fields = () => z.record(z.string(), z.unknown());
@@ -27,7 +33,7 @@ const planSchema = () =>
   z.object({
     version: z.literal(1),
     account: z.string(),
-    salt: z.string(),
+    digest_key: z.string().nullable().optional(),
     changes: z.array(
       z.object({
         number: z.int().min(1),
@@ -59,51 +65,89 @@ export function isPlan(document: unknown): boolean {
 
 /**
  * Parses a saved plan.
- * @throws PlanError if it is not a plan, or a secret in the environment is missing or has changed
+ * @throws PlanError if it is not a plan, a secret in the environment is missing or has changed, or the key of its digests is
+ * missing
  */
-export function readPlan(document: unknown, env: Readonly<Record<string, string | undefined>>): Plan {
+export function readPlan(document: unknown, env: Environment, key: PlanKey): Plan {
   const parsed = planSchema().safeParse(document);
   if (!parsed.success) {
     const place = parsed.error.issues[0]?.path.join('.') ?? '';
     throw new PlanError(`it is not a plan of msgctl diff${place === '' ? '' : `: ${place} is wrong or missing`}`);
   }
-  const { salt, changes } = parsed.data;
-  const restore = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(restore);
-    if (!isFields(value)) return value;
-    if (typeof value['!env'] === 'string') return secretOf(value['!env'], value.digest, salt, env);
-    if (typeof value['!secret'] === 'string') return new Digest(value['!secret'], salt);
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, restore(inner)]));
-  };
-  const restored = changes.map((change) => ({
-    ...change,
-    before: restore(change.before) as Fields | null,
-    after: restore(change.after) as Fields | null,
-  }));
-  return { ...parsed.data, changes: restored };
+  const { digest_key: keyId = null, changes, ...plan } = parsed.data;
+  const digests = () => digestsFor(keyId, key);
+  const restored = changes.map((change) => {
+    const reader = new SecretReader(change, env, digests);
+    return { ...change, before: reader.read(change.before), after: reader.read(change.after) };
+  });
+  return { ...plan, changes: restored };
 }
 
-function secretOf(name: string, digest: unknown, salt: string, env: Readonly<Record<string, string | undefined>>): Secret {
-  const value = env[name];
-  if (value === undefined) throw new PlanError(`it needs ${name} of the environment`);
-  const secret = new Secret(value, name);
-  if (secret.reference(salt).digest !== digest) throw new PlanError(`${name} of the environment changed since the plan was made`);
-  return secret;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The digests of a plan. @throws PlanError if their key is not known here */
+function digestsFor(keyId: string | null, key: PlanKey): Digests {
+  const known = key.find();
+  const digests = known === undefined ? undefined : new Digests(known);
+  if (digests?.keyId === keyId) return digests;
+  throw new PlanError(
+    'it holds digests of secrets, and their key is not known here: apply it on the machine that made it, or make it anew with the ' +
+      'same MSGCTL_PLAN_KEY in the environment of `msgctl diff` and `msgctl apply`',
+  );
+}
+
+/** Reads the fields of a change in a saved plan, with secrets in place of references. */
+class SecretReader {
+  readonly #change: Pick<Change, 'kind' | 'name'>;
+  readonly #env: Environment;
+  readonly #digests: () => Digests;
+
+  constructor(change: Pick<Change, 'kind' | 'name'>, env: Environment, digests: () => Digests) {
+    this.#change = change;
+    this.#env = env;
+    this.#digests = digests;
+  }
+
+  /** @throws PlanError if a secret is missing or has changed */
+  read(fields: Fields | null): Fields | null {
+    return fields && Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, this.#restored(value, name)]));
+  }
+
+  #restored(value: unknown, field: string): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#restored(item, field));
+    if (!isFields(value)) return value;
+    if (typeof value['!env'] === 'string') return this.#ofEnvironment(value['!env'], value.digest, field);
+    if (typeof value['!secret'] === 'string') {
+      const digests = this.#digests();
+      return new Digest(value['!secret'], (secret) => digests.of(this.#change, field, secret));
+    }
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#restored(inner, name)]));
+  }
+
+  #ofEnvironment(name: string, digest: unknown, field: string): Secret {
+    if (isOwnVariable(name)) throw new PlanError(`it uses ${name}: the variables of msgctl itself cannot be values`);
+    const value: unknown = this.#env[name];
+    const digests = this.#digests();
+    if (typeof value !== 'string') throw new PlanError(`it needs ${name} of the environment`);
+    if (digests.of(this.#change, field, value) !== digest)
+      throw new PlanError(`${name} of the environment changed since the plan was made`);
+    return new Secret(value, name);
+  }
 }
 
 /** A secret of which only the digest is known. It equals any value with that digest. */
 export class Digest extends Secret {
   readonly #digest: string;
-  readonly #salt: string;
+  readonly #digestOf: (value: string) => string;
 
-  constructor(digest: string, salt: string) {
+  constructor(digest: string, digestOf: (value: string) => string) {
     super('', null);
     this.#digest = digest;
-    this.#salt = salt;
+    this.#digestOf = digestOf;
   }
 
   override equals(value: string): boolean {
-    return new Secret(value, null).reference(this.#salt)['!secret'] === this.#digest;
+    return this.#digestOf(value) === this.#digest;
   }
 
   override reference(): Fields {

@@ -54,8 +54,6 @@ export interface Plan {
   readonly notes: readonly string[];
   /** The number of deletions, and why they must be allowed explicitly; empty if they need not be. */
   readonly deletions: { readonly count: number; readonly reasons: readonly string[] };
-  /** The key for the digests of secrets. */
-  readonly salt: string;
   /**
    * If the plan creates rules, the ids of the live rules; for an undo, of those that were live before the run. Rules have no
    * names: an equal rule that is not in this list counts as the one that the plan creates.

@@ -1,6 +1,6 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import type { FileRecord } from '../files/configuration.ts';
-import type { Kind, LiveRecord, Undo } from '../kind.ts';
+import type { Kind, LiveRecord } from '../kind.ts';
 import { keyOf, titleOf } from '../record-keys.ts';
 import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
@@ -74,18 +74,15 @@ export class Drafts {
     if (Object.keys(after).length > 0) {
       const before = hideAddresses(kind, hiddenLike(beforeOf(live, after), after) as Fields);
       const undo = undoOf(kind, 'update', after, live);
-      const draft = this.#draft(kind, { action: isRenamed ? 'rename' : 'update', id: live.id, before, after, record, undo });
-      draft.live = live;
+      this.#draft(kind, { action: isRenamed ? 'rename' : 'update', id: live.id, before, after, record, undo, live });
     }
     const isLeft = isAgent && record.fields.active === undefined && live.fields.active === false && this.#unfinished.has(live.id);
     if (isAgent && (typeof active === 'boolean' || isLeft)) this.#switchAgent(record, live.id, active !== false);
   }
 
-  #draft(
-    kind: Kind,
-    draft: { action: Draft['action']; id: string | null; before: Fields | null; after: Fields | null; record: FileRecord; undo: Undo },
-  ): Draft {
+  #draft(kind: Kind, draft: Pick<Draft, 'action' | 'id' | 'before' | 'after' | 'undo' | 'live'> & { record: FileRecord }): Draft {
     const { record, ...rest } = draft;
+    const { live } = draft;
     const needs = referencesOf(kind, draft.after ?? {}).flatMap(({ kind: target, name }) => {
       const named = kinds[target];
       return this.#creations.get(`${target}\0${keyOf(named, { [named.key[0] ?? '']: name })}`) ?? [];
@@ -93,7 +90,8 @@ export class Drafts {
     const made: Draft = {
       ...rest,
       kind: kind.name,
-      key: titleOf(kind, record.fields),
+      // A rule has no name, so what the files leave out is shown as it is live.
+      key: titleOf(kind, kind.key.length === 0 ? { ...live?.fields, ...record.fields } : record.fields),
       name: pick(record.fields, kind.key),
       step: kind.step,
       needs,
@@ -116,8 +114,7 @@ export class Drafts {
     const touches = neededTouches(wanted);
     for (const index of touches) {
       const { record, live } = inForce[index] ?? {};
-      if (record && live)
-        this.#draft(kinds.rules, { action: 'touch', id: live.id, before: {}, after: {}, record, undo: 'exact' }).live = live;
+      if (record && live) this.#draft(kinds.rules, { action: 'touch', id: live.id, before: {}, after: {}, record, undo: 'exact', live });
     }
     return touches.length;
   }

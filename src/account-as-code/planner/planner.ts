@@ -26,8 +26,6 @@ export interface PlanOptions {
   readonly included?: ReadonlySet<KindName>;
   /** Why records cannot be created, as the service says. */
   readonly obstacles?: Obstacles;
-  /** The key for the digests of secrets. */
-  readonly salt: string;
   /** Ids of agents that an earlier run created but did not get to activate. */
   readonly unfinished?: ReadonlySet<string>;
 }
@@ -46,7 +44,7 @@ export function plannedKinds(
  * Plans the changes that make an account match the files. A pure function.
  * @throws FilesError if a reference is invalid or a new record lacks required fields
  */
-export function makePlan(configuration: Configuration, live: Live, options: PlanOptions): Plan {
+export function makePlan(configuration: Configuration, live: Live, options: PlanOptions = {}): Plan {
   const names = plannedKinds(configuration, options);
   const matched = new Matched(configuration, live, names, new Set([...configuration.prune, ...(options.prune ?? [])]));
   blockExcluded(matched);
@@ -82,7 +80,6 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
       ...(touches > 0 ? [touchNote(touches, 'the order of the file decides where rules overlap')] : []),
     ],
     deletions: deletionsOf(drafts, live.records),
-    salt: options.salt,
     rules: knownRules(
       drafts,
       (live.records.get('rules') ?? []).map(({ id }) => id),

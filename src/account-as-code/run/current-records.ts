@@ -36,8 +36,9 @@ export class CurrentRecords {
     if (known !== null && kind.get) {
       const row = await kind.get(this.#client, known).catch(noneAt404);
       if (!row) return undefined;
-      return recordsOfRow(kind, row, this.#nameOf, this.#dead).find(
-        (each) => change.action === 'rename' || isSamePart(kind, each.fields, change.name),
+      const { name, before, after } = change;
+      return recordsOfRow(kind, row, this.#nameOf, this.#dead).find(({ fields }) =>
+        [before, after].some((each) => isSamePart(kind, fields, { ...name, ...pick(each ?? {}, kind.key) })),
       );
     }
     const wanted = { ...change, id: known };

@@ -7,13 +7,13 @@ import type { Live } from '../live.ts';
 import { Obstacles } from '../obstacles.ts';
 import { referringKinds } from '../referrers.ts';
 import { type Change, knownRules, type Plan } from '../plan/plan.ts';
+import { answerersAfter } from '../planner/answers-after.ts';
 import { touchNote } from '../planner/precedence.ts';
 import { withCurrentIds } from './current-ids.ts';
 import type { Intent, Kept, Run } from '../run/journal.ts';
 import { type AppliedChange, appliedChanges } from './applied-changes.ts';
 import { RecreatedRecords } from './recreated-records.ts';
 import { activationsOf, knownNames, reversalOf, releasesOf, withoutActivation } from './reversal.ts';
-import { answerersAfterUndo } from './answers.ts';
 import { withoutRefused } from './blocking.ts';
 import { SecretFields } from './secret-fields.ts';
 import { restorePrecedence } from './precedence.ts';
@@ -71,7 +71,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = [], o
     changes,
     kept: [],
     blocked,
-    answers: answerersAfterUndo(
+    answers: answerersAfter(
       changes.filter((change) => !stale.changed.includes(change) && !stale.missing.includes(change)),
       live,
     ),
@@ -82,7 +82,6 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = [], o
       ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : []),
     ],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
-    salt: run.run,
     rules: knownRules(changes, before.rules),
   };
   return {

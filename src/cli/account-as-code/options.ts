@@ -77,10 +77,15 @@ export const canaryOption: OptionSpec = {
  * Checks that `--with keys` is only used on the key's own account: the API has no keys of sub-accounts.
  * @throws CliError 2 if it is used on another account
  */
-export function checkKeys({ accounts, targets }: Session, options: Options): void {
+export function checkKeys(session: Session, options: Options): void {
+  if (kindsOf(options, 'with')?.has('keys')) checkOwnAccount(session, '--with keys');
+}
+
+/** Checks that something with keys is only used on the key's own account. @throws CliError 2 if it is used on another account */
+export function checkOwnAccount({ accounts, targets }: Session, what: string): void {
   const ids = accounts ? accounts.map(({ id }) => id) : [targets.resolve().subAccountId];
-  if (kindsOf(options, 'with')?.has('keys') && ids.some((id) => id !== undefined))
-    throw usageError('--with keys acts on the own account only', 'Omit it, or choose the own account with --sub-account own.');
+  if (ids.some((id) => id !== undefined))
+    throw usageError(`${what} acts on the own account only`, 'Omit it, or choose the own account with --sub-account own.');
 }
 
 /** The kinds given by an option; undefined if the option is not used. */

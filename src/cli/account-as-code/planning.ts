@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { openFolder } from '../../account-as-code/files/read.ts';
@@ -61,7 +60,7 @@ export async function planFolder(session: Session, client: Client, folder: strin
       inactive.map(({ id, name }) => ({ id: id as string, name: String(name) })),
     );
     const obstacles = await findObstacles(client, configuration.records, live, names);
-    const about = { only, included: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID(), obstacles };
+    const about = { only, included: wanted, prune: kindsOf(options, 'prune'), obstacles };
     const made = makePlan(configuration, live, { ...about, unfinished });
     const plan = { ...made, notes: [...made.notes, ...(await importPrices(client, made))] };
     const planFor = (other: Live, idOf: IdInCopy) => {

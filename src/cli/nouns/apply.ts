@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { PlanError, readPlan } from '../../account-as-code/plan/plan-file.ts';
-import { deletionsOf } from '../../account-as-code/planner/deletions.ts';
+import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
+import { checkSavedPlan, savedPlanOn } from '../../account-as-code/planner/saved-plan.ts';
 import type { Client } from '../../client/client.ts';
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
@@ -11,6 +12,7 @@ import {
   allowDeletesOption,
   canaryOption,
   checkKeys,
+  checkOwnAccount,
   maxFailuresOption,
   onlyOption,
   pruneOption,
@@ -19,6 +21,7 @@ import {
   withOption,
 } from '../account-as-code/options.ts';
 import { applyToAccounts } from '../account-as-code/apply-accounts.ts';
+import { planKey } from '../account-as-code/plan-key.ts';
 import { checkAccount, type Planned, planFolder } from '../account-as-code/planning.ts';
 import { planColumns } from '../account-as-code/result.ts';
 import { runPlan } from '../account-as-code/run-plan.ts';
@@ -36,15 +39,19 @@ async function applyFiles(session: Session, [from = '']: readonly string[], opti
 }
 
 /** @throws CliError 2 if the file is not a plan, is for another account, or needs environment variables that are not set */
-async function readPlanFile({ targets, world }: Session, client: Client, file: string, options: Options): Promise<Planned> {
+async function readPlanFile(session: Session, client: Client, file: string, options: Options): Promise<Planned> {
   for (const name of ['only', 'prune', 'with'])
     if (options[name] !== undefined) throw usageError(`--${name} does not apply to a saved plan`);
+  const { targets, world } = session;
   const text = (await readUserFile(file)).toString();
   try {
-    const plan = readPlan(parseJson(text, limits.bodyLevels), targets.secretEnvironment(world.env));
-    const live = await readLive(client, new Set(plan.changes.map(({ kind }) => kind)));
+    const plan = readPlan(parseJson(text, limits.bodyLevels), targets.secretEnvironment(world.env), planKey(world));
+    checkSavedPlan(plan);
+    const changed = [...new Set(plan.changes.map(({ kind }) => kind))];
+    if (changed.includes('keys')) checkOwnAccount(session, 'A plan with keys');
+    const live = await readLive(client, changed, routingKindsOf(changed));
     checkAccount(plan.account, live.account.id, file);
-    return { plan: { ...plan, deletions: deletionsOf(plan.changes, live.records) }, live };
+    return { plan: savedPlanOn(live, plan), live };
   } catch (error) {
     if (error instanceof PlanError || error instanceof SyntaxError || error instanceof NestedTooDeeply)
       throw usageError(

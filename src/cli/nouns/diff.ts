@@ -8,6 +8,7 @@ import { shellWord } from '../output/shell-word.ts';
 import { checkKeys, onlyOption, pruneOption, withOption } from '../account-as-code/options.ts';
 import { usageError } from '../errors.ts';
 import { diffAccounts } from '../account-as-code/apply-accounts.ts';
+import { planKey } from '../account-as-code/plan-key.ts';
 import { diffExitCode, planFolder } from '../account-as-code/planning.ts';
 import { planColumns, planResult } from '../account-as-code/result.ts';
 import type { OwnerOnlyFile } from '../files/owner-only.ts';
@@ -20,7 +21,7 @@ async function showDiff(session: Session, [folder = '']: readonly string[], opti
   const file = out === undefined ? undefined : openPlanFile(out, session);
   try {
     const { plan } = await planFolder(session, await session.targets.client(), folder, options);
-    file?.commit(`${JSON.stringify(planDocument(plan), null, 2)}\n`);
+    file?.commit(`${JSON.stringify(planDocument(plan, planKey(session.world)), null, 2)}\n`);
     if (out !== undefined) session.notes.say(`The plan is in ${out}.${carriedOut(plan, session, out)}`);
     return await planResult(plan, session, diffExitCode(plan));
   } finally {

@@ -4,7 +4,7 @@ import { mapReferences } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Answerer, Change } from '../plan/plan.ts';
-import { answererChanges, isRoutingRead, routingOf } from '../planner/routing.ts';
+import { answererChanges, isRoutingRead, routingOf } from './routing.ts';
 import type { Fields } from '../values.ts';
 
 /** A record while changes are made to it. Its id is null when a change creates it. */
@@ -13,8 +13,8 @@ interface Changing {
   readonly fields: Fields;
 }
 
-/** The channels on which somebody else answers after an undo; none where the account was not read for that. */
-export function answerersAfterUndo(changes: readonly Change[], live: Live): Answerer[] {
+/** The channels on which somebody else answers after an undo or a saved plan; none where the account was not read for that. */
+export function answerersAfter(changes: readonly Change[], live: Live): Answerer[] {
   if (!isRoutingRead(live)) return [];
   const newNames = new Map(
     changes.filter(({ kind, action }) => kind === 'agents' && action === 'rename').map(({ before, after }) => [before?.name, after?.name]),
