@@ -130,24 +130,6 @@ describe('a repository of somebody else', () => {
     expect((await home.sandbox('dump', dir())).code).toBe(0);
   });
 
-  it('reads no files beside it, although its base is a folder above', async () => {
-    const account = join(dir(), 'repository', 'account');
-    mkdirSync(join(dir(), 'repository', 'pack'), { recursive: true });
-    mkdirSync(account);
-    writeFileSync(join(dir(), 'secret'), 'precious');
-    writeFileSync(join(dir(), 'repository', 'pack', 'text'), 'harmless');
-    writeFileSync(join(account, 'account.yaml'), 'base: ../..\n');
-    const pack = join(dir(), 'repository', 'pack', 't.yaml');
-    writeFileSync(pack, 'tags: [{ name: a, description: !file ../../secret }]\n');
-    const refused = await home.sandbox('diff', account);
-    expect([refused.code, refused.stderr]).toEqual([
-      2,
-      expect.stringContaining('!file ../../secret: must be beside this file or below, in a base above the folder'),
-    ]);
-    writeFileSync(pack, 'tags: [{ name: a, description: !file text }]\n');
-    expect((await home.sandbox('diff', account, '-o', 'json')).json.changes).toMatchObject([{ after: { description: 'harmless' } }]);
-  });
-
   it('does not get the keys of this program', async () => {
     home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: 'precious' };
     file('tags.yaml', 'tags: [{ name: a, description: !env MSGCTL_SANDBOX_TOKEN }]\n');

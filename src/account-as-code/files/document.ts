@@ -17,7 +17,7 @@ import { limits } from '../../contract/limits.ts';
 import { once } from '../schema.ts';
 import type { Place, Problem } from './problems.ts';
 import { isFields } from '../values.ts';
-import { isInside, textOf } from './folder.ts';
+import { isInside, isVisibleInside, textOf } from './folder.ts';
 import { Positions } from './positions.ts';
 
 /** Maximum number of values in a file after its aliases are expanded. */
@@ -111,8 +111,10 @@ export class YamlFile {
 export function readFile(folder: string, name: string, shownAs: string): { file: YamlFile } | { problem: Problem } {
   const wrong = (problem: string, line = 1, column = 1) => ({ problem: { file: shownAs, line, column, problem } });
   const path = join(folder, name);
-  if (existsSync(path) && lstatSync(path).isSymbolicLink() && !isInside(folder, path))
-    return wrong('must be inside of the folder, links included');
+  if (existsSync(path) && lstatSync(path).isSymbolicLink()) {
+    if (!isInside(folder, path)) return wrong('must be inside of the folder, links included');
+    if (!isVisibleInside(folder, path)) return wrong('must not be hidden in the folder, links included');
+  }
   const read = textOf(path);
   if ('problem' in read) return wrong(read.problem);
   const { text } = read;

@@ -19,7 +19,7 @@ export function yamlFiles(folder: string, left: readonly string[]): string[] {
       if (entry.name.startsWith('.')) continue;
       const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && isDirectory(join(folder, inner)));
       if (isFolder) {
-        if (!left.includes(resolve(folder, inner)) && isInside(folder, join(folder, inner))) visit(inner);
+        if (!left.includes(resolve(folder, inner)) && isVisibleInside(folder, join(folder, inner))) visit(inner);
       } else if (/\.ya?ml$/.test(entry.name)) found.push(inner);
     }
   };
@@ -59,24 +59,19 @@ export function besideOf(from: string, name: string): string {
 }
 
 /**
- * Reads the text file that a `!file` tag refers to. It must be inside of the folder. A base above the folder that the user passed
- * can be a home folder, which somebody else's files named; there, it must be beside the file with the tag or below.
+ * Reads the text file that a `!file` tag refers to. It must be inside of the folder, and not hidden there: somebody else's files
+ * could name what a program keeps in a hidden folder.
  * @param from the YAML file with the tag, relative to the folder
  * @returns the text, or the problem if it cannot be read
  */
-export function readText(
-  { path: base, isAbove }: { readonly path: string; readonly isAbove: boolean },
-  from: string,
-  name: string,
-): { text: string } | { problem: string } {
-  const folder = isAbove ? join(base, dirname(from)) : base;
-  const path = resolve(base, dirname(from), name);
-  if (isAbsolute(name) || !isWithin(resolve(folder), path))
-    return {
-      problem: `!file ${name}: must be ${isAbove ? 'beside this file or below, in a base above the folder' : 'inside of the folder'}`,
-    };
+export function readText(folder: string, from: string, name: string): { text: string } | { problem: string } {
+  const path = resolve(folder, dirname(from), name);
+  if (isAbsolute(name) || !isWithin(resolve(folder), path)) return { problem: `!file ${name}: must be inside of the folder` };
+  if (hasHiddenName(name)) return { problem: `!file ${name}: must not have a name that begins with a dot in its path` };
   if (!existsSync(path)) return { problem: `!file ${name}: there is no such file` };
   if (!isInside(folder, path)) return { problem: `!file ${name}: must be inside of the folder, links included` };
+  if (!isVisibleInside(folder, path))
+    return { problem: `!file ${name}: must not have a name that begins with a dot in its path, links included` };
   if (!statSync(path).isFile()) return { problem: `!file ${name}: must be a file` };
   const read = textOf(path, { keepsMark: true });
   return 'problem' in read ? { problem: `!file ${name}: ${read.problem}` } : read;
@@ -89,7 +84,7 @@ export function readText(
 export function staysInside(folder: string, file: string): boolean {
   let path = join(folder, file);
   while (!lstatSync(path, { throwIfNoEntry: false })) path = dirname(path);
-  return existsSync(path) && isInside(folder, path);
+  return existsSync(path) && isVisibleInside(folder, path);
 }
 
 /** Whether a path is inside of a folder after symbolic links are resolved. */
@@ -97,7 +92,18 @@ export function isInside(folder: string, path: string): boolean {
   return isWithin(realpathSync(folder), realpathSync(path));
 }
 
-function isWithin(folder: string, path: string): boolean {
+/** Whether a path is inside of a folder after symbolic links are resolved, and no name below the folder begins with a dot. */
+export function isVisibleInside(folder: string, path: string): boolean {
+  return isInside(folder, path) && !hasHiddenName(relative(realpathSync(folder), realpathSync(path)));
+}
+
+/** Whether a name in a relative path begins with a dot, as that of a hidden file does. */
+export function hasHiddenName(path: string): boolean {
+  return path.split(/[\\/]/).some((name) => name.startsWith('.') && name !== '.' && name !== '..');
+}
+
+/** Whether a path is a folder or inside of it, as the paths are written. */
+export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

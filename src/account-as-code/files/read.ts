@@ -23,6 +23,8 @@ export interface ReadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The optional kinds to include: those that are read only with `--with`. */
   readonly included: ReadonlySet<KindName>;
+  /** The folder below which the bases that files name must be (see `baseRootOf`). */
+  readonly root: string;
   /** Base folders in addition to those in account.yaml. */
   readonly bases?: readonly string[];
 }
@@ -114,7 +116,7 @@ class Reader {
   /** Parses the files. */
   constructor(folder: string, options: ReadOptions) {
     this.#options = options;
-    this.#folders = readFolders(folder, options.bases ?? [], this.#problems);
+    this.#folders = readFolders(folder, options.bases ?? [], options.root, this.#problems);
     this.#hasSettings = this.#problems.length === 0;
     this.#variables = new Map(this.#folders.flatMap(({ settings }) => Object.entries(settings.vars ?? {})));
     for (const [layer, each] of this.#folders.entries()) this.#parseFolder(each, layer);
@@ -300,7 +302,7 @@ class Reader {
         else secrets.push({ secret: new Secret(found, name), field: where[at.length] });
         return found;
       }
-      const read = readText(folder, path, name);
+      const read = readText(folder.path, path, name);
       if ('problem' in read) return problem(read.problem);
       if (this.#isNamed(layer)) this.#texts.set(besideOf(path, name), read.text);
       return filled(read.text);

@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import * as z from 'zod';
 import { type KindName, kindNames } from '../kind.ts';
 import type { Problem } from './problems.ts';
+import { findBase } from './bases.ts';
 import { check } from './check.ts';
 import { ExternalValue, isMap, type Path, readFile, replaced } from './document.ts';
-import { isDirectory, isInside } from './folder.ts';
 
 /** The fields of account.yaml, apart from the lists of records. */
 export const settingsSchema = () =>
@@ -30,36 +30,36 @@ export interface Folder {
   readonly path: string;
   /** The path relative to the folder that the user passed, for messages; empty for that folder. */
   readonly shownAs: string;
-  /** Whether it is a base that contains the folder that the user passed. */
-  readonly isAbove: boolean;
   readonly settings: Settings;
 }
 
 /**
  * Reads the settings of a folder and its bases.
+ * @param extraBases paths of more bases, which the user named
+ * @param root the folder below which the bases that files name must be
  * @returns the folders, the farthest base first and the folder itself last
  */
-export function readFolders(named: string, extraBases: readonly string[], problems: Problem[]): Folder[] {
+export function readFolders(named: string, extraBases: readonly string[], root: string, problems: Problem[]): Folder[] {
   const folders: Folder[] = [];
   const seen = new Set<string>();
-  const visit = (path: string, chain: readonly string[], more: readonly string[]) => {
-    const real = realpathSync(path);
-    if (seen.has(real)) return;
-    const shownAs = relative(named, path).replaceAll('\\', '/');
+  const top = realpathSync(named);
+  const visit = (path: string, above: readonly string[], more: readonly string[]) => {
+    if (seen.has(path)) return;
+    const chain = [...above, path];
+    const shownAs = relative(top, path).replaceAll('\\', '/');
     const read = readSettings(path, shownAs, problems);
     const bases = read.settings.base === undefined ? [] : [read.settings.base].flat();
     for (const [index, base] of bases.entries()) {
-      const target = resolve(path, base);
       const place = read.place(['base', ...(Array.isArray(read.settings.base) ? [index] : [])]);
-      if (!isDirectory(target)) problems.push({ ...place, problem: `base: there is no folder ${base}` });
-      else if ([...chain, real].includes(realpathSync(target))) problems.push({ ...place, problem: `base: ${base} builds on this folder` });
-      else visit(target, [...chain, real], []);
+      const found = findBase(base, chain, root);
+      if ('problem' in found) problems.push({ ...place, problem: `base: ${found.problem}` });
+      else visit(found.path, chain, []);
     }
-    for (const base of more) visit(resolve(base), [...chain, real], []);
-    seen.add(real);
-    folders.push({ path, shownAs, isAbove: path !== resolve(named) && isInside(path, named), settings: read.settings });
+    for (const base of more) visit(realpathSync(base), chain, []);
+    seen.add(path);
+    folders.push({ path, shownAs, settings: read.settings });
   };
-  visit(resolve(named), [], extraBases);
+  visit(top, [], extraBases);
   return folders;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDirectory } from '../../account-as-code/files/folder.ts';
+import { isDirectory, isVisibleInside } from '../../account-as-code/files/folder.ts';
 import { readFolders } from '../../account-as-code/files/settings.ts';
 import { requestsOf } from '../../account-as-code/run/requests.ts';
 import { FilesError, inFolder, type Problem } from '../../account-as-code/files/problems.ts';
@@ -9,6 +9,7 @@ import { usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
+import { readBaseRoot } from './options.ts';
 import { accountClients, effortOf, type PlannedAccount } from './account-clients.ts';
 import { accountsResult } from './accounts-result.ts';
 import { runAccounts, worstExitCode } from './run-accounts.ts';
@@ -45,7 +46,7 @@ export async function applyToAccounts(session: Session, folder: string, options:
  */
 async function planAccounts(session: Session, folder: string, options: Options): Promise<PlannedAccount[]> {
   const { targets, notes } = session;
-  const folders = await foldersByAccount(requireFolder(folder));
+  const folders = await foldersByAccount(requireFolder(folder), options);
   const accounts = await accountClients(session);
   const withFolder = accounts.filter(({ id }) => folders.has(id));
   if (withFolder.length === 0)
@@ -77,15 +78,20 @@ async function planAccounts(session: Session, folder: string, options: Options):
   return planned;
 }
 
-/** The folders for accounts, by account id. @throws CliError 2 if two folders are for the same account, or a file is invalid */
-export async function foldersByAccount(folder: string): Promise<Map<string, string>> {
+/**
+ * The folders for accounts, by account id. Hidden ones are not read.
+ * @throws CliError 2 if two folders are for the same account, one is a link out of the folder, or a file is invalid
+ */
+export async function foldersByAccount(folder: string, options: Options): Promise<Map<string, string>> {
   const found = new Map<string, string>();
+  const root = readBaseRoot(folder, options, true);
   await withFiles('', () => {
     for (const name of readdirSync(folder).sort()) {
       const path = join(folder, name);
-      if (!isDirectory(path) || !existsSync(join(path, 'account.yaml'))) continue;
+      if (name.startsWith('.') || !isDirectory(path) || !existsSync(join(path, 'account.yaml'))) continue;
+      if (!isVisibleInside(folder, path)) throw usageError(`${path} leads out of ${folder}, or to a hidden folder`, 'Remove the link.');
       const problems: Problem[] = [];
-      const account = readFolders(path, [], problems).at(-1)?.settings.account;
+      const account = readFolders(path, [], root, problems).at(-1)?.settings.account;
       if (problems.length > 0) throw new FilesError(inFolder(name, problems));
       if (account === undefined) continue;
       const other = found.get(account);

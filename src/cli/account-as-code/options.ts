@@ -1,3 +1,5 @@
+import { baseRootOf } from '../../account-as-code/files/bases.ts';
+import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { type KindName, kindNames, optionalKinds } from '../../account-as-code/kind.ts';
 import type { OptionSpec, Options, Session } from '../command/noun.ts';
 import { InvalidValue } from '../command/invalid-value.ts';
@@ -24,6 +26,24 @@ function parseRequested(text: string, previous: unknown): KindName[] {
 const kinds = { isList: true, completes: kindNames, parse: parseKinds } as const;
 
 export const onlyOption: OptionSpec = { flags: '--only <kinds>', summary: 'only these kinds, separated by commas', ...kinds };
+
+export const baseRootOption: OptionSpec = {
+  flags: '--base-root <dir>',
+  summary: 'the folder below which bases must be; by default the git checkout, or else the parent of the folder',
+  completes: 'file',
+};
+
+/**
+ * The folder below which bases must be.
+ * @param folder the folder that the command names
+ * @param holdsAccounts whether it holds a folder for each account
+ * @throws CliError 2 if there is no folder of the name in `--base-root`
+ */
+export function readBaseRoot(folder: string, { baseRoot }: Options, holdsAccounts: boolean): string {
+  const given = baseRoot as string | undefined;
+  if (given !== undefined && !isDirectory(given)) throw usageError(`There is no folder ${given} for --base-root`);
+  return baseRootOf(folder, given, holdsAccounts);
+}
 
 export const pruneOption: OptionSpec = {
   flags: '--prune <kinds>',

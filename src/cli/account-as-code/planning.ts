@@ -18,7 +18,7 @@ import type { Options, Session } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { platformDataDirectory } from '../target/directories.ts';
-import { kindsOf } from './options.ts';
+import { kindsOf, readBaseRoot } from './options.ts';
 
 /** A plan and the state that it is based on. */
 export interface Planned {
@@ -37,7 +37,9 @@ export async function planFolder(session: Session, client: Client, folder: strin
   return await withFiles(relative(above, folder), async () => {
     const only = kindsOf(options, 'only');
     const wanted = kindsOf(options, 'with') ?? new Set();
-    const opened = await openFolder(requireFolder(folder), { env: session.targets.secretEnvironment(session.world.env), included: wanted });
+    const root = readBaseRoot(requireFolder(above), options, above !== folder);
+    const env = session.targets.secretEnvironment(session.world.env);
+    const opened = await openFolder(folder, { env, included: wanted, root });
     // Validates the files while the requests are in flight. Errors in the files take precedence over failed requests.
     const ending = new AbortController();
     const names = plannedKinds(opened, { only, included: wanted });

@@ -10,6 +10,7 @@ import { limits } from '../../contract/limits.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import {
   allowDeletesOption,
+  baseRootOption,
   canaryOption,
   checkKeys,
   checkOwnAccount,
@@ -40,8 +41,13 @@ async function applyFiles(session: Session, [from = '']: readonly string[], opti
 
 /** @throws CliError 2 if the file is not a plan, is for another account, or needs environment variables that are not set */
 async function readPlanFile(session: Session, client: Client, file: string, options: Options): Promise<Planned> {
-  for (const name of ['only', 'prune', 'with'])
-    if (options[name] !== undefined) throw usageError(`--${name} does not apply to a saved plan`);
+  for (const [name, flag] of [
+    ['only', 'only'],
+    ['prune', 'prune'],
+    ['with', 'with'],
+    ['baseRoot', 'base-root'],
+  ] as const)
+    if (options[name] !== undefined) throw usageError(`--${flag} does not apply to a saved plan`);
   const { targets, world } = session;
   const text = (await readUserFile(file)).toString();
   try {
@@ -74,7 +80,17 @@ export const apply: Noun = {
         ['msgctl apply plan.json', 'a plan that `msgctl diff --out` saved'],
       ],
       arguments: [{ name: 'from', summary: 'the folder of the files, or a plan', completes: 'file' }],
-      options: [onlyOption, pruneOption, withOption, secretsOption, allowDeletesOption, maxFailuresOption, canaryOption, rehearseOption],
+      options: [
+        onlyOption,
+        baseRootOption,
+        pruneOption,
+        withOption,
+        secretsOption,
+        allowDeletesOption,
+        maxFailuresOption,
+        canaryOption,
+        rehearseOption,
+      ],
       actsOnSubAccounts: true,
       handlesAccountsItself: true,
       shown: { columns: planColumns },

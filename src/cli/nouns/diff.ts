@@ -5,7 +5,7 @@ import type { Noun, Options, Session } from '../command/noun.ts';
 import { openOutputFile } from '../command/output-file.ts';
 import { sameTarget } from '../command/same-target.ts';
 import { shellWord } from '../output/shell-word.ts';
-import { checkKeys, onlyOption, pruneOption, withOption } from '../account-as-code/options.ts';
+import { baseRootOption, checkKeys, onlyOption, pruneOption, withOption } from '../account-as-code/options.ts';
 import { usageError } from '../errors.ts';
 import { diffAccounts } from '../account-as-code/apply-accounts.ts';
 import { planKey } from '../account-as-code/plan-key.ts';
@@ -66,6 +66,7 @@ export const diff: Noun = {
       options: [
         { flags: '--out <file>', summary: 'write the plan to this file, readable only by you', completes: 'file' },
         onlyOption,
+        baseRootOption,
         pruneOption,
         withOption,
       ],

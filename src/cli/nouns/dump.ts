@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { dumpFiles } from '../../account-as-code/dump.ts';
+import { findBase, pathWithoutLinks } from '../../account-as-code/files/bases.ts';
 import { isDirectory, staysInside } from '../../account-as-code/files/folder.ts';
 import { readRecords } from '../../account-as-code/files/read.ts';
 import { safe } from '../../account-as-code/files/layout.ts';
@@ -10,7 +11,7 @@ import { readLive } from '../../account-as-code/live.ts';
 import { accountSchema } from '../../account-as-code/files/schema-document.ts';
 import { compareTexts } from '../../contract/compare-texts.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
-import { checkKeys, kindsOf, onlyOption, withOption } from '../account-as-code/options.ts';
+import { baseRootOption, checkKeys, kindsOf, onlyOption, readBaseRoot, withOption } from '../account-as-code/options.ts';
 import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
 import { accountClients } from '../account-as-code/account-clients.ts';
 import { checkAccount, withFiles } from '../account-as-code/planning.ts';
@@ -45,7 +46,7 @@ interface DumpedFile {
 /** Dumps each account to its own folder: the one whose account.yaml has its id, or else one with its name. */
 async function dumpAccounts(session: Session, folder: string, options: Options): Promise<DumpedFile[]> {
   openFolder(folder);
-  const known = await foldersByAccount(folder);
+  const known = await foldersByAccount(folder, options);
   const taken = new Set(readdirSync(folder).map((name) => name.toLowerCase()));
   const rows: DumpedFile[] = [];
   for (const { id, name, session: onAccount } of await accountClients(session)) {
@@ -82,16 +83,22 @@ async function dumpAccount(
   return await withFiles(relative(above, folder), async () => {
     const { env } = session.world;
     const isThere = existsSync(folder) && readdirSync(folder).length > 0;
+    const root = readBaseRoot(above, options, above !== folder);
+    const named = base === undefined ? undefined : readBase(folder, base, root);
     openFolder(folder);
     const bases = base === undefined ? [] : [base];
     // A folder with errors is refused before anything is read or written.
     const existing =
-      isThere || base !== undefined ? await readRecords(folder, { env, included: new Set(optionalKinds), bases }) : undefined;
+      isThere || base !== undefined ? await readRecords(folder, { env, included: new Set(optionalKinds), bases, root }) : undefined;
     const live = await readLive(await session.targets.client(), names);
     const whose = existing?.folders.at(-1)?.settings.account;
     if (whose !== undefined) checkAccount(whose, live.account.id, join(folder, 'account.yaml'));
-    const named = base === undefined ? undefined : [relative(folder, base).replaceAll('\\', '/')];
-    const { files, unneeded, notes } = dumpFiles(live, existing, { names, account, bases: named, isReplaced: replace === true });
+    const { files, unneeded, notes } = dumpFiles(live, existing, {
+      names,
+      account,
+      bases: named === undefined ? undefined : [named],
+      isReplaced: replace === true,
+    });
     refuseToLeave(folder, [...files.keys(), schemaFile, ...unneeded]);
     const read = existing?.texts ?? new Map<string, string>();
     const rows = [...files.keys()].map((file): DumpedFile => ({ file, action: read.has(file) ? 'changed' : 'written' }));
@@ -102,6 +109,15 @@ async function dumpAccount(
     if (unneeded.length > 0 && replace !== true) session.notes.say(`No longer needed (--replace removes them): ${unneeded.join(', ')}.`);
     return [...rows, ...unneeded.map((file): DumpedFile => ({ file, action: replace === true ? 'removed' : 'not needed' }))];
   });
+}
+
+/** The path of a base as account.yaml names it. @throws CliError 2 if it could not be read again, because it is not below the root */
+function readBase(folder: string, base: string, root: string): string {
+  const top = pathWithoutLinks(folder);
+  const named = relative(top, realpathSync(base)).replaceAll('\\', '/');
+  const found = findBase(named, [top], root);
+  if ('problem' in found) throw usageError(`--base ${base}: ${found.problem}`);
+  return named;
 }
 
 function openFolder(folder: string): void {
@@ -137,6 +153,7 @@ export const dump: Noun = {
       options: [
         onlyOption,
         { flags: '--base <dir>', summary: 'write only what differs from this folder', completes: 'file' },
+        baseRootOption,
         { flags: '--replace', summary: 'remove files that are no longer needed' },
         withOption,
       ],
