@@ -17,7 +17,7 @@ import { limits } from '../../contract/limits.ts';
 import { once } from '../schema.ts';
 import type { Place, Problem } from './problems.ts';
 import { isFields } from '../values.ts';
-import { isInside, isVisibleInside, textOf } from './folder.ts';
+import { isInside, isVisibleInside, mostBytes, textOf } from './folder.ts';
 import { Positions } from './positions.ts';
 
 /** Maximum number of values in a file after its aliases are expanded. */
@@ -127,8 +127,9 @@ export function readFile(folder: string, name: string, shownAs: string): { file:
     if (documents.length > 1) return wrong('must be one document: put this one into a file of its own', secondDocument(text, events));
     if (events.some(({ type }) => type === EVENT_ID.ALIAS)) {
       if (isDeeper(value, limits.bodyLevels)) return wrong(tooDeep);
-      if (valuesIn(value, new Map()) > mostValues)
-        return wrong(`must have at most ${mostValues.toLocaleString('en-US')} values, aliases included`);
+      const { values, characters } = sizeOf(value, new Map());
+      if (values > mostValues) return wrong(`must have at most ${mostValues.toLocaleString('en-US')} values, aliases included`);
+      if (characters > mostBytes) return wrong(`must have at most ${mostBytes.toLocaleString('en-US')} characters, aliases included`);
     }
     return { file: new YamlFile(shownAs, text, value, events) };
   } catch (error) {
@@ -171,13 +172,27 @@ function explained(reason: string): string {
 
 const tooDeep = `must have at most ${limits.bodyLevels} levels`;
 
-/** Counts nested values; an aliased value counts once per use. @param counted the counts of values that were already visited */
-function valuesIn(value: unknown, counted: Map<object, number>): number {
-  if (typeof value !== 'object' || value === null) return 1;
-  let sum = counted.get(value);
-  if (sum === undefined)
-    counted.set(value, (sum = Object.values(value).reduce<number>((count, inner) => count + valuesIn(inner, counted), 1)));
-  return sum;
+interface Size {
+  readonly values: number;
+  readonly characters: number;
+}
+
+/**
+ * Counts nested values and the characters in them; an aliased value counts once per use.
+ * @param counted the sizes of values that were already visited
+ */
+function sizeOf(value: unknown, counted: Map<object, Size>): Size {
+  if (typeof value !== 'object' || value === null) return { values: 1, characters: typeof value === 'string' ? value.length : 0 };
+  const known = counted.get(value);
+  if (known) return known;
+  let [values, characters] = [1, 0];
+  for (const [name, inner] of Object.entries(value)) {
+    const size = sizeOf(inner, counted);
+    values += size.values;
+    characters += (Array.isArray(value) ? 0 : name.length) + size.characters;
+  }
+  counted.set(value, { values, characters });
+  return { values, characters };
 }
 
 /** Whether a value is a YAML map. */

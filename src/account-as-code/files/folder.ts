@@ -36,12 +36,17 @@ export function isDirectory(path: string): boolean {
   }
 }
 
+/** The most bytes of a file. Reading a larger one could take all memory. */
+export const mostBytes = 16 * 1024 * 1024;
+
 /** Reads a UTF-8 text file. @returns the text, or the problem if the file cannot be read */
 export function textOf(path: string, { keepsMark = false } = {}): { text: string } | { problem: string } {
   let bytes: Buffer;
   try {
     // Reading a pipe would block.
-    if (!statSync(path).isFile()) return { problem: 'must be a file' };
+    const stats = statSync(path);
+    if (!stats.isFile()) return { problem: 'must be a file' };
+    if (stats.size > mostBytes) return { problem: `must have at most ${mostBytes / 1024 ** 2} MiB: divide it into several files` };
     bytes = readFileSync(path);
   } catch (error) {
     return { problem: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? ''}` };

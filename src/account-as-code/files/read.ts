@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as z from 'zod';
+import { digits } from '../../contract/counted.ts';
 import { someOf } from '../../contract/some-of.ts';
 import type { Configuration } from './configuration.ts';
 import { isBare, type Kind, type KindName, kindNames, optionalKinds } from '../kind.ts';
@@ -16,7 +17,7 @@ import { besideOf, readText, yamlFiles } from './folder.ts';
 import { areTaggingRules, mergeRecords, tagOf } from './merge.ts';
 import type { ReadRecord } from './read-record.ts';
 import { type Folder, isKindName, readFolders, type Settings } from './settings.ts';
-import { type Variables, withVariables } from './variables.ts';
+import { mostAdded, type Room, type Variables, withVariables } from './variables.ts';
 
 /** Options for reading files. */
 export interface ReadOptions {
@@ -102,6 +103,7 @@ class Reader {
   readonly kinds = new Set<KindName>();
   readonly #folders: readonly Folder[];
   readonly #variables: Variables;
+  readonly #room: Room = { left: mostAdded };
   /** False if an account.yaml is invalid, so that its variables are unknown. */
   readonly #hasSettings: boolean;
   readonly #options: ReadOptions;
@@ -289,7 +291,8 @@ class Reader {
     return replaced(value, at, (scalar, where) => {
       const problem = (text: string) => this.#problem(file, where, text);
       const unknown = (name: string) => this.#hasSettings && problem(unknownVariable(name, this.#variables));
-      const filled = (text: string) => withVariables(text, this.#variables, unknown);
+      const tooLong = (name: string) => problem(tooLongVariable(name));
+      const filled = (text: string) => withVariables(text, this.#variables, this.#room, { unknown, tooLong });
       if (typeof scalar === 'string') return scalar.isWellFormed() ? filled(scalar) : problem('must not have half of a surrogate pair');
       if (typeof scalar === 'number')
         return Number.isFinite(scalar) ? scalar : problem('must be a number that JSON can hold as it is: write a text in quotes');
@@ -368,6 +371,10 @@ function readYaml(folder: Folder, path: string): ReturnType<typeof readFile> {
 function unknownVariable(name: string, variables: Variables): string {
   const problem = unknownField(name, [...variables.keys()], 'variable');
   return `${problem}${problem.endsWith('?') ? '' : '.'} Write $\${ for a literal \${`;
+}
+
+function tooLongVariable(name: string): string {
+  return `\${${name}}: variables may add at most ${digits(mostAdded)} characters to the files of an account: shorten its value, or use it less often`;
 }
 
 const schemas = new Map<Kind, z.ZodObject>();

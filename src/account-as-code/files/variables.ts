@@ -4,16 +4,32 @@ export type Variables = ReadonlyMap<string, string>;
 /** Matches `${name}` with the name as its group, and the escape `$${` without a group. */
 export const variablePattern = /\$\$\{|\$\{([^{}\n]*)\}/g;
 
-/**
- * Replaces `${name}` in a text. `$${` is an escaped `${`.
- * @param unknown called with the name of each variable that is not defined
- */
-export function withVariables(text: string, variables: Variables, unknown: (name: string) => void): string {
+/** How many characters variables may add to the files of an account together. A few long ones could fill the memory. */
+export const mostAdded = 10_000_000;
+
+/** The characters that variables may still add. Less than 0 once they were too many. */
+export interface Room {
+  left: number;
+}
+
+/** Receives the name of a variable that cannot be replaced. */
+interface Refusals {
+  readonly unknown: (name: string) => void;
+  /** Called once for all texts that share the room. */
+  readonly tooLong: (name: string) => void;
+}
+
+/** Replaces `${name}` in a text. `$${` is an escaped `${`. @param room is reduced by what the variables add */
+export function withVariables(text: string, variables: Variables, room: Room, { unknown, tooLong }: Refusals): string {
   return text.replace(variablePattern, (whole, name: string | undefined) => {
     if (name === undefined) return '${';
     const value = variables.get(name.trim());
     if (value === undefined) unknown(name.trim());
-    return value ?? whole;
+    if (value === undefined || room.left < 0) return whole;
+    room.left -= value.length;
+    if (room.left >= 0) return value;
+    tooLong(name.trim());
+    return whole;
   });
 }
 
