@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Home } from '../support/terminal-world.ts';
 
-// A folder can come from somebody else. It must not show what is elsewhere on the machine (Document 6, rulings 4 and 6).
+// A folder can come from somebody else. It must not show what is elsewhere on the machine (rules account-as-code.2 and account-as-code.3).
 
 let home: Home;
 

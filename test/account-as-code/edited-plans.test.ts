@@ -141,6 +141,20 @@ describe('a plan that is inconsistent in itself', () => {
     ]);
   });
 
+  it('is refused on a sub-account if it has keys, which would be made on the own account', async () => {
+    const { json } = await home.sandbox('accounts', 'create', 'Nord', '-o', 'json');
+    const { id } = (json as { sub_account: { id: string } }).sub_account;
+    file('all.yaml', 'keys: [{ label: CI }]\n');
+    expect((await diff('--with', 'keys', '--out', path())).code).toBe(3);
+    const plan = JSON.parse(readFileSync(path(), 'utf8')) as object;
+    writeFileSync(path(), JSON.stringify({ ...plan, account: id }));
+    const { code, stderr } = await applied('--sub-account', id, '--secrets-out', join(home.path, 'secrets'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('A plan with keys acts on the own account only')]);
+    expect(await keysOf()).toEqual([]);
+  });
+
+  const keysOf = async () => (await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys as Row[];
+
   it('is applied when it was not edited, and again', async () => {
     await planned('VIP', () => {});
     expect((await applied()).code).toBe(0);

@@ -26,7 +26,8 @@ export const blocks: readonly Block[] = [
   ],
   'In values, ${name} is a variable of account.yaml ($${ is a literal ${), !file PATH the text of a file in the folder, and ' +
     '!env NAME a value of the environment, which is never shown. base: [DIR] builds on other folders: maps are merged field by ' +
-    'field, records by their names, other lists replaced; absent: true takes a record of a base away.',
+    'field, records by their names, other lists replaced; absent: true takes a record of a base away. A base is below the git checkout ' +
+    'that holds the folder, or else beside the folder; --base-root DIR allows another place.',
   'A field that is left out is not managed, and null clears one. was: NAME renames a record. id: ID tells records of one name ' +
     'apart. Nothing is deleted unless prune in account.yaml, or --prune, names its kind; deleting more than 30 % of ten or more, ' +
     'or data that cannot be restored, needs --allow-deletes with the exact number.',
@@ -40,7 +41,8 @@ export const blocks: readonly Block[] = [
     '`msgctl undo` reverts the first one. `msgctl undo RUN` goes further back, `msgctl undo list` lists the runs, and ' +
     '`msgctl undo --sub-account all` undoes the last run in every account that has it.',
   'New signing secrets and keys are written to --secrets-out FILE only; without it, a run that would make one is refused. ' +
-    'They are never in the files, in a plan or in the journal. `msgctl schema account` prints a JSON Schema by which editors check the files.',
+    'They are never in the files, in a plan or in the journal. A plan of `msgctl diff --out` has digests of other secrets, whose key ' +
+    'stays on this machine: set MSGCTL_PLAN_KEY to apply it on another one. `msgctl schema account` prints a JSON Schema by which editors check the files.',
   'Exit codes: diff 0 same, 3 differs, 6 something is ambiguous or blocked; apply and undo 0 done, 6 conflicts only, 8 a write ' +
     'failed, 130 interrupted after the current change; 2 wrong files, or no terminal to confirm on.',
 ];

@@ -183,6 +183,10 @@ const environment: readonly Block[] = [
     ['MSGCTL_SUB_ACCOUNT', 'the sub-account to act on, like --sub-account'],
     ['MSGCTL_OUTPUT', 'the output format'],
     ['MSGCTL_DATA_DIR', 'the directory of the embedded store, which the profile `sandbox` uses'],
+    [
+      'MSGCTL_PLAN_KEY',
+      'the key for the digests of secrets in the plans of `diff`, for `apply` on another machine; by default, a key that stays on this one',
+    ],
     ['MSGCTL_SANDBOX_TOKEN', 'the sandbox token; overrides those of the profile and of the data directory'],
     [
       'MSGCTL_AI_BASE_URL',
@@ -202,7 +206,10 @@ const environment: readonly Block[] = [
         'run.written or run.ending; with `delivery.sent:3` at the third time',
     ],
     ['XDG_CONFIG_HOME', 'the directory that contains msgctl/profiles.json'],
-    ['XDG_DATA_HOME', 'the directory that contains the journals of applies, and the embedded store unless MSGCTL_DATA_DIR is set'],
+    [
+      'XDG_DATA_HOME',
+      'the directory that contains the journals of applies, the key of plans, and the embedded store unless MSGCTL_DATA_DIR is set',
+    ],
     [
       'HTTPS_PROXY, HTTP_PROXY',
       'the proxy through which commands reach a server, also in lower case; not for the loopback interface, nor for what `serve` sends',
