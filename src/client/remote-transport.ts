@@ -1,4 +1,5 @@
 import type { AnswerLimits } from '../contract/endpoint.ts';
+import { sizeText } from '../contract/size-text.ts';
 import { describeNetworkError, networkErrorCode } from '../contract/network-errors.ts';
 import { directConnections } from './direct-connections.ts';
 import type { Proxy } from './proxied-connections.ts';
@@ -76,7 +77,7 @@ async function readText(body: AsyncIterable<Buffer>, limit: number): Promise<str
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > limit) throw new TransportError(`the answer is larger than ${limit / 1024 / 1024} MiB`, { maybeSent: true, isFinal: true });
+    if (size > limit) throw new TransportError(`the answer is larger than ${sizeText(limit)}`, { maybeSent: true, isFinal: true });
     chunks.push(chunk);
   }
   const [only, ...others] = chunks;

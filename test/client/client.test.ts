@@ -217,6 +217,11 @@ describe('an endless response', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
+  it('is reported with its limit, also when that is less than a MiB', async () => {
+    answers.push((response) => void response.end(Buffer.alloc(200_000, ' ')));
+    await expect(get({ ...limits, bytes: 100_000 })).rejects.toMatchObject({ message: 'the answer is larger than 97.7 KiB' });
+  });
+
   it.each<[string, (response: ServerResponse) => void]>([
     ['the body arrives byte by byte', (response) => void response.write(' ')],
     ['early hints are repeated forever', (response) => response.writeEarlyHints({ link: '</style.css>; rel=preload' })],
