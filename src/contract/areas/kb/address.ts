@@ -19,8 +19,10 @@ export function pageAddress(text: string): URL | undefined {
   url.hash = '';
   url.pathname = url.pathname.replace(/;jsessionid=[^/]*/i, '');
   // Rewriting the query changes its escaping, so it is rewritten only when a parameter is dropped.
-  const dropped = [...url.searchParams.keys()].filter((name) => trackingParameters.test(name) || sessionParameters.test(name));
-  for (const name of dropped) url.searchParams.delete(name);
+  const parameters = [...url.searchParams];
+  const kept = parameters.filter(([name]) => !trackingParameters.test(name) && !sessionParameters.test(name));
+  // All at once, because each single change of `searchParams` would write the whole query anew.
+  if (kept.length < parameters.length) url.search = new URLSearchParams(kept).toString();
   if (url.search === '') url.search = '';
   return url;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { pageAddress } from '../../../../src/contract/areas/kb/address.ts';
 import { parseSitemap, type Sitemap } from '../../../../src/service/areas/kb/crawling/sitemap-parser.ts';
 import { settle } from '../../../support/agents.ts';
@@ -47,6 +47,14 @@ describe('robots.txt', () => {
 });
 
 describe('page addresses', () => {
+  it('are written anew once, however many tracking parameters they have', () => {
+    const change = vi.spyOn(URLSearchParams.prototype, 'delete');
+    const tracking = Array.from({ length: 200 }, (_, number) => `utm_${number}`).join('&');
+    expect(pageAddress(`http://shop.example/?a=1&${tracking}&sid=1&b=2`)?.href).toBe('http://shop.example/?a=1&b=2');
+    expect(pageAddress(`http://shop.example/?${tracking}`)?.href).toBe('http://shop.example/');
+    expect(change).not.toHaveBeenCalled();
+  });
+
   it('are not followed beyond 2,000 characters', async () => {
     expect(pageAddress(`http://shop.example/${'/'.repeat(2_000)}x`)).toBeUndefined();
     site.pages.set('/', html('Ferns', `<a href="/${'/'.repeat(300_000)}x">x</a><a href="/faq">FAQ</a>`));
