@@ -190,16 +190,37 @@ describe('robots.txt', () => {
     await other.close();
   });
 
-  it('fails the import if it is endless', async () => {
+  const lines = (text: string, size: number) => `${text}\n`.repeat(Math.ceil(size / (text.length + 1)));
+
+  // Proves rule kb.60.
+  it('is read to its first 500 KiB, and without the line that is cut there', async () => {
+    const limit = 500 * 1024;
+    const start = 'User-agent: *\nDisallow: /b\n';
+    const filler = '#'.padEnd(limit - start.length - '\nDisallow: /'.length, '-');
+    robots(`${start}${filler}\nDisallow: /a\n${lines('Disallow: /', 2 * limit)}`);
+    expect([await problemOf('/a'), await problemOf('/b')]).toEqual([null, expect.stringContaining('robots.txt')]);
+    // A line that ends there is read.
+    await useNewAccount();
+    robots(`${start}${filler.slice(0, -2)}\nDisallow: /a\n${lines('Allow: /a', 2 * limit)}`);
+    expect(await problemOf('/a')).toContain('does not allow it');
+  });
+
+  it('is read to its first 500 KiB if it is unpacked to more', async () => {
+    const text = `User-agent: *\nDisallow: /a\n${lines('Allow: /a', 100 * 1024 * 1024)}`;
+    site.pages.set('/robots.txt', answer(200, { 'content-encoding': 'gzip' }, gzipSync(text)));
+    expect([await problemOf('/a'), await problemOf('/b')]).toEqual([null, null]);
+  });
+
+  it('is read to its first 500 KiB if it is endless', async () => {
     site.pages.set('/robots.txt', (response) => {
       response.writeHead(200);
       const write = () => {
-        while (!response.destroyed && response.write('User-agent: *\nDisallow: /x\n'.repeat(1_000)));
+        while (!response.destroyed && response.write('User-agent: *\nDisallow: /b\n'.repeat(1_000)));
         if (!response.destroyed) response.once('drain', write);
       };
       write();
     });
-    expect(await problemOf('/a')).not.toBeNull();
+    expect([await problemOf('/a'), await problemOf('/b')]).toEqual([null, expect.stringContaining('does not allow it')]);
   });
 });
 

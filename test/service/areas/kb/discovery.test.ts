@@ -331,6 +331,17 @@ describe('a sitemap', () => {
     expect(await paths()).toEqual(['/one']);
   });
 
+  // Proves rule kb.57.
+  it.each([
+    ['as it is sent', {}, (text: string) => Buffer.from(text)],
+    ['when unpacked in transit', { 'content-encoding': 'gzip' }, gzipSync],
+  ])('is read to its first 50 MiB: %s', async (_name, headers, pack) => {
+    const limit = 50 * 1024 * 1024;
+    const [one = '', two = ''] = ['/one', '/two'].map((path) => `<url><loc>${site.url(path)}</loc></url>`);
+    put({ '/sitemap.xml': answer(200, headers, pack(`<urlset>${one.padEnd(limit - 20)}${two}`)) });
+    expect(await paths()).toEqual(['/one']);
+  });
+
   // Proves rule kb.56.
   it('has its priorities included in the score', async () => {
     const page = (path: string, priority: string) => `<url><loc>${site.url(path)}</loc><priority>${priority}</priority></url>`;

@@ -4,10 +4,12 @@ import { documentBytes, type DocumentFormat, type PageLinks, type ReadDocument, 
 import { sleep, type Sleep } from './sleep.ts';
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import { HostLimits } from './host-limits.ts';
-import { type Fetched, PageClient } from './page-client.ts';
+import { type Fetched, PageClient, type SizeLimit } from './page-client.ts';
 import { crawlerName, Robots, type Rules } from './robots.ts';
 
 const redirectsMax = 5;
+
+const pageLimit: SizeLimit = { maxBytes: documentBytes, beyond: 'fail' };
 
 /** The version of a page, from the headers of its host. */
 export interface PageVersion {
@@ -92,7 +94,7 @@ export class Crawler {
    * @throws Unreadable with a sentence that explains why it cannot be read
    */
   async readPage(url: URL, known?: PageVersion): Promise<ReadPage | 'unchanged'> {
-    return await this.#visit(url, versionHeaders(known), documentBytes, async (fetched) => {
+    return await this.#visit(url, versionHeaders(known), pageLimit, async (fetched) => {
       if (fetched.status === 304 && known) return 'unchanged';
       checkStatus(fetched);
       const contentType = fetched.headers['content-type'] ?? null;
@@ -106,7 +108,7 @@ export class Crawler {
   /** Reads the links of a page, within the limit of its host. Null when it is not HTML. @throws Unreadable */
   async readLinks(url: URL): Promise<(PageLinks & { readonly url: URL }) | null> {
     const read = () =>
-      this.#visit(url, {}, documentBytes, async (fetched) => {
+      this.#visit(url, {}, pageLimit, async (fetched) => {
         checkStatus(fetched);
         const contentType = fetched.headers['content-type'] ?? null;
         if (formatOfPage(contentType, fetched.url, fetched.body) !== 'html') return null;
@@ -124,9 +126,10 @@ export class Crawler {
     });
   }
 
-  /** Fetches a file from a host, such as a sitemap; undefined when it does not exist. @throws Unreadable */
+  /** Fetches the beginning of a file from a host, such as a sitemap; undefined when it does not exist. @throws Unreadable */
   async fetchFile(url: URL, maxBytes: number): Promise<Buffer | undefined> {
-    const fetch = () => this.#visit(url, {}, maxBytes, async ({ status, body }) => (status >= 200 && status < 300 ? body : undefined));
+    const limit: SizeLimit = { maxBytes, beyond: 'cut' };
+    const fetch = () => this.#visit(url, {}, limit, async ({ status, body }) => (status >= 200 && status < 300 ? body : undefined));
     return await this.withinPageLimit(url, fetch);
   }
 
@@ -138,7 +141,7 @@ export class Crawler {
   async #visit<Result>(
     url: URL,
     headers: Record<string, string>,
-    maxBytes: number,
+    limit: SizeLimit,
     read: (fetched: Fetched & { readonly url: URL }) => Promise<Result>,
   ): Promise<Result> {
     let at = url;
@@ -147,7 +150,7 @@ export class Crawler {
       if (!allows(at.href)) throw new Unreadable(`The page may not be read: robots.txt of ${hostOf(at)} does not allow it`);
       await this.#hosts.pause(hostOf(at), delay);
       const step = await this.#hosts.busy(this.#accountId, async () => {
-        const fetched = await this.#client.get(at, { maxBytes, headers });
+        const fetched = await this.#client.get(at, { ...limit, headers });
         const { location } = fetched.headers;
         const isRedirect = fetched.status >= 300 && fetched.status < 400 && fetched.status !== 304 && location !== undefined;
         return isRedirect ? ({ location } as const) : ({ result: await read({ ...fetched, url: at }), location: undefined } as const);

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { type Agent, request } from 'undici';
+import { sizeText } from '../../../../contract/size-text.ts';
 import { describeNetworkError, networkErrorCode } from '../../../../contract/network-errors.ts';
 import { guardedAgent, RefusedAddress } from '../../../network/guarded-agent.ts';
 import { ServiceStopping, Unreadable } from '../reading/document.ts';
@@ -13,11 +14,17 @@ export interface Fetched {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Whether the response is longer than its body here. */
+  readonly isCut: boolean;
 }
 
-interface FetchOptions {
-  /** The maximum size of the decompressed response, in bytes. */
+/** How much of a decompressed response is read, in bytes, and whether the rest is left out or makes the request fail. */
+export interface SizeLimit {
   readonly maxBytes: number;
+  readonly beyond: 'fail' | 'cut';
+}
+
+interface FetchOptions extends SizeLimit {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +46,7 @@ export class PageClient {
   }
 
   /** @throws Unreadable with a sentence that describes the error, ServiceStopping when the request was aborted */
-  async get(url: URL, { maxBytes, headers = {} }: FetchOptions): Promise<Fetched> {
+  async get(url: URL, { headers = {}, ...limit }: FetchOptions): Promise<Fetched> {
     const deadline = AbortSignal.timeout(this.#timeLimit);
     const signal = AbortSignal.any([deadline, this.#closing.signal]);
     try {
@@ -55,8 +62,8 @@ export class PageClient {
         signal,
       });
       const fields = flatHeaders(answer.headers);
-      const body = await readBody(answer.body, fields['content-encoding'] ?? '', maxBytes, signal);
-      return { status: answer.statusCode, headers: fields, body };
+      const read = await readBody(answer.body, fields['content-encoding'] ?? '', limit, signal);
+      return { status: answer.statusCode, headers: fields, ...read };
     } catch (error) {
       // The page did not cause this, so it is read again after the next start.
       if (this.#closing.signal.aborted) throw new ServiceStopping();
@@ -80,7 +87,12 @@ function flatHeaders(headers: Readonly<Record<string, string | string[] | undefi
 }
 
 /** Reads and decompresses a response up to the limit: a small response can expand to any size. */
-async function readBody(body: Readable, encoding: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+async function readBody(
+  body: Readable,
+  encoding: string,
+  { maxBytes, beyond }: SizeLimit,
+  signal: AbortSignal,
+): Promise<{ body: Buffer; isCut: boolean }> {
   try {
     const stream = unpacked(body, encoding);
     // `pipe` does not forward errors of its source.
@@ -89,11 +101,13 @@ async function readBody(body: Readable, encoding: string, maxBytes: number, sign
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > maxBytes) throw new Unreadable(`The page is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
       chunks.push(chunk);
+      size += chunk.length;
+      if (size <= maxBytes) continue;
+      if (beyond === 'fail') throw new Unreadable(`The page is larger than ${sizeText(maxBytes)}`);
+      break;
     }
-    return Buffer.concat(chunks);
+    return { body: Buffer.concat(chunks, Math.min(size, maxBytes)), isCut: size > maxBytes };
   } finally {
     // An unread rest would keep the connection busy.
     body.on('error', () => {}).destroy();

@@ -6,8 +6,8 @@ import type { PageClient } from './page-client.ts';
 /** The crawler's user agent name in robots.txt. */
 export const crawlerName = 'msgctl';
 
-/** The maximum size of a robots.txt, in bytes. */
-const maxBytes = 512 * 1024;
+/** How much of a robots.txt is read, in bytes: as much as every crawler must read (RFC 9309, 2.5). */
+const bytesRead = 500 * 1024;
 
 /** How long the rules of a host are cached, and how long a failure to read them is cached, in real milliseconds. */
 const keptFor = 10 * 60_000;
@@ -84,7 +84,7 @@ export class Robots {
   async #read(origin: string): Promise<Rules> {
     let url = new URL('/robots.txt', origin);
     for (let hop = 0; hop <= 5; hop++) {
-      const { status, headers, body } = await this.#client.get(url, { maxBytes });
+      const { status, headers, body, isCut } = await this.#client.get(url, { maxBytes: bytesRead, beyond: 'cut' });
       if (status >= 300 && status < 400 && headers.location !== undefined) {
         const next = URL.parse(headers.location, url.href);
         if (!next || !/^https?:$/.test(next.protocol)) return everything;
@@ -93,10 +93,15 @@ export class Robots {
       }
       if (status >= 500 || status === 429)
         throw new Unreadable(`The server does not say which pages may be read: robots.txt answered ${status}. Try again later`);
-      return status >= 400 ? everything : parseRules(origin, body.toString('utf8'));
+      return status >= 400 ? everything : parseRules(origin, (isCut ? wholeLines(body) : body).toString('utf8'));
     }
     return everything;
   }
+}
+
+/** The lines of a cut file without the last one, of which a part may be missing: `/shop` may be the start of `/shopping`. */
+function wholeLines(bytes: Buffer): Buffer {
+  return bytes.subarray(0, Math.max(bytes.lastIndexOf('\n'), bytes.lastIndexOf('\r')) + 1);
 }
 
 // The package is CommonJS, which its types do not reflect.
