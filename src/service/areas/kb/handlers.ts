@@ -21,6 +21,7 @@ import { findLinkTarget, linkPresent } from './linking.ts';
 import { newPage, queueSources } from './queueing.ts';
 import { findPresent, listSources, sourceRecords, sourceState } from './records.ts';
 import { deleteSourceFaqs, releaseFaqs } from './source-faqs.ts';
+import type { FoundPage } from './sites/found-pages.ts';
 import { sources } from './table.ts';
 import { checkMaxPages, comparePages, findPages } from './websites.ts';
 import { beginWebsiteRefresh, cancelWebsiteRefresh, findLastRefresh, refreshRecord } from './website-refresh.ts';
@@ -108,7 +109,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
       const url = await publicPage(body.url, 'url');
       const found = await findPages(crawling, account.id, url, checkMaxPages(account, body.maxPages), service.realNow);
       const { error, sourceType, pages, limited } = found;
-      return { ...(error !== undefined && { success: false, error }), source_type: sourceType, pages: [...pages], ...limited };
+      return { ...(error !== undefined && { success: false, error }), source_type: sourceType, pages: pages.map(pageRecord), ...limited };
     }),
 
     'kb.estimate': ownTransactionsHandler(({ service, account, body }) => estimate(service, crawling, account, body)),
@@ -143,6 +144,10 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
 
     'kb.generateFaqs': async ({ db, account, body, now }) => ({ job_id: await queueGeneration(db, account, body, now) }),
   };
+}
+
+function pageRecord({ url, title, depth, score, recommendation, reason_key }: FoundPage) {
+  return { url, title, depth, score, recommendation, reason_key };
 }
 
 async function queueGeneration(

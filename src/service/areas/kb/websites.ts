@@ -1,4 +1,3 @@
-import { pageKey } from '../../../contract/areas/kb/address.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
@@ -8,7 +7,7 @@ import type { Discovery } from './crawling/discovery.ts';
 import { Unreadable } from './reading/document.ts';
 import { countReadyPages, findPresent } from './records.ts';
 
-/** The pages found on a website, as answers show them. */
+/** The pages found on a website. */
 interface Found extends Pick<Discovery, 'sourceType' | 'pages'> {
   /** Why the site could not be read. */
   readonly error: string | undefined;
@@ -37,7 +36,7 @@ export function checkMaxPages({ plan }: Account, wanted: number | undefined): nu
 
 /** Compares the pages found on a website with the imported pages. */
 export async function comparePages(db: Db, accountId: string, host: string, found: Found) {
-  const keys = found.pages.map(({ url }) => pageKey(new URL(url)));
+  const keys = found.pages.map(({ key }) => key);
   const present = await findPresent(db, accountId, keys);
   return {
     ...(found.error !== undefined && { success: false, error: found.error }),
@@ -56,6 +55,8 @@ function limitOf(maxPages: number, isReached: boolean) {
   return {
     max_pages: maxPages,
     limit_reached: isReached,
-    limit_notice: isReached ? `The website has more than these pages: at most ${maxPages} were looked for` : null,
+    limit_notice: isReached
+      ? `The website has more than these pages: at most ${maxPages} are looked for, with addresses of 4 million characters in all`
+      : null,
   };
 }

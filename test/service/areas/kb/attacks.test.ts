@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pageAddress } from '../../../../src/contract/areas/kb/address.ts';
-import { parseSitemap, type Sitemap } from '../../../../src/service/areas/kb/crawling/sitemap-parser.ts';
+import { readSitemap } from '../../../../src/service/areas/kb/reading/sitemap.ts';
 import { settle } from '../../../support/agents.ts';
 import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { answer, html } from '../../../support/site.ts';
@@ -78,9 +78,9 @@ describe('sitemaps', () => {
 it('a sitemap is not read on where its elements are nested deeply', async () => {
   const listed = `<url><loc>${site.url('/faq')}</loc></url>`;
   const text = (depth: number) => `<urlset>${listed}${'<b>'.repeat(depth)}<url><loc>${site.url('/deep')}</loc></url>`;
-  const sitemap: Sitemap = { sitemaps: [], entries: [] };
-  await expect(parseSitemap(Buffer.from(text(1_000_000)), new URL(site.url()), sitemap)).rejects.toThrow('nested more than 100 deep');
-  expect(sitemap.entries.map(({ url }) => url.href)).toEqual([site.url('/faq')]);
+  const task = { url: site.url('/sitemap.xml'), host: site.host, rules: [], wanted: 10 };
+  const { pages } = await readSitemap(Buffer.from(text(1_000_000)), task);
+  expect(pages.map(({ url }) => url)).toEqual([site.url('/faq')]);
   site.pages.set('/sitemap.xml', answer(200, { 'content-type': 'application/xml' }, text(200)));
   const { body } = await service.post('/kb-sources/discover-pages', { url: site.url() });
   expect(body).toMatchObject({ source_type: 'sitemap', pages: [{ url: site.url('/faq') }] });

@@ -1,15 +1,25 @@
 import { documentFormats, formatOfName, mediaTypes } from '../../../../contract/areas/kb/formats.ts';
 import { DocumentReader } from '../reading/reader.ts';
-import { documentBytes, type DocumentFormat, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
+import {
+  documentBytes,
+  type DocumentFormat,
+  type PageLinks,
+  type ReadDocument,
+  type Sitemap,
+  sitemapBytes,
+  Unreadable,
+} from '../reading/document.ts';
 import { sleep, type Sleep } from './sleep.ts';
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import { HostLimits } from './host-limits.ts';
 import { type Fetched, PageClient, type SizeLimit } from './page-client.ts';
-import { crawlerName, Robots, type Rules } from './robots.ts';
+import { crawlerName } from '../sites/robots-rules.ts';
+import { Robots, type Rules } from './robots.ts';
 
 const redirectsMax = 5;
 
 const pageLimit: SizeLimit = { maxBytes: documentBytes, beyond: 'fail' };
+const sitemapLimit: SizeLimit = { maxBytes: sitemapBytes, beyond: 'cut' };
 
 /** The version of a page, from the headers of its host. */
 export interface PageVersion {
@@ -44,8 +54,8 @@ export class Crawlers {
 
   constructor({ allowPrivate, version, realNow, readingLimits = {}, sleep: pause = sleep }: CrawlingOptions) {
     this.client = new PageClient(allowPrivate, `${crawlerName}/${version}`, readingLimits.request);
-    this.robots = new Robots(this.client, realNow);
     this.reader = new DocumentReader(readingLimits.reading);
+    this.robots = new Robots(this.client, this.reader, realNow);
     this.hosts = new HostLimits(pause);
   }
 
@@ -99,7 +109,7 @@ export class Crawler {
       checkStatus(fetched);
       const contentType = fetched.headers['content-type'] ?? null;
       const format = formatOfPage(contentType, fetched.url, fetched.body);
-      const document = await this.#reader.read(this.#accountId, { bytes: fetched.body, format, contentType, url: fetched.url.href });
+      const document = await this.#reader.read(this.#accountId, 'document', fetched.body, { format, contentType, url: fetched.url.href });
       const { etag = null, 'last-modified': lastModified = null } = fetched.headers;
       return { document, url: fetched.url, etag, lastModified };
     });
@@ -112,7 +122,7 @@ export class Crawler {
         checkStatus(fetched);
         const contentType = fetched.headers['content-type'] ?? null;
         if (formatOfPage(contentType, fetched.url, fetched.body) !== 'html') return null;
-        const links = await this.#reader.links(this.#accountId, { bytes: fetched.body, contentType, url: fetched.url.href });
+        const links = await this.#reader.read(this.#accountId, 'links', fetched.body, { contentType, url: fetched.url.href });
         return { ...links, url: fetched.url };
       });
     return await this.withinPageLimit(url, read);
@@ -122,19 +132,27 @@ export class Crawler {
   async readDocument(format: DocumentFormat, load: () => Promise<Uint8Array>): Promise<ReadDocument> {
     return await this.#hosts.busy(this.#accountId, async () => {
       const bytes = await load();
-      return await this.#reader.read(this.#accountId, { bytes, format, contentType: null, url: 'document:' });
+      return await this.#reader.read(this.#accountId, 'document', [bytes], { format, contentType: null, url: 'document:' });
     });
   }
 
-  /** Fetches the beginning of a file from a host, such as a sitemap; undefined when it does not exist. @throws Unreadable */
-  async fetchFile(url: URL, maxBytes: number): Promise<Buffer | undefined> {
-    const limit: SizeLimit = { maxBytes, beyond: 'cut' };
-    const fetch = () => this.#visit(url, {}, limit, async ({ status, body }) => (status >= 200 && status < 300 ? body : undefined));
-    return await this.withinPageLimit(url, fetch);
+  /**
+   * Reads a sitemap of a site, within the limit of its host; undefined when there is none.
+   * @param wanted the maximum number of pages
+   * @throws Unreadable
+   */
+  async readSitemap(url: URL, site: URL, wanted: number): Promise<Sitemap | undefined> {
+    const { pages } = await this.rulesFor(site);
+    const task = { url: url.href, host: hostOf(site), rules: pages.rules, wanted };
+    const read = () =>
+      this.#visit(url, {}, sitemapLimit, async ({ status, body }) =>
+        status >= 200 && status < 300 ? await this.#reader.read(this.#accountId, 'sitemap', body, task) : undefined,
+      );
+    return await this.withinPageLimit(url, read);
   }
 
   rulesFor(url: URL): Promise<Rules> {
-    return this.#robots.rulesFor(url);
+    return this.#robots.rulesFor(this.#accountId, url);
   }
 
   /** Fetches a page, following redirects, and reads it. Each hop is checked against the rules of its host. */
@@ -146,8 +164,8 @@ export class Crawler {
   ): Promise<Result> {
     let at = url;
     for (let hop = 0; hop <= redirectsMax; hop++) {
-      const { allows, delay } = await this.#robots.rulesFor(at);
-      if (!allows(at.href)) throw new Unreadable(`The page may not be read: robots.txt of ${hostOf(at)} does not allow it`);
+      const { pages, delay } = await this.rulesFor(at);
+      if (!pages.allows(at)) throw new Unreadable(`The page may not be read: robots.txt of ${hostOf(at)} does not allow it`);
       await this.#hosts.pause(hostOf(at), delay);
       const step = await this.#hosts.busy(this.#accountId, async () => {
         const fetched = await this.#client.get(at, { ...limit, headers });
@@ -188,8 +206,8 @@ const formats = new Map<string, DocumentFormat>([
  * The format of a page. A PDF is recognized by its first bytes. Otherwise the header decides, or the file name extension of the
  * address.
  */
-function formatOfPage(contentType: string | null, url: URL, body: Buffer): DocumentFormat {
-  if (body.subarray(0, 5).toString('latin1') === '%PDF-') return 'pdf';
+function formatOfPage(contentType: string | null, url: URL, [start]: readonly Buffer[]): DocumentFormat {
+  if (start?.subarray(0, 5).toString('latin1') === '%PDF-') return 'pdf';
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const ending = formatOfName(url.pathname);
   if (type === 'text/plain' && (ending === 'md' || ending === 'csv')) return ending;

@@ -1,13 +1,11 @@
-import { compareTexts } from '../../../../contract/compare-texts.ts';
-import { stepByStep } from '../../../store/step-scheduler.ts';
-import { type PageLinks, Unreadable } from '../reading/document.ts';
-import { hostOf, pageAddress, pageKey } from '../../../../contract/areas/kb/address.ts';
+import { type PageLink, type PageLinks, Unreadable } from '../reading/document.ts';
+import { hostOf, pageKey } from '../../../../contract/areas/kb/address.ts';
+import { addressesMax, bestPages, type FoundPage } from '../sites/found-pages.ts';
+import { scoreOf } from '../sites/scores.ts';
 import type { Crawler } from './crawler.ts';
-import { type Score, scoreOf } from './scores.ts';
 import { readSitemaps } from './sitemaps.ts';
-import { Traps } from './traps.ts';
 
-/** The time limit for following the links of a site, or for checking what its sitemaps list, in real milliseconds. */
+/** The time limit for following the links of a site, in real milliseconds. */
 const timeLimit = 120_000;
 
 /** The number of addresses that are kept for each wanted page, and the minimum number. */
@@ -17,16 +15,8 @@ const linksAtLeast = 1_000;
 /** The number of pages that are read at the same time. */
 const readAtOnce = 8;
 
-/** File name extensions of addresses that are not pages. */
-const files =
-  /\.(png|jpe?g|gif|svg|webp|avif|ico|css|js|mjs|json|xml|rss|atom|woff2?|ttf|zip|gz|tgz|rar|7z|dmg|exe|mp[34]|m4a|wav|avi|mov|webm|ics)$/i;
-
-/** A page of a site. */
-interface FoundPage extends Score {
-  readonly url: string;
-  readonly title: string | null;
-  readonly depth: number;
-}
+/** The maximum number of pages that are followed if they differ only in numbers or parameters, such as in calendars. */
+const variantsMax = 50;
 
 /** The pages of a site. */
 export interface Discovery {
@@ -53,29 +43,10 @@ export async function discover(crawler: Crawler, start: URL, wanted: number, rea
 
 /** Finds the pages of a site. @returns the address that the start redirects to, when that is on another host */
 async function discoverAt(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery | URL> {
-  const listed = await readSitemaps(crawler, start, wanted + 1, realNow);
-  return listed.length > 0 ? await fromSitemaps(crawler, start, listed, wanted, realNow) : await fromLinks(crawler, start, wanted, realNow);
-}
-
-type Listed = Awaited<ReturnType<typeof readSitemaps>>;
-
-async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted: number, realNow: () => number): Promise<Discovery> {
-  const { allows } = await crawler.rulesFor(start);
-  const deadline = realNow() + timeLimit;
-  const pages = new Map<string, FoundPage>();
-  const add = (url: URL, priority: number | null) => {
-    if (files.test(url.pathname) || !allows(url.href) || pages.has(pageKey(url))) return;
-    const depth = url.pathname.split('/').filter((segment) => segment !== '').length;
-    pages.set(pageKey(url), { url: url.href, title: null, depth, ...scoreOf({ url, title: null, depth, priority }) });
-  };
-  const serveOthers = stepByStep();
-  for (const { url, priority } of listed) {
-    if (realNow() > deadline) break;
-    add(url, priority);
-    // Each address is compared with all rules of the host, which takes time.
-    await serveOthers();
-  }
-  return { sourceType: 'sitemap', pages: best([...pages.values()], wanted), isLimited: pages.size > wanted };
+  const listed = await readSitemaps(crawler, start, wanted, realNow);
+  if (!listed) return await fromLinks(crawler, start, wanted, realNow);
+  const pages = bestPages(listed.pages, wanted);
+  return { sourceType: 'sitemap', pages, isLimited: listed.isCut || pages.length < listed.pages.length };
 }
 
 async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery | URL> {
@@ -102,9 +73,12 @@ type LinkedPage = PageLinks & { readonly url: URL };
 class LinkedSite {
   readonly #host: string;
   readonly #wanted: number;
-  readonly #traps = new Traps();
   readonly #seen: Set<string>;
   readonly #pages = new Map<string, FoundPage>();
+  /** The length of the addresses of the pages, in characters. */
+  #length = 0;
+  /** The number of followed links, by form. */
+  readonly #forms = new Map<string, number>();
 
   constructor(start: URL, wanted: number) {
     this.#host = hostOf(start);
@@ -112,9 +86,9 @@ class LinkedSite {
     this.#seen = new Set([pageKey(start)]);
   }
 
-  /** Whether all wanted pages were found. */
+  /** Whether as many pages were found as are wanted. */
   get isFull(): boolean {
-    return this.#pages.size >= this.#wanted;
+    return this.#pages.size >= this.#wanted || this.#length > addressesMax;
   }
 
   has(url: URL): boolean {
@@ -124,28 +98,33 @@ class LinkedSite {
   /** Adds a page of the site. @returns its links to pages that were not seen before */
   add(page: LinkedPage, depth: number): string[] {
     const { title } = page;
-    const own = pageAddress(page.canonical ?? '') ?? page.url;
+    const own = page.canonical === null ? page.url : new URL(page.canonical);
     const url = this.has(own) ? own : page.url;
     const key = pageKey(url);
-    if (!page.isHidden && !this.#pages.has(key))
-      this.#pages.set(key, { url: url.href, title, depth, ...scoreOf({ url, title, depth, priority: null }) });
+    if (!page.isHidden && !this.#pages.has(key)) {
+      this.#pages.set(key, { url: url.href, key, title, depth, ...scoreOf({ url, title, depth, priority: null }) });
+      this.#length += url.href.length;
+    }
     this.#seen.add(key);
     return page.links.flatMap((link) => this.#follow(link) ?? []);
   }
 
-  /** @returns the address of a page to read; undefined when it was seen before, or is not a page of the site */
-  #follow(link: string): string | undefined {
+  /** @returns the address of a page to read; undefined when it was seen before, or when its site may make such pages endlessly */
+  #follow({ url, key, form }: PageLink): string | undefined {
     // Each page can have thousands of links, so only as many are kept as can be useful.
-    if (this.#seen.size >= knownPerPage * this.#wanted + linksAtLeast) return undefined;
-    const url = pageAddress(link);
-    if (!url || !this.has(url) || files.test(url.pathname) || this.#seen.has(pageKey(url)) || !this.#traps.follow(url)) return undefined;
-    this.#seen.add(pageKey(url));
-    return url.href;
+    if (this.#seen.size >= knownPerPage * this.#wanted + linksAtLeast || this.#seen.has(key)) return undefined;
+    if (form !== null) {
+      const followed = this.#forms.get(form) ?? 0;
+      this.#forms.set(form, followed + 1);
+      if (followed >= variantsMax) return undefined;
+    }
+    this.#seen.add(key);
+    return url;
   }
 
   /** The best pages. @param isLimited whether some links were not followed */
   discovery(isLimited: boolean): Discovery {
-    return { sourceType: 'link_discovery', pages: best([...this.#pages.values()], this.#wanted), isLimited };
+    return { sourceType: 'link_discovery', pages: bestPages([...this.#pages.values()], this.#wanted), isLimited };
   }
 }
 
@@ -171,8 +150,4 @@ async function* inOrder<Page>(urls: readonly string[], read: (url: string) => Pr
     if (reading.push(page) === readAtOnce) yield (await reading.shift()) as Page;
   }
   for (const page of reading) yield await page;
-}
-
-function best(pages: FoundPage[], wanted: number): FoundPage[] {
-  return pages.sort((a, b) => b.score - a.score || a.depth - b.depth || compareTexts(a.url, b.url)).slice(0, wanted);
 }

@@ -5,6 +5,7 @@ import { sizeText } from '../../../../contract/size-text.ts';
 import { describeNetworkError, networkErrorCode } from '../../../../contract/network-errors.ts';
 import { guardedAgent, RefusedAddress } from '../../../network/guarded-agent.ts';
 import { ServiceStopping, Unreadable } from '../reading/document.ts';
+import { Blocks } from './blocks.ts';
 
 /** The time limit of a request, until the end of the response, in real milliseconds. */
 const timeLimit = 20_000;
@@ -13,7 +14,8 @@ const timeLimit = 20_000;
 export interface Fetched {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  /** The decompressed body, in blocks. */
+  readonly body: readonly Buffer[];
   /** Whether the response is longer than its body here. */
   readonly isCut: boolean;
 }
@@ -92,22 +94,22 @@ async function readBody(
   encoding: string,
   { maxBytes, beyond }: SizeLimit,
   signal: AbortSignal,
-): Promise<{ body: Buffer; isCut: boolean }> {
+): Promise<Pick<Fetched, 'body' | 'isCut'>> {
   try {
     const stream = unpacked(body, encoding);
     // `pipe` does not forward errors of its source.
     body.on('error', (error) => stream.destroy(error));
     signal.addEventListener('abort', () => stream.destroy(signal.reason as Error), { once: true });
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const blocks = new Blocks();
+    let left = maxBytes;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size <= maxBytes) continue;
+      blocks.add(chunk.subarray(0, left));
+      left -= chunk.length;
+      if (left >= 0) continue;
       if (beyond === 'fail') throw new Unreadable(`The page is larger than ${sizeText(maxBytes)}`);
       break;
     }
-    return { body: Buffer.concat(chunks, Math.min(size, maxBytes)), isCut: size > maxBytes };
+    return { body: blocks.all, isCut: left < 0 };
   } finally {
     // An unread rest would keep the connection busy.
     body.on('error', () => {}).destroy();

@@ -1,6 +1,7 @@
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
+import { type Sitemap, Unreadable } from '../reading/document.ts';
+import { addressesMax, type FoundPage } from '../sites/found-pages.ts';
 import type { Crawler } from './crawler.ts';
-import { parseSitemap, type Sitemap, sitemapBytesMax, type SitemapEntry } from './sitemap-parser.ts';
 
 /** The maximum number of sitemaps that are read for a site, and the maximum nesting of sitemap indexes. */
 const sitemapsMax = 200;
@@ -9,14 +10,23 @@ const depthMax = 3;
 /** The time limit for reading the sitemaps of a site, in real milliseconds. */
 const timeLimit = 120_000;
 
+/** The pages that the sitemaps of a site list, as far as they may be read. */
+interface Listed {
+  readonly pages: FoundPage[];
+  /** Whether a sitemap lists more of them. */
+  readonly isCut: boolean;
+}
+
 /**
- * Reads the pages listed in the sitemaps of a site. Skips pages and sitemaps on other hosts, and broken sitemaps.
- * @param wanted the number of pages after which reading may stop
+ * Reads the sitemaps of a site. Skips pages and sitemaps on other hosts, and broken sitemaps.
+ * @param wanted the number of pages beyond which no more sitemaps are read
+ * @returns undefined when they list no pages
  */
-export async function readSitemaps(crawler: Crawler, site: URL, wanted: number, realNow: () => number): Promise<SitemapEntry[]> {
+export async function readSitemaps(crawler: Crawler, site: URL, wanted: number, realNow: () => number): Promise<Listed | undefined> {
   const { sitemaps } = await crawler.rulesFor(site);
   const deadline = realNow() + timeLimit;
-  const entries: SitemapEntry[] = [];
+  const pages = new Map<string, FoundPage>();
+  let [length, listsPages, isCut] = [0, false, false];
   const known = new Set<string>();
   const waiting: { readonly url: URL; readonly depth: number }[] = [];
   const add = (address: string, depth: number) => {
@@ -27,21 +37,26 @@ export async function readSitemaps(crawler: Crawler, site: URL, wanted: number, 
   };
   for (const address of sitemaps.length > 0 ? sitemaps : ['/sitemap.xml']) add(address, 0);
   for (const { url, depth } of waiting) {
-    if (entries.length >= wanted || realNow() > deadline) break;
-    const found = await readSitemap(crawler, url);
+    if (pages.size > wanted || length > addressesMax || realNow() > deadline) break;
+    const found = await tryReadSitemap(crawler, url, site, wanted + 1);
+    if (!found) continue;
     if (depth < depthMax) for (const address of found.sitemaps) add(address, depth + 1);
-    for (const entry of found.entries) if (hostOf(entry.url) === hostOf(site)) entries.push(entry);
+    listsPages ||= found.listsPages;
+    isCut ||= found.isCut;
+    for (const page of found.pages) {
+      if (pages.has(page.key)) continue;
+      pages.set(page.key, page);
+      length += page.url.length;
+    }
   }
-  return entries;
+  return listsPages ? { pages: [...pages.values()], isCut } : undefined;
 }
 
-async function readSitemap(crawler: Crawler, url: URL): Promise<Sitemap> {
-  const sitemap: Sitemap = { sitemaps: [], entries: [] };
+async function tryReadSitemap(crawler: Crawler, url: URL, site: URL, wanted: number): Promise<Sitemap | undefined> {
   try {
-    const bytes = await crawler.fetchFile(url, sitemapBytesMax);
-    if (bytes) await parseSitemap(bytes, url, sitemap);
-  } catch {
-    // Entries read before the syntax error are kept.
+    return await crawler.readSitemap(url, site, wanted);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return undefined;
   }
-  return sitemap;
 }

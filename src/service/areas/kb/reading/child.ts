@@ -15,15 +15,21 @@ setInterval(() => {
 }, 50);`;
 new Worker(guard, { eval: true }).unref();
 
-process.on('message', (task: ReadTask) => {
-  void answer(task).then((result) => process.send?.(result));
+/** The bytes that have arrived for the next task. */
+let pieces: Uint8Array[] = [];
+
+process.on('message', (message: Uint8Array | ReadTask) => {
+  if (message instanceof Uint8Array) return void pieces.push(message);
+  const bytes = Buffer.concat(pieces);
+  pieces = [];
+  void answer(message, bytes).then((result) => process.send?.(result));
 });
 // Once the channel is closed, only a document in progress could keep the process alive.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
-async function answer(task: ReadTask): Promise<ReadResult> {
+async function answer(task: ReadTask, bytes: Buffer): Promise<ReadResult> {
   try {
-    return await perform(task);
+    return { result: await perform(task, bytes) };
   } catch (error) {
     if (error instanceof Unreadable) return { problem: error.message };
     if (error instanceof RangeError) return { problem: 'It is nested too deeply to be read' };

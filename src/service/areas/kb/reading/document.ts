@@ -1,7 +1,11 @@
 import { type documentFormats, formatOfName } from '../../../../contract/areas/kb/formats.ts';
+import type { FoundPage } from '../sites/found-pages.ts';
 
 /** The size limit of a page or a document, in bytes. */
 export const documentBytes = 10 * 1024 * 1024;
+
+/** How much of a sitemap is read, unpacked or not, in bytes: its maximum size according to the protocol. */
+export const sitemapBytes = 50 * 1024 * 1024;
 
 /** The content of a page or a document. */
 export interface ReadDocument {
@@ -24,15 +28,36 @@ export interface MarkedFaq {
   readonly answer: string;
 }
 
+/** A link of a page to another page of its host. */
+export interface PageLink {
+  readonly url: string;
+  /** Identifies the page (`pageKey`). */
+  readonly key: string;
+  /** What its variants have in common; null when an address has none. */
+  readonly form: string | null;
+}
+
 /** The title, links and indexing directives of a page. */
 export interface PageLinks {
   readonly title: string | null;
-  /** The addresses of its links, in order and without duplicates. Empty when the page asks not to follow them. */
-  readonly links: readonly string[];
+  /** In order and without duplicates. Empty when the page asks not to follow them. */
+  readonly links: readonly PageLink[];
   /** The canonical address that the page declares. */
   readonly canonical: string | null;
   /** Whether the page asks not to be indexed. */
   readonly isHidden: boolean;
+}
+
+/** What a sitemap lists of its site. */
+export interface Sitemap {
+  /** The addresses of further sitemaps. */
+  readonly sitemaps: readonly string[];
+  /** The pages that may be read, best first. */
+  readonly pages: readonly FoundPage[];
+  /** Whether it lists any pages, even if none may be read. */
+  readonly listsPages: boolean;
+  /** Whether it lists more pages. */
+  readonly isCut: boolean;
 }
 
 /** The formats of documents. */

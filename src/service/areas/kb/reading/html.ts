@@ -1,5 +1,5 @@
 import { decodeText } from './charset.ts';
-import type { PageLinks, ReadDocument } from './document.ts';
+import type { ReadDocument } from './document.ts';
 import { type PageDocument, parsePage } from './dom.ts';
 import { textOf, writeElements } from './html-sections.ts';
 import { mainContent } from './main-content.ts';
@@ -31,43 +31,12 @@ export function readFragment(html: string, firstHeading: string | null): ReadDoc
   return writer.end();
 }
 
-/** The maximum number of links of a page that are followed. */
-const linksMax = 5_000;
-
-/** Reads the links of a page, relative to its address. */
-export function readLinks(bytes: Buffer, contentType: string | null, url: string): PageLinks {
-  const document = parsePage(decodeText(bytes, contentType));
-  const base = absolute(document.querySelector('base[href]')?.getAttribute('href') ?? '', url) ?? url;
-  const robots = (document.querySelector('meta[name="robots" i]')?.getAttribute('content') ?? '').toLowerCase();
-  const follows = !/\b(nofollow|none)\b/.test(robots);
-  const links = new Set<string>();
-  if (follows)
-    for (const element of document.querySelectorAll('a[href], area[href]')) {
-      if (/\bnofollow\b/i.test(element.getAttribute('rel') ?? '')) continue;
-      const link = absolute(element.getAttribute('href') ?? '', base);
-      if (link !== undefined) links.add(link);
-    }
-  const canonical = document.querySelector('link[rel="canonical" i][href]')?.getAttribute('href') ?? '';
-  return {
-    title: titleOf(document),
-    links: [...links].slice(0, linksMax),
-    canonical: (canonical !== '' && absolute(canonical, base)) || null,
-    isHidden: /\b(noindex|none)\b/.test(robots),
-  };
-}
-
-function titleOf(document: PageDocument): string | null {
+/** The title of a page: its title element, or else its first heading. */
+export function titleOf(document: PageDocument): string | null {
   return titleFrom(document.querySelector('title')?.textContent ?? '') ?? titleFrom(headingOf(document));
 }
 
 function headingOf(document: PageDocument): string {
   const heading = document.querySelector('h1');
   return heading ? tidy(textOf(heading)) : '';
-}
-
-function absolute(href: string, base: string): string | undefined {
-  const url = URL.parse(href.trim(), base);
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-  url.hash = '';
-  return url.href;
 }

@@ -1,30 +1,47 @@
-import { type DocumentFormat, type PageLinks, type ReadDocument, Unreadable } from './document.ts';
+import type { RobotsFile } from '../sites/robots-rules.ts';
+import { type DocumentFormat, type PageLinks, type ReadDocument, type Sitemap, Unreadable } from './document.ts';
+import type { SitemapTask } from './sitemap.ts';
 
-/** A task for the process that reads documents. */
-export interface ReadTask {
-  readonly bytes: Uint8Array;
-  readonly format: DocumentFormat;
+/** The tasks of the process that reads documents, and what each returns. */
+export interface Tasks {
+  readonly document: { readonly task: PageTask & { readonly format: DocumentFormat }; readonly result: ReadDocument };
+  readonly links: { readonly task: PageTask; readonly result: PageLinks };
+  readonly robots: { readonly task: object; readonly result: RobotsFile };
+  readonly sitemap: { readonly task: SitemapTask; readonly result: Sitemap };
+}
+
+/** What is known of a page beside its bytes. */
+interface PageTask {
   /** The `Content-Type` header of a page. */
   readonly contentType: string | null;
   /** The address of a page. */
   readonly url: string;
-  /** Whether to read only the links of a page. */
-  readonly isForLinks: boolean;
+}
+
+export type TaskKind = keyof Tasks;
+
+/** A task, which the process gets after the bytes to read. */
+export interface ReadTask<Kind extends TaskKind = TaskKind> {
+  readonly kind: Kind;
+  readonly task: Tasks[Kind]['task'];
 }
 
 /** The result of a task. */
-export type ReadResult = { readonly document: ReadDocument } | { readonly links: PageLinks } | { readonly problem: string };
+export type ReadResult<Kind extends TaskKind = TaskKind> = { readonly result: Tasks[Kind]['result'] } | { readonly problem: string };
+
+type Readers = { readonly [Kind in TaskKind]: (bytes: Buffer, task: Tasks[Kind]['task']) => Promise<Tasks[Kind]['result']> };
+
+/** The readers by kind. Each loads its libraries on demand. */
+const readers: Readers = {
+  document: readDocument,
+  links: async (bytes, { contentType, url }) => (await import('./links.ts')).readLinks(bytes, contentType, url),
+  robots: async (bytes) => (await import('./robots.ts')).readRobots(bytes),
+  sitemap: async (bytes, task) => await (await import('./sitemap.ts')).readSitemap(bytes, task),
+};
 
 /** Performs a task. Any error other than Unreadable means that a library or the document is faulty. @throws Unreadable */
-export async function perform({ bytes, format, contentType, url, isForLinks }: ReadTask): Promise<ReadResult> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (isForLinks) return { links: (await import('./html.ts')).readLinks(buffer, contentType, url) };
-  const document = await readDocument(buffer, format, contentType, url);
-  if (document.sections.length === 0 && document.faqs.length === 0) throw new Unreadable('There is no text in it');
-  if (document.sections.length + document.faqs.length > partsMax)
-    throw new Unreadable('It has too many sections: split it into smaller documents');
-  if (lengthOf(document) > textMax) throw new Unreadable('It has too much text: split it into smaller documents');
-  return { document };
+export async function perform<Kind extends TaskKind>({ kind, task }: ReadTask<Kind>, bytes: Buffer): Promise<Tasks[Kind]['result']> {
+  return await readers[kind](bytes, task);
 }
 
 /** The maximum number of sections and questions in a document, because the service processes all of them at once. */
@@ -36,13 +53,21 @@ const partsMax = 20_000;
  */
 const textMax = 16 * 1024 * 1024;
 
+async function readDocument(bytes: Buffer, task: Tasks['document']['task']): Promise<ReadDocument> {
+  const document = await readFormat(bytes, task);
+  if (document.sections.length === 0 && document.faqs.length === 0) throw new Unreadable('There is no text in it');
+  if (document.sections.length + document.faqs.length > partsMax)
+    throw new Unreadable('It has too many sections: split it into smaller documents');
+  if (lengthOf(document) > textMax) throw new Unreadable('It has too much text: split it into smaller documents');
+  return document;
+}
+
 function lengthOf({ sections, faqs }: ReadDocument): number {
   const read = sections.reduce((sum, { headings, text }) => sum + text.length + headings.reduce((all, each) => all + each.length, 0), 0);
   return faqs.reduce((sum, { question, answer }) => sum + question.length + answer.length, read);
 }
 
-/** Loads the reader of a format on demand. */
-async function readDocument(bytes: Buffer, format: DocumentFormat, contentType: string | null, url: string): Promise<ReadDocument> {
+async function readFormat(bytes: Buffer, { format, contentType, url }: Tasks['document']['task']): Promise<ReadDocument> {
   switch (format) {
     case 'html':
       return await (await import('./html.ts')).readPage(bytes, contentType, url);

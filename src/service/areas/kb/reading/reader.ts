@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { FairSemaphore } from '../../../semaphore.ts';
-import { type PageLinks, type ReadDocument, ServiceStopping, Unreadable } from './document.ts';
-import type { ReadResult, ReadTask } from './read.ts';
+import { ServiceStopping, Unreadable } from './document.ts';
+import type { ReadResult, ReadTask, TaskKind, Tasks } from './read.ts';
 
 /** The time limit for reading a document, in real milliseconds. */
 const timeLimit = 30_000;
@@ -20,7 +20,7 @@ const places = Math.min(4, Math.max(3, availableParallelism()));
 /** The entry point of the process, which is a separate entry in the bundle. */
 const program = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './child.ts' : '../document-reader.mjs', import.meta.url));
 
-/** Reads documents in separate processes, so that a malicious document can only harm its process. */
+/** Reads documents, and whatever else comes from sites, in separate processes, so that malicious bytes can only harm their process. */
 export class DocumentReader {
   readonly #timeLimit: number;
   readonly #idle: Process[] = [];
@@ -33,18 +33,22 @@ export class DocumentReader {
     this.#timeLimit = milliseconds;
   }
 
-  /** Reads a document for an account. @throws Unreadable with a sentence that explains why it cannot be read */
-  async read(account: string, task: Omit<ReadTask, 'isForLinks'>): Promise<ReadDocument> {
-    const result = await this.#perform(account, { ...task, isForLinks: false });
-    if ('document' in result) return result.document;
-    throw new Unreadable('problem' in result ? result.problem : 'It cannot be read');
-  }
-
-  /** Reads the links of a page for an account. @throws Unreadable */
-  async links(account: string, task: Omit<ReadTask, 'isForLinks' | 'format'>): Promise<PageLinks> {
-    const result = await this.#perform(account, { ...task, format: 'html', isForLinks: true });
-    if ('links' in result) return result.links;
-    throw new Unreadable('problem' in result ? result.problem : 'It cannot be read');
+  /**
+   * Reads bytes for an account.
+   * @param kind what they are read as
+   * @param pieces the bytes. They are sent piece by piece, because to send 50 MiB at once takes a third of a second
+   * @param task what is known of them
+   * @throws Unreadable with a sentence that explains why they cannot be read
+   */
+  async read<Kind extends TaskKind>(
+    account: string,
+    kind: Kind,
+    pieces: readonly Uint8Array[],
+    task: Tasks[Kind]['task'],
+  ): Promise<Tasks[Kind]['result']> {
+    const read = await this.#perform(account, { kind, task }, pieces);
+    if ('problem' in read) throw new Unreadable(read.problem);
+    return read.result;
   }
 
   /** Kills the processes. Documents that are being read fail. */
@@ -53,11 +57,11 @@ export class DocumentReader {
     for (const each of this.#all) each.end();
   }
 
-  async #perform(account: string, task: ReadTask): Promise<ReadResult> {
+  async #perform<Kind extends TaskKind>(account: string, task: ReadTask<Kind>, pieces: readonly Uint8Array[]): Promise<ReadResult<Kind>> {
     return await this.#places.run(account, async () => {
       if (this.#isClosed) throw new ServiceStopping();
       const process = this.#idle.pop() ?? this.#start();
-      const result = await process.perform(task, this.#timeLimit);
+      const result = await process.perform(task, pieces, this.#timeLimit);
       if (this.#isClosed) throw new ServiceStopping();
       if (!process.isEnded) this.#idle.push(process);
       return result;
@@ -102,7 +106,7 @@ class Process {
     this.#child.on('error', ended);
   }
 
-  async perform(task: ReadTask, milliseconds: number): Promise<ReadResult> {
+  async perform(task: ReadTask, pieces: readonly Uint8Array[], milliseconds: number): Promise<ReadResult> {
     clearTimeout(this.#idle);
     this.#child.ref();
     this.#child.channel?.ref();
@@ -114,9 +118,7 @@ class Process {
           resolve({ problem: `It takes more than ${milliseconds / 1000} seconds to read: split it into smaller documents` });
           this.end();
         }, milliseconds);
-        this.#child.send(task, (error) => {
-          if (error) resolve({ problem: 'It cannot be read now: try again' });
-        });
+        this.#send(task, pieces).catch(() => resolve({ problem: 'It cannot be read now: try again' }));
       });
     } finally {
       clearTimeout(timer);
@@ -126,6 +128,16 @@ class Process {
       this.#child.channel?.unref();
       if (!this.isEnded) this.#idle = setTimeout(() => this.end(), idleLimit).unref();
     }
+  }
+
+  /** Sends a task after its bytes. Others are served between two pieces. */
+  async #send(task: ReadTask, pieces: readonly Uint8Array[]): Promise<void> {
+    for (const piece of pieces) await this.#sendMessage(piece);
+    await this.#sendMessage(task);
+  }
+
+  #sendMessage(message: Uint8Array | ReadTask): Promise<void> {
+    return new Promise((resolve, reject) => this.#child.send(message, (error) => (error ? reject(error) : resolve())));
   }
 
   end(): void {

@@ -1,0 +1,52 @@
+import { crawlerName, type RobotsFile, type RobotsRule } from '../sites/robots-rules.ts';
+
+/** Limits on the number, length and wildcards of a host's rules, because each address is compared with every rule. */
+const rulesMax = 1_000;
+const ruleLength = 500;
+const ruleWildcards = 5;
+
+/** The rules for some crawlers. */
+interface Group {
+  readonly rules: RobotsRule[];
+  delay: number;
+}
+
+/** Reads what a robots.txt says to the crawler: in the groups for its name, or else in those for all crawlers. */
+export function readRobots(bytes: Buffer): RobotsFile {
+  const groups = new Map<string, Group>();
+  const sitemaps: string[] = [];
+  let names = new Set<string>();
+  let isNaming = false;
+  let count = 0;
+  // The decoder leaves out a byte order mark.
+  for (const line of new TextDecoder().decode(bytes).split(/\r\n?|\n/)) {
+    const [, name = '', text = ''] = /^\s*([a-z-]{1,30})\s*:([^#]*)/i.exec(line.slice(0, ruleLength)) ?? [];
+    const [field, value] = [name.toLowerCase(), text.trim()];
+    if (field === 'user-agent') {
+      if (!isNaming) names = new Set();
+      isNaming = true;
+      const agent = value.toLowerCase().split('/')[0]?.trim();
+      if (agent === '*' || agent === crawlerName) names.add(agent);
+    } else if (field === 'sitemap') {
+      if (value !== '' && count++ < rulesMax) sitemaps.push(value);
+    } else if (/^(allow|disallow|crawl-delay)$/.test(field)) {
+      isNaming = false;
+      if (names.size === 0 || value.split('*').length - 1 > ruleWildcards || count++ >= rulesMax) continue;
+      for (const each of names) addLine(groupOf(groups, each), field, value);
+    }
+  }
+  const { rules, delay } = groups.get(crawlerName) ?? groupOf(groups, '*');
+  return { rules, delay, sitemaps };
+}
+
+function groupOf(groups: Map<string, Group>, name: string): Group {
+  let group = groups.get(name);
+  if (!group) groups.set(name, (group = { rules: [], delay: 0 }));
+  return group;
+}
+
+function addLine(group: Group, field: string, value: string): void {
+  if (field === 'crawl-delay') group.delay = Number(value) || 0;
+  // A rule without a path bars nothing.
+  else if (value !== '') group.rules.push({ pattern: value, isAllowed: field === 'allow' });
+}
