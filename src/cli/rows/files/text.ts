@@ -1,3 +1,4 @@
+import { mayBeCharacterSet } from '../../../contract/character-sets.ts';
 import { invalidValueError } from '../../command/invalid-value.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { malformedError } from './source.ts';
@@ -116,7 +117,7 @@ function isUtf8Name(name: string): boolean {
 }
 
 async function isKnown(encoding: string): Promise<boolean> {
-  return isUtf8Name(encoding) || (await loadIconv()).encodingExists(encoding);
+  return isUtf8Name(encoding) || (mayBeCharacterSet(encoding) && (await loadIconv()).encodingExists(encoding));
 }
 
 async function loadIconv() {

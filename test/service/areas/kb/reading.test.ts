@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { docx, item, paragraph, table } from '../../../support/docx.ts';
-import { kb, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { pdf, type PdfLine } from '../../../support/pdf.ts';
 import { answer, html } from '../../../support/site.ts';
 import { workbook } from '../../../support/workbook.ts';
@@ -212,6 +212,22 @@ describe('a page', () => {
     ['nothing: UTF-8', Buffer.from(german), 'text/html', german],
     ['nothing: Windows-1252', iconv.encode(german, 'windows-1252'), 'text/html', german],
     ['a header with an unknown name', Buffer.from(german), 'text/html; charset=nonsense', german],
+    ['a meta element, if the header is no character set', iconv.encode(marked('cp850'), 'cp850'), 'text/html; charset=base64', latin],
+    [
+      'an XML declaration',
+      Buffer.concat([Buffer.from('<?xml version="1.0" encoding="cp850"?>\n'), iconv.encode(latin, 'cp850')]),
+      '',
+      latin,
+    ],
+    ['an XML declaration that is no character set', Buffer.from(`<?xml version="1.0" encoding="hex"?>\n${german}`), 'text/html', german],
+    ['a header that says UTF-16', Buffer.from(`${german}`, 'utf16le'), 'text/html; charset=utf-16', german],
+    ['UTF-8, if a header says UTF-16, which has zeros', Buffer.from(german), 'text/html; charset=utf-16be', german],
+    ...['base64', 'hex', 'binary', 'utf7', 'UTF-7', 'cesu-8', 'utf-32', 'base64:1999', 'ucs-2', 'unicode', 'replacement'].flatMap(
+      (name): [string, Buffer, string, string][] => [
+        [`UTF-8, if a header says ${name}`, Buffer.from(german), `text/html; charset=${name}`, german],
+        [`UTF-8, if a meta element says ${name}`, Buffer.from(german.replace('<head>', `<head><meta charset="${name}">`)), '', german],
+      ],
+    ),
   ])('has its encoding determined by %s', async (_name, bytes, contentType, expected) => {
     const text = /<p>(.*)<\/p>/.exec(expected)?.[1] ?? '';
     expect(await readPage(bytes, { 'content-type': contentType })).toEqual({ 'Größe der Fahrräder für Männer?': text });
@@ -224,6 +240,20 @@ describe('a page', () => {
   ])('may be encoded in %s', async (charset, question, text) => {
     const page = html('x', `<main><h2>${question}</h2><p>${text}</p></main>`);
     expect(await readPage(iconv.encode(page, charset), { 'content-type': `text/html; charset=${charset}` })).toEqual({ [question]: text });
+  });
+
+  it('may be plain text in the encoding of its header', async () => {
+    const text = iconv.encode('Когда вы открыты?\nМы открыты каждый день.', 'windows-1251');
+    for (const [path, type] of [
+      ['/page', 'text/plain; charset=windows-1251'],
+      ['/page.md', 'text/plain; charset=windows-1251'],
+    ] as const) {
+      site.pages.set(path, answer(200, { 'content-type': type }, text));
+      await kb.importPage(site.url(path));
+    }
+    const { faqs } = (await service.get('/faqs')).body as { faqs: { answer: string }[] };
+    expect(faqs.length).toBe(2);
+    for (const faq of faqs) expect(faq.answer).toContain('Мы открыты каждый день.');
   });
 
   it('may lack a doctype, a body and closing tags', async () => {

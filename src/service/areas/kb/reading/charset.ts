@@ -1,4 +1,5 @@
 import iconv from 'iconv-lite';
+import { mayBeCharacterSet } from '../../../../contract/character-sets.ts';
 import { Unreadable } from './document.ts';
 
 /** The number of bytes at the beginning of a page that are searched for a charset declaration, as in browsers. */
@@ -8,8 +9,8 @@ const searchedBytes = 1024;
 const judgedLength = 4096;
 
 /**
- * Decodes a page or a text file. The encoding comes from the byte order mark, the header, or the meta element. Otherwise it is
- * UTF-8, or Windows-1252 if the bytes are not valid UTF-8.
+ * Decodes a page or a text file. The encoding comes from the byte order mark, the header, the meta element, or the XML declaration.
+ * Otherwise it is UTF-8, or Windows-1252 if the bytes are not valid UTF-8. Names of no character set do not count.
  * @param contentType the header, if present
  * @throws Unreadable when it is not text
  */
@@ -22,10 +23,13 @@ export function decodeText(bytes: Buffer, contentType: string | null): string {
 }
 
 function decode(bytes: Buffer, contentType: string | null): string {
-  const named = markOf(bytes) ?? charsetOf(contentType ?? '') ?? declaredIn(bytes);
-  if (named !== undefined && iconv.encodingExists(named)) return iconv.decode(bytes, named);
+  const encoding = markOf(bytes) ?? encodingNamed(charsetIn(contentType ?? ''), bytes) ?? encodingNamed(declaredIn(bytes), bytes);
+  if (encoding === undefined) return decodeUnnamed(bytes);
   // The platform's TextDecoder also supports stateful encodings, such as ISO-2022-JP.
-  if (named !== undefined && isKnown(named)) return new TextDecoder(named).decode(bytes);
+  return iconv.encodingExists(encoding) ? iconv.decode(bytes, encoding) : new TextDecoder(encoding).decode(bytes);
+}
+
+function decodeUnnamed(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -33,11 +37,21 @@ function decode(bytes: Buffer, contentType: string | null): string {
   }
 }
 
-function isKnown(encoding: string): boolean {
+/** The encoding that a name stands for; undefined when it stands for none, or for one that the bytes cannot have. */
+function encodingNamed(name: string | undefined, bytes: Buffer): string | undefined {
+  if (name === undefined || !mayBeCharacterSet(name)) return undefined;
+  const encoding = labelled(name) ?? (iconv.encodingExists(name) ? name : undefined);
+  // In UTF-16, the letters of markup have zeros beside them.
+  const cannotBe = /^(utf-?16|ucs-?2)/.test(encoding ?? '') && !bytes.subarray(0, searchedBytes).includes(0);
+  return cannotBe ? undefined : encoding;
+}
+
+/** The encoding that browsers use for a label: for `latin1`, for example, its superset Windows-1252. */
+function labelled(name: string): string | undefined {
   try {
-    return new TextDecoder(encoding).encoding !== '';
+    return new TextDecoder(name).encoding;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -48,16 +62,14 @@ function markOf(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-function charsetOf(text: string): string | undefined {
-  const name = /charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(text)?.[1]?.toLowerCase();
-  // Like browsers, decodes these labels as the superset Windows-1252.
-  return name === 'iso-8859-1' || name === 'latin1' || name === 'us-ascii' ? 'windows-1252' : name;
+function charsetIn(text: string): string | undefined {
+  return /charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(text)?.[1]?.toLowerCase();
 }
 
+/** The name in the meta element, or else in the XML declaration. */
 function declaredIn(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, searchedBytes).toString('latin1');
   const declaration = /<meta[^>]+charset[^>]*>/i.exec(start)?.[0];
-  const name = declaration === undefined ? undefined : charsetOf(declaration);
-  // The declaration was readable as ASCII, so the page cannot be UTF-16.
-  return name?.startsWith('utf-16') ? 'utf-8' : name;
+  if (declaration !== undefined) return charsetIn(declaration);
+  return /^<\?xml\s[^>]*encoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1]?.toLowerCase();
 }

@@ -78,10 +78,10 @@ async function readFormat(bytes: Buffer, { format, contentType, url }: Tasks['do
     case 'xlsx':
       return await (await import('./tables.ts')).readXlsx(bytes);
     case 'csv':
-      return (await import('./tables.ts')).readCsv(bytes);
+      return (await import('./tables.ts')).readCsv(bytes, contentType);
     case 'md':
-      return (await import('./text.ts')).readMarkdown(bytes);
+      return (await import('./text.ts')).readMarkdown(bytes, contentType);
     case 'txt':
-      return (await import('./text.ts')).readText(bytes);
+      return (await import('./text.ts')).readText(bytes, contentType);
   }
 }

@@ -13,9 +13,9 @@ const rowBytes = 1_000_000;
 const questionNames = ['question', 'questions', 'q', 'faq', 'frage', 'pregunta', 'domanda', 'vraag', 'pergunta'];
 const answerNames = ['answer', 'answers', 'a', 'reply', 'response', 'antwort', 'respuesta', 'réponse', 'risposta', 'antwoord', 'resposta'];
 
-/** Reads CSV with any of the common separators. @throws Unreadable */
-export function readCsv(bytes: Buffer): ReadDocument {
-  return readRecords(parseCsv(decodeText(bytes, null)));
+/** Reads CSV with any of the common separators. @param contentType the header of a page @throws Unreadable */
+export function readCsv(bytes: Buffer, contentType: string | null): ReadDocument {
+  return readRecords(parseCsv(decodeText(bytes, contentType)));
 }
 
 function parseCsv(text: string): string[][] {

@@ -11,8 +11,9 @@ const questionLength = 300;
 /**
  * Reads plain text, whose paragraphs are separated by blank lines. A line with `Q:`, or the first line of a paragraph if it ends
  * with a question mark, becomes the heading of the text that follows.
+ * @param contentType the header of a page
  */
-export function readText(bytes: Buffer): ReadDocument {
+export function readText(bytes: Buffer, contentType: string | null): ReadDocument {
   const writer = new SectionWriter();
   let paragraph: string[] = [];
   let question: string | null = null;
@@ -29,7 +30,7 @@ export function readText(bytes: Buffer): ReadDocument {
     if (question !== null) writer.paragraph(question);
     question = null;
   };
-  for (const line of linesOf(bytes)) {
+  for (const line of linesOf(bytes, contentType)) {
     const isMarked = marks.question.test(line);
     if (line.trim() === '' || isMarked) endParagraph();
     if (isMarked || (paragraph.length === 0 && line.length <= questionLength && /\?\s*$/.test(line))) {
@@ -42,8 +43,11 @@ export function readText(bytes: Buffer): ReadDocument {
   return { title: null, sections: writer.end(), faqs: [] };
 }
 
-/** Reads Markdown: headings in both syntaxes, paragraphs, lists and tables. The markup of emphasis and links is removed. */
-export function readMarkdown(bytes: Buffer): ReadDocument {
+/**
+ * Reads Markdown: headings in both syntaxes, paragraphs, lists and tables. The markup of emphasis and links is removed.
+ * @param contentType the header of a page
+ */
+export function readMarkdown(bytes: Buffer, contentType: string | null): ReadDocument {
   const writer = new SectionWriter();
   let title: string | null = null;
   let paragraph: string[] = [];
@@ -57,7 +61,7 @@ export function readMarkdown(bytes: Buffer): ReadDocument {
     writer.heading(level, text);
     title ??= titleFrom(text);
   };
-  for (const line of withoutFrontMatter(linesOf(bytes))) {
+  for (const line of withoutFrontMatter(linesOf(bytes, contentType))) {
     const mark = /^\s{0,3}(```+|~~~+)/.exec(line)?.[1];
     if (fence !== '') {
       if (mark?.startsWith(fence)) fence = '';
@@ -81,8 +85,8 @@ export function readMarkdown(bytes: Buffer): ReadDocument {
   return { title, sections: writer.end(), faqs: [] };
 }
 
-function linesOf(bytes: Buffer): string[] {
-  return decodeText(bytes, null).split(/\r\n?|\n/);
+function linesOf(bytes: Buffer, contentType: string | null): string[] {
+  return decodeText(bytes, contentType).split(/\r\n?|\n/);
 }
 
 function withoutFrontMatter(lines: readonly string[]): readonly string[] {
