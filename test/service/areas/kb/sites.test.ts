@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, getPriority } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DocumentReader } from '../../../../src/service/areas/kb/reading/reader.ts';
 import { readLinks } from '../../../../src/service/areas/kb/reading/links.ts';
@@ -40,6 +43,17 @@ describe('the bytes of a site', () => {
     site.pages.set('/sitemap.xml', answer(200, {}, listing(['/a', '/b', '/private'])));
     expect((await discover()).pages.length).toBe(2);
     expect(kinds()).toEqual(['robots', 'sitemap']);
+  });
+
+  it('are read at a lower priority than that of the service', async () => {
+    const child = fork(new URL('../../../../src/service/areas/kb/reading/child.ts', import.meta.url), { serialization: 'advanced' });
+    child.send({ kind: 'robots', task: {} });
+    const [message] = (await once(child, 'message')) as unknown[];
+    expect([message, getPriority(child.pid)]).toEqual([
+      { result: { rules: [], delay: 0, sitemaps: [] } },
+      constants.priority.PRIORITY_BELOW_NORMAL,
+    ]);
+    child.kill();
   });
 
   // Proves rule kb.66.

@@ -1,11 +1,15 @@
 // The process that reads documents. Documents are untrusted: the service kills the process when it takes too long, and the
 // process kills itself when it uses too much memory.
+import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { perform, type ReadResult, type ReadTask } from './read.ts';
 import { Unreadable } from './document.ts';
 
 /** The memory limit for reading a document, in bytes. */
 const memoryLimit = 768 * 1024 * 1024;
+
+// Requests go first where processors are scarce: the service is idle most of the time, and a document needs a processor for long.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 // Runs in its own thread, because the main thread may be in an endless loop. Also ends the process if the parent has died.
 const guard = `
