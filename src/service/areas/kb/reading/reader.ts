@@ -118,7 +118,11 @@ class Process {
           resolve({ problem: `It takes more than ${milliseconds / 1000} seconds to read: split it into smaller documents` });
           this.end();
         }, milliseconds);
-        this.#send(task, pieces).catch(() => resolve({ problem: 'It cannot be read now: try again' }));
+        this.#send(task, pieces).catch(() => {
+          resolve({ problem: 'It cannot be read now: try again' });
+          // It would take the pieces that arrived for the beginning of the next document.
+          this.end();
+        });
       });
     } finally {
       clearTimeout(timer);
