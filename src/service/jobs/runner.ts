@@ -3,6 +3,7 @@ import { readClock } from '../clock/clock.ts';
 import { lockStateShared, readState } from '../clock/state.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
+import { ApiError } from '../errors.ts';
 import { ClockAdvance, type Fired } from './advance.ts';
 import { chooseJobs } from './choose.ts';
 import { Endings } from './endings.ts';
@@ -16,6 +17,9 @@ const heartbeat = leaseLength / 4;
 
 /** The interval at which the store is checked for jobs of other processes, in real milliseconds. */
 const pollInterval = 500;
+
+/** How long to wait for a store that cannot be reached, in real milliseconds. */
+const storePause = 250;
 
 /** The maximum number of jobs that a process runs at the same time. Most of them wait for another server. */
 const concurrency = 512;
@@ -126,8 +130,9 @@ export class JobRunner {
     try {
       return await performing;
     } catch (error) {
-      await this.#endings.release(id);
-      this.wake();
+      void this.#untilStored(() => this.#endings.release(id))
+        .then(() => this.wake())
+        .catch(this.#report);
       throw error;
     } finally {
       this.#leases.letGo(id);
@@ -248,11 +253,25 @@ export class JobRunner {
     } catch (error) {
       if (this.#isOver) return;
       this.#report(error);
-      await this.#endings.postpone(job, error, definition?.giveUp?.(job));
+      await this.#untilStored(() => this.#endings.postpone(job, error, definition?.giveUp?.(job)));
     } finally {
       this.#leases.letGo(job.id);
     }
     this.#finished++;
+  }
+
+  /**
+   * Repeats a write about a job while the store cannot be reached, so that the job does not stay leased for a minute afterwards.
+   */
+  async #untilStored(write: () => Promise<void>): Promise<void> {
+    while (!this.#isOver) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 503) throw error;
+      }
+      await sleep(storePause, undefined, { ref: false });
+    }
   }
 
   async #beat(): Promise<void> {

@@ -206,7 +206,7 @@ class SqliteStore implements Store {
       settled = await this.#runAll(group);
     } catch (error) {
       if (database.isOpen && database.isTransaction) database.exec('rollback');
-      for (const { reject } of group) reject(error);
+      for (const { reject } of group) reject(failureOf(error));
       return;
     }
     this.#endSnapshot();
@@ -252,7 +252,7 @@ class SqliteStore implements Store {
       if (!database.isTransaction) throw error;
       database.exec('rollback to one');
       database.exec('release one');
-      return () => waiting.reject(error);
+      return () => waiting.reject(failureOf(error));
     }
   }
 
@@ -301,4 +301,14 @@ class SqliteStore implements Store {
       await sleep(1 + Math.random() * 9);
     }
   }
+}
+
+/** The codes of SQLite for a full disk, and for a write that failed. */
+const full = new Set([10, 13]);
+
+/** The error for the caller of a transaction that failed. */
+function failureOf(error: unknown): unknown {
+  const { code, errcode } = error as { code?: unknown; errcode?: number };
+  if (code !== 'ERR_SQLITE_ERROR' || !full.has((errcode ?? 0) & 0xff)) return error;
+  return new ApiError(503, 'The disk of the store is full, or cannot be written: nothing was changed');
 }

@@ -586,3 +586,44 @@ describe('several processes on one store', () => {
     gates.busy.resolve();
   });
 });
+
+it('a job whose end could not be stored is released once the store is back, so that an advance does not wait for its lease', async () => {
+  const { service } = await start({});
+  const store = await service.database.open();
+  let isAway = false;
+  const gate = Promise.withResolvers<undefined>();
+  const flaky: Store = {
+    ...forwarding(store),
+    write: async (work, options) => {
+      if (isAway) throw new ApiError(503, 'The connection to the database was lost');
+      return await store.write(work, options);
+    },
+  };
+  let runs = 0;
+  const broadcast: Run = async () => {
+    if (++runs === 1) await gate.promise;
+    return undefined;
+  };
+  const other = await TestService.on(service.database, { store: flaky, jobDefinitions: definitionsOf({ broadcast }) }, service);
+  open.push(other);
+  const [id] = await queue(store, [{ payload: 'one' }]);
+  other.service.startJobs();
+  await until(() => runs === 1);
+  isAway = true;
+  gate.resolve(undefined);
+  await until(() => other.errors.length > 0);
+  isAway = false;
+  // The clock of leases stands still, so that no lease expires.
+  const leaseOf = () =>
+    store.read((db) =>
+      db
+        .selectFrom('jobs')
+        .select('lease_owner')
+        .where('id', '=', id ?? '')
+        .executeTakeFirst(),
+    );
+  await until(async () => (await leaseOf())?.lease_owner === null);
+  await service.sandbox('POST', '/clock', { frozen: true });
+  const advanced = await other.sandbox('POST', '/clock/advance', { seconds: 1 });
+  expect(advanced.status).toBe(200);
+});
