@@ -35,14 +35,33 @@ export class FairSemaphore {
     this.#free = count;
   }
 
-  /** Runs an account's work when a place is free for it. */
-  async run<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs an account's work when a place is free for it.
+   * @param signal ends the waiting. @throws its reason, when it is aborted before the work begins
+   */
+  async run<Result>(account: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     if (this.#mayEnter(account)) this.#enter(account);
-    else await new Promise<void>((enter) => this.#waiting.push({ account, enter }));
+    else await this.#wait(account, signal);
     try {
       return await work();
     } finally {
       this.#leave(account);
+    }
+  }
+
+  async #wait(account: string, signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve: enter, reject } = Promise.withResolvers<void>();
+    const waiting = { account, enter };
+    const leave = () => {
+      this.#waiting = this.#waiting.filter((each) => each !== waiting);
+      reject(signal?.reason as Error);
+    };
+    this.#waiting.push(waiting);
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      await promise;
+    } finally {
+      signal?.removeEventListener('abort', leave);
     }
   }
 

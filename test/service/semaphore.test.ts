@@ -44,3 +44,18 @@ it('an account that releases the last place gives it to another account', async 
   await Promise.all(work);
   expect(order.at(-1)).toBe('one 2');
 });
+
+it('who waits for a place leaves the queue when it is aborted, and takes no place later', async () => {
+  const places = new FairSemaphore(1);
+  const gate = Promise.withResolvers<undefined>();
+  const first = places.run('one', () => gate.promise);
+  const aborting = new AbortController();
+  const begun: string[] = [];
+  const second = places.run('two', async () => void begun.push('two'), aborting.signal);
+  const third = places.run('three', async () => void begun.push('three'));
+  aborting.abort(new Error('too late'));
+  await expect(second).rejects.toThrow('too late');
+  gate.resolve(undefined);
+  await Promise.all([first, third]);
+  expect(begun).toEqual(['three']);
+});

@@ -2,12 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
+import { FairSemaphore } from '../../semaphore.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { PromptMessage } from './prompts.ts';
 import { WriterFailed, WriterStopped } from './writer.ts';
 
 /** The maximum number of bytes of a response that are read. */
 const answerBytes = 1024 * 1024;
+
+/** The number of connections to the model. Accounts share them fairly. */
+const connections = 256;
 
 /** The statuses after which a request is retried. */
 const retried: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
@@ -27,7 +31,8 @@ class TryAgain extends WriterFailed {
 export class ModelClient {
   readonly #settings: ModelSettings;
   readonly #url: string;
-  readonly #agent = new Agent({ allowH2: false, connections: 256, pipelining: 1, keepAliveTimeout: 10_000 });
+  readonly #agent = new Agent({ allowH2: false, connections, pipelining: 1, keepAliveTimeout: 10_000 });
+  readonly #places = new FairSemaphore(connections);
   readonly #closing = new AbortController();
 
   constructor(settings: ModelSettings) {
@@ -35,22 +40,31 @@ export class ModelClient {
     this.#url = `${settings.baseUrl.replace(/\/+$/, '')}/chat/completions`;
   }
 
-  /** Sends a prompt. @throws WriterFailed when there is no complete response in time */
-  async complete(model: string, messages: readonly PromptMessage[]): Promise<Completion> {
-    const { timeout = 20_000, firstRetry = 500 } = this.#settings;
+  /**
+   * Sends a prompt, once there is a connection for the account.
+   * @throws WriterFailed when there is no complete response in time
+   */
+  async complete(accountId: string, model: string, messages: readonly PromptMessage[]): Promise<Completion> {
+    const { timeout = 20_000 } = this.#settings;
     const deadline = performance.now() + timeout;
     const signal = AbortSignal.any([AbortSignal.timeout(timeout), this.#closing.signal]);
+    const sending = this.#places.run(accountId, () => this.#send(model, messages, signal, deadline), signal);
+    return await sending.catch((error: unknown) => {
+      throw signal.aborted ? this.#cutOff() : error;
+    });
+  }
+
+  /** Sends a prompt, and repeats it while that can help. @param deadline when it must be answered, by `performance.now()` */
+  async #send(model: string, messages: readonly PromptMessage[], signal: AbortSignal, deadline: number): Promise<Completion> {
+    const { firstRetry = 500 } = this.#settings;
     for (let wait = firstRetry; ; wait *= 2) {
       try {
         return await this.#try(model, messages, signal);
       } catch (error) {
-        if (signal.aborted) throw this.#cutOff();
         if (!(error instanceof TryAgain)) throw error;
         const pause = error.after ?? wait;
         if (performance.now() + pause >= deadline) throw error;
-        await sleep(pause, undefined, { signal }).catch(() => {
-          throw this.#cutOff();
-        });
+        await sleep(pause, undefined, { signal });
       }
     }
   }

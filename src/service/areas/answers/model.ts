@@ -70,7 +70,7 @@ export class ModelWriter implements Writer {
   }
 
   async answer(request: AnswerRequest): Promise<Written<Reply>> {
-    const { text, ...written } = await this.#write(request.agent.tier, answerPrompt(request));
+    const { text, ...written } = await this.#write(request.agent.accountId, request.agent.tier, answerPrompt(request));
     if (new RegExp(`^\\W*${handoverWord}\\W*$`, 'i').test(text)) {
       return { ...written, result: { source: 'handover', text: handoverOf(request.agent.language) } };
     }
@@ -80,17 +80,17 @@ export class ModelWriter implements Writer {
   }
 
   async optimize(request: OptimizeRequest): Promise<Written<Partial<AgentTexts>>> {
-    const { text, ...written } = await this.#write(request.agent.tier, optimizePrompt(request));
+    const { text, ...written } = await this.#write(request.agent.accountId, request.agent.tier, optimizePrompt(request));
     return { ...written, result: parse(rewrite(), text) };
   }
 
   async draftTags(request: DraftTagsRequest): Promise<Written<readonly DraftedTag[]>> {
-    const { text, ...written } = await this.#write(request.agent.tier, draftTagsPrompt(request));
+    const { text, ...written } = await this.#write(request.agent.accountId, request.agent.tier, draftTagsPrompt(request));
     return { ...written, result: parse(draft(), text) };
   }
 
   readonly chooseTags = async (request: ChooseTagsRequest): Promise<Written<ChosenTags>> => {
-    const { text, ...written } = await this.#write(request.agent.tier, chooseTagsPrompt(request));
+    const { text, ...written } = await this.#write(request.agent.accountId, request.agent.tier, chooseTagsPrompt(request));
     const { add, remove } = parse(choice(), text);
     // Contacts can manipulate the model with their messages, so only tags that the rules allow are accepted.
     const known = new Map(request.rules.map((rule) => [rule.tagId, rule]));
@@ -102,7 +102,7 @@ export class ModelWriter implements Writer {
     const drafts: DraftedFaq[] = [...request.marked];
     let usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
     for (const prompt of faqPrompts(request)) {
-      const { text, usage: more } = await this.#write(request.tier, prompt);
+      const { text, usage: more } = await this.#write(request.accountId, request.tier, prompt);
       drafts.push(...parse(drafted(), text));
       usage = {
         inputTokens: usage.inputTokens + more.inputTokens,
@@ -119,10 +119,10 @@ export class ModelWriter implements Writer {
   }
 
   /** Sends a prompt. The usage is as reported by the model, or else estimated from the number of characters. */
-  async #write(tier: Tier, prompt: readonly PromptMessage[]): Promise<Pick<Written<never>, 'usage'> & { text: string }> {
+  async #write(accountId: string, tier: Tier, prompt: readonly PromptMessage[]): Promise<Pick<Written<never>, 'usage'> & { text: string }> {
     const client = await (this.#client ??= this.#openClient());
     if (this.#isClosed) throw new WriterStopped();
-    const { text, usage }: Completion = await client.complete(this.#settings.models[tier], prompt);
+    const { text, usage }: Completion = await client.complete(accountId, this.#settings.models[tier], prompt);
     return { text, usage: usage ?? estimateUsage(prompt, text) };
   }
 

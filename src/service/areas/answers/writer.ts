@@ -81,6 +81,8 @@ export interface AgentTexts {
 
 /** The profile of an agent for a writer. */
 export interface AgentProfile extends AgentTexts {
+  /** The account that asks. Accounts share the connections to a model fairly. */
+  readonly accountId: string;
   readonly name: string | null;
   /** As the user wrote it, such as `de`, `de-CH`, `German` or `Deutsch`. */
   readonly language: string | null;
@@ -188,6 +190,7 @@ export interface DraftedFaq {
 }
 
 export interface WriteFaqsRequest {
+  readonly accountId: string;
   readonly tier: Tier;
   readonly title: string | null;
   readonly sections: readonly ReadSection[];

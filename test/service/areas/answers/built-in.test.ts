@@ -6,6 +6,7 @@ import { costOf, estimateUsage } from '../../../../src/service/areas/answers/pri
 import type { AgentProfile, Knowledge } from '../../../../src/service/areas/answers/writer.ts';
 
 const agent: AgentProfile = {
+  accountId: 'acc_1',
   name: 'Ada',
   language: 'en',
   tier: 'standard',
