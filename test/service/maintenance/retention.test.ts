@@ -209,3 +209,39 @@ it('the request log keeps as many requests as configured', async () => {
   for (let count = 0; count < 8; count++) await on.get('/tags');
   expect((await on.sandbox('GET', '/requests')).body.requests).toHaveLength(5);
 });
+
+// Proves rule activity.15.
+it('a rebuild keeps what deleted messages, conversations, contacts and ledger records have counted, and corrects other days', async () => {
+  const on = await open({ messages: 10 * day * 1000, sessions: 10 * day * 1000, ledger: 10 * day * 1000 });
+  const contact = async (number: string) => (await on.post('/contacts', { phone_number: number })).body.contact.id as string;
+  const send = (id: string) => on.post('/contacts/send', { contact_id: id, body: 'Hi' });
+  const summary = async () => (await on.get(`/analytics/summary?from=2027-03-01&to=2027-04-01`)).body;
+  const [deleted, kept] = [await contact('+14155550101'), await contact('+14155550102')];
+  for (const id of [deleted, kept, kept]) expect((await send(id)).status).toBe(201);
+  pass(on, 2 * day);
+  await on.sandbox('POST', '/settle');
+  await on.delete(`/contacts/${deleted}`);
+  await send(await contact('+14155550103'));
+  pass(on, 9 * day);
+  await on.sandbox('POST', '/settle');
+  await on.service.runMaintenance();
+  const left = await on.write((db) =>
+    db
+      .selectFrom('messages')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  );
+  expect(left.count).toBe(1);
+  const before = await summary();
+  expect(before.totals.sent).toBe(4);
+  expect((await on.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+  expect(await summary()).toEqual(before);
+  // Where no records were deleted, wrong counters are corrected, in both directions.
+  const today = Date.parse('2027-03-03T00:00:00Z') / 86_400_000;
+  await on.write((db) =>
+    db.updateTable('daily_counts').set({ automated_sent: 7 }).where('day', '=', today).where('automated_sent', '>', 0).execute(),
+  );
+  await on.write((db) => db.updateTable('daily_counts').set({ automated_sent: 0 }).where('day', '<', today).execute());
+  expect((await on.sandbox('POST', '/rebuild-counts')).body.changed).toBe(1);
+  expect((await summary()).totals.sent).toBe(1);
+});

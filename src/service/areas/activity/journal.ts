@@ -73,7 +73,7 @@ export class Journal {
   }
 
   /** Emits an event when the journal is saved, in the order of the calls. */
-  emit(name: NewEvent['name'], data: NewEvent['data'], contactTags?: readonly string[]): void {
+  emit(name: NewEvent['name'], data: NewEvent['data'], contactTags?: NewEvent['contactTags']): void {
     this.#events.push({ accountId: this.account.id, name, data, at: this.now, ...(contactTags && { contactTags }) });
   }
 

@@ -120,8 +120,12 @@ export const countryCounts = table('country_counts', {
 
 export type CountryCounts = Row<typeof countryCounts>;
 
+/** The days, by the numbers of counters, of which counted records were deleted. Their counters still count these records. */
+export const incompleteDays = table('incomplete_days', { account_id: text(), day: integer() });
+
 declare module '../../store/database.ts' {
   interface Database {
+    incomplete_days: StoredRow<typeof incompleteDays>;
     daily_counts: StoredRow<typeof dailyCounts>;
     hourly_counts: StoredRow<typeof hourlyCounts>;
     contact_counts: StoredRow<typeof contactCounts>;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { recordsMax } from '../../../contract/areas/analytics/names.ts';
 import { compareTexts } from '../../../contract/compare-texts.ts';
 import { iso } from '../../../contract/instants.ts';
+import { limits } from '../../../contract/limits.ts';
 import type { FetchRows, Page } from '../../http/cursors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
@@ -16,6 +17,9 @@ type LedgerRow = Row<typeof creditLedger>;
 
 /** The key for records without a campaign. */
 const noCampaign = 'none';
+
+/** The key for campaigns that are too many to be listed. */
+const otherCampaigns = 'other';
 
 /**
  * The ledger of an extent, page by page. The first page includes totals (rules analytics.15 to analytics.18).
@@ -135,8 +139,19 @@ function showSums(sums: readonly LedgerSum[]) {
     totals: { credits_used: toCredits(total('millionths')), cost_usd: toUsd(total('micro_usd')), records: total('records') },
     by_reason: mapOf(sums, reason, 'millionths'),
     by_reason_cost: mapOf(sums, reason, 'micro_usd'),
-    by_campaign: mapOf(sums, (row) => row.campaign_id || noCampaign, 'millionths'),
+    by_campaign: mapOf(withOthers(sums), (row) => row.campaign_id || noCampaign, 'millionths'),
   };
+}
+
+/** Adds up the campaigns that are too many to be listed, those with the fewest credits, under a name of their own. */
+function withOthers(sums: readonly LedgerSum[]): readonly LedgerSum[] {
+  const campaigns = new Map<string, number>();
+  for (const { campaign_id: id, millionths } of sums) campaigns.set(id, (campaigns.get(id) ?? 0) + millionths);
+  campaigns.delete('');
+  if (campaigns.size <= limits.summedCampaigns) return sums;
+  const listed = [...campaigns].sort(([, a], [, b]) => b - a).slice(0, limits.summedCampaigns);
+  const ids = new Set(['', ...listed.map(([id]) => id)]);
+  return sums.map((row) => (ids.has(row.campaign_id) ? row : { ...row, campaign_id: otherCampaigns }));
 }
 
 /** Sums a column by name, in credits or dollars. */

@@ -30,6 +30,12 @@ export const sessionEnd = accountJob<'session_end'>(async (db, journal, { payloa
 export async function conclude(db: Db, journal: Journal, session: ChatSession): Promise<void> {
   const end = { concluded_at: journal.now, outcome: outcomeOf(session) };
   await db.updateTable('chat_sessions').set(end).where('id', '=', session.id).execute();
+  const record = () => ({ chat_session: chatSessionRecord({ ...session, ...end }) });
+  journal.emit('Chat Concluded', record, () => readTags(db, session));
+}
+
+/** The ids of the tags that the contact of a conversation has now. */
+async function readTags(db: Db, session: ChatSession): Promise<string[]> {
   const tags = await db
     .selectFrom('contact_tags')
     .innerJoin('contacts', 'contacts.seq', 'contact_tags.contact_seq')
@@ -38,12 +44,7 @@ export async function conclude(db: Db, journal: Journal, session: ChatSession): 
     .where('contacts.id', '=', session.contact_id)
     .where('tags.account_id', '=', session.account_id)
     .execute();
-  const record = () => ({ chat_session: chatSessionRecord({ ...session, ...end }) });
-  journal.emit(
-    'Chat Concluded',
-    record,
-    tags.map(({ tag_id: id }) => id),
-  );
+  return tags.map(({ tag_id: id }) => id);
 }
 
 /** The dimensions under which a conversation is counted, from its first message. */

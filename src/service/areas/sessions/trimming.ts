@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MaintenanceTask } from '../../maintenance/task.ts';
-import { trimming } from '../../maintenance/trimming.ts';
+import { trimmingCounted } from '../activity/trimming-counted.ts';
 
 /**
  * Defines the task that deletes conversations some time after their end.
@@ -8,5 +8,5 @@ import { trimming } from '../../maintenance/trimming.ts';
  */
 export function trimmingSessions(keep: number): MaintenanceTask {
   const unless = (before: number) => sql<boolean>`(concluded_at is null or concluded_at >= ${before})`;
-  return trimming({ table: 'chat_sessions', time: 'started_at', keep, unless });
+  return trimmingCounted({ table: 'chat_sessions', time: 'started_at', keep, unless });
 }

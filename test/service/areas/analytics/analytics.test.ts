@@ -561,8 +561,9 @@ describe('the dashboard', () => {
     const { contacts } = (await service.get('/contacts?search=393311234567')).body;
     expect((await service.delete(`/contacts/${contacts[0].id}`)).status).toBe(200);
     expect(await countries(`&agentId=${bob.id}`)).toEqual([italy, us(1)]);
-    expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBeGreaterThan(0);
-    expect(await countries(`&agentId=${bob.id}`)).toEqual([us(1)]);
+    // A rebuild keeps what a deleted contact has counted.
+    await service.sandbox('POST', '/rebuild-counts');
+    expect(await countries(`&agentId=${bob.id}`)).toEqual([italy, us(1)]);
   });
 
   // Proves rules analytics.46 and analytics.47.

@@ -85,6 +85,8 @@ it('demo histories are created one at a time, because they book places in the sa
 });
 
 it.each(inPlaceAndInThread)('a demo history of %s messages takes other slots than contacts who book while it is made', async (messages) => {
+  // A slow machine asks more often than the limit allows.
+  await service.liftLimits();
   const days = ['02', '03', '04', '05', '08', '09'];
   const starts = days.flatMap((day) => ['09', '10', '11', '12', '13', '14', '15'].map((hour) => `2027-03-${day}T${hour}:00:00Z`));
   const [demo, booked] = await Promise.all([

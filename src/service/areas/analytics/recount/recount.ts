@@ -17,7 +17,7 @@ import {
   type RecordQuery,
 } from './records.ts';
 import { advanceRevision, readRevision } from './revisions.ts';
-import { type CounterRow, type Difference, Sums } from './sums.ts';
+import { type CounterRow, type Difference, raising, Sums } from './sums.ts';
 import { type AccountCounted, accountTables, applyDifferences, type Counted, countedTables } from './counted.ts';
 
 /** The number of contacts whose messages are counted in a step. Each contact can have many messages. */
@@ -54,6 +54,7 @@ type Tell = (counted: Counted, changed: number) => void;
 async function findDifferences(db: Db, accountId: string) {
   const serveOthers = stepByStep();
   const revision = await readRevision(db, accountId);
+  const correct = await correcting(db, accountId);
   const sums = new Map(accountTables.map((name) => [name, new Sums(countedTables[name].table, countedTables[name].key)]));
   const addAll = async (queries: readonly RecordQuery[]) => {
     for (const [name, query] of queries) for (const row of (await query.execute(db)).rows) sums.get(name)?.add(row);
@@ -77,7 +78,7 @@ async function findDifferences(db: Db, accountId: string) {
   const differences: [AccountCounted, Difference][] = [];
   for (const [name, each] of sums) {
     const { table, key } = countedTables[name];
-    const add = (found: readonly Difference[]) => found.forEach((difference) => differences.push([name, difference]));
+    const add = (found: readonly Difference[]) => correct(found).forEach((difference) => differences.push([name, difference]));
     for await (const isOfSlice of slicesOf(db, table.name, key, accountId)) {
       add(each.compare(await storedRows(db, name, isOfSlice)));
       await serveOthers();
@@ -85,6 +86,14 @@ async function findDifferences(db: Db, accountId: string) {
     add(each.rest());
   }
   return { revision, differences };
+}
+
+/** Returns a function that leaves out what would lower the counters of days of which records were deleted. */
+async function correcting(db: Db, accountId: string): Promise<(differences: readonly Difference[]) => Difference[]> {
+  const rows = await db.selectFrom('incomplete_days').select('day').where('account_id', '=', accountId).execute();
+  const days = new Set(rows.map(({ day }) => day));
+  const dayOf = ({ day, hour }: CounterRow) => Number(day ?? Math.floor(Number(hour) / 24));
+  return (differences) => differences.flatMap((each) => (days.has(dayOf(each.place)) ? (raising(each) ?? []) : [each]));
 }
 
 /** The records that are counted in slices, in the order of an index. Calls at the same instant are in no particular order. */
@@ -160,7 +169,8 @@ async function recountContacts(db: Db, accountId: string, after: number) {
       sum(case when status = 'failed' then 0 else millionths end) as credits_spent
     from ${messagesWhere(db, isAmong(db, 'contacts.id', ids))} group by 1, 2, 3`.execute(db);
   for (const row of rows) sums.add(row);
-  const differences = [...sums.compare(await storedRows(db, 'contacts', isAmong(db, 'contact_id', ids))), ...sums.rest()];
+  const correct = await correcting(db, accountId);
+  const differences = correct([...sums.compare(await storedRows(db, 'contacts', isAmong(db, 'contact_id', ids))), ...sums.rest()]);
   await applyDifferences(db, 'contacts', {}, differences);
   return { changed: differences.reduce((count, difference) => count + difference.count, 0), end };
 }

@@ -86,3 +86,13 @@ export class Sums {
     return this.#key.map((column) => row[column]).join('\n');
   }
 }
+
+/**
+ * Leaves only what a difference adds: on a day of which records were deleted, the counters rightly count more than the records.
+ * @returns undefined when nothing is left
+ */
+export function raising(difference: Difference): Difference | undefined {
+  const added = Object.entries(difference.added).map(([column, value]) => [column, Math.max(0, Number(value))] as const);
+  const count = added.filter(([, value]) => value > 0).length;
+  return count === 0 ? undefined : { ...difference, added: Object.fromEntries(added), lowered: undefined, isGone: false, count };
+}
