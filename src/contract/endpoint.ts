@@ -56,6 +56,8 @@ export interface Endpoint {
   readonly rawBodyBytes?: number;
   /** How much of an answer a client reads and how long it waits, for answers that can be larger or slower than usual. */
   readonly answerLimits?: AnswerLimits;
+  /** Whether an answer that is no page can have megabytes. */
+  readonly hasLargeAnswer?: true;
   /** The field of the answer that holds the rows, for a paginated list. */
   readonly rows?: string;
   /** The success answer by its status. There is exactly one. It has the field `success` only if that can be false. */

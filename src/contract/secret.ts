@@ -13,12 +13,15 @@ export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
 export const mask = '********';
 
 /**
- * Masks secrets of the service that a user wrote into a text, such as a path or an error about a command line. Words that only
+ * Masks keys, tokens and secrets of the service that a user wrote into a text, such as a path or an error about a command line. Words that only
  * contain such a prefix, such as `help_desk_…`, are not masked.
  */
 export function maskSecrets(text: string): string {
-  return text.replace(/(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}))(?:mk|sk|sandbox|whsec)(?:_|%5f)[\w%-]{16,}/gi, mask);
+  return text.replace(/(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}))(?:mk|sk|sandbox|whsec)(?:_|%5f)[\w%-]{16,}/gi, mask).replace(idToken, mask);
 }
+
+/** An ID token: three parts in Base64, the first of which begins a JSON object. */
+const idToken = /eyJ[\w-]{8,}(?:\.|%2e)[\w-]{8,}(?:(?:\.|%2e)[\w-]*)?/gi;
 
 /**
  * Returns a copy of `value` with every field masked that `schema` marks as secret. Masking follows the schema and never searches

@@ -24,7 +24,7 @@ export function inProcessTransport(service: OpenService): Transport {
       // The service's own timers, such as the delay of a fault, do not keep the process alive.
       const keepAlive = setInterval(() => {}, 2 ** 30);
       try {
-        return await service.fetch({
+        const response = await service.fetch({
           method,
           ...parseTarget(path),
           header: (name) => headers[name],
@@ -33,6 +33,7 @@ export function inProcessTransport(service: OpenService): Transport {
             return bytes;
           },
         });
+        return { ...response, body: response.body.join('') };
       } catch (error) {
         throw new TransportError((error as Error).message, { maybeSent: true, cause: error });
       } finally {

@@ -43,8 +43,15 @@ export class AnswerQueue {
 
 /** Writes a response. Node omits the body for a HEAD request. */
 function write(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
-  headers['content-length'] = String(Buffer.byteLength(body));
+  headers['content-length'] = String(body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
   outgoing.writeHead(status, headers);
-  outgoing.end(body);
+  if (body.length > 1) writePieces(outgoing, body, 0);
+  else outgoing.end(body[0] ?? '');
   if (outgoing.socket) limitUnread(outgoing.socket, outgoing);
+}
+
+/** Writes the pieces of a body from `first` on, each once the one before it was sent. */
+function writePieces(outgoing: ServerResponse, body: readonly string[], first: number): void {
+  if (first === body.length - 1) outgoing.end(body[first]);
+  else outgoing.write(body[first], (error) => !error && writePieces(outgoing, body, first + 1));
 }

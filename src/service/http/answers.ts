@@ -13,37 +13,78 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** The maximum number of characters of JSON that are written in one turn of the event loop. */
-const textOfStep = 500_000;
+/** The number of characters of JSON that are made, or written, in one turn of the event loop. */
+const pieceLength = 500_000;
 
 /**
- * The response of an endpoint, in the envelope. A list of large records is serialized in steps, so that other requests are served
- * in between.
+ * The response of an endpoint, in the envelope. The text of a large one is made in steps, so that other requests are served in
+ * between.
  */
 export async function successAnswer(spec: Endpoint, answer: object, scheduler: StepScheduler): Promise<ApiResponse> {
   const { success = true, ...rest } = answer as Readonly<Record<string, unknown>>;
-  const fields = [`"success":${String(success)}`];
+  const text = new Pieces(`{"success":${String(success)}`, scheduler);
   for (const [name, value] of Object.entries(rest)) {
-    const text = Array.isArray(value) ? await listText(value, scheduler) : JSON.stringify(value);
-    if (text !== undefined) fields.push(`"${name}":${text}`);
+    if (value === undefined) continue;
+    text.add(`,"${name}":`);
+    if (Array.isArray(value)) await addList(text, value);
+    else text.add(JSON.stringify(value));
+    await text.rest();
   }
+  text.add('}');
   const { alsoAnswers } = spec;
   const status = alsoAnswers?.when(rest) ? alsoAnswers.status : successStatus(spec);
-  return { status, headers: { ...securityHeaders }, body: `{${fields.join()}}` };
+  return { status, headers: { ...securityHeaders }, body: text.end() };
 }
 
-async function listText(items: readonly unknown[], scheduler: StepScheduler): Promise<string> {
-  const texts: string[] = [];
-  let length = 0;
-  for (const item of items) {
-    const text = JSON.stringify(item) as string | undefined;
-    texts.push(text ?? 'null');
-    length += text?.length ?? 0;
-    if (length < textOfStep) continue;
-    length = 0;
-    await scheduler.run(async () => {});
+async function addList(text: Pieces, items: readonly unknown[]): Promise<void> {
+  text.add('[');
+  for (const [index, item] of items.entries()) {
+    text.add((index > 0 ? ',' : '') + ((JSON.stringify(item) as string | undefined) ?? 'null'));
+    await text.rest();
   }
-  return `[${texts.join()}]`;
+  text.add(']');
+}
+
+/** A text that is made in pieces. */
+class Pieces {
+  readonly #scheduler: StepScheduler;
+  readonly #done: string[] = [];
+  #texts: string[];
+  #length: number;
+
+  constructor(beginning: string, scheduler: StepScheduler) {
+    this.#scheduler = scheduler;
+    this.#texts = [beginning];
+    this.#length = beginning.length;
+  }
+
+  add(text: string): void {
+    this.#texts.push(text);
+    this.#length += text.length;
+  }
+
+  /** Ends the piece if it is long, and lets others be served. Returns undefined while it is short. */
+  rest(): Promise<void> | undefined {
+    if (this.#length < pieceLength) return undefined;
+    this.#end();
+    return this.#scheduler.run(async () => {});
+  }
+
+  end(): readonly string[] {
+    this.#end();
+    return this.#done;
+  }
+
+  #end(): void {
+    if (this.#length > 0) this.#done.push(this.#texts.join(''));
+    this.#texts = [];
+    this.#length = 0;
+  }
+}
+
+/** The size of an answer's text in bytes. */
+export function sizeOf({ body }: ApiResponse): number {
+  return body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
 }
 
 /** Cached documents as JSON text: they are large and never change. */
@@ -53,17 +94,17 @@ const documents = new WeakMap<object, string>();
 export function documentAnswer(document: object): ApiResponse {
   let body = documents.get(document);
   if (body === undefined) documents.set(document, (body = JSON.stringify(document)));
-  return { status: 200, headers: { ...securityHeaders }, body };
+  return { status: 200, headers: { ...securityHeaders }, body: [body] };
 }
 
 export function redirectAnswer({ location }: Redirect): ApiResponse {
-  return { status: 302, headers: { ...securityHeaders, location }, body: '' };
+  return { status: 302, headers: { ...securityHeaders, location }, body: [] };
 }
 
 /** The response for an error, in the envelope. */
 export function errorAnswer(error: ApiError): ApiResponse {
   const body = JSON.stringify({ success: false, error: error.message, error_code: error.errorCode, ...error.details });
-  return { status: error.status, headers: { ...securityHeaders, ...error.headers }, body };
+  return { status: error.status, headers: { ...securityHeaders, ...error.headers }, body: [body] };
 }
 
 /** The response for any thrown error. @param report called for errors that the caller did not cause */

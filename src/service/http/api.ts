@@ -10,14 +10,14 @@ import type { Db } from '../store/database.ts';
 import { isMissingReference } from '../store/store.ts';
 import { Admission, type Progress } from './admission.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
-import { documentAnswer, failureAnswer, redirectAnswer, successAnswer } from './answers.ts';
+import { documentAnswer, failureAnswer, redirectAnswer } from './answers.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { callPublic } from './call-public.ts';
 import { pageReader } from './cursors.ts';
 import { type AccountHandler, type PreparedRequest, Redirect, type RequestContext } from './handler.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
-import { type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
+import { answerWithin, type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
 
 /** The time limit of a write, in milliseconds. After it, the request is answered with 503. */
 const writeTimeout = 30_000;
@@ -51,7 +51,9 @@ export class Api implements EndpointGroup {
       const write: RequestContext<Endpoint>['write'] = (work, options) =>
         service.store.write((db) => onExisting(db, [account.id], () => work(db)), { accounts: [account.id], ...options });
       const context = { service, account, caller, now: progress.now, params, query, body, page, write };
-      return await successAnswer(spec, await this.#handle(spec, context), service.scheduler);
+      return await answerWithin(this.#options, routed, spec, caller.account.parentId ?? caller.account.id, (isLarge) =>
+        this.#handle(spec, context, isLarge),
+      );
     });
   }
 
@@ -79,10 +81,10 @@ export class Api implements EndpointGroup {
     return account;
   }
 
-  async #handle(spec: Endpoint, request: RequestContext<Endpoint>): Promise<object> {
+  async #handle(spec: Endpoint, request: RequestContext<Endpoint>, isLarge: boolean): Promise<object> {
     const { service, handlers, onAnswer } = this.#options;
     const handler = handlerOf<AccountHandler<Endpoint>>(handlers, spec);
-    const answer = await this.#run(spec, handler, request).catch((error: unknown) => {
+    const answer = await this.#run(spec, handler, request, isLarge).catch((error: unknown) => {
       // The acting account was deleted after it was read.
       throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
     });
@@ -94,13 +96,16 @@ export class Api implements EndpointGroup {
     return answer;
   }
 
-  async #run(spec: Endpoint, handler: AccountHandler<Endpoint>, request: RequestContext<Endpoint>): Promise<object> {
+  async #run(spec: Endpoint, handler: AccountHandler<Endpoint>, request: RequestContext<Endpoint>, isLarge: boolean): Promise<object> {
     if ('answer' in handler) return await handler.answer(request);
     const context = { ...request, prepared: await handler.prepare?.(request) };
     if ('handleMany' in handler) return await inTime(this.#batches.run(spec.name, context, handler.handleMany));
     const handle = (db: Db) => handler({ ...context, db });
     // Reads need no time limit: their queries are bounded, or the database limits their time.
-    if (spec.method === 'GET') return await this.#options.service.store.read(handle);
+    const { store, scheduler } = this.#options.service;
+    const read = () => store.read(handle);
+    // Many large answers at once are made one by one, with others served in between.
+    if (spec.method === 'GET') return await (isLarge ? scheduler.run(read) : read());
     return await inTime(request.write(handle, handler.accountsOf?.(request)));
   }
 

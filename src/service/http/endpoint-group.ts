@@ -1,6 +1,8 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { EndpointName, EndpointOf } from '../../contract/endpoints.ts';
 import type { ApiError } from '../errors.ts';
+import type { AnswerBudget } from './answer-budget.ts';
+import { sizeOf, successAnswer } from './answers.ts';
 import type { Handler, Service } from './handler.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { RequestLogEntry } from './request-log.ts';
@@ -17,6 +19,8 @@ export function handlerOf<H>(handlers: Handlers, { name }: Endpoint): H {
 export interface EndpointGroupOptions {
   readonly service: Service;
   readonly handlers: Handlers;
+  /** Bounds what the answers in progress hold. */
+  readonly answerBudget: AnswerBudget;
   /** Called for every answered request of the published interface. */
   readonly onRequest: (entry: RequestLogEntry) => void;
   readonly onKeyUsed: (keyId: string, at: number) => void;
@@ -44,4 +48,30 @@ export interface EndpointGroup {
    * @param neighbour an endpoint on the same path with another method
    */
   refuse(request: ApiRequest, neighbour: Endpoint | undefined, error: ApiError): Promise<ApiResponse>;
+}
+
+/**
+ * Answers a request within the bound on what answers in progress hold.
+ * @param account the account that asks
+ * @param handle makes the answer, which may well be large
+ * @throws ApiError 503 when too much is being answered, and the errors of `handle`
+ */
+export async function answerWithin(
+  { service, answerBudget }: EndpointGroupOptions,
+  { request }: RoutedRequest,
+  spec: Endpoint,
+  account: string,
+  handle: (isLarge: boolean) => Promise<object>,
+): Promise<ApiResponse> {
+  const place = await answerBudget.enter(account, spec);
+  try {
+    const response = await successAnswer(spec, await handle(place.isLarge), service.scheduler);
+    place.weigh(sizeOf(response));
+    if (request.onSent) request.onSent(place.leave);
+    else place.leave();
+    return response;
+  } catch (error) {
+    place.leave();
+    throw error;
+  }
 }

@@ -24,6 +24,8 @@ export interface ApiRequest {
    * @throws ApiError 413 when it is larger than `maxBytes`
    */
   readonly readBody: (maxBytes: number) => Promise<Uint8Array>;
+  /** Calls a function once the answer is written, or the connection is closed. Undefined for a request from within the process. */
+  readonly onSent?: (call: () => void) => void;
 }
 
 /** A response, independent of its transport. */
@@ -31,7 +33,8 @@ export interface ApiResponse {
   readonly status: number;
   /** The keys are in lower case. */
   readonly headers: Record<string, string>;
-  readonly body: string;
+  /** The text in pieces. Those of a large answer are written one by one. */
+  readonly body: readonly string[];
 }
 
 /** Answers a request. @throws ConnectionDropped when the connection must be closed without an answer */

@@ -4,13 +4,16 @@ import { readState } from '../clock/state.ts';
 import { ApiError } from '../errors.ts';
 import { acceptsSandboxToken } from '../identity/sandbox-token.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
-import { failureAnswer, successAnswer } from './answers.ts';
+import { failureAnswer } from './answers.ts';
 import { callPublic } from './call-public.ts';
 import { pageReader } from './cursors.ts';
 import type { SandboxHandler } from './handler.ts';
 import { checkParams, checkShape, noInput, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
-import { type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
+import { answerWithin, type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
+
+/** Stands for the account of requests with the sandbox token. */
+const operator = '';
 
 /** Serves the sandbox. Its endpoints need the sandbox token, have no rate limit and are not logged. */
 export class SandboxApi implements EndpointGroup {
@@ -25,9 +28,11 @@ export class SandboxApi implements EndpointGroup {
   async answer(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
     return await this.#catching(async () => {
       if (spec.access !== 'public') await this.#checkToken(routed.request);
-      const answer = spec.access === 'public' ? await this.#handlePublic(routed, spec) : await this.#handle(routed, spec);
-      this.#options.onAnswer?.(spec, answer);
-      return await successAnswer(spec, answer, this.#options.service.scheduler);
+      return await answerWithin(this.#options, routed, spec, operator, async () => {
+        const answer = spec.access === 'public' ? await this.#handlePublic(routed, spec) : await this.#handle(routed, spec);
+        this.#options.onAnswer?.(spec, answer);
+        return answer;
+      });
     });
   }
 

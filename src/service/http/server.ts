@@ -60,7 +60,7 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     await limit.enter(incoming.socket, outgoing);
     try {
-      answers.add(outgoing, await answer(toApiRequest(incoming, addresses.get(incoming.socket) ?? unknownAddress)));
+      answers.add(outgoing, await answer(toApiRequest(incoming, outgoing, addresses.get(incoming.socket) ?? unknownAddress)));
     } catch (error) {
       // Either a fault closes the connection, or the request took longer than the grace period of a stop.
       if (!(error instanceof ConnectionDropped)) onError(error);
@@ -109,7 +109,7 @@ function originOf({ family, address, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function toApiRequest(incoming: IncomingMessage, remoteAddress: string): ApiRequest {
+function toApiRequest(incoming: IncomingMessage, outgoing: ServerResponse, remoteAddress: string): ApiRequest {
   return {
     method: incoming.method ?? 'GET',
     remoteAddress,
@@ -120,6 +120,8 @@ function toApiRequest(incoming: IncomingMessage, remoteAddress: string): ApiRequ
       return Array.isArray(value) ? value[0] : value;
     },
     readBody: (maxBytes) => readBody(incoming, maxBytes),
+    // A client can be gone before the answer is made.
+    onSent: (call) => (outgoing.destroyed || outgoing.closed ? call() : void outgoing.once('close', call)),
   };
 }
 
@@ -167,7 +169,8 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 function answerRaw(socket: Socket, status: number, reason: string, message: string): void {
-  const { headers, body } = refusalAnswer(status, message);
+  const { headers, body: pieces } = refusalAnswer(status, message);
+  const body = pieces.join('');
   const all = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   // Destroyed after the response is sent, because a half-open socket would never close.

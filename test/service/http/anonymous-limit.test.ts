@@ -52,7 +52,7 @@ describe('requests without a valid credential', () => {
         '60',
         undefined,
       ]);
-      expect(JSON.parse(last?.body ?? '')).toMatchObject({ success: false, error_code: 429 });
+      expect(JSON.parse(last?.body.join('') ?? '')).toMatchObject({ success: false, error_code: 429 });
     }
     expect((await send('/v1/tags', address, 1, service.key)).statuses).toEqual({ 200: 1 });
     // Valid credentials neither count nor are limited.

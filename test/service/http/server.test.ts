@@ -27,7 +27,7 @@ beforeEach(async () => {
     started++;
     remoteAddress = address;
     await new Promise(setImmediate);
-    return { status: 200, headers: { number: query.number ?? '' }, body: answer };
+    return { status: 200, headers: { number: query.number ?? '' }, body: [answer] };
   });
   client = connect(Number(new URL(server.origin).port), '127.0.0.1');
   client.on('error', () => {});
