@@ -19,9 +19,12 @@ export const limits = {
   keyLabelLength: 100,
   nonceLength: 200,
   importRows: 500,
+  /** The different tags of all rows of an import. */
+  importTags: 1_000,
   listContacts: 10_000,
   faqBulk: 500,
   faqTags: 100,
+  faqCampaigns: 200,
   /** The characters of all tags of a FAQ together. One of them can be the address of a page. */
   faqTagsLength: 20_000,
   /** High enough for any position. Keeps the number exact. */
@@ -33,14 +36,37 @@ export const limits = {
   sourceFaqs: 5_000,
   /** Discovery stops at this number of pages, however many may be pending. */
   discoveredPages: 10_000,
+  contactTags: 200,
+  contactLists: 500,
+  webhooks: 200,
+  webhookTags: 200,
+  /** Answers show the contacts of a broadcast up to this number; all of them are in a list of their own. */
+  shownContactIds: 1_000,
   taggingRules: 100,
+  templates: 1_000,
+  providerTemplates: 1_000,
   templateVariables: 100,
   templateComponents: 20,
   templateButtons: 10,
   ruleKeywords: 200,
   rulePosts: 100,
+  /** Of an account: entry points of every kind, enabled or not, with the keywords and posts of all of them. */
+  entryPoints: 1_000,
+  allKeywords: 20_000,
+  allPosts: 20_000,
+  /** The characters of the fixed texts and instructions of all of them. */
+  allRuleTexts: 4_000_000,
   /** Thirty days. */
   commentDelayMinutes: 43_200,
+  members: 1_000,
+  channels: 1_000,
+  faults: 100,
+  /** The FAQs and the sources that an agent's record lists. It counts all of them. */
+  shownRefs: 10_000,
+  /** The campaigns that a sum of the ledger lists. The others are added up. */
+  summedCampaigns: 10_000,
+  /** The attempts that the sandbox shows of a delivery: the last ones. */
+  shownAttempts: 20,
   maxAgents: 20,
   maxAgentBytes: 524_288,
   pendingPages: 5_000,

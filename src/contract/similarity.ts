@@ -1,11 +1,13 @@
+import { distance } from 'fastest-levenshtein';
+
 /**
  * The similarity of two texts, from 0 to 1: one minus the edit distance (insertions, deletions, replacements) divided by the
  * length of the longer text.
  */
 export function similarity(a: string, b: string): number {
-  const [left, right] = [[...a], [...b]];
+  const [left, right] = inUnits(a, b);
   const length = Math.max(left.length, right.length);
-  return length === 0 ? 1 : 1 - (editsWithin(left, right, length) ?? length) / length;
+  return length === 0 ? 1 : 1 - edits(left, right) / length;
 }
 
 /** The minimum length of a word that is tried as the beginning of another word. */
@@ -48,10 +50,11 @@ function areSwapped(a: string, b: string): boolean {
   return swapped === b;
 }
 
-/** Whether two texts are at least this similar. Stops early when they are not. */
+/** Whether two texts are at least this similar. */
 export function isSimilar(a: string, b: string, least: number): boolean {
-  const [left, right] = [[...a], [...b]];
-  return editsWithin(left, right, allowedEdits(Math.max(left.length, right.length), least)) !== undefined;
+  const [left, right] = inUnits(a, b);
+  const most = allowedEdits(Math.max(left.length, right.length), least);
+  return Math.abs(left.length - right.length) <= most && edits(left, right) <= most;
 }
 
 /** The maximum number of edits at which two texts are still this similar. @param length of the longer text */
@@ -60,39 +63,27 @@ export function allowedEdits(length: number, least: number): number {
   return Math.floor((1 - least) * length + 1e-9);
 }
 
-/** The edit distance of two texts; undefined when it is greater than `most`. */
-function editsWithin(a: readonly string[], b: readonly string[], most: number): number | undefined {
-  if (Math.abs(a.length - b.length) > most) return undefined;
+/** The edit distance of two texts in which each character is one code unit. What they begin and end with alike is skipped. */
+function edits(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
   let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start++;
-  let [endOfA, endOfB] = [a.length, b.length];
-  while (endOfA > start && endOfB > start && a[endOfA - 1] === b[endOfB - 1]) {
-    endOfA--;
-    endOfB--;
-  }
-  return edits(a.slice(start, endOfA), b.slice(start, endOfB), most);
+  while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start++;
+  let alike = 0;
+  while (alike < shorter - start && a.charCodeAt(a.length - 1 - alike) === b.charCodeAt(b.length - 1 - alike)) alike++;
+  return distance(a.slice(start, a.length - alike), b.slice(start, b.length - alike));
 }
 
-/** Fills only the band of the table that paths of at most `most` edits can pass through. */
-function edits(a: readonly string[], b: readonly string[], most: number): number | undefined {
-  const tooMany = most + 1;
-  let row = Uint32Array.from({ length: b.length + 2 }, (_, column) => Math.min(column, tooMany));
-  let next = new Uint32Array(b.length + 2);
-  for (let line = 1; line <= a.length; line++) {
-    const [from, to] = [Math.max(1, line - most), Math.min(b.length, line + most)];
-    // Cells outside of the band need too many edits. The next row reads one column beyond the band.
-    next[from - 1] = from === 1 ? Math.min(line, tooMany) : tooMany;
-    next[to + 1] = tooMany;
-    let least = next[from - 1] ?? tooMany;
-    for (let column = from; column <= to; column++) {
-      const replaced = (row[column - 1] ?? tooMany) + (a[line - 1] === b[column - 1] ? 0 : 1);
-      const value = Math.min(replaced, (row[column] ?? tooMany) + 1, (next[column - 1] ?? tooMany) + 1, tooMany);
-      next[column] = value;
-      if (value < least) least = value;
-    }
-    if (least > most) return undefined;
-    [row, next] = [next, row];
-  }
-  const found = row[b.length] ?? tooMany;
-  return found > most ? undefined : found;
+const surrogate = /[\ud800-\udfff]/;
+
+/** Two texts in which each character is one code unit. Characters that take two are replaced, the same by the same. */
+function inUnits(a: string, b: string): readonly [string, string] {
+  if (!surrogate.test(a) && !surrogate.test(b)) return [a, b];
+  const units = new Map<string, string>();
+  const replaced = (text: string) =>
+    Array.from(text, (character) => {
+      let unit = units.get(character);
+      if (unit === undefined) units.set(character, (unit = String.fromCharCode(units.size)));
+      return unit;
+    }).join('');
+  return [replaced(a), replaced(b)];
 }

@@ -1,4 +1,5 @@
 import { accountHandlers } from './areas/accounts/handlers.ts';
+import { trimmingCounted } from './areas/activity/trimming-counted.ts';
 import { agentHandlers } from './areas/agents/handlers.ts';
 import { agentOptimize } from './areas/agent-runs/optimize.ts';
 import { runFailpoints } from './areas/agent-runs/run.ts';
@@ -34,6 +35,7 @@ import { linkHandlers } from './areas/links/handlers.ts';
 import { listHandlers } from './areas/lists/handlers.ts';
 import { messageHandlers } from './areas/messages/handlers.ts';
 import { routingHandlers } from './areas/routing/handlers.ts';
+import { RuleBooks } from './areas/routing/rule-books.ts';
 import { sandboxHandlers } from './areas/sandbox/handlers.ts';
 import { sessionEnd } from './areas/sessions/conclude.ts';
 import { sessionHandlers } from './areas/sessions/handlers.ts';
@@ -128,13 +130,7 @@ const rowsOfAccounts: readonly AccountRows[] = [
   },
   { table: 'kb_refreshes' },
   { table: 'kb_import_sessions' },
-  {
-    table: 'entry_points',
-    dependents: [
-      { table: 'keyword_keys', column: 'entry_point_id' },
-      { table: 'comment_keys', column: 'entry_point_id' },
-    ],
-  },
+  { table: 'entry_points' },
   {
     table: 'campaigns',
     dependents: [{ table: 'faq_links', column: 'campaign_id' }, ...faqIndex.map((rows) => ({ ...rows, column: 'scope' }))],
@@ -161,9 +157,14 @@ export function maintenanceTasks(retention: Retention): MaintenanceTask[] {
     deletingAccounts(rowsOfAccounts),
     ...(jobs === null ? [] : [trimmingGivenUpJobs(jobs)]),
     ...(events === null ? [] : [trimmingEvents(events)]),
-    ...(messages === null ? [] : ['messages', 'decisions'].map((table) => trimming({ table, time: 'created_at', keep: messages }))),
+    ...(messages === null
+      ? []
+      : [
+          trimmingCounted({ table: 'messages', time: 'created_at', keep: messages }),
+          trimming({ table: 'decisions', time: 'created_at', keep: messages }),
+        ]),
     ...(sessions === null ? [] : [trimmingSessions(sessions)]),
-    ...(ledger === null ? [] : [trimming({ table: 'credit_ledger', time: 'at', keep: ledger })]),
+    ...(ledger === null ? [] : [trimmingCounted({ table: 'credit_ledger', time: 'at', keep: ledger })]),
   ];
 }
 
@@ -219,7 +220,7 @@ export function openAreas(parts: AreaParts): Areas {
       ...linkHandlers,
       ...webhookHandlers(deliveries),
       ...analyticsHandlers,
-      ...sandboxHandlers(deliveries, parts.writer),
+      ...sandboxHandlers(deliveries, parts.writer, new RuleBooks()),
     },
     jobs: {
       agent_optimize: agentOptimize(reading),

@@ -10,6 +10,7 @@ import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
 import { renewMainKey } from './areas/sandbox/first-account.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 import { ServiceUnavailable } from './errors.ts';
+import { AnswerBudget } from './http/answer-budget.ts';
 import type { Service } from './http/handler.ts';
 import { RateLimits } from './http/rate-limits.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
@@ -147,6 +148,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const fetch = createRouter({
     service,
     handlers: areas.handlers,
+    answerBudget: new AnswerBudget(),
     onRequest: (entry) => {
       pendingWrites.addRequest(entry);
       options.onRequest?.(entry);

@@ -8,7 +8,16 @@ import {
   type Rule,
   type Situation,
 } from '../../../src/contract/areas/routing/decide.ts';
-import { findKeyword, findNearKeyword, keywordForm, keywordTexts, matchComment } from '../../../src/contract/areas/routing/matching.ts';
+import {
+  Comment,
+  commentKeyword,
+  commentWords,
+  findKeyword,
+  findNearKeyword,
+  keywordForm,
+  keywordTexts,
+  matchComment,
+} from '../../../src/contract/areas/routing/matching.ts';
 import { similarity } from '../../../src/contract/similarity.ts';
 
 let revisions = 0;
@@ -123,7 +132,7 @@ describe('the winning rule', () => {
   // Proves rules routing.24, routing.25, routing.31, routing.32, routing.33.
   it.each<[string, Partial<Situation>, Rule | null]>([
     ['the one updated last of two keyword rules', { rules: [second, first] }, second],
-    ['a rule with a near miss over an exact keyword rule that was updated earlier', { rules: [first, near] }, near],
+    ['an exact keyword rule over a rule with a near miss that was updated later', { rules: [first, near] }, first],
     ['an exact keyword rule over a rule with a near miss that was updated earlier', { rules: [exact, near] }, exact],
     ['the one updated last of two rules with near misses', { rules: [near, nearer] }, nearer],
     ['an older rule, if the newer one has only a near miss and does not allow it', { rules: [exactOnly, first] }, first],
@@ -240,8 +249,31 @@ describe('keyword matching', () => {
     ['请问价位多少', ['价格'], undefined],
     ['', ['price'], undefined],
   ])('the comment %j with the keywords %j matches %j', (text, keywords, expected) => {
-    expect(matchComment(text, keywords)).toBe(expected);
+    expect(matchComment(new Comment(text), keywords)).toBe(expected);
   });
+});
+
+/** Whether a comment has one of the keywords, word by word. */
+function naivelyHas(text: string, keywords: readonly string[]): boolean {
+  const words = commentWords(text);
+  return keywords.some((keyword) => {
+    const wanted = commentWords(keyword);
+    const isWithin = wanted.length > 0 && words.some((_, at) => wanted.every((word, offset) => words[at + offset] === word));
+    return isWithin || keywordForm(keyword) === keywordForm(text);
+  });
+}
+
+it('a comment has keywords as whole words, however many there are', () => {
+  const text = fc.array(fc.constantFrom('price', 'list', 'Price', '价', '格', '🔥', 'x', '!'), { minLength: 1, maxLength: 6 });
+  const spaced = fc.tuple(text, fc.constantFrom(' ', '', '\n')).map(([words, space]) => words.join(space));
+  fc.assert(
+    // With more than 64 keywords, the comment is indexed.
+    fc.property(spaced, fc.array(spaced, { minLength: 60, maxLength: 80 }), (given, keywords) => {
+      const comment = new Comment(given);
+      for (const keyword of keywords) expect(comment.has(commentKeyword(keyword))).toBe(naivelyHas(given, [keyword]));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 /** A naive implementation of the rules, as they are written. */
@@ -252,8 +284,8 @@ function naive(s: Situation): { step: string; agent: string | null; rule: string
   if (s.agentId !== null) return says('existing_agent', s.agentId);
   if (isMessage && s.broadcast !== null && s.broadcast !== 'unknown') return says('broadcast_reply', s.broadcast.agent_id);
   const enabled = s.rules.filter((each) => each.enabled);
-  // Keyword, comment and follower rules that match.
-  const narrow: Rule[][] = [[], [], []];
+  // Keyword rules that match, those that nearly match, comment rules and follower rules.
+  const narrow: Rule[][] = [[], [], [], []];
   for (const each of enabled) {
     const { keywords = [], post_ids: posts = [], fuzzy_match: fuzzy = true } = each.match_config;
     if (each.type === 'keyword' && s.arrival.kind !== 'follow' && !s.hasWritten && each.channels.includes(s.channel)) {
@@ -261,11 +293,12 @@ function naive(s: Situation): { step: string; agent: string | null; rule: string
       const texts = [keywordForm(s.arrival.text), keywordForm(line)].filter((text) => text);
       const applies = s.channel !== 'sms' && s.channel !== 'device_messenger';
       const closest = Math.max(0, ...keywords.map(keywordForm).flatMap((word) => texts.map((text) => similarity(text, word))));
-      if (applies && (closest === 1 || (fuzzy && closest >= 0.8 - 1e-12))) narrow[0]?.push(each);
+      if (applies && closest === 1) narrow[0]?.push(each);
+      else if (applies && fuzzy && closest >= 0.8 - 1e-12) narrow[1]?.push(each);
     }
     if (s.arrival.kind === 'comment' && each.type === `${s.channel}_comment` && (posts.length === 0 || posts.includes(s.arrival.postId)))
-      if (keywords.length === 0 || matchComment(s.arrival.text, keywords)) narrow[1]?.push(each);
-    if (s.arrival.kind === 'follow' && s.arrival.isConnected && each.type === 'photo_social_follower') narrow[2]?.push(each);
+      if (keywords.length === 0 || naivelyHas(s.arrival.text, keywords)) narrow[2]?.push(each);
+    if (s.arrival.kind === 'follow' && s.arrival.isConnected && each.type === 'photo_social_follower') narrow[3]?.push(each);
   }
   const kind = narrow.find((rules) => rules.length > 0);
   if (kind) {

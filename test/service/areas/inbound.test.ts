@@ -283,6 +283,18 @@ describe('tagging rules', () => {
     expect(await tagsOf(contact)).toEqual([]);
   });
 
+  // Proves rule answers.40.
+  it('leave out a tag of which the contact has no room for another', async () => {
+    const from = number();
+    const { contact_id: contact } = await write('hello', { from });
+    const tags = Array.from({ length: 200 }, (_, index) => `tag ${index}`);
+    const rows = [tags.slice(0, 100), tags.slice(100)].map((some) => ({ phone_number: from, tags: some }));
+    expect((await service.post('/contacts/import', { contacts: rows, on_duplicate: 'update' })).body.imported).toBe(2);
+    await update({ tags: [{ name: 'VIP', description: '"gold"' }] });
+    expect((await write('gold', { from })).reply).not.toBeNull();
+    expect(await tagsOf(contact)).toEqual(tags.sort());
+  });
+
   // Proves rules answers.4, answers.3, inbound.1.
   it('apply before the reply limit and credits are checked, but not if the agent is inactive', async () => {
     await update({ max_messages: 1, tags: [{ name: 'VIP', description: '"gold"' }] });

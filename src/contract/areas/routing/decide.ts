@@ -1,5 +1,5 @@
 import type { ChannelName } from '../channels/names.ts';
-import { findKeyword, findNearKeyword, keywordTexts, matchComment } from './matching.ts';
+import { Comment, findKeyword, findNearKeyword, keywordTexts, matchComment } from './matching.ts';
 
 /** The steps of the routing order (rule routing.20). `none`: nobody answers. */
 export const routingSteps = ['takeover', 'existing_agent', 'broadcast_reply', 'rule', 'channel_default', 'single_agent', 'none'] as const;
@@ -203,20 +203,31 @@ interface Matched {
   readonly reason: string;
 }
 
-/** A near match counts as much as an exact match: the rule that was updated last decides (rule routing.29). */
-function matchedKeyword({ arrival, channel, hasWritten }: Situation, rules: readonly Rule[]): Matched | undefined {
-  if (arrival.kind === 'follow' || hasWritten || withoutKeywords.has(channel)) return undefined;
+/** Whether keyword rules apply to an arrival: to the first text of a contact, on channels that have keywords. */
+export function mayHaveKeyword({ arrival, channel, hasWritten }: Pick<Situation, 'arrival' | 'channel' | 'hasWritten'>): boolean {
+  return arrival.kind !== 'follow' && !hasWritten && !withoutKeywords.has(channel);
+}
+
+/** A rule with the text as a keyword goes before those with one that it nearly is; else the rule that was updated last (rule routing.29). */
+function matchedKeyword(situation: Situation, rules: readonly Rule[]): Matched | undefined {
+  const { arrival, channel } = situation;
+  if (arrival.kind === 'follow' || !mayHaveKeyword(situation)) return undefined;
   const texts = keywordTexts(arrival.text);
-  for (const rule of rules) {
-    if (rule.type !== 'keyword' || !rule.channels.includes(channel)) continue;
-    const { keywords = [], fuzzy_match: isFuzzy = true } = rule.match_config;
-    const same = findKeyword(texts, keywords);
-    const keyword = same ?? (isFuzzy ? findNearKeyword(texts, keywords) : undefined);
-    if (keyword === undefined) continue;
-    const match = same === undefined ? 'nearly is' : 'is';
-    return { rule, reason: `The contact's first message ${match} the keyword '${keyword}' of the rule ${rule.id}` };
-  }
-  return undefined;
+  const covering = rules.filter(({ type, channels }) => type === 'keyword' && channels.includes(channel));
+  const matched = (match: string, find: (rule: Rule) => string | undefined) => {
+    for (const rule of covering) {
+      const keyword = find(rule);
+      if (keyword !== undefined)
+        return { rule, reason: `The contact's first message ${match} the keyword '${keyword}' of the rule ${rule.id}` };
+    }
+    return undefined;
+  };
+  return (
+    matched('is', ({ match_config: { keywords = [] } }) => findKeyword(texts, keywords)) ??
+    matched('nearly is', ({ match_config: { keywords = [], fuzzy_match: isFuzzy = true } }) =>
+      isFuzzy ? findNearKeyword(texts, keywords) : undefined,
+    )
+  );
 }
 
 function whyNoKeyword({ channel, hasWritten, hasKeywordRule: isCovered }: Situation): string {
@@ -229,13 +240,14 @@ function whyNoKeyword({ channel, hasWritten, hasKeywordRule: isCovered }: Situat
 
 function matchedComment({ arrival, channel }: Situation, rules: readonly Rule[]): Matched | undefined {
   if (arrival.kind !== 'comment') return undefined;
+  const comment = new Comment(arrival.text);
   for (const rule of rules) {
     if (commentChannelOf(rule.type) !== channel) continue;
     const { keywords = [], post_ids: posts = [] } = rule.match_config;
     if (posts.length > 0 && !posts.includes(arrival.postId)) continue;
     if (keywords.length === 0)
       return { rule, reason: `The rule ${rule.id} is for every comment${posts.length > 0 ? ' on this post' : ''}` };
-    const keyword = matchComment(arrival.text, keywords);
+    const keyword = matchComment(comment, keywords);
     if (keyword !== undefined) return { rule, reason: `The comment has the keyword '${keyword}' of the rule ${rule.id}` };
   }
   return undefined;

@@ -28,6 +28,7 @@ export const setDefault = endpoint({
 export const listDefaults = endpoint({
   ...view,
   name: 'routing.listDefaults',
+  hasLargeAnswer: true,
   method: 'GET',
   path: '/entry-points/channel-defaults',
   summary: 'List the channel defaults, newest first, with those that are retired',
@@ -62,6 +63,7 @@ export const createRule = endpoint({
 export const listRules = endpoint({
   ...view,
   name: 'routing.listRules',
+  hasLargeAnswer: true,
   method: 'GET',
   path: '/agents/{agentId}/entry-points',
   summary: 'List the rules that route to an agent, newest first, with those that are retired',

@@ -3,12 +3,17 @@ import { channelNames } from '../channels/names.ts';
 import { id, name, phoneNumber, text } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { commentChannelOf, type EntryPointType, entryPointTypes } from './decide.ts';
-import { keywordForm } from './matching.ts';
+import { keywordForm, keywordFormLength } from './matching.ts';
 
 export const responseModes = ['ai', 'exact_text'] as const;
 
-const keywords = () =>
-  z.array(name().refine((value) => keywordForm(value) !== '', { error: 'must not be empty' })).max(limits.ruleKeywords);
+const keyword = () =>
+  name()
+    .refine((value) => keywordForm(value) !== '', { error: 'must not be empty' })
+    // One character can stand for eighteen, as some Arabic ones do.
+    .refine((value) => keywordForm(value).length <= keywordFormLength, { error: 'stands for too many characters' });
+
+const keywords = () => z.array(keyword()).max(limits.ruleKeywords);
 
 const instructions = () => text().nullable().optional();
 

@@ -1,5 +1,7 @@
 import { fold } from '../../fold.ts';
+import { limits } from '../../limits.ts';
 import { isSimilar } from '../../similarity.ts';
+import { TextIndex } from '../../text-index.ts';
 
 /** The minimum similarity of a near match to a keyword (rule routing.29). */
 export const nearMiss = 0.8;
@@ -8,6 +10,9 @@ export const nearMiss = 0.8;
 export function keywordForm(text: string): string {
   return fold(text).replace(/\s+/gu, '');
 }
+
+/** The greatest length of a keyword in that form: a name can have 200 characters of two code units each. */
+export const keywordFormLength = 2 * limits.nameLength;
 
 /** The texts of a message that are compared with keywords: the whole message, and its first line that is not empty. */
 export function keywordTexts(text: string): readonly string[] {
@@ -34,14 +39,40 @@ export function commentWords(text: string): string[] {
   return fold(text).match(word) ?? [];
 }
 
-/** Finds a keyword that occurs in a comment as whole words. */
-export function matchComment(text: string, keywords: readonly string[]): string | undefined {
-  const words = commentWords(text);
-  const form = keywordForm(text);
-  return keywords.find((keyword) => keywordForm(keyword) === form || includesWords(words, commentWords(keyword)));
+/** A keyword, in the forms in which it is looked for in comments. */
+export interface CommentKeyword {
+  readonly keyword: string;
+  readonly form: string;
+  /** Its words, each between line breaks, which no word contains; empty when it has none. */
+  readonly words: string;
 }
 
-function includesWords(words: readonly string[], wanted: readonly string[]): boolean {
-  if (wanted.length === 0) return false;
-  return words.some((_, at) => wanted.every((word, offset) => words[at + offset] === word));
+export function commentKeyword(keyword: string): CommentKeyword {
+  return { keyword, form: keywordForm(keyword), words: betweenBreaks(commentWords(keyword)) };
+}
+
+/** A comment in which keywords are looked for. */
+export class Comment {
+  readonly #form: string;
+  readonly #words: TextIndex;
+
+  /** @param text as the contact wrote it. If it stands for more characters than a text can have, the rest is left out */
+  constructor(text: string) {
+    this.#form = keywordForm(text);
+    this.#words = new TextIndex(betweenBreaks(commentWords(fold(text).slice(0, limits.textLength))));
+  }
+
+  /** Whether the comment is a keyword, or has it as whole words. */
+  has({ form, words }: CommentKeyword): boolean {
+    return form === this.#form || (words !== '' && this.#words.includes(words));
+  }
+}
+
+function betweenBreaks(words: readonly string[]): string {
+  return words.length === 0 ? '' : `\n${words.join('\n')}\n`;
+}
+
+/** Finds a keyword that a comment is or has as whole words. */
+export function matchComment(comment: Comment, keywords: readonly string[]): string | undefined {
+  return keywords.find((keyword) => comment.has(commentKeyword(keyword)));
 }

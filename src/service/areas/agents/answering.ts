@@ -6,6 +6,7 @@ import { type Agent, agents } from './table.ts';
 /** The columns needed for answering. */
 const columns = [
   'id',
+  'account_id',
   'name',
   'active',
   'language',

@@ -1,7 +1,11 @@
 import { ApiError } from '../../errors.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
+import { noteRuleChange } from '../rule-changes/rule-changes.ts';
 import { agents } from './table.ts';
+
+/** The number of records of each kind that the error names. */
+const blockersShown = 100;
 
 /** Contacts that the agent answers are routed again. There can be many. */
 const dependents = [{ table: 'contacts', column: 'agent_id' }];
@@ -14,6 +18,7 @@ export async function deleteAgent(db: Db, accountId: string, id: string, now: nu
   await agents.require(db, accountId, id);
   await checkUnused(db, accountId, id);
   await db.updateTable('broadcasts').set({ agent_id: null }).where('account_id', '=', accountId).where('agent_id', '=', id).execute();
+  await noteRuleChange(db, accountId);
   await db.deleteFrom('entry_points').where('account_id', '=', accountId).where('agent_id', '=', id).execute();
   await deleteWithDependents(db, agents, dependents, accountId, id, now);
 }
@@ -25,6 +30,7 @@ async function checkUnused(db: Db, accountId: string, id: string): Promise<void>
     .where('account_id', '=', accountId)
     .where('agent_id', '=', id)
     .orderBy('seq')
+    .limit(blockersShown)
     .execute();
   const broadcasts = await db
     .selectFrom('broadcasts')
@@ -33,6 +39,7 @@ async function checkUnused(db: Db, accountId: string, id: string): Promise<void>
     .where('agent_id', '=', id)
     .where('status', 'not in', ['Sent', 'Failed'])
     .orderBy('seq')
+    .limit(blockersShown)
     .execute();
   const entryPoints = await db
     .selectFrom('entry_points')
@@ -41,6 +48,7 @@ async function checkUnused(db: Db, accountId: string, id: string): Promise<void>
     .where('agent_id', '=', id)
     .where('enabled', '=', 1)
     .orderBy('seq')
+    .limit(blockersShown)
     .execute();
   if (campaigns.length + broadcasts.length + entryPoints.length === 0) return;
   throw new ApiError(409, 'The agent is still attached: detach it from what is listed first', {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { limits } from '../../../contract/limits.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 
@@ -9,15 +10,16 @@ export interface KnowledgeRefs {
   readonly sourceIds: readonly string[];
 }
 
-/** Reads an agent's knowledge. @param withIds whether to read the ids of FAQs, or only their number */
+/**
+ * Reads an agent's knowledge: the first of its FAQs and sources, and the number of all FAQs.
+ * @param withIds whether to read the ids of FAQs, or only their number
+ */
 export async function readKnowledgeRefs(db: Db, agentId: string, withIds: boolean): Promise<KnowledgeRefs> {
   const agent = { agent: agentId };
-  const [sources, faqs, counted] = await Promise.all([
-    attachedSources(db, agent),
-    withIds ? knownFaqs(db, agent) : [],
-    withIds ? [] : countFaqs(db, agent),
-  ]);
-  return { faqIds: faqs.map(({ id }) => id), faqCount: counted[0]?.count ?? faqs.length, sourceIds: sources.map(({ id }) => id) };
+  const [sources, faqs] = await Promise.all([attachedSources(db, agent), withIds ? knownFaqs(db, agent) : []]);
+  const isCounted = withIds && faqs.length < limits.shownRefs;
+  const faqCount = isCounted ? faqs.length : ((await countFaqs(db, agent))[0]?.count ?? 0);
+  return { faqIds: faqs.map(({ id }) => id), faqCount, sourceIds: sources.map(({ id }) => id) };
 }
 
 /** Some of the questions that an agent can answer, the newest first. */
@@ -31,7 +33,8 @@ const attachedSources = prepared<{ agent: string }, { id: string }>((db, $) =>
     .innerJoin('kb_sources', 'kb_sources.id', 'agent_sources.source_id')
     .select('kb_sources.id')
     .where('agent_id', '=', $.agent)
-    .orderBy('kb_sources.seq'),
+    .orderBy('kb_sources.seq')
+    .limit(sql.lit(limits.shownRefs)),
 );
 
 /**
@@ -53,7 +56,9 @@ function faqsOf(db: Db, agentId: string) {
     );
 }
 
-const knownFaqs = prepared<{ agent: string }, { id: string }>((db, $) => faqsOf(db, $.agent).select('faqs.id').orderBy('faqs.seq'));
+const knownFaqs = prepared<{ agent: string }, { id: string }>((db, $) =>
+  faqsOf(db, $.agent).select('faqs.id').orderBy('faqs.seq').limit(sql.lit(limits.shownRefs)),
+);
 
 const countFaqs = prepared<{ agent: string }, { count: number }>((db, $) =>
   faqsOf(db, $.agent).select((eb) => eb.fn.countAll<number>().as('count')),

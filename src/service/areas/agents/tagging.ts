@@ -1,23 +1,27 @@
 import type { TaggingRule } from '../../../contract/areas/agents/agent.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import { addContacts, removeContacts } from '../contacts/memberships.ts';
+import { addContacts, findFull, removeContacts } from '../contacts/memberships.ts';
 import { showContact } from '../contacts/records.ts';
 import { contacts, type StoredContact } from '../contacts/table.ts';
 import { findOrCreateTag } from '../tags/records.ts';
 import { tags } from '../tags/table.ts';
 import { emitToAddress } from '../webhooks/emit.ts';
 import type { AnsweringAgent } from './answering.ts';
-import { hasPhrase, quotedPhrases } from './phrases.ts';
+import { quotedPhrases, SearchedMessage } from './phrases.ts';
 import { agents } from './table.ts';
 import { relinkRules } from './tagging-rules.ts';
 
 /** The tagging rules that apply to a message without a model: rules whose description quotes a phrase of the message. */
 export function quotedRules(rules: readonly TaggingRule[], message: string): TaggingRule[] {
-  return rules.filter(({ description }) => hasPhrase(message, quotedPhrases(description)));
+  const searched = new SearchedMessage(message);
+  return rules.filter(({ description }) => searched.has(quotedPhrases(description)));
 }
 
-/** Applies tagging rules to a contact. A rule's webhook is called only if the contact did not have the tag yet. */
+/**
+ * Applies tagging rules to a contact. A rule's webhook is called only if the contact did not have the tag yet. A contact with as many
+ * tags as it can have gets no other.
+ */
 export async function applyRules(
   db: Db,
   journal: Journal,
@@ -39,6 +43,7 @@ async function applyRule(
 ): Promise<void> {
   const { account, now } = journal;
   const tagId = (await tags.find(db, account.id, rule.tag_id))?.id ?? (await recreateTag(db, account.id, agent.id, rule, now));
+  if ((await findFull(db, 'tags', tagId, account.id, [contact.seq])).size > 0) return;
   const isNew = (await addContacts(db, 'tags', tagId, [contact.seq])) > 0;
   if (!isNew || rule.webhook === null || !account.plan.webhooks) return;
   const tag = tags.show(await tags.require(db, account.id, tagId));

@@ -4,7 +4,7 @@ import type { AlertReason } from '../../../contract/areas/sessions/endpoints.ts'
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import { asksForPeople } from '../agents/phrases.ts';
+import { SearchedMessage } from '../agents/phrases.ts';
 import { queueTagChoice } from '../agents/runs.ts';
 import { applyRules, quotedRules } from '../agents/tagging.ts';
 import { answerPrompt } from '../answers/prompts.ts';
@@ -76,7 +76,7 @@ type TurnCheck = 'silent' | 'max_messages' | 'asked' | { readonly exactText: str
 async function checkTurn(db: Db, journal: Journal, turn: Turn): Promise<TurnCheck> {
   if (await isSilent(db, journal, turn)) return 'silent';
   if (hasReachedMaximum(turn)) return 'max_messages';
-  if (turn.message && asksForPeople(turn.message.body, turn.agent.alert_human_when)) return 'asked';
+  if (turn.message && new SearchedMessage(turn.message.body).asksForPeople(turn.agent.alert_human_when)) return 'asked';
   const exactText = fixedReply(turn);
   if (exactText !== undefined) return { exactText };
   if (journal.account.ownAiKey === 'failing') return 'model_failed';

@@ -5,10 +5,10 @@ import { ApiError, notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
+import type { Service } from '../../http/handler.ts';
 import { dayOf } from '../activity/counts.ts';
 import type { Journal } from '../activity/journal.ts';
 import { type AnsweringAgent, findAnsweringAgent } from '../agents/answering.ts';
-import { broadcasts } from '../broadcasts/table.ts';
 import { countReply } from '../broadcasts/recipients.ts';
 import { type ConnectedChannels, readConnectedChannels } from '../channels/records.ts';
 import { createContacts, findContactsByKey, newContact, type PersonalData, updateContact } from '../contacts/records.ts';
@@ -16,7 +16,8 @@ import type { Contact, StoredContact } from '../contacts/table.ts';
 import { requireMessage } from '../messages/records.ts';
 import type { KnownForSends } from '../messages/send.ts';
 import { type Message, messages } from '../messages/table.ts';
-import { type Routed, route } from '../routing/candidates.ts';
+import { matchRules, type MatchedRules, type Routed, route } from '../routing/route.ts';
+import type { RuleBooks } from '../routing/rule-books.ts';
 import { type EntryPoint, decisions } from '../routing/table.ts';
 import { OpenSessions } from '../sessions/open-sessions.ts';
 import { wasWrittenTo } from '../sessions/rules.ts';
@@ -55,9 +56,16 @@ export interface Received {
 /**
  * Receives a contact's action: creates or updates the contact, decides who answers, adds a message to its conversation, and emits
  * the events.
+ * @param matched the result of `matchRulesFor`
  * @throws ApiError 400 when `to` is not connected, 404 when `replyTo` is unknown
  */
-export async function receive(db: Db, journal: Journal, incoming: Incoming): Promise<Received> {
+export async function receive(
+  db: Db,
+  journal: Journal,
+  incoming: Incoming,
+  books: RuleBooks,
+  matched: MatchedRules | undefined,
+): Promise<Received> {
   const { account, now } = journal;
   const { channel, text } = incoming;
   const key = identityKey(channel, incoming.from);
@@ -73,15 +81,16 @@ export async function receive(db: Db, journal: Journal, incoming: Incoming): Pro
   const open = before && sessions.find(before.id, channel);
   const agentBefore = before?.agent_id ? await findAnsweringAgent(db, account.id, before.agent_id) : undefined;
   const broadcast = await findBroadcast(db, account.id, before, open, incoming.replyTo);
-  const { decision, entryPoint } = await route(db, account.id, {
+  const situation = {
     arrival: arrivalOf(incoming, channels),
     channel,
     ownIdentity,
-    takeover: before?.paused ? 'paused' : before?.taken_over ? 'taken_over' : 'none',
+    takeover: before?.paused ? ('paused' as const) : before?.taken_over ? ('taken_over' as const) : ('none' as const),
     agentId: agentBefore?.id ?? null,
     broadcast: broadcast ?? null,
     hasWritten: before?.has_written ?? false,
-  });
+  };
+  const { decision, entryPoint } = await route(db, books, account.id, situation, matched);
   const agent = await agentOf(db, account.id, decision, agentBefore);
   const contact = await createOrUpdateContact(db, journal, incoming, {
     before,
@@ -112,6 +121,25 @@ export async function receive(db: Db, journal: Journal, incoming: Incoming): Pro
     agent,
     known,
   };
+}
+
+/**
+ * Compares what a contact does with the account's rules, before the transaction, if they are many (see `matchRules`). Not for a contact
+ * who has an agent already, to whom no rule applies.
+ */
+export async function matchRulesFor(
+  service: Pick<Service, 'store' | 'scheduler'>,
+  books: RuleBooks,
+  accountId: string,
+  incoming: Incoming,
+): Promise<MatchedRules | undefined> {
+  const { channel, from } = incoming;
+  return await matchRules(service, books, accountId, async () => {
+    const key = identityKey(channel, from);
+    const before = (await service.store.read((db) => findContactsByKey(db, accountId, [key]))).get(key);
+    if (before?.agent_id) return undefined;
+    return { arrival: arrivalOf(incoming, undefined), channel, hasWritten: before?.has_written ?? false };
+  });
 }
 
 function arrivalOf({ channel, text, postId }: Incoming, channels: ConnectedChannels | undefined): Arrival {
@@ -234,7 +262,14 @@ async function findBroadcast(
   const answered = replyTo === undefined ? await findLastSent(db, open) : await requireMessage(db, accountId, replyTo);
   if (replyTo !== undefined && (!contact || answered?.contact_id !== contact.id)) throw notFound('Message');
   if (!answered?.broadcast_id) return undefined;
-  return await broadcasts.find(db, accountId, answered.broadcast_id);
+  const { broadcast_id: id } = answered;
+  // Not the whole record, which can name thousands of contacts.
+  return await db
+    .selectFrom('broadcasts')
+    .select(['id', 'agent_id'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 async function findLastSent(db: Db, open: ChatSession | undefined): Promise<Pick<Message, 'contact_id' | 'broadcast_id'> | undefined> {

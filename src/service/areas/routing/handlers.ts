@@ -2,10 +2,11 @@ import { type ChannelName, channelNames } from '../../../contract/areas/channels
 import { entryPointFields } from '../../../contract/areas/routing/entry-point.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
 import { readDotted, withDotted } from '../../http/dotted.ts';
-import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
+import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import { hasAgent, requireAgent } from '../agents/records.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { readNumber, readNumberInPath } from '../contacts/address.ts';
+import { noteRuleChange } from '../rule-changes/rule-changes.ts';
 import {
   changeEntryPoint,
   checkConnected,
@@ -41,9 +42,9 @@ export const routingHandlers: AreaHandlers<'routing'> = {
     },
   ),
 
-  'routing.listDefaults': async ({ db, account }) => ({
-    entry_points: (await listEntryPoints(db, account.id, { type: 'channel_default' })).map(entryPointRecord),
-  }),
+  'routing.listDefaults': ownTransactionsHandler(async ({ service, account }) => ({
+    entry_points: (await listEntryPoints(service, account.id, { type: 'channel_default' })).map(entryPointRecord),
+  })),
 
   'routing.clearDefault': preparedHandler(
     async ({ query }) => (query.phone_number === undefined ? null : await readNumberInPath(query.phone_number)),
@@ -66,10 +67,10 @@ export const routingHandlers: AreaHandlers<'routing'> = {
     },
   ),
 
-  'routing.listRules': async ({ db, account, params }) => {
-    await requireAgent(db, account.id, params.agentId);
-    return { entry_points: (await listEntryPoints(db, account.id, { agent_id: params.agentId })).map(entryPointRecord) };
-  },
+  'routing.listRules': ownTransactionsHandler(async ({ service, account, params }) => {
+    await service.store.read((db) => requireAgent(db, account.id, params.agentId));
+    return { entry_points: (await listEntryPoints(service, account.id, { agent_id: params.agentId })).map(entryPointRecord) };
+  }),
 
   'routing.updateRule': preparedHandler(
     async ({ body }) => {
@@ -106,6 +107,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
 
   'routing.deleteRule': async ({ db, account, params }) => {
     await entryPoints.delete(db, account.id, params.entryPointId);
+    await noteRuleChange(db, account.id);
     return { entry_point_id: params.entryPointId };
   },
 

@@ -1,15 +1,16 @@
+import { sql } from 'kysely';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { commentChannelOf } from '../../../contract/areas/routing/decide.ts';
-import { keywordForm } from '../../../contract/areas/routing/matching.ts';
+import { digits } from '../../../contract/counted.ts';
+import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
+import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
-import { insertMany } from '../../store/insert.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { NewRow } from '../../store/table.ts';
 import { findChannelStatus } from '../channels/records.ts';
-import { keysOfCommentRule, keysOfKeyword } from './keys.ts';
+import { nextRevision, noteRuleChange } from '../rule-changes/rule-changes.ts';
 import { scopeOf } from './rules.ts';
-import { commentKeys, type EntryPoint, entryPoints, keywordKeys } from './table.ts';
+import { type EntryPoint, entryPoints } from './table.ts';
 
 /** An entry point as answers show it. */
 export function entryPointRecord({ created_at: createdAt, updated_at: updatedAt, ...row }: EntryPoint) {
@@ -29,16 +30,32 @@ export function entryPointRecord({ created_at: createdAt, updated_at: updatedAt,
   };
 }
 
-/** Lists the entry points of an account with the given type and agent, newest first. */
+/** The number of entry points that are read in one step, which takes a few milliseconds. */
+const entryPointsOfStep = 25;
+
+/**
+ * Lists the entry points of an account with the given type and agent, newest first. Works in steps, so that other requests are served
+ * in between.
+ */
 export async function listEntryPoints(
-  db: Db,
+  { store, scheduler }: Pick<Service, 'store' | 'scheduler'>,
   accountId: string,
   where: Partial<Pick<EntryPoint, 'type' | 'agent_id'>>,
 ): Promise<EntryPoint[]> {
-  let query = db.selectFrom('entry_points').selectAll().where('account_id', '=', accountId).orderBy('seq', 'desc');
-  if (where.type !== undefined) query = query.where('type', '=', where.type);
-  if (where.agent_id !== undefined) query = query.where('agent_id', '=', where.agent_id);
-  return (await query.execute()).map(entryPoints.decode);
+  const found: EntryPoint[] = [];
+  for (;;) {
+    const below = found.at(-1)?.seq ?? Number.MAX_SAFE_INTEGER;
+    const some = await scheduler.run(() =>
+      store.read(async (db) => {
+        let query = db.selectFrom('entry_points').selectAll().where('account_id', '=', accountId).where('seq', '<', below);
+        if (where.type !== undefined) query = query.where('type', '=', where.type);
+        if (where.agent_id !== undefined) query = query.where('agent_id', '=', where.agent_id);
+        return (await query.orderBy('seq', 'desc').limit(entryPointsOfStep).execute()).map(entryPoints.decode);
+      }),
+    );
+    found.push(...some);
+    if (some.length < entryPointsOfStep) return found;
+  }
 }
 
 /** The enabled default of a channel, or of a number on it. An empty number means the channel as a whole. */
@@ -57,13 +74,13 @@ export async function findDefault(db: Db, accountId: string, channel: ChannelNam
 /** The fields of a new entry point, without derived columns. */
 type NewEntryPoint = Omit<
   NewRow<typeof entryPoints>,
-  'id' | 'account_id' | 'created_at' | 'updated_at' | 'default_channel' | 'default_number' | 'revision' | 'enabled'
+  'id' | 'account_id' | 'created_at' | 'updated_at' | 'default_channel' | 'default_number' | 'revision' | 'enabled' | keyof Counts
 > & { readonly enabled: boolean };
 
 /**
  * Creates an entry point. If it is an enabled default, it disables the previous default.
  * @returns the entry point, and the ids of those that it disabled
- * @throws ApiError 400 when the number of a default is not connected
+ * @throws ApiError 400 when the number of a default is not connected, or the account would have more than it can have
  */
 export async function createEntryPoint(
   db: Db,
@@ -72,27 +89,29 @@ export async function createEntryPoint(
   now: number,
 ): Promise<{ entryPoint: EntryPoint; disabled: string[] }> {
   const scope = scopeOf(fields);
+  const counts = countsOf(fields);
   await checkConnected(db, accountId, scope);
+  await checkRoom(db, accountId, counts);
   const disabled = fields.enabled ? await retireDefaults(db, accountId, scope, now) : [];
   const revision = await nextRevision(db, accountId);
-  const entryPoint = await entryPoints.create(db, accountId, { ...fields, ...scope, revision }, now);
-  await writeKeys(db, entryPoint);
+  const entryPoint = await entryPoints.create(db, accountId, { ...fields, ...scope, ...counts, revision }, now);
   return { entryPoint, disabled };
 }
 
 /**
  * Changes an entry point. Every change counts as an update. If it is then an enabled default, it disables the previous default.
- * @throws ApiError 400 when the number of a default is not connected
+ * @throws ApiError 400 when the number of a default is not connected, or the account would have more than it can have
  */
 export async function changeEntryPoint(db: Db, before: EntryPoint, change: Partial<EntryPoint>, now: number): Promise<void> {
   const { account_id: accountId, id } = before;
   const wanted = { ...before, ...change };
   const scope = scopeOf(wanted);
   if (change.type || change.channels || change.match_config) await checkConnected(db, accountId, scope);
+  const counts = countsOf(wanted);
+  await checkRoom(db, accountId, counts, before);
   if (wanted.enabled) await retireDefaults(db, accountId, scope, now, id);
-  const changed = await entryPoints.change(db, accountId, id, { ...change, ...scope, revision: await nextRevision(db, accountId) }, now);
-  await removeKeys(db, id);
-  await writeKeys(db, changed);
+  const revision = await nextRevision(db, accountId);
+  await entryPoints.change(db, accountId, id, { ...change, ...scope, ...counts, revision }, now);
 }
 
 type Scope = ReturnType<typeof scopeOf>;
@@ -125,38 +144,59 @@ export async function retireDefaults(
     .where('enabled', '=', 1)
     .where('id', '!=', exceptId);
   if (number !== null) query = query.where('default_number', '=', number);
+  await noteRuleChange(db, accountId);
   return (await query.returning(['id', 'seq']).execute()).sort((a, b) => b.seq - a.seq).map(({ id }) => id);
 }
 
-const lastRevision = prepared<{ account: string }, { revision: number }>((db, $) =>
-  db.selectFrom('entry_points').select('revision').where('account_id', '=', $.account).orderBy('revision', 'desc').limit(1),
+/** What an account may have of the rules of all its agents. */
+const most = { entryPoints: limits.entryPoints, keywords: limits.allKeywords, posts: limits.allPosts, texts: limits.allRuleTexts };
+
+const counted = prepared<{ account: string; except: string }, typeof most>((db, $) =>
+  db
+    .selectFrom('entry_points')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('entryPoints'),
+      sql<number>`coalesce(sum(keyword_count), 0)`.as('keywords'),
+      sql<number>`coalesce(sum(post_count), 0)`.as('posts'),
+      sql<number>`coalesce(sum(text_length), 0)`.as('texts'),
+    ])
+    .where('account_id', '=', $.account)
+    .where('id', '<>', $.except),
 );
 
-/** The number for the next update of an account's rules. The account must be locked. */
-async function nextRevision(db: Db, accountId: string): Promise<number> {
-  const [last] = await lastRevision(db, { account: accountId });
-  return (last?.revision ?? 0) + 1;
+type Counts = Pick<EntryPoint, 'keyword_count' | 'post_count' | 'text_length'>;
+
+/** The columns that count what an entry point matches and says. */
+function countsOf(fields: Pick<NewEntryPoint, 'match_config' | 'first_response_exact_text' | 'public_comment_reply_exact_text'>): Counts {
+  const { keywords = [], post_ids: posts = [], reply_instructions: instructions } = fields.match_config;
+  const texts = [instructions, fields.first_response_exact_text, fields.public_comment_reply_exact_text];
+  const text_length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return { keyword_count: keywords.length, post_count: posts.length, text_length };
 }
 
-async function removeKeys(db: Db, id: string): Promise<void> {
-  for (const table of ['keyword_keys', 'comment_keys'] as const) await db.deleteFrom(table).where('entry_point_id', '=', id).execute();
-}
-
-/** Writes the keys of an entry point if it is enabled. */
-async function writeKeys(db: Db, { id, account_id, type, channels, enabled, revision, match_config: config }: EntryPoint): Promise<void> {
-  if (!enabled) return;
-  const { keywords = [], post_ids: posts = [], fuzzy_match: isFuzzy = true } = config;
-  if (type === 'keyword') {
-    const keys = [...new Set(keywords.map(keywordForm))].flatMap((keyword) =>
-      keysOfKeyword(keyword, isFuzzy).map((key) => ({ ...key, keyword, length: [...keyword].length })),
+/**
+ * @param before the entry point that is changed; undefined for a new one
+ * @throws ApiError 400 when the account would have more entry points, keywords, posts or texts than it can have
+ */
+async function checkRoom(db: Db, accountId: string, added: Counts, before?: EntryPoint): Promise<void> {
+  const columns = ['keyword_count', 'post_count', 'text_length'] as const;
+  if (before && columns.every((column) => added[column] <= before[column])) return;
+  const [others = { entryPoints: 0, keywords: 0, posts: 0, texts: 0 }] = await counted(db, {
+    account: accountId,
+    except: before?.id ?? '',
+  });
+  if (!before && others.entryPoints >= most.entryPoints)
+    throw new ApiError(
+      400,
+      `The account has ${digits(most.entryPoints)} entry points, as many as it can have: delete some first, such as retired defaults`,
     );
-    const rows = channels.flatMap((covered) => keys.map((key) => ({ account_id, channel: covered, ...key, revision, entry_point_id: id })));
-    await insertMany(db, keywordKeys, rows);
-  }
-  const channel = commentChannelOf(type);
-  if (channel) {
-    const keys = keysOfCommentRule(posts, keywords);
-    const rows = keys.map(({ postId, word }) => ({ account_id, channel, post_id: postId, word, entry_point_id: id }));
-    await insertMany(db, commentKeys, rows);
-  }
+  if (others.keywords + added.keyword_count > most.keywords)
+    throw new ApiError(
+      400,
+      `match_config.keywords: all entry points of an account have at most ${digits(most.keywords)} keywords together`,
+    );
+  if (others.posts + added.post_count > most.posts)
+    throw new ApiError(400, `match_config.post_ids: all entry points of an account have at most ${digits(most.posts)} posts together`);
+  if (others.texts + added.text_length > most.texts)
+    throw new ApiError(400, `The texts of all entry points of an account have at most ${digits(most.texts)} characters together`);
 }

@@ -23,6 +23,10 @@ export const entryPoints = accountTable(
     /** For a default that was set by campaign: the campaign whose agent answers. `agent_id` is its current agent. */
     campaign_id: text().nullable(),
     enabled: boolean().default(true),
+    /** The numbers of keywords and posts in `match_config`, and of the characters in all texts. */
+    keyword_count: integer().default(0).internal(),
+    post_count: integer().default(0).internal(),
+    text_length: integer().default(0).internal(),
     match_config: json<StoredConfig>(),
     first_response_mode: text<(typeof responseModes)[number]>().nullable(),
     first_response_exact_text: text().nullable(),
@@ -30,36 +34,12 @@ export const entryPoints = accountTable(
     /** The channel of a default, and its number (empty for the channel as a whole). Null for other types. */
     default_channel: text<ChannelName>().nullable(),
     default_number: text().nullable(),
-    /** Counts the updates of an account's rules. The latest update has the largest number. */
+    /** The number of the rule's last update among those of the account's rules. */
     revision: integer(),
   },
 );
 
 export type EntryPoint = Row<typeof entryPoints>;
-
-/** The keys that find the enabled keyword rules (see `keysOfKeyword`). */
-export const keywordKeys = table('keyword_keys', {
-  account_id: text(),
-  channel: text<ChannelName>(),
-  piece: text(),
-  /** The position of the piece in the keyword; -1 for the key that is the whole keyword. */
-  start: integer(),
-  /** The normalized keyword (see `keywordForm`), and its length in characters. */
-  keyword: text(),
-  length: integer(),
-  /** The revision of the rule. */
-  revision: integer(),
-  entry_point_id: text(),
-});
-
-/** The keys that find the enabled comment rules (see `keysOfCommentRule`). */
-export const commentKeys = table('comment_keys', {
-  account_id: text(),
-  channel: text<ChannelName>(),
-  post_id: text(),
-  word: text(),
-  entry_point_id: text(),
-});
 
 /** The routing decisions: who answers, and why. */
 export const decisions = table('decisions', {
@@ -81,8 +61,6 @@ export const decisions = table('decisions', {
 declare module '../../store/database.ts' {
   interface Database {
     entry_points: StoredRow<typeof entryPoints>;
-    keyword_keys: StoredRow<typeof keywordKeys>;
-    comment_keys: StoredRow<typeof commentKeys>;
     decisions: StoredRow<typeof decisions>;
   }
 }

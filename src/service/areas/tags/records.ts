@@ -2,6 +2,9 @@ import { fold } from '../../../contract/fold.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
+import { newId } from '../../store/ids.ts';
+import { insertMany } from '../../store/insert.ts';
+import { prepared } from '../../store/prepared.ts';
 import type { Row } from '../../store/table.ts';
 import { tags } from './table.ts';
 
@@ -42,17 +45,35 @@ export async function findOrCreateTag(db: Db, accountId: string, name: string, n
   return (await findTagByName(db, accountId, name)) ?? (await createTag(db, accountId, name, null, now));
 }
 
-/** Reads tags of an account by id, in the order of creation. */
-export async function findTags(db: Db, accountId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
-  if (ids.length === 0) return [];
-  return await db
-    .selectFrom('tags')
-    .select(['id', 'name'])
-    .where('account_id', '=', accountId)
-    .where(isAmong(db, 'id', JSON.stringify(ids)))
-    .orderBy('seq')
-    .execute();
+/** A tag with the name by which it is compared. */
+type NamedTag = Pick<Tag, 'id' | 'name' | 'folded_name'>;
+
+/**
+ * Finds the tags with some names, and creates those that are missing.
+ * @param names the names, by the folded ones
+ * @returns the tags, in the order of creation
+ */
+export async function findOrCreateTags(db: Db, accountId: string, names: ReadonlyMap<string, string>, now: number): Promise<NamedTag[]> {
+  if (names.size === 0) return [];
+  const folded = JSON.stringify([...names.keys()]);
+  const find = () => findByNames(db, { account: accountId, names: folded });
+  const known = new Set((await find()).map(({ folded_name: name }) => name));
+  const missing = [...names].flatMap(([folded_name, name]) => {
+    const times = { created_at: now, updated_at: now };
+    return known.has(folded_name) ? [] : [{ id: newId('tag'), account_id: accountId, name, folded_name, ...times }];
+  });
+  await insertMany(db, tags, missing, 'on conflict (account_id, folded_name) do nothing');
+  return await find();
 }
+
+const findByNames = prepared<{ account: string; names: string }, NamedTag>((db, $) =>
+  db
+    .selectFrom('tags')
+    .select(['id', 'name', 'folded_name'])
+    .where('account_id', '=', $.account)
+    .where(isAmong(db, 'folded_name', $.names))
+    .orderBy('seq'),
+);
 
 /** Finds the tag with a name. */
 export async function findTagByName(db: Db, accountId: string, name: string): Promise<{ id: string } | undefined> {

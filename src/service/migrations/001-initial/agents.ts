@@ -21,29 +21,19 @@ export function agents({ account, seq, times }: Fragments): string[] {
     // The default columns stay null for other types. A channel, or a number on it, has at most one enabled default.
     `create table entry_points (
       ${seq}, id text not null unique, ${account}, type text not null, channels text not null, agent_id text not null,
-      campaign_id text, enabled bigint not null, match_config text not null, first_response_mode text,
+      campaign_id text, enabled bigint not null, keyword_count bigint not null, post_count bigint not null,
+      text_length bigint not null,
+      match_config text not null, first_response_mode text,
       first_response_exact_text text, public_comment_reply_exact_text text, default_channel text, default_number text,
       revision bigint not null, ${times})`,
     'create index entry_points_by_account on entry_points (account_id, seq)',
     'create index entry_points_by_agent on entry_points (agent_id, seq)',
     'create index entry_points_by_campaign on entry_points (campaign_id) where campaign_id is not null',
     'create unique index entry_points_by_revision on entry_points (account_id, revision)',
-    "create index follower_rules on entry_points (account_id, revision) where enabled = 1 and type = 'photo_social_follower'",
     `create unique index one_default on entry_points (account_id, default_channel, default_number)
       where enabled = 1 and default_channel is not null`,
-    // The keys that find enabled rules: the pieces of keywords, and the posts and words of comments.
-    `create table keyword_keys (
-      ${account}, channel text not null, piece text not null, start bigint not null, keyword text not null,
-      length bigint not null, revision bigint not null,
-      entry_point_id text not null references entry_points (id) on delete cascade,
-      primary key (account_id, channel, piece, start, keyword, entry_point_id))`,
-    'create index keyword_keys_by_rule on keyword_keys (entry_point_id)',
-    'create index keyword_lengths on keyword_keys (account_id, channel, length) where start = -1',
-    `create table comment_keys (
-      ${account}, channel text not null, post_id text not null, word text not null,
-      entry_point_id text not null references entry_points (id) on delete cascade,
-      primary key (account_id, channel, post_id, word, entry_point_id))`,
-    'create index comment_keys_by_rule on comment_keys (entry_point_id)',
+    // How often the rules of an account changed, and what tells their last state from others.
+    'create table rule_changes (account_id text primary key references accounts (id) on delete cascade, revision bigint not null, stamp text not null)',
     `create table ai_calls (
       ${seq}, id text not null unique, ${account}, at bigint not null, kind text not null, provider text not null,
       tier text not null, agent_id text, campaign_id text, message_id text, ledger_id text, has_own_key bigint not null,

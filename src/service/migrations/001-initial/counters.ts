@@ -35,6 +35,8 @@ export function counters({ account, keyed }: Fragments): string[] {
     `create table country_counts (
       ${account}, day bigint not null, agent_id text not null, country text not null, contacts bigint not null,
       primary key (account_id, day, agent_id, country))`,
+    // Days of which counted records were deleted.
+    `create table incomplete_days (${account}, day bigint not null, primary key (account_id, day))`,
     // How often a rebuild has changed the counters of an account.
     `create table recounts (account_id text primary key references accounts (id) on delete cascade, revision bigint not null)`,
   ];

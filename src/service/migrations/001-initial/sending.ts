@@ -14,11 +14,12 @@ export function sending({ account, references, seq, times }: Fragments): string[
       ${seq}, id text not null unique, ${account}, name text not null, language text not null, category text not null,
       status text not null, rejection_reason text, components text not null, ${times}, unique (account_id, name, language))`,
     'create index provider_templates_by_account on provider_templates (account_id, seq)',
+    // The contacts that are named come last, so that a list of broadcasts does not read them.
     `create table broadcasts (
       ${seq}, id text not null unique, ${account}, name text not null, channel text not null, agent_id text, body text,
-      template_id text, contact_ids text not null, list_ids text not null, scheduled_at bigint, status text not null,
+      template_id text, contact_count bigint, list_ids text not null, scheduled_at bigint, status text not null,
       run bigint not null, total bigint not null, sent bigint not null, delivered bigint not null, read bigint not null,
-      replied bigint not null, failed bigint not null, ${times})`,
+      replied bigint not null, failed bigint not null, ${times}, contact_ids text not null)`,
     'create index broadcasts_by_account on broadcasts (account_id, seq)',
     `create table broadcast_recipients (
       broadcast_id text not null ${references('broadcasts (id)')}, contact_seq bigint not null, contact_id text not null,

@@ -273,15 +273,24 @@ describe('a routing rule', () => {
   });
 
   // Proves rules routing.25, routing.29.
-  it('wins with a near miss if it was updated last', async () => {
+  it('cannot have a keyword that stands for more characters than a keyword can have', async () => {
+    const id = await agent();
+    const rule = { type: 'keyword', channels: ['chatapp'], match_config: { keywords: ['\ufdfa'.repeat(50)] } };
+    const { status, body } = await service.post(`/agents/${id}/entry-points`, rule);
+    expect([status, body.error]).toEqual([400, 'match_config.keywords.0: stands for too many characters']);
+  });
+
+  it('with the message as a keyword goes before those that it nearly matches', async () => {
     const [one, two] = [await agent(), await agent()];
-    const same = await keyword(one, ['appointment']);
-    const near = await keyword(two, ['appointments']);
-    expect((await decision('appointment')).entry_point_id).toBe(near);
-    await service.put(`/entry-points/${same}`, { enabled: true });
-    expect((await decision('appointment')).entry_point_id).toBe(same);
-    await service.put(`/entry-points/${near}`, { 'match_config.fuzzy_match': false });
-    expect((await decision('appointment')).entry_point_id).toBe(same);
+    const first = await keyword(one, ['room 1']);
+    const second = await keyword(two, ['room 2']);
+    expect((await decision('room 1')).entry_point_id).toBe(first);
+    expect((await decision('room 2')).entry_point_id).toBe(second);
+    expect((await decision('room 3')).entry_point_id).toBe(second);
+    await service.put(`/entry-points/${first}`, { enabled: true });
+    expect((await decision('room 3')).entry_point_id).toBe(first);
+    await service.put(`/entry-points/${first}`, { 'match_config.fuzzy_match': false });
+    expect((await decision('room 3')).entry_point_id).toBe(second);
   });
 
   // Proves rules routing.26, routing.27, routing.28, routing.29, routing.35.

@@ -1,0 +1,145 @@
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { byPrecedence, commentChannelOf, mayHaveKeyword, type Rule, type Situation } from '../../../contract/areas/routing/decide.ts';
+import {
+  Comment,
+  commentKeyword,
+  type CommentKeyword,
+  keywordForm,
+  keywordTexts,
+  nearMiss,
+} from '../../../contract/areas/routing/matching.ts';
+import { allowedEdits, isSimilar } from '../../../contract/similarity.ts';
+
+/** A text with what tells at a glance that it is not similar to another one. */
+interface Form {
+  readonly text: string;
+  /** In characters. */
+  readonly length: number;
+  /** A bit for each letter that occurs. Letters share the 32 bits. */
+  readonly letters: number;
+}
+
+/** An enabled rule, with its keywords in the forms in which they are compared. */
+export interface CompiledRule {
+  readonly rule: Rule;
+  /** Of a keyword rule. */
+  readonly forms: readonly Form[];
+  /** Of a comment rule. */
+  readonly comments: readonly CommentKeyword[];
+  /** The characters that are kept in memory for it. */
+  readonly size: number;
+}
+
+/** The keywords that are compared between two pauses. One that is nearly similar takes up to 50 µs, one in a comment up to 4. */
+const similarAtOnce = 100;
+const commentedAtOnce = 1_000;
+
+/** The enabled rules of an account, in the forms in which messages are compared with them. */
+export class RuleBook {
+  /** Tells this state of the rules from earlier and later ones. */
+  readonly stamp: string;
+  /** By their ids. */
+  readonly rules: ReadonlyMap<string, CompiledRule>;
+  /** The characters that are kept in memory. */
+  readonly size: number;
+  readonly #ordered: readonly CompiledRule[];
+
+  constructor(stamp: string, rules: readonly CompiledRule[]) {
+    this.stamp = stamp;
+    this.rules = new Map(rules.map((compiled) => [compiled.rule.id, compiled]));
+    this.size = rules.reduce((sum, { size }) => sum + size, 0);
+    this.#ordered = rules.toSorted((a, b) => byPrecedence(a.rule, b.rule));
+  }
+
+  /** Whether an enabled keyword rule covers a channel. */
+  hasKeywordRule(channel: ChannelName): boolean {
+    return this.#ordered.some(({ rule: { type, channels } }) => type === 'keyword' && channels.includes(channel));
+  }
+
+  /** The enabled defaults of a channel. */
+  defaultsOf(channel: ChannelName): Rule[] {
+    return this.#ordered.flatMap(({ rule }) => (rule.type === 'channel_default' && rule.channels.includes(channel) ? [rule] : []));
+  }
+
+  /**
+   * Finds the keyword, comment or follower rules that can decide, which are one or two. Pauses by yielding, a few milliseconds apart.
+   * @param hasWritten whether the contact ever wrote before
+   */
+  *candidates(known: Pick<Situation, 'arrival' | 'channel' | 'hasWritten'>): Generator<undefined, readonly Rule[]> {
+    const { arrival, channel } = known;
+    if (arrival.kind === 'follow') return this.#followerRule();
+    const keyword = mayHaveKeyword(known) ? yield* this.#keywordRule(arrival.text, channel) : [];
+    const comment = arrival.kind === 'comment' ? yield* this.#commentRule(arrival, channel) : [];
+    return [...keyword, ...comment];
+  }
+
+  /** The rule with a keyword that the text is, or else nearly is: of several, the one that was updated last. */
+  *#keywordRule(text: string, channel: ChannelName): Generator<undefined, Rule[]> {
+    const forms = keywordTexts(text).map(formOf);
+    const covering = this.#ordered.filter(({ rule }) => rule.type === 'keyword' && rule.channels.includes(channel));
+    const exact = covering.find((compiled) => compiled.forms.some((form) => forms.some((each) => each.text === form.text)));
+    if (exact) return [exact.rule];
+    let judged = 0;
+    for (const compiled of covering) {
+      if (compiled.rule.match_config.fuzzy_match === false) continue;
+      for (const form of compiled.forms) {
+        const possible = forms.filter((each) => mayBeSimilar(each, form));
+        if (possible.length > 0 && ++judged % similarAtOnce === 0) yield;
+        if (possible.some((each) => isSimilar(each.text, form.text, nearMiss))) return [compiled.rule];
+      }
+    }
+    return [];
+  }
+
+  *#commentRule({ text, postId }: { text: string; postId: string }, channel: ChannelName): Generator<undefined, Rule[]> {
+    const comment = new Comment(text);
+    let judged = 0;
+    for (const { rule, comments } of this.#ordered) {
+      const { post_ids: posts = [] } = rule.match_config;
+      if (commentChannelOf(rule.type) !== channel || (posts.length > 0 && !posts.includes(postId))) continue;
+      judged += comments.length;
+      if (judged >= commentedAtOnce) {
+        judged = 0;
+        yield;
+      }
+      if (comments.length === 0 || comments.some((keyword) => comment.has(keyword))) return [rule];
+    }
+    return [];
+  }
+
+  #followerRule(): Rule[] {
+    const found = this.#ordered.find(({ rule }) => rule.type === 'photo_social_follower');
+    return found ? [found.rule] : [];
+  }
+}
+
+/** Brings the keywords of a rule into the forms in which they are compared. @param rule an enabled rule */
+export function compileRule(rule: Rule): CompiledRule {
+  const { keywords = [], post_ids: posts = [] } = rule.match_config;
+  const forms = rule.type === 'keyword' ? [...new Set(keywords.map(keywordForm))].map(formOf) : [];
+  const comments = commentChannelOf(rule.type) ? keywords.map(commentKeyword) : [];
+  const kept = [...posts, ...keywords, ...forms.map(({ text }) => text), ...comments.flatMap(({ form, words }) => [form, words])];
+  return { rule, forms, comments, size: kept.reduce((sum, text) => sum + text.length, 0) };
+}
+
+function formOf(text: string): Form {
+  let [length, letters] = [0, 0];
+  for (const character of text) {
+    length++;
+    letters |= 1 << ((character.codePointAt(0) ?? 0) % 32);
+  }
+  return { text, length, letters };
+}
+
+/** Whether two texts can be similar. An edit changes the length by one at most, and which letters occur by two. */
+function mayBeSimilar(a: Form, b: Form): boolean {
+  const most = allowedEdits(Math.max(a.length, b.length), nearMiss);
+  return Math.abs(a.length - b.length) <= most && bitsOf(a.letters ^ b.letters) <= 2 * most;
+}
+
+/** The number of bits that are set. */
+function bitsOf(word: number): number {
+  let count = 0;
+  for (let left = word; left !== 0; left &= left - 1) count++;
+  return count;
+}
