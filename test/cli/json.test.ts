@@ -199,6 +199,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'provider-templates delete': ({ ownTemplate }) => [ownTemplate, '--yes'],
   'broadcasts list': () => [],
   'broadcasts get': ({ broadcast }) => [broadcast],
+  'broadcasts contacts': ({ broadcast }) => [broadcast],
   'broadcasts wait': ({ sending }) => [sending, '--for', 'sending'],
   'broadcasts create': ({ contact }) => ['x', '--contacts', contact, '--body', 'x'],
   'broadcasts update': ({ broadcast }) => [broadcast, '--name', 'y'],
@@ -394,8 +395,8 @@ async function onStore<Result>(key: string, work: (call: Call, control: Call) =>
         header: (name) => (name === 'authorization' ? `Bearer ${credential}` : undefined),
         readBody: async () => Buffer.from(JSON.stringify(body ?? {})),
       });
-      if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.body}`);
-      return JSON.parse(answer.body) as unknown;
+      if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.body.join('')}`);
+      return JSON.parse(answer.body.join('')) as unknown;
     };
   try {
     return await work(caller('/v1', key), caller('/sandbox', token));

@@ -25,10 +25,13 @@ type Path<Value> = Value extends readonly (infer Item)[]
 /** The fields in the body and query of an endpoint. */
 type RequestField<E extends Endpoint> = Path<Body<E>> | Path<Query<E>>;
 
+/** The column of rows: a path in them, or any name for rows that are plain texts. */
+type ColumnOf<Rows> = Rows extends readonly string[] ? string : Path<Rows>;
+
 /** The columns of rows, and optionally other columns for tables. */
 interface RowColumns<Rows> {
-  readonly columns: readonly Path<Rows>[];
-  readonly table?: readonly Path<Rows>[];
+  readonly columns: readonly ColumnOf<Rows>[];
+  readonly table?: readonly ColumnOf<Rows>[];
 }
 
 /**

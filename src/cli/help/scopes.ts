@@ -2,9 +2,10 @@ import { schemaOf } from '../../contract/endpoint.ts';
 import { permissions } from '../../contract/permissions.ts';
 import { plan } from '../../contract/plan.ts';
 import { sections } from '../../contract/sections.ts';
+import { sizes } from '../../contract/sizes.ts';
 import type { Block } from './layout.ts';
 
-/** The names of sections, permissions and plan fields. */
+/** The names of sections, permissions and plan fields, and the sizes of records. */
 export function scopes(): Block[] {
   return [
     'Sections, for `msgctl keys create --section` (in any case; `all` for every section; only main keys have API Keys):',
@@ -13,6 +14,8 @@ export function scopes(): Block[] {
     names(permissions),
     'Fields of a plan, for `msgctl sandbox accounts update --plan`:',
     names(Object.keys(schemaOf(plan).shape)),
+    'What a record holds at most (beyond it, a request is refused and nothing is changed):',
+    Object.entries(sizes).map(([record, most]) => [record, most.join(', ')] as const),
   ];
 }
 

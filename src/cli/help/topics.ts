@@ -16,7 +16,9 @@ export const topics: readonly Topic[] = [
   topic('options', 'The global options, which every command takes', () => options),
   topic('output', 'Formats, fields, queries, stdout and stderr', () => output),
   topic('profiles', 'How the address, the key and the sub-account are chosen', () => profiles),
-  topic('scopes', 'Sections, permissions and the fields of a plan', async () => (await import('./scopes.ts')).scopes()),
+  topic('scopes', 'Sections, permissions, the fields of a plan and the sizes of records', async () =>
+    (await import('./scopes.ts')).scopes(),
+  ),
   topic(
     'account-as-code',
     'The account as a folder of files: dump, diff, apply and undo',

@@ -42,6 +42,7 @@ const columns = [
   'body',
   'template_id',
   'agent_id',
+  'contact_count',
   'list_ids',
   'created_at',
 ] as const;
@@ -139,6 +140,13 @@ export const broadcasts: Noun = {
       }),
       watches: true,
     },
+    callVerb({
+      ...shared,
+      name: 'contacts',
+      endpoint: contract.listBroadcastContacts,
+      examples: [["msgctl broadcasts contacts 'Spring offer' --all -o csv", 'the ids of all contacts that it names']],
+      shown: { columns: ['contact_id'] },
+    }),
     {
       ...shared,
       name: 'wait',

@@ -1,7 +1,11 @@
 import type { Row } from './result.ts';
 
-/** Reads the value at a path in a row: `scopes.read_only`, or `tags.name` for a field of each list item. */
+/**
+ * Reads the value at a path in a row: `scopes.read_only`, or `tags.name` for a field of each list item. A row that is text,
+ * such as an id in a list of ids, is the value of its only column.
+ */
 export function readColumn(row: Row, column: string): unknown {
+  if (typeof row === 'string') return row;
   if (Object.hasOwn(row, column)) return row[column];
   return column.split('.').reduce<unknown>(readField, row);
 }

@@ -356,6 +356,50 @@ describe('a broadcast', () => {
   });
 });
 
+describe('the contacts of a broadcast', () => {
+  // Proves rules broadcasts.33, broadcasts.34.
+  it('are shown up to 1,000, and listed in the order in which they were given', async () => {
+    const ids = await importContacts(1_001);
+    const given = ids.toReversed();
+    const large = await draft({ contact_ids: [...given, given[0]] });
+    const { id } = large;
+    const shown = { contact_ids: null, contact_count: 1_001, list_ids: [], counts: { total: 1_001 } };
+    for (const broadcast of [large, await get(id), (await service.get('/broadcasts')).body.broadcasts[0]])
+      expect(broadcast).toMatchObject(shown);
+    const pages = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await service.get(`/broadcasts/${id}/contacts?limit=100${cursor && `&cursor=${cursor}`}`);
+      pages.push(body.contact_ids);
+      cursor = body.next_cursor;
+    }
+    expect(pages.map(({ length }) => length)).toEqual([...Array.from({ length: 10 }, () => 100), 1]);
+    expect(pages.flat()).toEqual(given);
+    const { next_cursor } = (await service.get(`/broadcasts/${id}/contacts?limit=100`)).body;
+    await service.put(`/broadcasts/${id}`, { contact_ids: given.slice(50) });
+    const stale = await service.get(`/broadcasts/${id}/contacts?limit=100&cursor=${next_cursor}`);
+    expect([stale.status, stale.body.error]).toEqual([
+      400,
+      'cursor: the contacts of the broadcast have changed; omit it for the first page',
+    ]);
+    const smaller = (await service.put(`/broadcasts/${id}`, { contact_ids: given.slice(0, 1_000) })).body.broadcast;
+    expect([smaller.contact_ids, smaller.contact_count]).toEqual([given.slice(0, 1_000), 1_000]);
+    expect((await service.get('/broadcasts')).body.broadcasts[0]).toEqual(smaller);
+    const { list } = (await service.post('/lists', { name: 'Readers' })).body;
+    await service.put(`/broadcasts/${id}`, { contact_ids: [], list_ids: [list.id] });
+    expect(await get(id)).toMatchObject({ contact_ids: [], contact_count: null, list_ids: [list.id] });
+    expect((await service.get(`/broadcasts/${id}/contacts`)).body).toMatchObject({ contact_ids: [], next_cursor: null });
+    expect((await service.get('/broadcasts/brd_none/contacts')).status).toBe(404);
+  });
+
+  it('all get a message, however many they are', async () => {
+    const { id } = await draft({ contact_ids: await importContacts(1_001) });
+    await step(id, 'submit');
+    await step(id, 'approve');
+    await settle();
+    expect(await get(id)).toMatchObject({ status: 'Sent', contact_ids: null, contact_count: 1_001, counts: { sent: 1_001 } });
+  });
+});
+
 describe('broadcast actions', () => {
   const allowed: Record<string, string[]> = {
     Draft: ['submit'],

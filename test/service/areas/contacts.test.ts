@@ -525,6 +525,48 @@ describe('a contact import', () => {
     expect(await list()).toEqual([known]);
   });
 
+  // Proves rules contacts.51, conventions.85.
+  it('skips the rows with which a contact would have more than 200 tags, and changes nothing of them', async () => {
+    const named = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `tag ${from + index}`);
+    const [full, fresh, other] = [number(), number(), number()];
+    expect(await importing([{ phone_number: full, tags: named(0, 200) }])).toMatchObject({ imported: 1, skipped: [] });
+    const rows = [
+      { phone_number: full, first_name: 'Eve', tags: ['One more'] },
+      { phone_number: full, first_name: 'Ada', tags: ['TAG 7'] },
+      { phone_number: fresh, tags: named(0, 201) },
+      { phone_number: other, tags: named(0, 150) },
+      { phone_number: other, tags: named(100, 201) },
+      { phone_number: other, tags: named(100, 200) },
+    ];
+    const { imported, skipped } = await importing(rows, { on_duplicate: 'update' });
+    expect(imported).toBe(3);
+    expect(skipped).toEqual([0, 2, 4].map((index) => ({ index, code: 'too_many', reason: 'a contact has at most 200 tags' })));
+    const found = async (phone: string) => (await service.get(`/contacts?search=${encodeURIComponent(phone)}`)).body.contacts[0];
+    expect(await found(full)).toMatchObject({ first_name: 'Ada' });
+    for (const phone of [full, other]) expect((await found(phone)).tags).toHaveLength(200);
+    expect(await found(fresh)).toBeUndefined();
+    expect((await service.get('/tags?limit=100')).body.tags.map(({ name }: { name: string }) => name)).not.toContain('One more');
+  });
+
+  // Proves rule contacts.52.
+  it('has at most 1,000 different tags', async () => {
+    const rows = Array.from({ length: 10 }, (_, row) => ({
+      phone_number: number(),
+      tags: Array.from({ length: 150 }, (_, index) => `different ${row} ${index}`),
+    }));
+    const { imported, skipped } = await importing([...rows, { phone_number: number(), tags: ['DIFFERENT 0 7'] }]);
+    expect([imported, skipped.map(({ index, code }: { index: number; code: string }) => [index, code])]).toEqual([
+      7,
+      [6, 7, 8, 9].map((index) => [index, 'too_many']),
+    ]);
+    const { tags } = (await service.get('/contacts?limit=1')).body.contacts[0];
+    expect(tags.map(({ name }: { name: string }) => name)).toEqual(['different 0 7']);
+    const stored = await service.write((db) => db.selectFrom('tags').select(['name', 'contact_count']).orderBy('seq').execute());
+    const different = stored.filter(({ name }) => name.startsWith('different'));
+    expect(different.map(({ name }) => name)).toEqual(rows.flatMap((row) => row.tags).slice(0, 900));
+    expect(different.filter(({ contact_count: count }) => count !== 1)).toEqual([{ name: 'different 0 7', contact_count: 2 }]);
+  });
+
   // Proves rule contacts.39.
   it('accepts 500 rows, and returns 400 for more rows or anything but a list', async () => {
     const rows = Array.from({ length: 501 }, () => ({ phone_number: number() }));

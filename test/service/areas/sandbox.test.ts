@@ -360,6 +360,13 @@ describe('the request log', () => {
     const { body } = await service.sandbox('GET', '/requests?limit=2');
     expect(body.requests).toMatchObject([{ path: '/v1/tags/********/x' }, { path: '/v1/tags/********' }]);
   });
+
+  it('masks an ID token in a path', async () => {
+    const token = await service.signIn([]);
+    for (const path of [`/tags/${token}`, `/tags/${token.replaceAll('.', '%2E')}/x`]) await service.get(path);
+    const { body } = await service.sandbox('GET', '/requests?limit=2');
+    expect(body.requests).toMatchObject([{ path: '/v1/tags/********/x' }, { path: '/v1/tags/********' }]);
+  });
 });
 
 // Proves rule sandbox.79.

@@ -15,6 +15,7 @@ const answersId = { 200: () => z.object({ agent_id: z.string() }) } as const;
 export const listAgents = endpoint({
   ...shared,
   name: 'agents.list',
+  hasLargeAnswer: true,
   method: 'GET',
   path: '/agents',
   summary: 'List the agents, newest first',
@@ -49,6 +50,7 @@ export const createAgent = endpoint({
 export const getAgent = endpoint({
   ...shared,
   name: 'agents.get',
+  hasLargeAnswer: true,
   method: 'GET',
   path: '/agents/{agentId}',
   summary: 'Show an agent',

@@ -60,6 +60,7 @@ const slotLimits = { bytes: 64 * 1024 * 1024, milliseconds: 120_000 };
 export const availableSlots = endpoint({
   ...shared,
   name: 'appointments.slots',
+  hasLargeAnswer: true,
   method: 'GET',
   path: '/appointments/available-slots',
   summary: 'List the times at which an event type can be booked',

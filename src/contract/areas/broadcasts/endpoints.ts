@@ -17,7 +17,9 @@ const broadcast = () =>
     agent_id: z.string().nullable(),
     body: z.string().nullable(),
     template_id: z.string().nullable(),
-    contact_ids: z.array(z.string()),
+    contact_ids: z.array(z.string()).nullable(),
+    // Older services send no count.
+    contact_count: z.int().nullable().optional(),
     list_ids: z.array(z.string()),
     scheduled_at: timestamp().nullable(),
     status: z.enum(broadcastStatuses),
@@ -80,6 +82,18 @@ export const getBroadcast = endpoint({
   path: '/broadcasts/{id}',
   summary: 'Show a broadcast with its counts',
   responses: answer,
+  errors: [404],
+});
+
+export const listBroadcastContacts = endpoint({
+  ...shared,
+  name: 'broadcasts.contacts',
+  method: 'GET',
+  path: '/broadcasts/{id}/contacts',
+  summary: 'List the contacts that a broadcast names, in the order in which they were given',
+  query: () => z.object(pageQuery()),
+  rows: 'contact_ids',
+  responses: { 200: () => z.object({ contact_ids: z.array(z.string()), next_cursor: nextCursor() }) },
   errors: [404],
 });
 
@@ -163,6 +177,7 @@ export const broadcastEndpoints = [
   listBroadcasts,
   createBroadcast,
   getBroadcast,
+  listBroadcastContacts,
   updateBroadcast,
   deleteBroadcast,
   submitBroadcast,

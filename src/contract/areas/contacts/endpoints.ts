@@ -42,7 +42,7 @@ const stateFields = () => ({
 });
 
 /** Why an import skips a row. */
-export const importSkips = ['duplicate', 'invalid_number', 'unsupported_channel', 'invalid_row'] as const;
+export const importSkips = ['duplicate', 'invalid_number', 'unsupported_channel', 'invalid_row', 'too_many'] as const;
 
 const shared = { section: 'Contacts', access: 'account' } as const;
 const edit = { ...shared, permission: 'contacts.edit' } as const;

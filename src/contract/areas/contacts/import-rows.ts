@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { email, identity, name, text } from '../../fields.ts';
+import { digits } from '../../counted.ts';
+import { fold } from '../../fold.ts';
 import { limits } from '../../limits.ts';
 import { type ChannelName, channelNames, numberChannels } from '../channels/names.ts';
 import type { Address } from './address.ts';
 import type { importSkips } from './endpoints.ts';
 import type { PhoneNumber } from './phone-numbers.ts';
-
-/** The maximum number of tags of a row. */
-const maxTags = 100;
 
 /** The fields of a contact that an import sets, besides its address. */
 interface ImportedFields {
@@ -25,8 +24,8 @@ export interface ImportedContact {
   readonly channel: ChannelName;
   readonly address: Address;
   readonly fields: Partial<ImportedFields>;
-  /** The names of its tags. */
-  readonly tags: readonly string[];
+  /** Its tags by their folded names, with the names. */
+  readonly tags: ReadonlyMap<string, string>;
 }
 
 /** Why a row is skipped. */
@@ -54,7 +53,7 @@ function fieldsOfRows(): readonly OtherField[] {
     flag('do_not_disturb'),
     flag('private_mode'),
     flag('archived'),
-    ['tags', z.array(name()).max(maxTags), `a list of at most ${maxTags} names of tags`],
+    ['tags', z.array(name()), 'a list of names of tags'],
   ]);
 }
 
@@ -79,8 +78,10 @@ export function readImportRow(
     if (!success) return invalid(`${field} is not ${what}`);
     read[field] = data;
   }
-  const { tags = [], ...fields } = read as ImportedContact['fields'] & { tags?: string[] };
-  return { ...addressed, fields, tags };
+  const { tags: names = [], ...fields } = read as ImportedContact['fields'] & { tags?: string[] };
+  const tags = new Map<string, string>();
+  for (const name of names) tags.set(fold(name), tags.get(fold(name)) ?? name);
+  return tags.size > limits.contactTags ? tooManyTags() : { ...addressed, fields, tags };
 }
 
 /** The reason for skipping a row when an earlier row has the same number or account. */
@@ -91,6 +92,19 @@ export function repeatedRow(address: Address): SkippedRow {
 /** The reason for skipping a row when a contact with its number or account already exists. */
 export function duplicateRow(address: Address): SkippedRow {
   return { code: 'duplicate', reason: `a contact with this ${nameOf(address)} already exists` };
+}
+
+/** The reason for skipping a row with which its contact would have too many tags. */
+export function tooManyTags(): SkippedRow {
+  return { code: 'too_many', reason: `a contact has at most ${limits.contactTags} tags` };
+}
+
+/** The reason for skipping a row with which the rows of an import would have too many different tags. */
+export function tooManyDifferentTags(): SkippedRow {
+  return {
+    code: 'too_many',
+    reason: `the rows of an import have at most ${digits(limits.importTags)} different tags: import fewer rows at once`,
+  };
 }
 
 function nameOf(address: Address): string {

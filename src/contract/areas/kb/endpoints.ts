@@ -201,6 +201,7 @@ export const deleteSources = endpoint({
 export const discoverPages = endpoint({
   ...edit,
   name: 'kb.discover',
+  hasLargeAnswer: true,
   method: 'POST',
   path: '/kb-sources/discover-pages',
   summary: 'Find the pages of a website, without importing any',
@@ -295,6 +296,7 @@ export const refreshSource = endpoint({
 export const compareHost = endpoint({
   ...edit,
   name: 'kb.compareHost',
+  hasLargeAnswer: true,
   method: 'POST',
   path: '/kb-sources/refresh-domain',
   summary: 'Find the pages of a website that are not in the knowledge base; it imports and refreshes nothing',

@@ -109,6 +109,7 @@ export const revokeMainKey = endpoint({
 
 export const listKeys = endpoint({
   name: 'keys.list',
+  hasLargeAnswer: true,
   method: 'GET',
   path: '/api-keys',
   section: 'API Keys',

@@ -37,6 +37,7 @@ const edit = { ...shared, permission: 'templates.edit' } as const;
 export const listProviderTemplates = endpoint({
   ...shared,
   name: 'provider-templates.list',
+  hasLargeAnswer: true,
   method: 'GET',
   path: '/provider-templates',
   summary: 'List the templates of your own account at the provider, newest first',

@@ -62,6 +62,7 @@ export const syncTemplates = endpoint({
 export const listTemplates = endpoint({
   ...shared,
   name: 'templates.list',
+  hasLargeAnswer: true,
   method: 'GET',
   path: '/chatapp-templates',
   summary: 'List the templates, newest first',

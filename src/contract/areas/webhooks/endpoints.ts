@@ -2,16 +2,17 @@ import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { eventNames } from './event-names.ts';
 import { id, name, text, timestamp } from '../../fields.ts';
+import { limits } from '../../limits.ts';
 import { secret } from '../../secret.ts';
 
 const shared = { section: 'Webhooks', access: 'account', feature: 'webhooks' } as const;
 
 const eventName = () => z.enum(eventNames);
-const events = () => z.array(eventName()).min(1, { error: 'must name at least one event' }).max(1_000);
+const events = () => z.array(eventName()).min(1, { error: 'must name at least one event' }).max(eventNames.length);
 /** A webhook's name can be used in a path. `.` and `..` have another meaning there. */
 const webhookName = () => name().refine((value) => value !== '.' && value !== '..', { error: "must not be '.' or '..'" });
 
-const tagIds = () => z.array(id()).max(1_000);
+const tagIds = () => z.array(id()).max(limits.webhookTags);
 
 /** Why a delivery failed (rule webhooks.51). */
 export const failureTypes = ['permanent', 'temporary', 'timeout', 'network', 'unknown'] as const;
@@ -74,6 +75,7 @@ const signingSecret = () =>
 export const listWebhooks = endpoint({
   ...shared,
   name: 'webhooks.list',
+  hasLargeAnswer: true,
   method: 'GET',
   path: '/webhooks',
   summary: 'List the webhook subscriptions, newest first, including disabled ones',

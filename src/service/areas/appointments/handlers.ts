@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { updateAppointment } from '../../../contract/areas/appointments/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { parseInstant } from '../../../contract/instants.ts';
@@ -5,6 +6,7 @@ import { type FindZone, loadZones } from '../../../contract/zones.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
 import { type AreaHandlers, batchedHandler, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
+import { noteDeleted } from '../activity/incomplete-days.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { requireAgent } from '../agents/records.ts';
 import { readConnection } from '../calendars/records.ts';
@@ -128,6 +130,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
 
   'appointments.delete': async ({ db, account, params, now }) => {
     const { appointment } = await requireAppointment(db, account.id, params.appointmentId);
+    await noteDeleted(db, 'appointments', 'created_at', sql`id = ${appointment.id}`);
     await appointments.delete(db, account.id, appointment.id);
     if (appointment.status === 'Canceled') return {};
     const ended = { ...appointment, status: 'Canceled', ...unlinked, updated_at: now } as const;

@@ -18,7 +18,7 @@ import { dropAudience, findAudience, fixInSteps } from '../audiences/fixing.ts';
 import { requireInSteps } from '../contacts/records.ts';
 import { requireLists } from '../lists/records.ts';
 import { requireApproved, requireTemplate, unreviewedChannel } from '../templates/records.ts';
-import { broadcastRecord, listInSteps, readFields } from './records.ts';
+import { broadcastRecord, listInSteps, placesOf, readFields } from './records.ts';
 import { type BroadcastStep, nextStatus } from './rules.ts';
 import { beginBroadcast, continueStart, sendJob } from './sending.ts';
 import { type Broadcast, broadcasts } from './table.ts';
@@ -120,6 +120,12 @@ export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
   'broadcasts.get': async ({ db, account, params }) => ({
     broadcast: broadcastRecord(await broadcasts.require(db, account.id, params.id)),
   }),
+
+  'broadcasts.contacts': async ({ db, account, params, page }) => {
+    const { contact_ids: ids } = await broadcasts.require(db, account.id, params.id);
+    const { rows, next_cursor } = await page(async (after, limit) => placesOf(ids, after, limit));
+    return { contact_ids: rows.map(({ id }) => id), next_cursor };
+  },
 
   'broadcasts.update': preparedHandler(
     async ({ service, account, params, body }) => {

@@ -13,7 +13,8 @@ export const broadcasts = accountTable(
     agent_id: text().nullable(),
     body: text().nullable(),
     template_id: text().nullable(),
-    contact_ids: json<readonly string[]>().default([]),
+    /** The number of contacts that are named; null if only lists are. */
+    contact_count: integer().nullable(),
     list_ids: json<readonly string[]>().default([]),
     scheduled_at: instant().nullable(),
     status: text<BroadcastStatus>().default('Draft'),
@@ -25,6 +26,8 @@ export const broadcasts = accountTable(
     read: integer().default(0).internal(),
     replied: integer().default(0).internal(),
     failed: integer().default(0).internal(),
+    /** The contacts that are named. They come last, so that a list does not read those of large broadcasts. */
+    contact_ids: json<readonly string[]>().default([]),
   },
 );
 

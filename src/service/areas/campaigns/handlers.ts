@@ -41,13 +41,13 @@ export const campaignHandlers: AreaHandlers<'campaigns'> = {
     if (body.agent_id) await requireAgent(db, account.id, body.agent_id);
     const campaign = await campaigns.change(db, account.id, params.id, campaigns.read(body), now);
     if (body.agent_id !== undefined) await passOnAgent(db, campaign);
-    if (campaign.outgoing_only) await releaseChannels(db, campaign.id, now);
+    if (campaign.outgoing_only) await releaseChannels(db, account.id, campaign.id, now);
     return { campaign: campaigns.show(campaign) };
   },
 
   'campaigns.delete': async ({ db, account, params, now }) => {
     await campaigns.require(db, account.id, params.id);
-    await releaseChannels(db, params.id, now);
+    await releaseChannels(db, account.id, params.id, now);
     await releaseTemplates(db, account.id, params.id);
     await deleteWithDependents(db, campaigns, dependents, account.id, params.id, now);
     return {};

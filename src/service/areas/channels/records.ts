@@ -1,6 +1,9 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { digits } from '../../../contract/counted.ts';
+import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
 import { cancelJobs, enqueue } from '../../jobs/queue.ts';
+import { checkRoom } from '../../store/check-room.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
@@ -50,6 +53,9 @@ export async function connectChannel(
     connected_at: now,
     connection,
   } as const;
+  const full = `The account has ${digits(limits.channels)} channels, as many as it can have`;
+  if ((await findChannelStatus(db, accountId, channel, identity)) === undefined)
+    await checkRoom(db, { table: 'channels', column: 'account_id', owner: accountId }, limits.channels, full);
   const [connected] = await insertMany(
     db,
     channels,

@@ -1,7 +1,9 @@
 import { readImportRow } from '../../../contract/areas/contacts/import-rows.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
+import { limits } from '../../../contract/limits.ts';
 import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
 import { type AccountContext, type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
+import { stepByStep } from '../../store/step-scheduler.ts';
 import { withJournal } from '../activity/journal.ts';
 import { fixInSteps } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
@@ -10,10 +12,10 @@ import { tags } from '../tags/table.ts';
 import type { NewEvent } from '../webhooks/emit.ts';
 import { readAddress } from './address.ts';
 import { listContacts } from './list.ts';
-import { addContacts, removeContacts } from './memberships.ts';
+import { addContacts, findFull, removeContacts } from './memberships.ts';
 import {
   changeContact,
-  contactRecords,
+  contactRecordsInSteps,
   createContacts,
   deleteContact,
   findContactsByKey,
@@ -50,7 +52,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
       if (list !== undefined) await lists.require(db, account.id, list);
     });
     const { rows, next_cursor } = await page((before, limit) => listContacts(service, account.id, query, before, limit));
-    return { contacts: await service.store.read((db) => contactRecords(db, rows)), next_cursor };
+    return { contacts: await contactRecordsInSteps(service, rows), next_cursor };
   }),
 
   'contacts.create': preparedHandler(
@@ -73,7 +75,13 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
   'contacts.import': preparedHandler(
     async ({ body }) => {
       const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
-      return body.contacts.map((row) => readImportRow(row, body.defaultChannel ?? 'chatapp', readPhoneNumber));
+      const pause = stepByStep();
+      const rows: ReturnType<typeof readImportRow>[] = [];
+      for (const row of body.contacts) {
+        rows.push(readImportRow(row, body.defaultChannel ?? 'chatapp', readPhoneNumber));
+        await pause();
+      }
+      return rows;
     },
     async ({ db, account, body, now }, rows) =>
       await withJournal(db, account, now, (journal) => importRows(db, journal, rows, body.on_duplicate ?? 'skip')),
@@ -101,6 +109,8 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
       body.tag_id === undefined
         ? await findOrCreateTag(db, account.id, body.name ?? '', now)
         : await tags.require(db, account.id, body.tag_id);
+    const full = await findFull(db, 'tags', tag.id, account.id, [contact.seq]);
+    if (full.size > 0) throw new ApiError(400, `The contact has ${limits.contactTags} tags, as many as a contact can have`);
     await addContacts(db, 'tags', tag.id, [contact.seq]);
     return { contact: await showContact(db, contact) };
   },

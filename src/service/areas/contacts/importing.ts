@@ -4,11 +4,12 @@ import { duplicateRow, type ImportedContact, repeatedRow, type SkippedRow } from
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import { findOrCreateTag, findTags } from '../tags/records.ts';
-import { addContacts } from './memberships.ts';
+import { findOrCreateTags } from '../tags/records.ts';
+import { addMemberships } from './memberships.ts';
 import { changeContact, createContacts, findContactsByKey, newContact } from './records.ts';
 import { searchText } from './rules.ts';
 import type { Contact } from './table.ts';
+import { readTagRoom } from './tag-room.ts';
 
 type Row = ImportedContact | SkippedRow;
 
@@ -28,7 +29,8 @@ export async function importRows(
   const known = await findContactsByKey(db, account.id, valid);
   const created = new Map<string, Contact>();
   const updates = new Map<string, ImportedContact['fields']>();
-  const tagged = new Map<string, Set<string>>();
+  const tagged = new Map<string, ImportedContact['tags']>();
+  const room = await readTagRoom(db, account.id, onDuplicate === 'update' ? known : new Map(), rows);
   const ids: string[] = [];
   const skipped: Answer<typeof importContacts>['skipped'] = [];
   for (const [index, row] of rows.entries()) {
@@ -43,17 +45,20 @@ export async function importRows(
       skipped.push({ index, ...(known.has(key) ? duplicateRow(address) : repeatedRow(address)) });
       continue;
     }
+    const refusal = room.refusal(key, tags);
+    if (refusal) {
+      skipped.push({ index, ...refusal });
+      continue;
+    }
     if (before && known.has(key)) updates.set(key, { ...updates.get(key), ...fields });
     else created.set(key, before ? withFields(before, fields) : newImported(journal, row));
     ids.push((before ?? created.get(key))?.id ?? '');
-    for (const tag of tags) tagged.set(tag, (tagged.get(tag) ?? new Set()).add(key));
+    if (tags.size > 0) tagged.set(key, new Map([...(tagged.get(key) ?? []), ...tags]));
   }
-  const keysByTag = await ensureTags(db, journal, tagged);
-  const tags = await findTags(db, account.id, [...keysByTag.keys()]);
-  const tagsOf = ({ identity_key: key }: Contact) => tags.filter(({ id }) => keysByTag.get(id)?.has(key));
-  await createContacts(db, journal, [...created.values()], tagsOf);
+  const tagsByKey = await tagsOfContacts(db, journal, tagged);
+  await createContacts(db, journal, [...created.values()], ({ identity_key: key }) => tagsByKey.get(key) ?? []);
   // Done before the updates, whose events include the tags.
-  await tagContacts(db, account.id, keysByTag);
+  await tagContacts(db, account.id, tagsByKey);
   for (const [key, fields] of updates) {
     const contact = known.get(key);
     if (contact && Object.keys(fields).length > 0) await changeContact(db, journal, contact, fields);
@@ -71,26 +76,43 @@ function withFields(contact: Contact, fields: ImportedContact['fields']): Contac
   return { ...changed, search_text: searchText(changed) };
 }
 
-/** Creates missing tags. @param tagged the keys of contacts, by tag name @returns the keys of contacts, by tag id */
-async function ensureTags(
-  db: Db,
-  { account, now }: Journal,
-  tagged: ReadonlyMap<string, ReadonlySet<string>>,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const keys = new Map<string, ReadonlySet<string>>();
-  for (const [name, contacts] of tagged) {
-    const { id } = await findOrCreateTag(db, account.id, name, now);
-    keys.set(id, contacts.union(keys.get(id) ?? new Set()));
-  }
-  return keys;
+interface Tag {
+  readonly id: string;
+  readonly name: string;
 }
 
-/** Adds tags to contacts. @param keysByTag the keys of the contacts, by tag id */
-async function tagContacts(db: Db, accountId: string, keysByTag: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
-  const keys = new Set([...keysByTag.values()].flatMap((each) => [...each]));
-  const stored = await findContactsByKey(db, accountId, [...keys]);
-  for (const [id, contacts] of keysByTag) {
-    const seqs = [...contacts].flatMap((key) => stored.get(key)?.seq ?? []);
-    await addContacts(db, 'tags', id, seqs);
+/**
+ * Finds the tags of contacts, and creates those that are missing.
+ * @param tagged the tags by their folded names, by the key of a contact
+ * @returns the tags by the key of a contact, in the order of creation
+ */
+async function tagsOfContacts(
+  db: Db,
+  { account, now }: Journal,
+  tagged: ReadonlyMap<string, ImportedContact['tags']>,
+): Promise<ReadonlyMap<string, Tag[]>> {
+  const names = new Map<string, string>();
+  for (const tags of tagged.values()) for (const [folded, name] of tags) names.set(folded, names.get(folded) ?? name);
+  const known = await findOrCreateTags(db, account.id, names, now);
+  const places = new Map(known.map(({ folded_name: folded }, place) => [folded, place]));
+  const placesOf = (tags: ImportedContact['tags']) => [...tags.keys()].map((folded) => places.get(folded) ?? 0).sort((a, b) => a - b);
+  const shown = known.map(({ id, name }): Tag => ({ id, name }));
+  return new Map([...tagged].map(([key, tags]) => [key, placesOf(tags).map((place) => shown[place] as Tag)]));
+}
+
+/** The number of memberships that are prepared at once, which takes a few milliseconds. */
+const membershipsAtOnce = 5_000;
+
+/** Adds tags to contacts. @param tagsByKey the tags, by the key of a contact */
+async function tagContacts(db: Db, accountId: string, tagsByKey: ReadonlyMap<string, readonly Tag[]>): Promise<void> {
+  const stored = await findContactsByKey(db, accountId, [...tagsByKey.keys()]);
+  let some: { id: string; seq: number }[] = [];
+  for (const [key, tags] of tagsByKey) {
+    const contact = stored.get(key);
+    if (contact) for (const { id } of tags) some.push({ id, seq: contact.seq });
+    if (some.length < membershipsAtOnce) continue;
+    await addMemberships(db, 'tags', some);
+    some = [];
   }
+  await addMemberships(db, 'tags', some);
 }

@@ -1,15 +1,56 @@
 import { sql } from 'kysely';
+import { limits } from '../../../contract/limits.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
+import { isNumberAmong } from '../../store/is-among.ts';
 import { contactTags, contactLists } from './table.ts';
 
-/** The kinds of groups of contacts, with their membership tables. Each group stores the number of its contacts. */
+/**
+ * The kinds of groups of contacts, with their membership tables, and the number of groups that a contact can belong to. Each group
+ * stores the number of its contacts.
+ */
 const groups = {
-  tags: { members: contactTags, reference: 'tag_id' },
-  lists: { members: contactLists, reference: 'list_id' },
+  tags: { members: contactTags, reference: 'tag_id', most: limits.contactTags },
+  lists: { members: contactLists, reference: 'list_id', most: limits.contactLists },
 } as const;
 
 type Group = keyof typeof groups;
+
+/**
+ * Counts the tags or lists of contacts.
+ * @param seqs the contacts, by their `seq`
+ * @param accountId counts only those of this account. Without it, those that are being deleted count too, which is faster
+ * @returns the numbers by contact. Contacts without any are left out
+ */
+export async function countGroups(db: Db, group: Group, seqs: readonly number[], accountId?: string): Promise<Map<number, number>> {
+  if (seqs.length === 0) return new Map();
+  const { members, reference } = groups[group];
+  const existing =
+    accountId === undefined
+      ? sql``
+      : sql`and ${sql.ref(reference)} in (select id from ${sql.table(group)} where account_id = ${accountId})`;
+  const { rows } = await sql<{ seq: number; count: number }>`
+    select contact_seq as seq, count(*) as count from ${sql.table(members.name)}
+    where ${isNumberAmong(db, 'contact_seq', JSON.stringify(seqs))} ${existing} group by contact_seq`.execute(db);
+  return new Map(rows.map(({ seq, count }) => [seq, count]));
+}
+
+/**
+ * Finds contacts that may not be added to a group, because they belong to as many as a contact can.
+ * @param seqs the contacts, by their `seq`
+ */
+export async function findFull(db: Db, group: Group, id: string, accountId: string, seqs: readonly number[]): Promise<ReadonlySet<number>> {
+  const { members, reference, most } = groups[group];
+  const isMany = (counts: ReadonlyMap<number, number>) => [...counts].flatMap(([seq, count]) => (count >= most ? [seq] : []));
+  const many = isMany(await countGroups(db, group, seqs));
+  if (many.length === 0) return new Set();
+  const full = new Set(isMany(await countGroups(db, group, many, accountId)));
+  const { rows } = await sql<{ seq: number }>`
+    select contact_seq as seq from ${sql.table(members.name)}
+    where ${sql.ref(reference)} = ${id} and ${isNumberAmong(db, 'contact_seq', JSON.stringify(many))}`.execute(db);
+  for (const { seq } of rows) full.delete(seq);
+  return full;
+}
 
 /** Adds contacts, by their `seq`, to a tag or list that none of them belongs to yet. */
 export async function addNewContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<void> {
@@ -28,6 +69,24 @@ export async function addContacts(db: Db, group: Group, id: string, seqs: readon
   const added = await insertMany(db, members, rows as never, 'on conflict do nothing returning contact_seq');
   await changeCount(db, group, id, added.length);
   return added.length;
+}
+
+/** Adds contacts, by their `seq`, to tags or lists, by their ids. Skips memberships that exist already. */
+export async function addMemberships(db: Db, group: Group, added: readonly { readonly id: string; readonly seq: number }[]): Promise<void> {
+  const { members, reference } = groups[group];
+  const rows = added.map(({ id, seq }) => ({ [reference]: id, contact_seq: seq }));
+  const inserted: readonly Record<string, unknown>[] = await insertMany(
+    db,
+    members,
+    rows as never,
+    `on conflict do nothing returning ${reference}`,
+  );
+  const counts = new Map<string, number>();
+  for (const row of inserted) {
+    const id = row[reference] as string;
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  for (const [id, count] of counts) await changeCount(db, group, id, count);
 }
 
 /** Removes contacts, by their `seq`, from a tag or list. @returns the number of contacts removed */

@@ -11,11 +11,12 @@ import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { insertMany } from '../../store/insert.ts';
 import { engineOf, prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
+import { noteDeletedContact } from '../activity/incomplete-days.ts';
 import type { Journal } from '../activity/journal.ts';
 import { fixAll } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
 import { tags } from '../tags/table.ts';
-import { leaveGroups } from './memberships.ts';
+import { countGroups, leaveGroups } from './memberships.ts';
 import { searchText } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
 
@@ -111,6 +112,32 @@ export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
   });
 }
 
+/** The number of tags and lists of contacts that are read in one step, which takes a few milliseconds. */
+const groupsOfStep = 3_000;
+
+/** Same as `contactRecords`. Many tags and lists are read in steps, so that other requests are served in between. */
+export async function contactRecordsInSteps({ store, scheduler }: Service, rows: readonly StoredContact[]) {
+  const seqs = rows.map(({ seq }) => seq);
+  const counts = await store.read((db) => Promise.all([countGroups(db, 'tags', seqs), countGroups(db, 'lists', seqs)]));
+  const parts: StoredContact[][] = [[]];
+  let size = 0;
+  for (const row of rows) {
+    const groups = counts.reduce((sum, each) => sum + (each.get(row.seq) ?? 0), 0);
+    if (size > 0 && size + groups > groupsOfStep) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(row);
+    size += groups;
+  }
+  const records: Awaited<ReturnType<typeof contactRecords>> = [];
+  for (const part of parts) {
+    const read = () => store.read((db) => contactRecords(db, part));
+    records.push(...(await (parts.length === 1 ? read() : scheduler.run(read))));
+  }
+  return records;
+}
+
 /** The existing agents of contacts. Rows can still refer to deleted agents, which are left out. */
 async function agentsOf(db: Db, rows: readonly StoredContact[]): Promise<Set<string>> {
   const ids = new Set(rows.flatMap(({ agent_id: id }) => id ?? []));
@@ -144,11 +171,19 @@ export async function requireContacts(db: Db, accountId: string, ids: readonly s
 /** The number of contacts that are read or changed in one step, which takes a few milliseconds. */
 export const contactsAtOnce = 250;
 
-/** Same as `requireContacts` for many ids. Works in steps, so that other requests are served in between. */
-export async function requireInSteps({ store, scheduler }: Service, accountId: string, ids: readonly string[]): Promise<void> {
+/**
+ * Same as `requireContacts` for many ids. Works in steps, so that other requests are served in between.
+ * @param check checks the contacts of a step further
+ */
+export async function requireInSteps(
+  { store, scheduler }: Service,
+  accountId: string,
+  ids: readonly string[],
+  check = async (_db: Db, _contacts: readonly StoredContact[]) => {},
+): Promise<void> {
   for (let from = 0; from < ids.length; from += contactsAtOnce) {
     const part = ids.slice(from, from + contactsAtOnce);
-    await scheduler.run(() => store.read((db) => requireContacts(db, accountId, part)));
+    await scheduler.run(() => store.read(async (db) => await check(db, await requireContacts(db, accountId, part))));
   }
 }
 
@@ -260,6 +295,7 @@ export async function changeContact(db: Db, journal: Journal, contact: StoredCon
 /** Deletes a contact along with its messages and conversations. */
 export async function deleteContact(db: Db, { id, seq, account_id: accountId }: StoredContact, now: number): Promise<void> {
   await fixAll(db, accountId);
+  await noteDeletedContact(db, accountId, id);
   await leaveGroups(db, seq);
   await db.updateTable('tasks').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await db.updateTable('appointments').set({ contact_id: null }).where('contact_id', '=', id).execute();

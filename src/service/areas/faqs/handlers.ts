@@ -10,7 +10,7 @@ import {
   createFaqs,
   deleteFaqs,
   faqRecords,
-  linkFaqs,
+  linkToCampaign,
   listFaqs,
   orderFaqs,
   requireFaqAndCampaign,
@@ -80,7 +80,7 @@ export const faqHandlers: AreaHandlers<'faqs'> = {
 
   'faqs.link': async ({ db, account, params, body, now }) => {
     const { id, seq } = await requireFaqAndCampaign(db, account.id, params.faqId, body.campaign_id);
-    await linkFaqs(db, body.campaign_id, [seq]);
+    await linkToCampaign(db, body.campaign_id, seq);
     await prepareLater(db, account.id, [seq], now);
     return { faq_id: id, campaign_id: body.campaign_id };
   },

@@ -1,4 +1,6 @@
+import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
+import { checkRoom } from '../../store/check-room.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
@@ -108,6 +110,15 @@ export async function linkFaqs(db: Db, campaignId: string, seqs: readonly number
     seqs.map((seq) => ({ campaign_id: campaignId, faq_seq: seq })),
     'on conflict do nothing',
   );
+}
+
+/** Links a FAQ to a campaign. @throws ApiError 400 when it is linked to as many others as it can be */
+export async function linkToCampaign(db: Db, campaignId: string, seq: number): Promise<void> {
+  const known = db.selectFrom('faq_links').select('faq_seq').where('campaign_id', '=', campaignId).where('faq_seq', '=', seq);
+  if (await known.executeTakeFirst()) return;
+  const full = `The FAQ is linked to ${limits.faqCampaigns} campaigns, as many as it can be`;
+  await checkRoom(db, { table: 'faq_links', column: 'faq_seq', owner: seq }, limits.faqCampaigns, full);
+  await linkFaqs(db, campaignId, [seq]);
 }
 
 /** Removes the link of a FAQ to a campaign, if there is one. */

@@ -87,7 +87,7 @@ async function draftFrom(
     return await crawler.withinDocumentLimit(async () => {
       const document = await crawler.readDocument(requireFormat(path), load);
       const title = document.title ?? fileNameOf(path);
-      const { result, usage } = await writer.writeFaqs({ tier, title, sections: document.sections, marked: document.faqs });
+      const { result, usage } = await writer.writeFaqs({ accountId, tier, title, sections: document.sections, marked: document.faqs });
       return { path, title, chunks: chunksOf(document), drafts: result.slice(0, limits.sourceFaqs), usage };
     });
   } catch (error) {

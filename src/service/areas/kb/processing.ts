@@ -59,7 +59,8 @@ async function readAndDraft({ store, writer }: ReadingParts, crawler: Crawler, s
     const contentHash = hash('sha256', JSON.stringify(document), 'base64url');
     if (source.is_refresh && contentHash === source.content_hash) return 'unchanged';
     const title = document.title ?? source.filename;
-    const { result, usage } = await writer.writeFaqs({ tier: source.tier, title, sections: document.sections, marked: document.faqs });
+    const { account_id: accountId, tier } = source;
+    const { result, usage } = await writer.writeFaqs({ accountId, tier, title, sections: document.sections, marked: document.faqs });
     const drafts = { result: result.slice(0, limits.sourceFaqs), usage };
     const isCut = result.length > limits.sourceFaqs;
     return { ...version, title, chunks: chunksOf(document), sectionCount: document.sections.length, contentHash, drafts, isCut };

@@ -1,5 +1,5 @@
 import type { AreaHandlers } from '../../http/handler.ts';
-import { asksForPeople } from '../agents/phrases.ts';
+import { SearchedMessage } from '../agents/phrases.ts';
 import { agents } from '../agents/table.ts';
 import { askAgent } from '../answers/ask.ts';
 import { handoverOf } from '../answers/greetings.ts';
@@ -17,7 +17,7 @@ export function askHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, 'sand
         const answering = await agents.require(db, asked.id, agentId);
         return { account: asked, agent: answering, knowledge: await readKnowledge(db, asked.id, agentId, question) };
       });
-      const reply = asksForPeople(question, agent.alert_human_when)
+      const reply = new SearchedMessage(question).asksForPeople(agent.alert_human_when)
         ? { source: 'handover' as const, text: handoverOf(agent.language) }
         : await askAgent(writer, account, profileOf(agent), knowledge, question);
       return {

@@ -9,11 +9,12 @@ import { readAddress, readNumberInPath } from '../contacts/address.ts';
 import { orFailure, type Writer } from '../answers/writer.ts';
 import type { Answered } from '../inbound/answering.ts';
 import { applyReceipt } from '../inbound/receipts.ts';
-import { type Incoming, receive, type Received } from '../inbound/receive.ts';
+import { type Incoming, matchRulesFor, receive, type Received } from '../inbound/receive.ts';
 import { ReplyOrder } from '../inbound/reply-order.ts';
 import { none, respond, respondLater, type Response } from '../inbound/respond.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
+import type { RuleBooks } from '../routing/rule-books.ts';
 import { changeAccount } from './accounts.ts';
 import { ownIdentity } from './own-identity.ts';
 
@@ -40,7 +41,7 @@ type ContactEndpoint =
   `sandbox.${'inbound' | 'comments' | 'followers' | 'receipts' | 'teamReplies' | `pairings.${'scan' | 'expire' | 'drop'}`}`;
 
 /** Handlers that simulate people: contacts who write, comment and follow, team members, and phones that scan pairing codes. */
-export function contactHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, ContactEndpoint> {
+export function contactHandlers(writer: Writer, books: RuleBooks): Pick<AreaHandlers<'sandbox'>, ContactEndpoint> {
   const replyOrder = new ReplyOrder();
 
   /**
@@ -48,8 +49,9 @@ export function contactHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, C
    * to this process is in the queue: if the process dies, another one replies.
    */
   const receiveAndRespond = async (service: Service, accountId: string, now: number, incoming: Incoming) => {
+    const matched = await matchRulesFor(service, books, accountId, incoming);
     const { received, response, job } = await onAccount(service, accountId, now, async (db, journal) => {
-      const arrived = await receive(db, journal, incoming);
+      const arrived = await receive(db, journal, incoming, books, matched);
       const outcome = await respond(db, journal, arrived, writer);
       if (!('ask' in outcome)) return { received: arrived, response: outcome, job: null };
       const job = await service.jobs.begin(db, { kind: 'comment_reply', accountId, payload: outcome.later, dueAt: now });

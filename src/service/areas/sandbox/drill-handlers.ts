@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { iso } from '../../../contract/instants.ts';
+import { limits } from '../../../contract/limits.ts';
 import { lockState, updateState } from '../../clock/state.ts';
+import { ApiError } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
 import { listRequests } from '../../http/request-log.ts';
 import { newId } from '../../store/ids.ts';
@@ -21,6 +23,7 @@ export const drillHandlers: Pick<AreaHandlers<'sandbox'>, DrillEndpoint> = {
     const fault = { id: newId('flt'), ...body, ...(body.rate !== undefined && { seed: body.seed ?? randomInt(2 ** 31) }) };
     await service.store.write(async (db) => {
       const { faults } = await lockState(db);
+      if (faults.length >= limits.faults) throw new ApiError(400, `There are ${limits.faults} faults, as many as there can be`);
       await updateState(db, { faults: [...faults, { ...fault, matched: 0, fired: 0 }] });
     });
     return { fault };

@@ -21,7 +21,7 @@ export function webhookHandlers(deliveries: Deliveries): Pick<AreaHandlers<'sand
       if (name === 'Channel Connected') throw new ApiError(400, "event: 'Channel Connected' is never emitted");
       const data = given ?? (sampleData(name, now) as Record<string, unknown>);
       return await changeAccount(service, params.id, async (db, { id }) => {
-        const event = { accountId: id, name, data: () => data, contactTags: contactTags(data), at: now };
+        const event = { accountId: id, name, data: () => data, contactTags: async () => contactTags(data), at: now };
         const [eventId = ''] = await emitAll(db, [event]);
         return { event_id: eventId };
       });

@@ -1,6 +1,9 @@
+import { digits } from '../../../contract/counted.ts';
+import { limits } from '../../../contract/limits.ts';
 import { type Permission, permissions } from '../../../contract/permissions.ts';
 import { ApiError } from '../../errors.ts';
 import { members } from '../../identity/tables.ts';
+import { checkRoom } from '../../store/check-room.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
@@ -19,6 +22,8 @@ interface NewMember {
  * @throws ApiError 409 when a member with this email address already exists
  */
 export async function addMember(db: Db, accountId: string, member: NewMember, now: number): Promise<string> {
+  const full = `The account has ${digits(limits.members)} members, as many as it can have`;
+  await checkRoom(db, { table: 'members', column: 'account_id', owner: accountId }, limits.members, full);
   const row = {
     id: newId('mem'),
     account_id: accountId,

@@ -15,7 +15,15 @@ import { findContactsByKey, newContact } from '../contacts/records.ts';
 import { contacts } from '../contacts/table.ts';
 import { sendMessages } from '../messages/send.ts';
 import { checkTemplatesEnabled, deleteOwnTemplates, providerOf } from './own-account.ts';
-import { allTemplates, isInReview, requireApproved, requireApprovedByName, templateRecord, unreviewedChannel } from './records.ts';
+import {
+  allTemplates,
+  createTemplate,
+  isInReview,
+  requireApproved,
+  requireApprovedByName,
+  templateRecord,
+  unreviewedChannel,
+} from './records.ts';
 import { syncOwnAccount } from './refresh.ts';
 import { ofTemplate, writeMessage } from './sending.ts';
 import { problemError, submitTemplate } from './submission.ts';
@@ -55,7 +63,7 @@ export const templateHandlers: AreaHandlers<'templates'> = {
     if (campaign.channel !== 'chatapp' && campaign.channel !== unreviewedChannel)
       return { campaign_status: 'not_applicable', template_sid: null };
     checkTemplatesEnabled(account);
-    const { status, sid } = await submitTemplate(db, account, await templates.create(db, account.id, fields, now), now);
+    const { status, sid } = await submitTemplate(db, account, await createTemplate(db, account.id, fields, now), now);
     return { campaign_status: status, template_sid: sid };
   },
 
@@ -63,7 +71,7 @@ export const templateHandlers: AreaHandlers<'templates'> = {
     const text = readText({ ...body, category: body.category ?? 'marketing' });
     if (campaign_id !== null) await campaigns.require(db, account.id, campaign_id);
     checkTemplatesEnabled(account);
-    const draft = await templates.create(db, account.id, { ...templates.read(body), ...text, campaign_id }, now);
+    const draft = await createTemplate(db, account.id, { ...templates.read(body), ...text, campaign_id }, now);
     const { id, status } = wanted === 'submitted' ? await submitTemplate(db, account, draft, now) : draft;
     return { template_id: id, status };
   },

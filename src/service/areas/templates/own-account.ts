@@ -2,8 +2,11 @@ import { createHash, randomInt } from 'node:crypto';
 import type { ProviderCategory, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
 import { isAuthentication, presetComponents } from '../../../contract/areas/templates/authentication.ts';
 import type { TemplateCategory } from '../../../contract/areas/templates/template.ts';
+import { digits } from '../../../contract/counted.ts';
+import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
+import { checkRoom } from '../../store/check-room.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { findNewest, newest } from '../../store/newest.ts';
@@ -56,9 +59,11 @@ type NewProviderTemplate = Pick<ProviderTemplate, 'name' | 'language' | 'categor
 
 /**
  * Creates a template in the own provider account, in review.
- * @throws ApiError 400 when the provider refuses it because a template with that name and language exists
+ * @throws ApiError 400 when the provider refuses it: one with that name and language exists, or there are as many as there can be
  */
 export async function addToOwnAccount(db: Db, accountId: string, fields: NewProviderTemplate, now: number): Promise<ProviderTemplate> {
+  const full = `The provider refused the template: the account has ${digits(limits.providerTemplates)}, as many as it can have`;
+  await checkRoom(db, { table: 'provider_templates', column: 'account_id', owner: accountId }, limits.providerTemplates, full);
   const times = { created_at: now, updated_at: now };
   const row = { ...fields, ...times, id: newProviderId(), account_id: accountId, status: 'received', rejection_reason: null } as const;
   const [created] = await insertMany(db, providerTemplates, [row], 'on conflict (account_id, name, language) do nothing returning *');

@@ -1,4 +1,7 @@
+import { digits } from '../../../contract/counted.ts';
+import { limits } from '../../../contract/limits.ts';
 import { ApiError, notFound } from '../../errors.ts';
+import { checkRoom } from '../../store/check-room.ts';
 import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
 import { campaigns } from '../campaigns/table.ts';
@@ -11,6 +14,18 @@ export const unreviewedChannel = 'chatapp_web';
 export function templateRecord(template: Template) {
   const { created_at: createdAt, updated_at: updatedAt, submitted_at, approved_at, ...fields } = templates.show(template);
   return { ...fields, variables: [...fields.variables], date_created: createdAt, date_updated: updatedAt, submitted_at, approved_at };
+}
+
+/** Creates a template. @throws ApiError 400 when the account has as many templates as it can have */
+export async function createTemplate(
+  db: Db,
+  accountId: string,
+  fields: Parameters<typeof templates.create>[2],
+  now: number,
+): Promise<Template> {
+  const full = `The account has ${digits(limits.templates)} templates, as many as it can have: delete some first`;
+  await checkRoom(db, { table: 'templates', column: 'account_id', owner: accountId }, limits.templates, full);
+  return await templates.create(db, accountId, fields, now);
 }
 
 /** Reads all templates of an account, newest first. */

@@ -1,4 +1,5 @@
 import { iso } from '../../../contract/instants.ts';
+import { limits } from '../../../contract/limits.ts';
 import { maskSecrets } from '../../../contract/secret.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import { completePlan } from '../../identity/accounts.ts';
@@ -281,7 +282,7 @@ async function readDeliveries(db: Db, seqs: readonly number[]) {
 
 type ListedRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 
-/** Deliveries as the sandbox shows them, with their attempts. The keys and secrets of the service that texts hold are masked. */
+/** Deliveries as the sandbox shows them, with their last attempts. The keys and secrets of the service that texts hold are masked. */
 export async function deliveryRecords(db: Db, rows: readonly ListedRow[]) {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
@@ -299,6 +300,7 @@ export async function deliveryRecords(db: Db, rows: readonly ListedRow[]) {
     next_attempt_at: iso(row.next_attempt_at),
     attempts: attempts
       .filter((attempt) => attempt.delivery_id === row.id)
+      .slice(-limits.shownAttempts)
       .map((attempt) => ({
         at: iso(attempt.at),
         attempt: attempt.attempt,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import { completePlan } from '../../identity/accounts.ts';
@@ -7,6 +8,7 @@ import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
+import type { StoredRow } from '../../store/table.ts';
 import { deliveryJob, queueDeliveries } from './queueing.ts';
 import { matchingSubscriptions, receiverOf, type Subscription } from './rules.ts';
 import { deliveries, events, webhooks } from './table.ts';
@@ -20,8 +22,8 @@ export interface NewEvent {
    * the event.
    */
   readonly data: () => Readonly<Record<string, unknown>>;
-  /** The tags of the contact, for `Chat Concluded`. */
-  readonly contactTags?: readonly string[];
+  /** Reads the ids of the contact's tags, for `Chat Concluded`. Called only if a subscription is limited to tags. */
+  readonly contactTags?: () => Promise<readonly string[]>;
   /** By the service's clock. */
   readonly at: number;
 }
@@ -33,7 +35,8 @@ interface StoredSubscription {
   account_id: string;
   receiver: string;
   subscribed_to: string;
-  subscribed_to_tags: string;
+  /** Whether it is limited to contacts with some tags. The tags themselves are only read for an event that needs them. */
+  has_tags: number;
   enabled: number;
   plan: string;
   disabled_at: number | null;
@@ -54,7 +57,7 @@ const subscriptionsFor = prepared<{ accounts: string }, StoredSubscription>((db,
       'webhooks.account_id',
       'webhooks.receiver',
       'webhooks.subscribed_to',
-      'webhooks.subscribed_to_tags',
+      sql<number>`case when webhooks.subscribed_to_tags = '[]' then 0 else 1 end`.as('has_tags'),
       'webhooks.enabled',
       'accounts.plan',
       'webhook_health.disabled_at',
@@ -73,6 +76,29 @@ export async function readSubscriptions(
   return new Map(accountIds.map((id) => [id, (rows.get(id) ?? []).map(parseSubscription)]));
 }
 
+const tagsOfSubscriptions = prepared<{ ids: string }, Pick<StoredRow<typeof webhooks>, 'id' | 'subscribed_to_tags'>>((db, $) =>
+  db
+    .selectFrom('webhooks')
+    .select(['id', 'subscribed_to_tags'])
+    .where(isAmong(db, 'id', $.ids)),
+);
+
+/**
+ * Leaves out the account's own subscriptions that are limited to tags of which the contact has none (rule webhooks.96). Only `Chat Concluded` is limited so.
+ */
+async function withTagsOf(
+  db: Db,
+  { accountId, name, contactTags = async () => [] }: NewEvent,
+  matching: readonly AccountSubscription[],
+): Promise<readonly AccountSubscription[]> {
+  const limited = matching.filter((subscription) => subscription.hasTags && subscription.account_id === accountId);
+  if (name !== 'Chat Concluded' || limited.length === 0) return matching;
+  const contact = new Set(await contactTags());
+  const rows = await tagsOfSubscriptions(db, { ids: JSON.stringify(limited.map(({ id }) => id)) });
+  const left = new Set(rows.flatMap((row) => (webhooks.decode(row).subscribed_to_tags.some((tag) => contact.has(tag)) ? [] : [row.id])));
+  return matching.filter(({ id }) => !left.has(id));
+}
+
 /**
  * Emits events, in the transaction of the changes that cause them. Each subscription that receives an event gets a delivery and a
  * job. If there are many, jobs queue them part by part (rule webhooks.107).
@@ -86,11 +112,11 @@ export async function emitAll(
 ): Promise<string[]> {
   if (emitted.length === 0) return [];
   const subscriptions = known ?? (await readSubscriptions(db, [...new Set(emitted.map(({ accountId }) => accountId))]));
-  const all = emitted.map((event) => ({
-    id: newId('evt'),
-    event,
-    subscriptions: matchingSubscriptions(subscriptions.get(event.accountId) ?? [], event.accountId, event.name, event.contactTags ?? []),
-  }));
+  const all: { id: string; event: NewEvent; subscriptions: readonly AccountSubscription[] }[] = [];
+  for (const event of emitted) {
+    const matching = matchingSubscriptions(subscriptions.get(event.accountId) ?? [], event.accountId, event.name);
+    all.push({ id: newId('evt'), event, subscriptions: await withTagsOf(db, event, matching) });
+  }
   const received = all.filter((each) => each.subscriptions.length > 0);
   const eventRows = received.map(({ id, event }) => ({
     id,
@@ -122,14 +148,15 @@ export async function emitToAddress(
 }
 
 /** A subscription that can receive events of an account. */
-export type AccountSubscription = Subscription & { readonly id: string };
+export type AccountSubscription = Subscription & { readonly id: string; readonly hasTags: boolean };
 
 function parseSubscription({
   acting_id: _,
   plan: storedPlan,
   disabled_at: disabledAt,
+  has_tags: hasTags,
   ...stored
 }: StoredSubscription): AccountSubscription {
   const plan = completePlan(JSON.parse(storedPlan) as Partial<Plan>);
-  return { ...webhooks.decode(stored), isAutoDisabled: disabledAt !== null, isIncluded: plan.webhooks };
+  return { ...webhooks.decode(stored), hasTags: hasTags === 1, isAutoDisabled: disabledAt !== null, isIncluded: plan.webhooks };
 }

@@ -69,7 +69,6 @@ export interface Subscription {
   /** See `receiverOf`. */
   readonly receiver: string;
   readonly subscribed_to: readonly string[];
-  readonly subscribed_to_tags: readonly string[];
   readonly enabled: boolean;
   /** Whether the receiver is disabled for the account on which the event happened. */
   readonly isAutoDisabled: boolean;
@@ -78,25 +77,17 @@ export interface Subscription {
 }
 
 /**
- * The subscriptions that receive an event: the account's own, and those of its agency that apply to sub-accounts. If the account
+ * The subscriptions that receive an event, whatever tags they are limited to: the account's own, and those of its agency that apply to sub-accounts. If the account
  * has its own subscription to the event with the same URL, the agency's subscription does not receive it, even when the account's
  * own subscription is off (rules webhooks.91, webhooks.93, webhooks.94).
  * @param accountId the account on which the event happened
- * @param contactTags the tags of the contact, for `Chat Concluded`
  */
-export function matchingSubscriptions<Row extends Subscription>(
-  subscriptions: readonly Row[],
-  accountId: string,
-  event: EventName,
-  contactTags: readonly string[],
-): Row[] {
+export function matchingSubscriptions<Row extends Subscription>(subscriptions: readonly Row[], accountId: string, event: EventName): Row[] {
   const subscribed = subscriptions.filter(({ subscribed_to: events }) => events.includes(event));
   const own = new Set(subscribed.filter(({ account_id: owner }) => owner === accountId).map(({ receiver }) => receiver));
   return subscribed.filter((subscription) => {
     if (!subscription.enabled || subscription.isAutoDisabled || !subscription.isIncluded) return false;
-    if (subscription.account_id !== accountId) return !own.has(subscription.receiver);
-    const { subscribed_to_tags: tags } = subscription;
-    return event !== 'Chat Concluded' || tags.length === 0 || tags.some((tag) => contactTags.includes(tag));
+    return subscription.account_id === accountId || !own.has(subscription.receiver);
   });
 }
 

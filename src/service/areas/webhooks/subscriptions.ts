@@ -1,5 +1,6 @@
 import type { createWebhook, updateWebhook } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
+import { limits } from '../../../contract/limits.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { deletedAccounts, deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
@@ -22,10 +23,16 @@ export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]
  * @throws ApiError 404 when the account has no such subscription
  */
 export async function requireWebhook(db: Db, accountId: string, idOrName: string): Promise<Webhook> {
-  const all = await listWebhooks(db, accountId);
+  const all = await readNames(db, accountId);
   const found = all.find(({ position }) => position === idOrName) ?? all.find(({ name }) => name === idOrName);
   if (!found) throw notFound('Webhook');
-  return found;
+  return { ...(await webhooks.require(db, accountId, found.id)), position: found.position };
+}
+
+/** The names of an account's subscriptions, with their positions, without reading the subscriptions. */
+async function readNames(db: Db, accountId: string): Promise<Pick<Webhook, 'id' | 'name' | 'position'>[]> {
+  const rows = await db.selectFrom('webhooks').select(['id', 'name']).where('account_id', '=', accountId).orderBy('seq').execute();
+  return rows.map((row, index) => ({ ...row, position: String(index + 1) }));
 }
 
 /** A subscription as the answer that creates it shows it. */
@@ -61,7 +68,7 @@ function readFields(fields: Body<typeof updateWebhook>) {
 /**
  * Creates a subscription.
  * @param secret the signing secret; null for unsigned deliveries
- * @throws ApiError 409 when another subscription has the name
+ * @throws ApiError 409 when another subscription has the name, 400 when the account has as many subscriptions as it can have
  */
 export async function createSubscription(
   db: Db,
@@ -70,7 +77,8 @@ export async function createSubscription(
   secret: string | null,
   now: number,
 ): Promise<Webhook> {
-  const names = new Set((await listWebhooks(db, accountId)).map(({ name }) => name));
+  const names = new Set((await readNames(db, accountId)).map(({ name }) => name));
+  if (names.size >= limits.webhooks) throw new ApiError(400, `The account has ${limits.webhooks} webhooks, as many as an account can have`);
   const name = body.name ?? defaultName(body.url, names);
   if (names.has(name)) throw nameTaken(name);
   const signing = { signing_secret: secret, signing_secret_created_at: secret === null ? null : now };
@@ -86,7 +94,7 @@ export async function createSubscription(
 export async function changeSubscription(db: Db, webhook: Webhook, body: Body<typeof updateWebhook>, now: number): Promise<Webhook> {
   const { account_id: accountId, id } = webhook;
   if (body.name !== undefined) {
-    const isTaken = (await listWebhooks(db, accountId)).some((other) => other.id !== id && other.name === body.name);
+    const isTaken = (await readNames(db, accountId)).some((other) => other.id !== id && other.name === body.name);
     if (isTaken) throw nameTaken(body.name);
   }
   const { receiver } = await webhooks.change(db, accountId, id, readFields(body), now);
@@ -115,9 +123,8 @@ export async function deleteSubscription(db: Db, webhook: Webhook, now: number):
 }
 
 async function requireById(db: Db, accountId: string, id: string): Promise<Webhook> {
-  const webhook = (await listWebhooks(db, accountId)).find((each) => each.id === id);
-  if (!webhook) throw notFound('Webhook');
-  return webhook;
+  const { position = '' } = (await readNames(db, accountId)).find((each) => each.id === id) ?? {};
+  return { ...(await webhooks.require(db, accountId, id)), position };
 }
 
 function nameTaken(name: string): ApiError {
