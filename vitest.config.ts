@@ -14,7 +14,7 @@ const withServer = { postgres: isLong ? everything : 'test/service/{store,jobs,m
 const engines = { sqlite: everything, ...(hasServer ? withServer : { pglite: isLong ? everything : ofStore }) };
 
 // What fetches and reads knows no store, and who may call what is decided before it: one engine is enough.
-const withoutStore = ['test/service/areas/kb/{hostile,crawling,discovery}.test.ts', 'test/service/http/authorization.test.ts'];
+const withoutStore = ['test/service/areas/kb/{hostile,crawling,discovery,sites}.test.ts', 'test/service/http/authorization.test.ts'];
 
 export default defineConfig({
   test: {

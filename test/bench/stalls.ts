@@ -18,9 +18,49 @@ const plan = { key_requests_per_minute: 100_000_000, account_requests_per_minute
 export async function* measureStalls(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   for (const [engine, options] of await newStores(workplace, database)) {
     const { child, ready } = await startServer(workplace, options);
+    for await (const [what, p99] of largestStallsOf(ready)) yield waitLine(`GET /tags of another account, ${engine}, ${what}`, p99, budget);
     for await (const [what, p99] of stallsOf(ready)) yield waitLine(`GET /tags of another account, ${engine}, ${what}`, p99, budget);
     await end(child, 'SIGKILL');
   }
+}
+
+/** What an account with as much as it can have asks for. */
+async function* largestStallsOf(ready: Ready): AsyncIterable<[what: string, p99: number]> {
+  const { base_url: url, sandbox_url: sandbox, sandbox_token: token } = ready;
+  const newAccount = async () =>
+    (await request(`${sandbox}/accounts`, token, 'POST', { name: 'Measured', kind: 'standard', plan })) as Record<string, string>;
+  const { api_key: reader = '' } = await newAccount();
+  const { account_id: account = '', api_key: key = '' } = await newAccount();
+  const post = (path: string, body: object) => request(url + path, key, 'POST', body);
+  const beside = async (what: string, work: () => Promise<unknown>): Promise<[string, number]> => [
+    what,
+    await waitBeside(`${url}/tags`, reader, work, 0),
+  ];
+  const tags = Array.from({ length: 200 }, (_, index) => `tag ${index}`);
+  const contacts = Array.from({ length: 100 }, (_, index) => ({ phone_number: `+1415${2_000_000 + index}`, tags }));
+  const { contact_ids: ids } = await post('/contacts/import', { contacts });
+  for (let index = 0; index < 500; index++) {
+    const { list } = (await post('/lists', { name: `list ${index}` })) as { list: { id: string } };
+    await post(`/lists/${list.id}/contacts`, { contact_ids: ids });
+  }
+  const agent = String((await post('/agents', { name: 'Measured', active: false })).agent_id);
+  await request(`${sandbox}/accounts/${account}/channels`, token, 'POST', { channel: 'chatapp', identity: '+14155550100' });
+  const word = 'abcdefghij'.repeat(18);
+  /** A text that differs from the word so much that it is just not similar. */
+  const changed = (seed: number) =>
+    [...word].map((letter, at) => (((at + 1) * (seed + 7)) % 4 === 0 ? 'klmno'[(at + seed) % 5] : letter)).join('');
+  for (let rule = 0; rule < 100; rule++) {
+    const keywords = Array.from({ length: 200 }, (_, index) => `${changed(rule * 200 + index)}${rule} ${index}`);
+    await post(`/agents/${agent}/entry-points`, { type: 'keyword', channels: ['chatapp'], match_config: { keywords } });
+  }
+  const ask = (path: string, count: number) => () => Promise.all(Array.from({ length: count }, () => request(url + path, key, 'GET')));
+  yield await beside('8 pages of contacts with 200 tags and 500 lists each', ask('/contacts?limit=100', 8));
+  yield await beside('20 lists of rules with 20,000 keywords', ask(`/agents/${agent}/entry-points`, 20));
+  const write = (index: number) =>
+    request(`${sandbox}/accounts/${account}/inbound`, token, 'POST', { channel: 'chatapp', from: `+1415555${1_000 + index}`, text: word });
+  yield await beside('5 first messages against 20,000 similar keywords', () =>
+    Promise.all(Array.from({ length: 5 }, (_, index) => write(index))),
+  );
 }
 
 async function* stallsOf(ready: Ready): AsyncIterable<[what: string, p99: number]> {

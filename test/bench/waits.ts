@@ -9,8 +9,14 @@ import { Worker } from 'node:worker_threads';
 export async function waitBeside(url: string, key: string, work: () => Promise<unknown>, after = 0): Promise<number> {
   const probe = new Worker(new URL('probe.ts', import.meta.url), { workerData: { url, key } });
   await once(probe, 'message');
-  await work();
-  await sleep(after);
+  try {
+    await work();
+    await sleep(after);
+  } catch (error) {
+    // Its reads would fail when the server ends, and hide this error.
+    await probe.terminate();
+    throw error;
+  }
   probe.postMessage('stop');
   const [times] = (await once(probe, 'message')) as [number[]];
   const sorted = times.toSorted((a, b) => a - b);

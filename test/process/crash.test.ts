@@ -1,8 +1,13 @@
-import { renameSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrations } from '../../src/service/areas.ts';
+import { openPostgresStore } from '../../src/service/store/postgres-store.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
+import type { Engine } from '../../src/service/store/store.ts';
 import { call, engines, type Ready, Workplace } from '../support/processes.ts';
+import { fixtures, restoreFixture } from '../support/store-fixture.ts';
 
 // A real server is killed with -9 under load: every acknowledged change must be present after a restart.
 
@@ -67,6 +72,27 @@ describe.each(engines)('on %s', (engine) => {
     const { ready } = await workplace.serve(options);
     expect(ready).toMatchObject({ api_key: null, sandbox_token: expect.stringMatching(/^sandbox_/) });
     expect((await call(`${ready.sandbox_url}/accounts/${ready.account_id}/main-key`, ready.sandbox_token, 'POST')).status).toBe(200);
+  });
+
+  // Proves rule serve.24.
+  it.each([undefined, ...fixtures])('a server finishes the migration of a store (%o) that was killed midway', async (fixture) => {
+    const options = await workplace.databaseOptions(engine);
+    if (fixture) {
+      mkdirSync(join(workplace.path, 'data'));
+      const store =
+        engine === 'sqlite' ? openSqliteStore(join(workplace.path, 'data', 'msgctl.db')) : await openPostgresStore(options.at(-1) ?? '');
+      await restoreFixture(store, fixture);
+      await store.close();
+    }
+    const left = migrations.slice(fixture?.applied ?? 0).flatMap(({ statements }) => statements(engine as Engine));
+    if (left.length > 0) {
+      const failpoint = `store.migrating:${Math.ceil(left.length / 2)}`;
+      const killed = await workplace.run(['serve', '--port', '0', ...options], { MSGCTL_FAILPOINT: failpoint });
+      expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+    }
+    const { ready } = await workplace.serve(options, { MSGCTL_SANDBOX_TOKEN: 'sandbox_of_the_test_of_migrations_000000' });
+    const { api_key: key } = (await call(`${ready.sandbox_url}/accounts/${ready.account_id}/main-key`, ready.sandbox_token, 'POST')).body;
+    expect((await call(`${ready.base_url}/contacts`, key as string, 'GET')).status).toBe(200);
   });
 
   // Proves rule serve.37.

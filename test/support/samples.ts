@@ -365,6 +365,7 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'broadcasts.list': none,
   'broadcasts.create': async (records) => ({ body: await records.draft() }),
   'broadcasts.get': byId((records) => records.broadcast()),
+  'broadcasts.contacts': byId((records) => records.broadcast()),
   'broadcasts.update': byId((records) => records.broadcast(), { name: 'changed by a sample' }),
   'broadcasts.delete': byId((records) => records.broadcast()),
   'broadcasts.submit': byId((records) => records.broadcast()),

@@ -1,3 +1,5 @@
+import { sources } from '../../src/service/areas/kb/table.ts';
+import { insertMany } from '../../src/service/store/insert.ts';
 import type { TestService } from './test-service.ts';
 
 /**
@@ -9,10 +11,7 @@ export async function makeSource(service: TestService, url: string | null, faqId
   const source = { id, account_id: service.accountId, url, status: 'ready' as const, faq_count: 0, section_count: 0 };
   const store = await service.database.open();
   await store.write(async (db) => {
-    await db
-      .insertInto('kb_sources')
-      .values({ ...source, created_at: 0, updated_at: 0 } as never)
-      .execute();
+    await insertMany(db, sources, [{ ...source, created_at: 0, updated_at: 0 }]);
     const rows = await db.selectFrom('faqs').select('seq').where('id', 'in', faqIds).execute();
     await db
       .insertInto('faq_sources')
