@@ -13,8 +13,8 @@ export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
 export const mask = '********';
 
 /**
- * Masks keys, tokens and secrets of the service that a user wrote into a text, such as a path or an error about a command line. Words that only
- * contain such a prefix, such as `help_desk_…`, are not masked.
+ * Masks keys, tokens and secrets of the service that a user wrote into a text, such as a path or an error about a command line. Words
+ * that only contain such a prefix, such as `help_desk_…`, are not masked.
  */
 export function maskSecrets(text: string): string {
   return text.replace(/(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}))(?:mk|sk|sandbox|whsec)(?:_|%5f)[\w%-]{16,}/gi, mask).replace(idToken, mask);

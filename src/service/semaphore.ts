@@ -50,6 +50,7 @@ export class FairSemaphore {
   }
 
   async #wait(account: string, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
     const { promise, resolve: enter, reject } = Promise.withResolvers<void>();
     const waiting = { account, enter };
     const leave = () => {

@@ -89,7 +89,8 @@ export interface OpenService {
 /**
  * Opens the service on a store. Creates the tables, the state and the first account of a new store. Closes the store if an error
  * occurs.
- * @throws ServiceUnavailable when the store cannot be used or has the schema of another version, or `clock` is earlier than the store's clock
+ * @throws ServiceUnavailable when the store cannot be used or has the schema of another version, or `clock` is earlier than the
+ * store's clock
  */
 export async function openService(options: ServiceOptions): Promise<OpenService> {
   try {

@@ -55,6 +55,8 @@ it('who waits for a place leaves the queue when it is aborted, and takes no plac
   const third = places.run('three', async () => void begun.push('three'));
   aborting.abort(new Error('too late'));
   await expect(second).rejects.toThrow('too late');
+  const fourth = places.run('four', async () => void begun.push('four'), aborting.signal);
+  await expect(fourth).rejects.toThrow('too late');
   gate.resolve(undefined);
   await Promise.all([first, third]);
   expect(begun).toEqual(['three']);

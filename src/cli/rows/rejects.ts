@@ -139,7 +139,10 @@ function cannotWriteError(file: string, error: unknown): CliError {
   return new CliError(exitCodes.failed, 'file', `Cannot write ${file}: ${(error as Error).message}`);
 }
 
-/** @throws CliError 2 if something would be overwritten: a non-empty file without appending, the target of a symbolic link, or a file of another user */
+/**
+ * @throws CliError 2 if something would be overwritten: a non-empty file without appending, the target of a symbolic link, or a file
+ * of another user
+ */
 function checkReplaceable(file: string, found: Stats, appends: boolean): void {
   if (found.isSymbolicLink())
     throw usageError(`--rejects ${file}: this is a symbolic link`, 'Name a file, or pass --yes to follow the link.');

@@ -62,7 +62,11 @@ export class AnswerBudget {
     this.#patience = wait;
   }
 
-  /** Waits for a place for an answer. @param account an agency with its sub-accounts counts as one @throws ApiError 503 when there was none for five seconds */
+  /**
+   * Waits for a place for an answer.
+   * @param account an agency with its sub-accounts counts as one
+   * @throws ApiError 503 when there was none for five seconds
+   */
   async enter(account: string, spec: Endpoint): Promise<AnswerPlace> {
     if (!this.#mayEnter(account)) await this.#wait(account);
     const key = `${account} ${spec.name}`;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { sizeOf } from './answers.ts';
 import { limitUnread } from './pipeline-limit.ts';
 import type { ApiResponse } from './request.ts';
 
@@ -42,8 +43,9 @@ export class AnswerQueue {
 }
 
 /** Writes a response. Node omits the body for a HEAD request. */
-function write(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
-  headers['content-length'] = String(body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
+function write(outgoing: ServerResponse, answer: ApiResponse): void {
+  const { status, headers, body } = answer;
+  headers['content-length'] = String(sizeOf(answer));
   outgoing.writeHead(status, headers);
   if (body.length > 1) writePieces(outgoing, body, 0);
   else outgoing.end(body[0] ?? '');

@@ -91,7 +91,7 @@ export async function createEntryPoint(
   const scope = scopeOf(fields);
   const counts = countsOf(fields);
   await checkConnected(db, accountId, scope);
-  await checkRoom(db, accountId, counts);
+  await checkTotals(db, accountId, counts);
   const disabled = fields.enabled ? await retireDefaults(db, accountId, scope, now) : [];
   const revision = await nextRevision(db, accountId);
   const entryPoint = await entryPoints.create(db, accountId, { ...fields, ...scope, ...counts, revision }, now);
@@ -108,7 +108,7 @@ export async function changeEntryPoint(db: Db, before: EntryPoint, change: Parti
   const scope = scopeOf(wanted);
   if (change.type || change.channels || change.match_config) await checkConnected(db, accountId, scope);
   const counts = countsOf(wanted);
-  await checkRoom(db, accountId, counts, before);
+  await checkTotals(db, accountId, counts, before);
   if (wanted.enabled) await retireDefaults(db, accountId, scope, now, id);
   const revision = await nextRevision(db, accountId);
   await entryPoints.change(db, accountId, id, { ...change, ...scope, ...counts, revision }, now);
@@ -178,7 +178,7 @@ function countsOf(fields: Pick<NewEntryPoint, 'match_config' | 'first_response_e
  * @param before the entry point that is changed; undefined for a new one
  * @throws ApiError 400 when the account would have more entry points, keywords, posts or texts than it can have
  */
-async function checkRoom(db: Db, accountId: string, added: Counts, before?: EntryPoint): Promise<void> {
+async function checkTotals(db: Db, accountId: string, added: Counts, before?: EntryPoint): Promise<void> {
   const columns = ['keyword_count', 'post_count', 'text_length'] as const;
   if (before && columns.every((column) => added[column] <= before[column])) return;
   const [others = { entryPoints: 0, keywords: 0, posts: 0, texts: 0 }] = await counted(db, {

@@ -84,7 +84,8 @@ const tagsOfSubscriptions = prepared<{ ids: string }, Pick<StoredRow<typeof webh
 );
 
 /**
- * Leaves out the account's own subscriptions that are limited to tags of which the contact has none (rule webhooks.96). Only `Chat Concluded` is limited so.
+ * Leaves out the account's own subscriptions that are limited to tags of which the contact has none (rule webhooks.96). Only
+ * `Chat Concluded` is limited so.
  */
 async function withTagsOf(
   db: Db,

@@ -77,9 +77,9 @@ export interface Subscription {
 }
 
 /**
- * The subscriptions that receive an event, whatever tags they are limited to: the account's own, and those of its agency that apply to sub-accounts. If the account
- * has its own subscription to the event with the same URL, the agency's subscription does not receive it, even when the account's
- * own subscription is off (rules webhooks.91, webhooks.93, webhooks.94).
+ * The subscriptions that receive an event, whatever tags they are limited to: the account's own, and those of its agency that apply
+ * to sub-accounts. If the account has its own subscription to the event with the same URL, the agency's subscription does not receive
+ * it, even when the account's own subscription is off (rules webhooks.91, webhooks.93, webhooks.94).
  * @param accountId the account on which the event happened
  */
 export function matchingSubscriptions<Row extends Subscription>(subscriptions: readonly Row[], accountId: string, event: EventName): Row[] {
