@@ -35,6 +35,15 @@ export async function countGroups(db: Db, group: Group, seqs: readonly number[],
   return new Map(rows.map(({ seq, count }) => [seq, count]));
 }
 
+/** Whether contacts, by their `seq`, have more than `most` tags or lists together. Counts no further. */
+export async function haveMore(db: Db, seqs: readonly number[], most: number): Promise<boolean> {
+  const contacts = JSON.stringify(seqs);
+  const someOf = ({ members }: (typeof groups)[Group]) => sql`select count(*) as count from (
+    select 1 as found from ${sql.table(members.name)} where ${isNumberAmong(db, 'contact_seq', contacts)} limit ${most + 1}) as some_rows`;
+  const { rows } = await sql<{ count: number }>`${someOf(groups.tags)} union all ${someOf(groups.lists)}`.execute(db);
+  return rows.reduce((sum, { count }) => sum + count, 0) > most;
+}
+
 /**
  * Finds contacts that may not be added to a group, because they belong to as many as a contact can.
  * @param seqs the contacts, by their `seq`

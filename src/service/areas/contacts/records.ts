@@ -16,7 +16,7 @@ import type { Journal } from '../activity/journal.ts';
 import { fixAll } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
 import { tags } from '../tags/table.ts';
-import { countGroups, leaveGroups } from './memberships.ts';
+import { haveMore, leaveGroups } from './memberships.ts';
 import { searchText } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
 
@@ -112,28 +112,19 @@ export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
   });
 }
 
-/** The number of tags and lists of contacts that are read in one step, which takes a few milliseconds. */
-const groupsOfStep = 3_000;
+/** The number of tags and lists of contacts that are read at once, and of contacts with as many as they can have. Both take a few milliseconds. */
+const groupsAtOnce = 3_000;
+const contactsOfStep = 4;
 
 /** Same as `contactRecords`. Many tags and lists are read in steps, so that other requests are served in between. */
 export async function contactRecordsInSteps({ store, scheduler }: Service, rows: readonly StoredContact[]) {
   const seqs = rows.map(({ seq }) => seq);
-  const counts = await store.read((db) => Promise.all([countGroups(db, 'tags', seqs), countGroups(db, 'lists', seqs)]));
-  const parts: StoredContact[][] = [[]];
-  let size = 0;
-  for (const row of rows) {
-    const groups = counts.reduce((sum, each) => sum + (each.get(row.seq) ?? 0), 0);
-    if (size > 0 && size + groups > groupsOfStep) {
-      parts.push([]);
-      size = 0;
-    }
-    parts.at(-1)?.push(row);
-    size += groups;
-  }
+  const few = await store.read(async (db) => ((await haveMore(db, seqs, groupsAtOnce)) ? undefined : await contactRecords(db, rows)));
+  if (few) return few;
   const records: Awaited<ReturnType<typeof contactRecords>> = [];
-  for (const part of parts) {
-    const read = () => store.read((db) => contactRecords(db, part));
-    records.push(...(await (parts.length === 1 ? read() : scheduler.run(read))));
+  for (let from = 0; from < rows.length; from += contactsOfStep) {
+    const part = rows.slice(from, from + contactsOfStep);
+    records.push(...(await scheduler.run(() => store.read((db) => contactRecords(db, part)))));
   }
   return records;
 }
