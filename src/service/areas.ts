@@ -1,5 +1,5 @@
 import { accountHandlers } from './areas/accounts/handlers.ts';
-import { trimmingCounted } from './areas/activity/trimming-counted.ts';
+import { trimmingLedger } from './areas/activity/trimming-ledger.ts';
 import { agentHandlers } from './areas/agents/handlers.ts';
 import { agentOptimize } from './areas/agent-runs/optimize.ts';
 import { runFailpoints } from './areas/agent-runs/run.ts';
@@ -34,6 +34,7 @@ import { keyHandlers } from './areas/keys/handlers.ts';
 import { linkHandlers } from './areas/links/handlers.ts';
 import { listHandlers } from './areas/lists/handlers.ts';
 import { messageHandlers } from './areas/messages/handlers.ts';
+import { trimmingMessages } from './areas/messages/trimming.ts';
 import { routingHandlers } from './areas/routing/handlers.ts';
 import { RuleBooks } from './areas/routing/rule-books.ts';
 import { sandboxHandlers } from './areas/sandbox/handlers.ts';
@@ -157,14 +158,9 @@ export function maintenanceTasks(retention: Retention): MaintenanceTask[] {
     deletingAccounts(rowsOfAccounts),
     ...(jobs === null ? [] : [trimmingGivenUpJobs(jobs)]),
     ...(events === null ? [] : [trimmingEvents(events)]),
-    ...(messages === null
-      ? []
-      : [
-          trimmingCounted({ table: 'messages', time: 'created_at', keep: messages }),
-          trimming({ table: 'decisions', time: 'created_at', keep: messages }),
-        ]),
+    ...(messages === null ? [] : [trimmingMessages(messages), trimming({ table: 'decisions', time: 'created_at', keep: messages })]),
     ...(sessions === null ? [] : [trimmingSessions(sessions)]),
-    ...(ledger === null ? [] : [trimmingCounted({ table: 'credit_ledger', time: 'at', keep: ledger })]),
+    ...(ledger === null ? [] : [trimmingLedger(ledger)]),
   ];
 }
 

@@ -245,3 +245,23 @@ it('a rebuild keeps what deleted messages, conversations, contacts and ledger re
   expect((await on.sandbox('POST', '/rebuild-counts')).body.changed).toBe(1);
   expect((await summary()).totals.sent).toBe(1);
 });
+
+// Proves rule activity.15.
+it('a rebuild keeps the replies to messages that were deleted', async () => {
+  const on = await open({ messages: 10 * day * 1000, sessions: null });
+  const contact = (await on.post('/contacts', { phone_number: '+14155550101' })).body.contact.id as string;
+  await on.post('/contacts/send', { contact_id: contact, body: 'Hi' });
+  await on.sandbox('POST', '/settle');
+  pass(on, 0.9 * day);
+  const reply = { channel: 'chatapp', from: '+14155550101', text: 'Hello' };
+  expect((await on.sandbox('POST', `/accounts/${on.accountId}/inbound`, reply)).status).toBe(201);
+  await on.sandbox('POST', '/settle');
+  pass(on, 9.5 * day);
+  await on.service.runMaintenance();
+  expect((await on.get(`/contacts/${contact}/messages`)).body.messages).toHaveLength(1);
+  const summary = async () => (await on.get(`/analytics/summary?from=2027-03-01&to=2027-04-01`)).body;
+  const before = await summary();
+  expect(before.totals).toMatchObject({ sent: 1, replied: 1 });
+  expect((await on.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+  expect(await summary()).toEqual(before);
+});

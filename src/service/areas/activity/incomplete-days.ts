@@ -16,6 +16,18 @@ export async function noteDeleted(db: Db, table: string, time: string, isDeleted
     on conflict do nothing`.execute(db);
 }
 
+/**
+ * Notes all days of conversations that lose messages, or are about to be deleted: whether a message is a reply depends on the earlier
+ * ones of its conversation.
+ */
+export async function noteConversations(db: Db, isNoted: RawBuilder<SqlBool>): Promise<void> {
+  await sql`insert into incomplete_days (account_id, day)
+    with recursive days (account_id, day, last) as (
+      select account_id, started_at / ${sql.lit(dayLength)}, last_message_at / ${sql.lit(dayLength)} from chat_sessions where ${isNoted}
+      union select account_id, day + 1, last from days where day < last)
+    select distinct account_id, day from days where true on conflict do nothing`.execute(db);
+}
+
 /** Notes the days of a contact that is about to be deleted: of its messages, its conversations and its creation. */
 export async function noteDeletedContact(db: Db, accountId: string, contactId: string): Promise<void> {
   const isOfContact = sql<SqlBool>`contact_id = ${contactId}`;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MaintenanceTask } from '../../maintenance/task.ts';
-import { trimmingCounted } from '../activity/trimming-counted.ts';
+import { trimming } from '../../maintenance/trimming.ts';
+import { noteConversations } from '../activity/incomplete-days.ts';
 
 /**
  * Defines the task that deletes conversations some time after their end.
@@ -8,5 +9,5 @@ import { trimmingCounted } from '../activity/trimming-counted.ts';
  */
 export function trimmingSessions(keep: number): MaintenanceTask {
   const unless = (before: number) => sql<boolean>`(concluded_at is null or concluded_at >= ${before})`;
-  return trimmingCounted({ table: 'chat_sessions', time: 'started_at', keep, unless });
+  return trimming({ table: 'chat_sessions', time: 'started_at', keep, unless, onDelete: noteConversations });
 }
