@@ -48,18 +48,21 @@ export class ModelClient {
     const { timeout = 20_000 } = this.#settings;
     const deadline = performance.now() + timeout;
     const signal = AbortSignal.any([AbortSignal.timeout(timeout), this.#closing.signal]);
-    const sending = this.#places.run(accountId, () => this.#send(model, messages, signal, deadline), signal);
-    return await sending.catch((error: unknown) => {
+    const attempt = () => this.#places.run(accountId, () => this.#try(model, messages, signal), signal);
+    return await this.#repeat(attempt, signal, deadline).catch((error: unknown) => {
       throw signal.aborted ? this.#cutOff() : error;
     });
   }
 
-  /** Sends a prompt, and repeats it while that can help. @param deadline when it must be answered, by `performance.now()` */
-  async #send(model: string, messages: readonly PromptMessage[], signal: AbortSignal, deadline: number): Promise<Completion> {
+  /**
+   * Sends a prompt, and repeats it while that can help. Holds no connection in between.
+   * @param deadline when it must be answered, by `performance.now()`
+   */
+  async #repeat(attempt: () => Promise<Completion>, signal: AbortSignal, deadline: number): Promise<Completion> {
     const { firstRetry = 500 } = this.#settings;
     for (let wait = firstRetry; ; wait *= 2) {
       try {
-        return await this.#try(model, messages, signal);
+        return await attempt();
       } catch (error) {
         if (!(error instanceof TryAgain)) throw error;
         const pause = error.after ?? wait;

@@ -56,6 +56,11 @@ describe('the rules of a robots.txt', () => {
 
   it('are those of the group for the crawler, or else of that for all, with its Crawl-delay', () => {
     const read = (text: string) => readRobots(Buffer.from(text));
+    // Many sitemaps, and many rules for others, leave those for the crawler as they are.
+    const barred = [{ pattern: '/', isAllowed: false }];
+    expect(read(`${'Sitemap: /a.xml\n'.repeat(2_000)}User-agent: *\nDisallow: /\n`).rules).toEqual(barred);
+    expect(read(`User-agent: *\n${'Disallow: /a\n'.repeat(2_000)}User-agent: msgctl\nDisallow: /\n`).rules).toEqual(barred);
+    expect(read('User-agent: *\nDisallow: /*a*b*c*d*e*f*g\n').rules).toEqual([{ pattern: '/*a*b*c*d*e*f*g', isAllowed: false }]);
     const rule = { pattern: '/a', isAllowed: false };
     expect(read('User-agent: *\nDisallow: /a\nCrawl-delay: 2\nSitemap: /one.xml\nsitemap:/two.xml')).toEqual({
       rules: [rule],

@@ -1,9 +1,9 @@
 import { crawlerName, type RobotsFile, type RobotsRule } from '../sites/robots-rules.ts';
 
-/** Limits on the number, length and wildcards of a host's rules, because each address is compared with every rule. */
+/** Limits on a host's rules, because each address is compared with every rule, and on its sitemaps. */
 const rulesMax = 1_000;
 const ruleLength = 500;
-const ruleWildcards = 5;
+const sitemapsMax = 1_000;
 
 /** The rules for some crawlers. */
 interface Group {
@@ -17,7 +17,6 @@ export function readRobots(bytes: Buffer): RobotsFile {
   const sitemaps: string[] = [];
   let names = new Set<string>();
   let isNaming = false;
-  let count = 0;
   // The decoder leaves out a byte order mark.
   for (const line of new TextDecoder().decode(bytes).split(/\r\n?|\n/)) {
     const [, name = '', text = ''] = /^\s*([a-z-]{1,30})\s*:([^#]*)/i.exec(line.slice(0, ruleLength)) ?? [];
@@ -28,10 +27,9 @@ export function readRobots(bytes: Buffer): RobotsFile {
       const agent = value.toLowerCase().split('/')[0]?.trim();
       if (agent === '*' || agent === crawlerName) names.add(agent);
     } else if (field === 'sitemap') {
-      if (value !== '' && count++ < rulesMax) sitemaps.push(value);
+      if (value !== '' && sitemaps.length < sitemapsMax) sitemaps.push(value);
     } else if (/^(allow|disallow|crawl-delay)$/.test(field)) {
       isNaming = false;
-      if (names.size === 0 || value.split('*').length - 1 > ruleWildcards || count++ >= rulesMax) continue;
       for (const each of names) addLine(groupOf(groups, each), field, value);
     }
   }
@@ -48,5 +46,5 @@ function groupOf(groups: Map<string, Group>, name: string): Group {
 function addLine(group: Group, field: string, value: string): void {
   if (field === 'crawl-delay') group.delay = Number(value) || 0;
   // A rule without a path bars nothing.
-  else if (value !== '') group.rules.push({ pattern: value, isAllowed: field === 'allow' });
+  else if (value !== '' && group.rules.length < rulesMax) group.rules.push({ pattern: value, isAllowed: field === 'allow' });
 }
