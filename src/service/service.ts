@@ -28,6 +28,7 @@ import { defaultRetention, type Retention } from './maintenance/retention.ts';
 import { type CreatedStore, openState, type StateOptions } from './open-state.ts';
 import { ReadThreads } from './store/read-threads.ts';
 import { StepScheduler } from './store/step-scheduler.ts';
+import { StoreFull } from './store/store.ts';
 
 /** The options of the service. */
 export interface ServiceOptions extends StateOptions {
@@ -98,11 +99,13 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   } catch (error) {
     // A store that cannot be written may not be closed either.
     await options.store.close().catch(() => {});
-    throw isOfSqlite(error) ? new ServiceUnavailable(`Cannot use the store: ${(error as Error).message}`, { cause: error }) : error;
+    throw isOfSqlite(error) || error instanceof StoreFull
+      ? new ServiceUnavailable(`Cannot use the store: ${(error as Error).message}`, { cause: error })
+      : error;
   }
 }
 
-/** Whether SQLite reported an error, such as a full disk. */
+/** Whether SQLite reported an error, such as a damaged file. */
 function isOfSqlite(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
 }

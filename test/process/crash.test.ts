@@ -75,7 +75,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rule serve.24.
-  it.each([undefined, ...fixtures])('a server finishes the migration of a store (%o) that was killed midway', async (fixture) => {
+  it.each([undefined, ...fixtures])('a server finishes what is left of the migrations of a store (%o), also if it was killed midway', async (fixture) => {
     const options = await workplace.databaseOptions(engine);
     if (fixture) {
       mkdirSync(join(workplace.path, 'data'));

@@ -5,7 +5,7 @@ import { AccountGroups } from './account-groups.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
 import { dbIn, dbOnPool, type PostgresPool, PostgresTransaction } from './postgres-client.ts';
 import { connectionTo, discardReadOnly, readOnlyCode } from './postgres-primary.ts';
-import { isDuplicate, StoreBusy, type Store, type WriteOptions } from './store.ts';
+import { isDuplicate, StoreBusy, StoreFull, type Store, type WriteOptions } from './store.ts';
 
 /** The maximum number of attempts of a transaction that conflicts with concurrent ones. */
 const attempts = 20;
@@ -148,6 +148,7 @@ async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result>
       return await attempt();
     } catch (error) {
       if (isLocked(error)) throw new StoreBusy('The store is busy: another process is changing the account; try again');
+      if ((error as { code?: unknown }).code === diskFull) throw new StoreFull();
       if (isConnectionLost(error)) throw new ApiError(503, 'The connection to the database was lost; the change may still take effect');
       // A unique violation that persists is not caused by a race, so it is a defect.
       if (!isConflict(error) && !(isDuplicate(error) && count < duplicateAttempts)) throw error;
@@ -195,6 +196,9 @@ const lockManaged = 'select from accounts where id = any($1::text[]) or parent_i
 
 /** Serialization failures and deadlocks. Nothing was changed, and the next attempt sees the changes of the other transaction. */
 const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+
+/** The disk of the database is full. Nothing was changed. */
+const diskFull = '53100';
 
 /** Whether a transaction timed out waiting for a lock. Nothing was changed. */
 function isLocked(error: unknown): boolean {

@@ -5,7 +5,7 @@ import { ApiError, ServiceUnavailable, stopping } from '../errors.ts';
 import { Checkpoints, longestLogPages } from './checkpoints.ts';
 import type { Db } from './database.ts';
 import { connect, type Connection, isBusy } from './sqlite-connection.ts';
-import type { Store, WriteOptions } from './store.ts';
+import { type Store, StoreFull, type WriteOptions } from './store.ts';
 import { serveOthers, stepTime, stopwatch } from './step-scheduler.ts';
 
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
@@ -303,12 +303,11 @@ class SqliteStore implements Store {
   }
 }
 
-/** The codes of SQLite for a full disk, and for a write that failed. */
-const full = new Set([10, 13]);
+/** The codes of SQLite for a full disk, for a write that failed, and for a file that could not grow. */
+const unwritable: ReadonlySet<number | undefined> = new Set([13, 778, 4874]);
 
 /** The error for the caller of a transaction that failed. */
 function failureOf(error: unknown): unknown {
   const { code, errcode } = error as { code?: unknown; errcode?: number };
-  if (code !== 'ERR_SQLITE_ERROR' || !full.has((errcode ?? 0) & 0xff)) return error;
-  return new ApiError(503, 'The disk of the store is full, or cannot be written: nothing was changed');
+  return code === 'ERR_SQLITE_ERROR' && unwritable.has(errcode) ? new StoreFull() : error;
 }

@@ -58,6 +58,13 @@ export class StoreBusy extends ApiError {
   }
 }
 
+/** The disk of the store is full, or cannot be written. Nothing was changed. */
+export class StoreFull extends ApiError {
+  constructor() {
+    super(503, 'The disk of the store is full, or cannot be written: nothing was changed');
+  }
+}
+
 /** Whether a transaction failed because a record that it refers to was deleted in the meantime, such as an account. */
 export function isMissingReference(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { endpoints } from '../../../src/contract/endpoints.ts';
 import { migrations } from '../../../src/service/areas.ts';
+import { migrate } from '../../../src/service/store/migrate.ts';
 import { makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { fixtures, readFixture, restoreFixture } from '../../support/store-fixture.ts';
 import { TestService } from '../../support/test-service.ts';
@@ -23,6 +25,25 @@ const reads = (endpoints as readonly Endpoint[]).filter(
 describe.each(fixtures)('a store of $version', (fixture) => {
   it('has data in every table', () => {
     expect(readFixture(fixture.version).filter(({ rows }) => rows.length === 0)).toEqual([]);
+  });
+
+  it('stays as it is when a migration ends midway, which can then begin anew', async () => {
+    database = await makeDatabase();
+    const store = await database.open();
+    await restoreFixture(store, fixture);
+    const next = { name: 'next', statements: () => ['alter table tags add column colour text', "update tags set colour = 'red'"] };
+    const all = [...migrations.slice(0, fixture.applied), next];
+    const fail = () => {
+      throw new Error('killed');
+    };
+    const count = async (where: string) => (await store.read((db) => sql`select 1 from tags ${sql.raw(where)}`.execute(db))).rows.length;
+    const tags = readFixture(fixture.version).find(({ table }) => table === 'tags')?.rows.length;
+    await expect(migrate(store, all, () => 1, fail)).rejects.toThrow('killed');
+    await expect(count("where colour = 'red'")).rejects.toThrow(/colour/);
+    expect(await count('')).toBe(tags);
+    await migrate(store, all, () => 1);
+    expect(await count("where colour = 'red'")).toBe(tags);
+    await store.close();
   });
 
   it('is migrated, and everything in it can be read', async () => {

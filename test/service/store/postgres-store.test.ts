@@ -11,6 +11,23 @@ import { until } from '../../support/until.ts';
 
 const hasServer = engine === 'postgres';
 
+// Proves rule conventions.90.
+it.runIf(hasServer)('a service on a database whose disk is full answers 503, changes nothing, and still answers reads', async () => {
+  const service = await TestService.open();
+  await service.write(async (db) => {
+    await sql`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`.execute(db);
+    await sql`create trigger full_disk before insert on tags for each row execute function refuse()`.execute(db);
+  });
+  const { status, body } = await service.post('/tags', { name: 'VIP' });
+  expect([status, body.error]).toEqual([503, 'The disk of the store is full, or cannot be written: nothing was changed']);
+  expect((await service.get('/tags')).body.tags).toEqual([]);
+  await service.write((db) => sql`drop trigger full_disk on tags`.execute(db));
+  expect((await service.post('/tags', { name: 'VIP' })).status).toBe(201);
+  expect(service.errors).toEqual([]);
+  await service.close();
+});
+
 // Proves rule conventions.15.
 it.runIf(hasServer)('the service recovers from lost connections without losing acknowledged writes', async () => {
   const service = await TestService.open();
