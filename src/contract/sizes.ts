@@ -12,6 +12,7 @@ export const sizes: Readonly<Record<string, readonly string[]>> = {
     counted(limits.channels, 'channel'),
     counted(limits.members, 'member'),
   ],
+  'entry point': [counted(limits.ruleKeywords, 'keyword'), counted(limits.rulePosts, 'post')],
   'all entry points': [
     counted(limits.allKeywords, 'keyword'),
     counted(limits.allPosts, 'post'),

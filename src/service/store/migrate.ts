@@ -67,7 +67,7 @@ async function appliedCount(store: Store, migrations: readonly Migration[]): Pro
   const [first] = applied;
   if (first && first.name !== migrations[0]?.name)
     throw new ServiceUnavailable(
-      'The store was made by a version of msgctl before 0.2.0, which this version cannot read: save its configuration with `msgctl dump` of the version that made it, or start anew with another --data or --database.',
+      'The store was made by a version of msgctl before 0.2.0, which this version cannot read: save its configuration with `msgctl dump` of the version that made it, or start anew with another --data, MSGCTL_DATA_DIR or --database.',
     );
   const unknown = applied.find((row) => migrations[row.id]?.name !== row.name);
   if (unknown)

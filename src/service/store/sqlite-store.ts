@@ -180,7 +180,8 @@ class SqliteStore implements Store {
     if (this.#isBrief) {
       const log = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });
       if (log && log.size > longLog) this.#writer.database.exec('pragma wal_checkpoint(truncate)');
-      return;
+      // The next command continues the log. One without changes leaves no file behind.
+      if (!log || log.size > 0) return;
     }
     this.#reader?.database.close();
     this.#writer.database.close();

@@ -540,7 +540,9 @@ describe('a contact import', () => {
     ];
     const { imported, skipped } = await importing(rows, { on_duplicate: 'update' });
     expect(imported).toBe(3);
-    expect(skipped).toEqual([0, 2, 4].map((index) => ({ index, code: 'too_many', reason: 'a contact has at most 200 tags' })));
+    expect(skipped).toEqual(
+      [0, 2, 4].map((index) => ({ index, code: 'too_many', reason: 'the contact would have 201 tags: a contact has at most 200 tags' })),
+    );
     const found = async (phone: string) => (await service.get(`/contacts?search=${encodeURIComponent(phone)}`)).body.contacts[0];
     expect(await found(full)).toMatchObject({ first_name: 'Ada' });
     for (const phone of [full, other]) expect((await found(phone)).tags).toHaveLength(200);

@@ -273,7 +273,10 @@ describe('beyond what an account can have, nothing is changed', () => {
     const { list } = (await service.post('/lists', { name: 'one more' })).body;
     const fresh = (await service.post('/contacts', { phone_number: '+14155550177' })).body.contact.id as string;
     const { status, body } = await service.post(`/lists/${list.id}/contacts`, { contact_ids: [fresh, made.contact] });
-    expect([status, body.error]).toEqual([400, `contact_ids: the contact ${made.contact} is on 500 lists, as many as a contact can be on`]);
+    expect([status, body.error]).toEqual([
+      400,
+      `contact_ids: the contact ${made.contact} is on 500 lists, as many as it can be on: remove it from one first`,
+    ]);
     expect((await service.get(`/contacts?list_id=${list.id}`)).body.contacts).toEqual([]);
     const other = (await service.get(`/contacts/${made.contact}`)).body.contact.list_ids[0] as string;
     expect((await service.post(`/lists/${other}/contacts`, { contact_ids: [fresh, made.contact] })).status).toBe(200);
@@ -288,7 +291,7 @@ describe('beyond what an account can have, nothing is changed', () => {
     const refused = await service.put(`/entry-points/${rule?.id}`, { 'match_config.keywords': [...keywords, 'one more'] });
     expect([refused.status, refused.body.error]).toEqual([
       400,
-      'match_config.keywords: all entry points of an account have at most 20,000 keywords together',
+      'match_config.keywords: all entry points of an account have at most 20,000 keywords together: remove some first',
     ]);
     expect((await service.put(`/entry-points/${rule?.id}`, { 'match_config.keywords': ['other', ...keywords.slice(1)] })).status).toBe(200);
     expect((await service.put(`/entry-points/${rule?.id}`, { 'match_config.keywords': keywords.slice(1) })).status).toBe(200);

@@ -33,7 +33,7 @@ it('a store of before 0.2.0 is refused with one line, and left as it is', async 
   const contents = async () => [await tablesOf(), (await store.read((db) => sql`select * from migrations order by id`.execute(db))).rows];
   const before = await contents();
   await expect(migrate(store, migrations, () => 0)).rejects.toThrow(
-    /^The store was made by a version of msgctl before 0\.2\.0, .*`msgctl dump` .*another --data or --database\.$/,
+    /^The store was made by a version of msgctl before 0\.2\.0, .*`msgctl dump` .*another --data, MSGCTL_DATA_DIR or --database\.$/,
   );
   expect(await contents()).toEqual(before);
   await store.close();

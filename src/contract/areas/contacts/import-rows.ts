@@ -81,7 +81,7 @@ export function readImportRow(
   const { tags: names = [], ...fields } = read as ImportedContact['fields'] & { tags?: string[] };
   const tags = new Map<string, string>();
   for (const name of names) tags.set(fold(name), tags.get(fold(name)) ?? name);
-  return tags.size > limits.contactTags ? tooManyTags() : { ...addressed, fields, tags };
+  return tags.size > limits.contactTags ? tooManyTags(tags.size) : { ...addressed, fields, tags };
 }
 
 /** The reason for skipping a row when an earlier row has the same number or account. */
@@ -94,9 +94,9 @@ export function duplicateRow(address: Address): SkippedRow {
   return { code: 'duplicate', reason: `a contact with this ${nameOf(address)} already exists` };
 }
 
-/** The reason for skipping a row with which its contact would have too many tags. */
-export function tooManyTags(): SkippedRow {
-  return { code: 'too_many', reason: `a contact has at most ${limits.contactTags} tags` };
+/** The reason for skipping a row with which its contact would have too many tags. @param count how many it would have */
+export function tooManyTags(count: number): SkippedRow {
+  return { code: 'too_many', reason: `the contact would have ${digits(count)} tags: a contact has at most ${limits.contactTags} tags` };
 }
 
 /** The reason for skipping a row with which the rows of an import would have too many different tags. */

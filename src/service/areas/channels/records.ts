@@ -53,7 +53,7 @@ export async function connectChannel(
     connected_at: now,
     connection,
   } as const;
-  const full = `The account has ${digits(limits.channels)} channels, as many as it can have`;
+  const full = `The account has ${digits(limits.channels)} channels, as many as it can have: disconnect one first`;
   if ((await findChannelStatus(db, accountId, channel, identity)) === undefined)
     await checkRoom(db, { table: 'channels', column: 'account_id', owner: accountId }, limits.channels, full);
   const [connected] = await insertMany(

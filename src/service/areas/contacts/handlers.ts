@@ -110,7 +110,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
         ? await findOrCreateTag(db, account.id, body.name ?? '', now)
         : await tags.require(db, account.id, body.tag_id);
     const full = await findFull(db, 'tags', tag.id, account.id, [contact.seq]);
-    if (full.size > 0) throw new ApiError(400, `The contact has ${limits.contactTags} tags, as many as a contact can have`);
+    if (full.size > 0) throw new ApiError(400, `The contact has ${limits.contactTags} tags, as many as it can have: remove one first`);
     await addContacts(db, 'tags', tag.id, [contact.seq]);
     return { contact: await showContact(db, contact) };
   },

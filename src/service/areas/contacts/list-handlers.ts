@@ -39,7 +39,10 @@ async function checkFree(db: Db, listId: string, accountId: string, found: reado
   const full = await findFull(db, 'lists', listId, accountId, seqs);
   const first = found.find(({ seq }) => full.has(seq));
   if (first)
-    throw new ApiError(400, `contact_ids: the contact ${first.id} is on ${limits.contactLists} lists, as many as a contact can be on`);
+    throw new ApiError(
+      400,
+      `contact_ids: the contact ${first.id} is on ${limits.contactLists} lists, as many as it can be on: remove it from one first`,
+    );
 }
 
 const adding: ListChange = { check: checkFree, apply: addWhereFree };

@@ -112,8 +112,9 @@ export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
   });
 }
 
-/** The number of tags and lists of contacts that are read at once, and of contacts with as many as they can have. Both take a few milliseconds. */
+/** The number of tags and lists of contacts that are read at once, which takes a few milliseconds. */
 const groupsAtOnce = 3_000;
+/** Of contacts with more, this number is read at once: four have 2,800 at most. */
 const contactsOfStep = 4;
 
 /** Same as `contactRecords`. Many tags and lists are read in steps, so that other requests are served in between. */

@@ -66,7 +66,7 @@ export async function readTagRoom(
       const { names, others } = tags.get(key) ?? { names: new Set<string>(), others: 0 };
       const all = names.union(added);
       // A contact that already has more keeps them, and rows that add none are accepted.
-      if (all.size + others > limits.contactTags && all.size > names.size) return tooManyTags();
+      if (all.size + others > limits.contactTags && all.size > names.size) return tooManyTags(all.size + others);
       const further = [...added.keys()].filter((name) => !different.has(name));
       if (different.size + further.length > limits.importTags) return tooManyDifferentTags();
       tags.set(key, { names: all, others });

@@ -116,7 +116,7 @@ export async function linkFaqs(db: Db, campaignId: string, seqs: readonly number
 export async function linkToCampaign(db: Db, campaignId: string, seq: number): Promise<void> {
   const known = db.selectFrom('faq_links').select('faq_seq').where('campaign_id', '=', campaignId).where('faq_seq', '=', seq);
   if (await known.executeTakeFirst()) return;
-  const full = `The FAQ is linked to ${limits.faqCampaigns} campaigns, as many as it can be`;
+  const full = `The FAQ is linked to ${limits.faqCampaigns} campaigns, as many as it can be: unlink one first`;
   await checkRoom(db, { table: 'faq_links', column: 'faq_seq', owner: seq }, limits.faqCampaigns, full);
   await linkFaqs(db, campaignId, [seq]);
 }

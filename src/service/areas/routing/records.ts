@@ -188,15 +188,21 @@ async function checkTotals(db: Db, accountId: string, added: Counts, before?: En
   if (!before && others.entryPoints >= most.entryPoints)
     throw new ApiError(
       400,
-      `The account has ${digits(most.entryPoints)} entry points, as many as it can have: delete some first, such as retired defaults`,
+      `The account has ${digits(most.entryPoints)} entry points, as many as it can have: delete one first, such as a retired default`,
     );
   if (others.keywords + added.keyword_count > most.keywords)
     throw new ApiError(
       400,
-      `match_config.keywords: all entry points of an account have at most ${digits(most.keywords)} keywords together`,
+      `match_config.keywords: all entry points of an account have at most ${digits(most.keywords)} keywords together: remove some first`,
     );
   if (others.posts + added.post_count > most.posts)
-    throw new ApiError(400, `match_config.post_ids: all entry points of an account have at most ${digits(most.posts)} posts together`);
+    throw new ApiError(
+      400,
+      `match_config.post_ids: all entry points of an account have at most ${digits(most.posts)} posts together: remove some first`,
+    );
   if (others.texts + added.text_length > most.texts)
-    throw new ApiError(400, `The texts of all entry points of an account have at most ${digits(most.texts)} characters together`);
+    throw new ApiError(
+      400,
+      `The texts of all entry points of an account have at most ${digits(most.texts)} characters together: shorten some first`,
+    );
 }

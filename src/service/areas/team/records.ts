@@ -22,7 +22,7 @@ interface NewMember {
  * @throws ApiError 409 when a member with this email address already exists
  */
 export async function addMember(db: Db, accountId: string, member: NewMember, now: number): Promise<string> {
-  const full = `The account has ${digits(limits.members)} members, as many as it can have`;
+  const full = `The account has ${digits(limits.members)} members, as many as it can have: remove one first`;
   await checkRoom(db, { table: 'members', column: 'account_id', owner: accountId }, limits.members, full);
   const row = {
     id: newId('mem'),

@@ -62,7 +62,7 @@ type NewProviderTemplate = Pick<ProviderTemplate, 'name' | 'language' | 'categor
  * @throws ApiError 400 when the provider refuses it: one with that name and language exists, or there are as many as there can be
  */
 export async function addToOwnAccount(db: Db, accountId: string, fields: NewProviderTemplate, now: number): Promise<ProviderTemplate> {
-  const full = `The provider refused the template: the account has ${digits(limits.providerTemplates)}, as many as it can have`;
+  const full = `The provider refused the template: the account has ${digits(limits.providerTemplates)}, as many as it can have: delete one first`;
   await checkRoom(db, { table: 'provider_templates', column: 'account_id', owner: accountId }, limits.providerTemplates, full);
   const times = { created_at: now, updated_at: now };
   const row = { ...fields, ...times, id: newProviderId(), account_id: accountId, status: 'received', rejection_reason: null } as const;

@@ -23,7 +23,7 @@ export async function createTemplate(
   fields: Parameters<typeof templates.create>[2],
   now: number,
 ): Promise<Template> {
-  const full = `The account has ${digits(limits.templates)} templates, as many as it can have: delete some first`;
+  const full = `The account has ${digits(limits.templates)} templates, as many as it can have: delete one first`;
   await checkRoom(db, { table: 'templates', column: 'account_id', owner: accountId }, limits.templates, full);
   return await templates.create(db, accountId, fields, now);
 }

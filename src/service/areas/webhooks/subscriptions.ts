@@ -78,7 +78,8 @@ export async function createSubscription(
   now: number,
 ): Promise<Webhook> {
   const names = new Set((await readNames(db, accountId)).map(({ name }) => name));
-  if (names.size >= limits.webhooks) throw new ApiError(400, `The account has ${limits.webhooks} webhooks, as many as an account can have`);
+  if (names.size >= limits.webhooks)
+    throw new ApiError(400, `The account has ${limits.webhooks} webhooks, as many as it can have: delete one first`);
   const name = body.name ?? defaultName(body.url, names);
   if (names.has(name)) throw nameTaken(name);
   const signing = { signing_secret: secret, signing_secret_created_at: secret === null ? null : now };
