@@ -1,5 +1,6 @@
 import type { Kind, Row, Rows } from './kind.ts';
-import { type Fields, isSame } from './values.ts';
+import type { Change } from './plan/plan.ts';
+import { type Fields, isSame, pick } from './values.ts';
 
 /** The key of a record, normalised for comparison. */
 export function keyOf(kind: Kind, fields: Fields): string {
@@ -22,6 +23,12 @@ function foldedKey(kind: Kind, field: string, value: unknown): string {
 /** The key fields that every record must have. `number` is optional, because a channel default can be for all numbers. */
 export function neededKey({ key }: Kind): string[] {
   return key.filter((field) => field !== 'number');
+}
+
+/** Whether the fields of a live record are those of the one that a change shows. It may have its name before the change, or after. */
+export function isShown(kind: Kind, { key, name, before, after }: Change, fields: Fields): boolean {
+  if (kind.key.length === 0) return titleOf(kind, { ...fields, ...after }) === key;
+  return [before, after].some((each) => keyOf(kind, { ...name, ...pick(each ?? {}, kind.key) }) === keyOf(kind, fields));
 }
 
 /** Whether fields with the same id belong to the same value of `dividedBy`, so that they are the same record. */

@@ -1,5 +1,5 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountFolder } from '../support/account-folder.ts';
 import { Home } from '../support/terminal-world.ts';
@@ -197,6 +197,15 @@ describe('the digests of secrets in a plan', () => {
     writeFileSync(keyFile(), key);
     home.env = { HOOK: 'https://a.example' };
     expect((await applied()).code).toBe(0);
+  });
+
+  it('have a key that is checked before anything is written', async () => {
+    mkdirSync(dirname(keyFile()), { recursive: true });
+    symlinkSync(join(home.path, 'elsewhere'), keyFile());
+    const { code, stdout, stderr } = await apply('-o', 'json');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(JSON.parse(stderr).message).toContain('Cannot use the key of plans in');
+    expect(await list('webhooks')).toEqual([]);
   });
 
   it('have the key in MSGCTL_PLAN_KEY, where it is set', async () => {

@@ -298,6 +298,14 @@ describe('undo', () => {
     expect(shown.stdout).toContain("No longer found: list 'L'.");
   });
 
+  it('says beforehand which records have another name since', async () => {
+    file('tags.yaml', 'tags: [{ name: VIP, description: two }, { name: cold }]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('tags', 'update', 'VIP', '--name', 'Gold')).code).toBe(0);
+    const { code, stdout } = await home.sandbox('undo', 'r2', '--yes');
+    expect([code, stdout]).toEqual([6, expect.stringContaining("Changed since the run, so they stay as they are: tag 'VIP'.")]);
+  });
+
   it('undoes run after run, newest first', async () => {
     const faqs = (...questions: string[]) =>
       file(

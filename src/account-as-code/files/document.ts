@@ -12,6 +12,7 @@ import {
   parseEvents,
   YAMLException,
 } from 'js-yaml';
+import { digits } from '../../contract/counted.ts';
 import { isDeeper } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { once } from '../schema.ts';
@@ -128,8 +129,8 @@ export function readFile(folder: string, name: string, shownAs: string): { file:
     if (events.some(({ type }) => type === EVENT_ID.ALIAS)) {
       if (isDeeper(value, limits.bodyLevels)) return wrong(tooDeep);
       const { values, characters } = sizeOf(value, new Map());
-      if (values > mostValues) return wrong(`must have at most ${mostValues.toLocaleString('en-US')} values, aliases included`);
-      if (characters > mostBytes) return wrong(`must have at most ${mostBytes.toLocaleString('en-US')} characters, aliases included`);
+      if (values > mostValues) return wrong(`must have at most ${digits(mostValues)} values, aliases included`);
+      if (characters > mostBytes) return wrong(`must have at most ${digits(mostBytes)} characters, aliases included`);
     }
     return { file: new YamlFile(shownAs, text, value, events) };
   } catch (error) {

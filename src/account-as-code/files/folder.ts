@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import { compareTexts } from '../../contract/compare-texts.ts';
+import { sizeText } from '../../contract/size-text.ts';
 
 /**
  * The .yaml and .yml files below a folder, as sorted relative paths.
@@ -46,7 +47,7 @@ export function textOf(path: string, { keepsMark = false } = {}): { text: string
     // Reading a pipe would block.
     const stats = statSync(path);
     if (!stats.isFile()) return { problem: 'must be a file' };
-    if (stats.size > mostBytes) return { problem: `must have at most ${mostBytes / 1024 ** 2} MiB: divide it into several files` };
+    if (stats.size > mostBytes) return { problem: `must have at most ${sizeText(mostBytes)}: divide it into several files` };
     bytes = readFileSync(path);
   } catch (error) {
     return { problem: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? ''}` };

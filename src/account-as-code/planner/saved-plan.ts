@@ -27,7 +27,7 @@ export function checkSavedPlan({ changes }: Plan): void {
   }
 }
 
-/** A saved plan in which everything that depends on the account is worked out anew, instead of being taken from the file. */
+/** A saved plan whose undo, deletions and answers are worked out anew for the account. Its other parts are those of the file. */
 export function savedPlanOn(live: Live, plan: Plan): Plan {
   const changes = plan.changes.map((change) => ({ ...change, undo: undoNow(change, live) }));
   return { ...plan, changes, deletions: deletionsOf(changes, live.records), answers: answerersAfter(changes, live) };

@@ -5,7 +5,7 @@ import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
 import { type Intent, JournalError, type JournalWriter, type Kept, type Outcome } from './journal.ts';
 import type { Created, Kind, KindName, LiveRecord, Write } from '../kind.ts';
-import { idAfter, keyOf, titleOf } from '../record-keys.ts';
+import { idAfter, isShown, keyOf, titleOf } from '../record-keys.ts';
 import { noneAt404 } from '../kinds/rows.ts';
 import { kinds } from '../kinds.ts';
 import { type Live, readLive } from '../live.ts';
@@ -170,7 +170,8 @@ class Executor {
       return conflict('another record with this name was created in the meantime');
     }
     if (!found) return action === 'delete' ? already : conflict('it no longer exists');
-    if (!isShown(change, found)) return conflict(`the record is now '${titleOf(kinds[change.kind], found.fields)}'`);
+    const kind = kinds[change.kind];
+    if (!isShown(kind, change, found.fields)) return conflict(`the record is now '${titleOf(kind, found.fields)}'`);
     if (action === 'touch') return { write: 'overwrite', live: found };
     if (after !== null && hasFields(found.fields, after)) return already;
     const expected = { ...before, ...pick(this.#written.get(recordKey(change.kind, found.id)) ?? {}, Object.keys(before ?? {})) };
@@ -374,13 +375,6 @@ function isRefusal(error: unknown): boolean {
 /** Whether the service failed while it handled a call. Unlike after a gateway timeout, the call is no longer running. */
 function isDefect(error: unknown): boolean {
   return error instanceof InterfaceError && error.status === 500;
-}
-
-/** Whether a live record is the one that a change shows. It may have the name that it had before the change, or the one after. */
-function isShown({ kind: kindName, key, name, before, after }: Change, { fields }: LiveRecord): boolean {
-  const kind = kinds[kindName];
-  if (kind.key.length === 0) return titleOf(kind, { ...fields, ...after }) === key;
-  return [before, after].some((each) => keyOf(kind, { ...name, ...pick(each ?? {}, kind.key) }) === keyOf(kind, fields));
 }
 
 function recordKey(kind: KindName, id: string): string {

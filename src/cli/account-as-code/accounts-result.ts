@@ -6,12 +6,11 @@ import { summary } from '../../account-as-code/plan/text.ts';
 import { stableText } from '../../account-as-code/values.ts';
 import type { Session } from '../command/noun.ts';
 import type { ExitCode } from '../errors.ts';
-import { selectsFromAnswer } from '../global-options.ts';
 import { messageLine } from '../output/cell.ts';
 import { type Result, wholeList } from '../output/result.ts';
 import { openLines, outcomesOf, planColumns, planForPeople } from './result.ts';
 import type { PlannedAccount } from './account-clients.ts';
-import { planKey } from './plan-key.ts';
+import { shownKey } from './plan-key.ts';
 
 /** The results for several accounts, or only their plans if nothing was applied. @param results by account id */
 export async function accountsResult(
@@ -32,11 +31,10 @@ export async function accountsResult(
       ...own.get(change.number),
     }));
   });
-  // Text and rows show no digests, so they need no key for them.
-  const isShown = output === 'json' || output === 'yaml' || selectsFromAnswer(session.globals);
+  const key = shownKey(session);
   const plans = planned.map(({ plan }) => {
     const own = outcomes(plan);
-    const document = planDocument(plan, isShown ? planKey(session.world) : undefined) as { changes: readonly { number: number }[] };
+    const document = planDocument(plan, key) as { changes: readonly { number: number }[] };
     return { ...document, changes: document.changes.map((change) => ({ ...change, ...own.get(change.number) })) };
   });
   const record = { plans, ...(run !== undefined && { run }) };

@@ -4,6 +4,8 @@ import type { PlanKey } from '../../account-as-code/plan/digests.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { createOwnerOnly, readOwnerOnly } from '../files/owner-only.ts';
+import type { Session } from '../command/noun.ts';
+import { selectsFromAnswer } from '../global-options.ts';
 import { platformDataDirectory } from '../target/directories.ts';
 import type { World } from '../world.ts';
 
@@ -25,9 +27,17 @@ export function planKey(world: World): PlanKey {
     } catch (error) {
       throw keyError(file, error as Error);
     }
-    return stored(file) ?? '';
+    const kept = stored(file);
+    if (kept === undefined) throw keyError(file, new Error('it is gone'));
+    return kept;
   };
   return { find, keep };
+}
+
+/** The key for the digests in a result; undefined for text and rows, which show none. */
+export function shownKey({ globals, world }: Session): PlanKey | undefined {
+  const isShown = globals.output === 'json' || globals.output === 'yaml' || selectsFromAnswer(globals);
+  return isShown ? planKey(world) : undefined;
 }
 
 /** The key in the file; undefined if there is none. @throws CliError 1 if it cannot be read, or another user could have written it */

@@ -6,12 +6,11 @@ import { shownChange } from '../../account-as-code/plan/shown.ts';
 import { planText } from '../../account-as-code/plan/text.ts';
 import type { Session } from '../command/noun.ts';
 import type { ExitCode } from '../errors.ts';
-import { selectsFromAnswer } from '../global-options.ts';
 import { penFor } from '../output/pen.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';
 import { screenOf } from '../output/screen.ts';
 import { messageLine } from '../output/cell.ts';
-import { planKey } from './plan-key.ts';
+import { shownKey } from './plan-key.ts';
 
 export const planColumns = ['number', 'action', 'kind', 'key', 'undo'] as const;
 
@@ -37,8 +36,7 @@ export async function planResult(
   const { output, fields } = session.globals;
   const outcomes = outcomesOf(done?.results ?? []);
   const isDocument = output === 'json' || output === 'yaml';
-  // Text and rows show no digests, so they need no key for them.
-  const key = isDocument || selectsFromAnswer(session.globals) ? planKey(session.world) : undefined;
+  const key = shownKey(session);
   if (output === 'table' && fields === undefined) {
     const text = done ? outcomeText(done.results) : await planForPeople(plan, session, 'stdout');
     const record = planDocument(plan, key);

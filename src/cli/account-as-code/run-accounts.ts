@@ -9,6 +9,7 @@ import { accountsResult, mergedText } from './accounts-result.ts';
 import { recordLostOutcomes } from './lost-outcomes.ts';
 import { runJournals } from './planning.ts';
 import { applyExitCode, confirmRun, executeInJournal, stoppedError, tellUndo, undoing, withAccountLocks } from './run-plan.ts';
+import { shownKey } from './plan-key.ts';
 import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
@@ -33,6 +34,8 @@ export async function runAccounts(
   const codes = planned.filter(({ plan }) => plan.changes.length === 0).map(({ plan }) => applyExitCode(plan, []));
   if (open.length === 0) return await accountsResult(session, planned, worstExitCode(codes), new Map());
   const plans = planned.map(({ plan }) => plan);
+  // With a key that cannot be used, the results of a finished run could not be shown.
+  shownKey(session)?.find();
   const secrets = openSecretsFile(plans, secretsFile, session.notes);
   try {
     if (session.globals.output === 'table') session.world.stdout.write(await mergedText(session, planned));

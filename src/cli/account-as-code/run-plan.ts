@@ -18,6 +18,7 @@ import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
 import { recordLostOutcomes } from './lost-outcomes.ts';
 import { type Planned, runJournals } from './planning.ts';
+import { shownKey } from './plan-key.ts';
 import { planForPeople, planResult } from './result.ts';
 import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
@@ -49,6 +50,8 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     return await planResult(plan, session, applyExitCode(plan, []), done);
   }
   if (undoes === null) checkDeletions([plan], options.allowDeletes as number | undefined);
+  // With a key that cannot be used, the results of a finished run could not be shown.
+  shownKey(session)?.find();
   const secrets = openSecretsFile([plan], options.secretsOut as string | undefined, notes);
   try {
     if (globals.output === 'table') world.stdout.write(await planForPeople(plan, session, 'stdout'));
@@ -65,7 +68,8 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     if (undoes === null) tellUndo(session, run, executed.results);
     if (executed.fatal) {
       const failure = toCliError(executed.fatal);
-      notes.always(`The run ended early: ${failure.message}`);
+      const [first = '', ...others] = failure.lines;
+      notes.always([`The run ended early: ${first}`, ...others]);
       return { ...result, exitCode: failure.exitCode } as Result;
     }
     return secrets.isComplete() ? result : ({ ...result, exitCode: exitCodes.failed } as Result);

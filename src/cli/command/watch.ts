@@ -168,7 +168,7 @@ export class Watch {
     const failure = this.#failure && toCliError(this.#failure);
     return [
       heading.slice(0, columns),
-      ...(failure ? [`Error: ${messageLine(failure.message)}`] : []),
+      ...(failure?.lines ?? []).map((line, index) => messageLine(index === 0 ? `Error: ${line}` : line)),
       '',
       ...shown.text.trimEnd().split('\n'),
     ];

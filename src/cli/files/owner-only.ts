@@ -19,7 +19,7 @@ export class UnsafeFile extends Error {
 
 /**
  * Opens a file with private text for reading and writing, and makes it readable only by its owner. Creates it if it is missing.
- * @param flags how to open it, in addition: to append, or only to read
+ * @param flags how to open it, in addition, such as to append
  * @returns the descriptor
  * @throws UnsafeFile if it is a symbolic link or belongs to another user; Error if it cannot be opened, or is not a file
  */

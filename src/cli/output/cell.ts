@@ -16,8 +16,11 @@ export function messageLine(text: string): string {
 }
 
 function escaped(character: string): string {
-  const short = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
-  return short ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character] ?? unicodeEscape(character);
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /**
@@ -40,8 +43,5 @@ function isFlat(value: unknown): value is Row {
 
 /** Escapes the control characters of a document for a terminal. A carriage return is kept at the end of a line only. */
 export function terminalSafe(document: string): string {
-  return document.replace(
-    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|\r(?!\n)/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return document.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|\r(?!\n)/g, unicodeEscape);
 }
