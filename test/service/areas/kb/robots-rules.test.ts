@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRobots } from '../../../../src/service/areas/kb/reading/robots.ts';
+import { readRobots } from '../../../../src/service/areas/kb/reading/robots-txt.ts';
 import { RobotsRules, type RobotsRule } from '../../../../src/service/areas/kb/sites/robots-rules.ts';
 
 const at = (path: string) => new URL(path, 'http://shop.example');
@@ -60,6 +60,12 @@ describe('the rules of a robots.txt', () => {
     const barred = [{ pattern: '/', isAllowed: false }];
     expect(read(`${'Sitemap: /a.xml\n'.repeat(2_000)}User-agent: *\nDisallow: /\n`).rules).toEqual(barred);
     expect(read(`User-agent: *\n${'Disallow: /a\n'.repeat(2_000)}User-agent: msgctl\nDisallow: /\n`).rules).toEqual(barred);
+    const long = `/${'a'.repeat(600)}`;
+    const cut = { pattern: long.slice(0, 500), isAllowed: false };
+    expect(read(`User-agent: *\nAllow: ${long}\nDisallow: ${long}\nSitemap: https://a.example${long}.xml\n`)).toMatchObject({
+      rules: [cut],
+      sitemaps: [`https://a.example${long}.xml`],
+    });
     expect(read('User-agent: *\nDisallow: /*a*b*c*d*e*f*g\n').rules).toEqual([{ pattern: '/*a*b*c*d*e*f*g', isAllowed: false }]);
     const rule = { pattern: '/a', isAllowed: false };
     expect(read('User-agent: *\nDisallow: /a\nCrawl-delay: 2\nSitemap: /one.xml\nsitemap:/two.xml')).toEqual({

@@ -14,7 +14,7 @@ import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import { HostLimits } from './host-limits.ts';
 import { type Fetched, PageClient, type SizeLimit } from './page-client.ts';
 import { crawlerName } from '../sites/robots-rules.ts';
-import { Robots, type Rules } from './robots.ts';
+import { HostRules, type Rules } from './host-rules.ts';
 
 const redirectsMax = 5;
 
@@ -48,14 +48,14 @@ export interface CrawlingOptions {
 /** Shared by the crawlers of all accounts: connections, the rules and limits of hosts, and reader processes. */
 export class Crawlers {
   readonly client: PageClient;
-  readonly robots: Robots;
+  readonly robots: HostRules;
   readonly reader: DocumentReader;
   readonly hosts: HostLimits;
 
   constructor({ allowPrivate, version, realNow, readingLimits = {}, sleep: pause = sleep }: CrawlingOptions) {
     this.client = new PageClient(allowPrivate, `${crawlerName}/${version}`, readingLimits.request);
     this.reader = new DocumentReader(readingLimits.reading);
-    this.robots = new Robots(this.client, this.reader, realNow);
+    this.robots = new HostRules(this.client, this.reader, realNow);
     this.hosts = new HostLimits(pause);
   }
 
@@ -75,7 +75,7 @@ export class Crawlers {
 /** Fetches and reads pages for an account, within the limits that their hosts ask for. */
 export class Crawler {
   readonly #client: PageClient;
-  readonly #robots: Robots;
+  readonly #robots: HostRules;
   readonly #reader: DocumentReader;
   readonly #hosts: HostLimits;
   readonly #accountId: string;

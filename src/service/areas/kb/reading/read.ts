@@ -35,7 +35,7 @@ type Readers = { readonly [Kind in TaskKind]: (bytes: Buffer, task: Tasks[Kind][
 const readers: Readers = {
   document: readDocument,
   links: async (bytes, { contentType, url }) => (await import('./links.ts')).readLinks(bytes, contentType, url),
-  robots: async (bytes) => (await import('./robots.ts')).readRobots(bytes),
+  robots: async (bytes) => (await import('./robots-txt.ts')).readRobots(bytes),
   sitemap: async (bytes, task) => await (await import('./sitemap.ts')).readSitemap(bytes, task),
 };
 

@@ -19,7 +19,7 @@ export function readRobots(bytes: Buffer): RobotsFile {
   let isNaming = false;
   // The decoder leaves out a byte order mark.
   for (const line of new TextDecoder().decode(bytes).split(/\r\n?|\n/)) {
-    const [, name = '', text = ''] = /^\s*([a-z-]{1,30})\s*:([^#]*)/i.exec(line.slice(0, ruleLength)) ?? [];
+    const [, name = '', text = ''] = /^\s*([a-z-]{1,30})\s*:([^#]*)/i.exec(line) ?? [];
     const [field, value] = [name.toLowerCase(), text.trim()];
     if (field === 'user-agent') {
       if (!isNaming) names = new Set();
@@ -44,7 +44,9 @@ function groupOf(groups: Map<string, Group>, name: string): Group {
 }
 
 function addLine(group: Group, field: string, value: string): void {
+  const isAllowed = field === 'allow';
   if (field === 'crawl-delay') group.delay = Number(value) || 0;
-  // A rule without a path bars nothing.
-  else if (value !== '' && group.rules.length < rulesMax) group.rules.push({ pattern: value, isAllowed: field === 'allow' });
+  // A rule without a path bars nothing. The beginning of a long one bars more than it says, but must not allow more.
+  else if (value !== '' && group.rules.length < rulesMax && !(isAllowed && value.length > ruleLength))
+    group.rules.push({ pattern: value.slice(0, ruleLength), isAllowed });
 }

@@ -27,7 +27,7 @@ export interface Rules {
 const everything: Rules = { pages: new RobotsRules([]), delay: 0, sitemaps: [] };
 
 /** The rules of hosts for crawlers, according to RFC 9309. */
-export class Robots {
+export class HostRules {
   readonly #client: PageClient;
   readonly #reader: DocumentReader;
   readonly #realNow: () => number;
