@@ -75,25 +75,28 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rule serve.24.
-  it.each([undefined, ...fixtures])('a server finishes what is left of the migrations of a store (%o), also if it was killed midway', async (fixture) => {
-    const options = await workplace.databaseOptions(engine);
-    if (fixture) {
-      mkdirSync(join(workplace.path, 'data'));
-      const store =
-        engine === 'sqlite' ? openSqliteStore(join(workplace.path, 'data', 'msgctl.db')) : await openPostgresStore(options.at(-1) ?? '');
-      await restoreFixture(store, fixture);
-      await store.close();
-    }
-    const left = migrations.slice(fixture?.applied ?? 0).flatMap(({ statements }) => statements(engine as Engine));
-    if (left.length > 0) {
-      const failpoint = `store.migrating:${Math.ceil(left.length / 2)}`;
-      const killed = await workplace.run(['serve', '--port', '0', ...options], { MSGCTL_FAILPOINT: failpoint });
-      expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
-    }
-    const { ready } = await workplace.serve(options, { MSGCTL_SANDBOX_TOKEN: 'sandbox_of_the_test_of_migrations_000000' });
-    const { api_key: key } = (await call(`${ready.sandbox_url}/accounts/${ready.account_id}/main-key`, ready.sandbox_token, 'POST')).body;
-    expect((await call(`${ready.base_url}/contacts`, key as string, 'GET')).status).toBe(200);
-  });
+  it.each([undefined, ...fixtures])(
+    'a server finishes what is left of the migrations of a store (%o), also if it was killed midway',
+    async (fixture) => {
+      const options = await workplace.databaseOptions(engine);
+      if (fixture) {
+        mkdirSync(join(workplace.path, 'data'));
+        const store =
+          engine === 'sqlite' ? openSqliteStore(join(workplace.path, 'data', 'msgctl.db')) : await openPostgresStore(options.at(-1) ?? '');
+        await restoreFixture(store, fixture);
+        await store.close();
+      }
+      const left = migrations.slice(fixture?.applied ?? 0).flatMap(({ statements }) => statements(engine as Engine));
+      if (left.length > 0) {
+        const failpoint = `store.migrating:${Math.ceil(left.length / 2)}`;
+        const killed = await workplace.run(['serve', '--port', '0', ...options], { MSGCTL_FAILPOINT: failpoint });
+        expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+      }
+      const { ready } = await workplace.serve(options, { MSGCTL_SANDBOX_TOKEN: 'sandbox_of_the_test_of_migrations_000000' });
+      const { api_key: key } = (await call(`${ready.sandbox_url}/accounts/${ready.account_id}/main-key`, ready.sandbox_token, 'POST')).body;
+      expect((await call(`${ready.base_url}/contacts`, key as string, 'GET')).status).toBe(200);
+    },
+  );
 
   // Proves rule serve.37.
   it('another process on the port of a killed server does not get the sandbox token', async () => {
