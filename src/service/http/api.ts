@@ -35,25 +35,29 @@ export class Api implements EndpointGroup {
   }
 
   answer(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
-    const { request } = routed;
-    return this.#logging(request, async (progress) => {
+    const { request: incoming } = routed;
+    return this.#logging(incoming, async (progress) => {
       if (spec.access === 'public') return await this.#answerPublic(routed, spec, progress);
-      const caller = await this.#admission.admit(request, spec.access === 'person', progress);
+      const caller = await this.#admission.admit(incoming, spec.access === 'person', progress);
       checkPlan(caller.account);
-      const input = await readInput(request, spec);
+      const input = await readInput(incoming, spec);
       checkScopes(spec, caller, input.subAccountId);
       const account = await this.#actingAccount(caller, input.subAccountId);
       checkAllowed(spec, caller, account);
-      const { query, body } = checkShape(request, spec, input);
+      const { query, body } = checkShape(incoming, spec, input);
       const page = pageReader(spec, account.id, routed.params, query, this.#options.service.cursorSecret);
       const params = checkParams(routed.params);
       const { service } = this.#options;
       const write: RequestContext<Endpoint>['write'] = (work, options) =>
         service.store.write((db) => onExisting(db, [account.id], () => work(db)), { accounts: [account.id], ...options });
-      const context = { service, account, caller, now: progress.now, params, query, body, page, write };
-      return await answerWithin(this.#options, routed, spec, caller.account.parentId ?? caller.account.id, (isLarge) =>
-        this.#handle(spec, context, isLarge),
-      );
+      const request = { service, account, caller, now: progress.now, params, query, body, page, write };
+      const handler = handlerOf<AccountHandler<Endpoint>>(this.#options.handlers, spec);
+      return await whileExists(async () => {
+        const context = { ...request, prepared: await handler.prepare?.(request) };
+        return await answerWithin(this.#options, routed, spec, caller.account.parentId ?? caller.account.id, (isLarge) =>
+          this.#handle(spec, handler, context, isLarge),
+        );
+      });
     });
   }
 
@@ -81,13 +85,9 @@ export class Api implements EndpointGroup {
     return account;
   }
 
-  async #handle(spec: Endpoint, request: RequestContext<Endpoint>, isLarge: boolean): Promise<object> {
-    const { service, handlers, onAnswer } = this.#options;
-    const handler = handlerOf<AccountHandler<Endpoint>>(handlers, spec);
-    const answer = await this.#run(spec, handler, request, isLarge).catch((error: unknown) => {
-      // The acting account was deleted after it was read.
-      throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
-    });
+  async #handle(spec: Endpoint, handler: AccountHandler<Endpoint>, request: PreparedRequest<Endpoint>, isLarge: boolean): Promise<object> {
+    const { service, onAnswer } = this.#options;
+    const answer = await this.#run(spec, handler, request, isLarge);
     onAnswer?.(spec, answer);
     if (spec.method !== 'GET') {
       service.failpoint('request.committed');
@@ -96,11 +96,10 @@ export class Api implements EndpointGroup {
     return answer;
   }
 
-  async #run(spec: Endpoint, handler: AccountHandler<Endpoint>, request: RequestContext<Endpoint>, isLarge: boolean): Promise<object> {
+  async #run(spec: Endpoint, handler: AccountHandler<Endpoint>, request: PreparedRequest<Endpoint>, isLarge: boolean): Promise<object> {
     if ('answer' in handler) return await handler.answer(request);
-    const context = { ...request, prepared: await handler.prepare?.(request) };
-    if ('handleMany' in handler) return await inTime(this.#batches.run(spec.name, context, handler.handleMany));
-    const handle = (db: Db) => handler({ ...context, db });
+    if ('handleMany' in handler) return await inTime(this.#batches.run(spec.name, request, handler.handleMany));
+    const handle = (db: Db) => handler({ ...request, db });
     // Reads need no time limit: their queries are bounded, or the database limits their time.
     const { store, scheduler } = this.#options.service;
     const read = () => store.read(handle);
@@ -162,6 +161,15 @@ function setRateHeaders({ status, headers }: ApiResponse, { verdict, now, isFroz
   headers['ratelimit-limit'] = String(verdict.limit);
   headers['ratelimit-remaining'] = String(verdict.remaining);
   headers['ratelimit-reset'] = String(seconds);
+}
+
+/** @throws ApiError 404 when the acting account was deleted after it was read */
+async function whileExists<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
+  }
 }
 
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {

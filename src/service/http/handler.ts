@@ -101,10 +101,11 @@ interface BatchedHandler<E extends Endpoint> {
 
 /** Handles a request with transactions of its own, or without any. */
 interface OwnTransactionsHandler<E extends Endpoint> {
-  readonly answer: (context: RequestContext<E>) => Promise<Answer<E>>;
+  readonly prepare?: ((context: RequestContext<E>) => Promise<unknown>) | undefined;
+  readonly answer: (context: PreparedRequest<E>) => Promise<Answer<E>>;
 }
 
-/** A request that shares its transaction with others. */
+/** A request after `prepare`. */
 export type PreparedRequest<E extends Endpoint> = RequestContext<E> & { readonly prepared: unknown };
 
 export type SandboxHandler<E extends Endpoint> = (context: SandboxContext<E>) => Promise<Answer<E>>;
@@ -137,7 +138,7 @@ export class Redirect {
 
 /**
  * Creates a handler that does something before its transaction, such as a network request.
- * @param prepare runs first. If it throws an error, the request fails with it
+ * @param prepare runs first, before the request counts among the answers in progress. If it throws an error, the request fails with it
  * @param handle runs in the transaction, with the result of `prepare`
  */
 export function preparedHandler<E extends Endpoint, Prepared>(
@@ -155,6 +156,19 @@ export function ownTransactionsHandler<E extends Endpoint>(
   answer: (context: RequestContext<E>) => Promise<Answer<E>>,
 ): OwnTransactionsHandler<E> {
   return { answer };
+}
+
+/**
+ * Creates a handler for a list that may have to search for long. While it searches, it holds too little to count among the answers in
+ * progress.
+ * @param search finds the rows
+ * @param answer makes the records of what was found
+ */
+export function searchHandler<E extends Endpoint, Found>(
+  search: (context: RequestContext<E>) => Promise<Found>,
+  answer: (context: RequestContext<E>, found: Found) => Promise<Answer<E>>,
+): OwnTransactionsHandler<E> {
+  return { prepare: search, answer: (context) => answer(context, context.prepared as Found) };
 }
 
 /**

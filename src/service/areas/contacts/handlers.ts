@@ -2,7 +2,7 @@ import { readImportRow } from '../../../contract/areas/contacts/import-rows.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
-import { type AccountContext, type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
+import { type AccountContext, type AreaHandlers, preparedHandler, searchHandler } from '../../http/handler.ts';
 import { stepByStep } from '../../store/step-scheduler.ts';
 import { withJournal } from '../activity/journal.ts';
 import { fixInSteps } from '../audiences/fixing.ts';
@@ -44,16 +44,17 @@ async function setState(
 }
 
 export const contactHandlers: AreaHandlers<'contacts'> = {
-  // Each step of the search is a read of its own.
-  'contacts.list': ownTransactionsHandler(async ({ service, account, query, page }) => {
-    const { tag_id: tag, list_id: list } = query;
-    await service.store.read(async (db) => {
-      if (tag !== undefined) await tags.require(db, account.id, tag);
-      if (list !== undefined) await lists.require(db, account.id, list);
-    });
-    const { rows, next_cursor } = await page((before, limit) => listContacts(service, account.id, query, before, limit));
-    return { contacts: await contactRecordsInSteps(service, rows), next_cursor };
-  }),
+  'contacts.list': searchHandler(
+    async ({ service, account, query, page }) => {
+      const { tag_id: tag, list_id: list } = query;
+      await service.store.read(async (db) => {
+        if (tag !== undefined) await tags.require(db, account.id, tag);
+        if (list !== undefined) await lists.require(db, account.id, list);
+      });
+      return await page((before, limit) => listContacts(service, account.id, query, before, limit));
+    },
+    async ({ service }, { rows, next_cursor }) => ({ contacts: await contactRecordsInSteps(service, rows), next_cursor }),
+  ),
 
   'contacts.create': preparedHandler(
     async ({ body }) => await readAddress(body),

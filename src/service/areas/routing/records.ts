@@ -31,7 +31,7 @@ export function entryPointRecord({ created_at: createdAt, updated_at: updatedAt,
 }
 
 /** The number of entry points that are read in one step, which takes a few milliseconds. */
-const entryPointsOfStep = 25;
+const entryPointsOfStep = 10;
 
 /**
  * Lists the entry points of an account with the given type and agent, newest first. Works in steps, so that other requests are served
