@@ -25,6 +25,9 @@ export const limits = {
   faqBulk: 500,
   faqTags: 100,
   faqCampaigns: 200,
+  campaignTags: 100,
+  /** Of the FAQs that a job merged, how many answers show. */
+  mergedFaqs: 1_000,
   /** The characters of all tags of a FAQ together. One of them can be the address of a page. */
   faqTagsLength: 20_000,
   /** High enough for any position. Keeps the number exact. */
@@ -67,6 +70,8 @@ export const limits = {
   summedCampaigns: 10_000,
   /** The attempts that the sandbox shows of a delivery: the last ones. */
   shownAttempts: 20,
+  /** The clients with paused deliveries that the health of an agency's webhook lists. */
+  pausedAccounts: 100,
   maxAgents: 20,
   maxAgentBytes: 524_288,
   pendingPages: 5_000,

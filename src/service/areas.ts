@@ -63,11 +63,12 @@ import type { Retention } from './maintenance/retention.ts';
 import type { MaintenanceTask } from './maintenance/task.ts';
 import { trimming } from './maintenance/trimming.ts';
 import { initial } from './migrations/001-initial.ts';
+import { healthMergesCampaignTags } from './migrations/002-health-merges-campaign-tags.ts';
 import type { Migration } from './store/migration.ts';
 import type { StepScheduler } from './store/step-scheduler.ts';
 
 /** The migrations of the store, in order. A migration that has landed never changes: add new ones at the end. */
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [
@@ -129,6 +130,7 @@ const rowsOfAccounts: readonly AccountRows[] = [
       { table: 'faq_sources', column: 'source_id' },
     ],
   },
+  { table: 'faq_checks' },
   { table: 'kb_refreshes' },
   { table: 'kb_import_sessions' },
   { table: 'entry_points' },
@@ -204,7 +206,7 @@ export function openAreas(parts: AreaParts): Areas {
       ...channelHandlers,
       ...agentHandlers(deliveries),
       ...routingHandlers,
-      ...campaignHandlers,
+      ...campaignHandlers(deliveries),
       ...faqHandlers,
       ...kbHandlers({ crawling, resolve: deliveries.resolve }),
       ...templateHandlers,

@@ -8,7 +8,7 @@ import type { TestService } from './test-service.ts';
  */
 export async function makeSource(service: TestService, url: string | null, faqIds: readonly string[]): Promise<string> {
   const id = `src_${Math.random().toString(36).slice(2)}`;
-  const source = { id, account_id: service.accountId, url, status: 'ready' as const, faq_count: 0, section_count: 0 };
+  const source = { id, account_id: service.accountId, url, status: 'ready' as const, section_count: 0 };
   const store = await service.database.open();
   await store.write(async (db) => {
     await insertMany(db, sources, [{ ...source, created_at: 0, updated_at: 0 }]);

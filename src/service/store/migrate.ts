@@ -30,12 +30,13 @@ export async function migrate(
       .selectFrom('migrations')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
-    for (const [id, { name, statements }] of migrations.entries()) {
+    for (const [id, { name, statements, convert }] of migrations.entries()) {
       if (id < count) continue;
       for (const statement of statements(store.engine)) {
         await sql.raw(statement).execute(db);
         onStatement();
       }
+      await convert?.(db);
       await db.insertInto('migrations').values({ id, name, applied_at: realNow() }).execute();
     }
   });

@@ -1,3 +1,4 @@
+import type { Db } from './database.ts';
 import type { Engine } from './store.ts';
 
 /** SQL fragments that differ between the engines, or that most tables use. */
@@ -26,11 +27,17 @@ export interface Fragments {
 export interface Migration {
   readonly name: string;
   readonly statements: (engine: Engine) => readonly string[];
+  /** Changes rows as no statement can, after the statements. */
+  readonly convert?: ((db: Db) => Promise<void>) | undefined;
 }
 
-/** Defines a migration by its statements, in order. */
-export function migration(name: string, statements: (fragments: Fragments) => readonly string[]): Migration {
-  return { name, statements: (engine) => statements(fragmentsOf(engine)) };
+/** Defines a migration by its statements, in order, and what it does after them. */
+export function migration(
+  name: string,
+  statements: (fragments: Fragments) => readonly string[],
+  convert?: Migration['convert'],
+): Migration {
+  return { name, statements: (engine) => statements(fragmentsOf(engine)), convert };
 }
 
 function fragmentsOf(engine: Engine): Fragments {

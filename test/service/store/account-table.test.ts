@@ -45,7 +45,7 @@ const records: Records[] = [
     rows: 'campaigns',
     prefix: /^cmp_/,
     least: { name: 'Spring' },
-    made: { name: 'Spring', agent_id: null, channel: null, outgoing_only: false, status: 'active' },
+    made: { name: 'Spring', agent_id: null, channel: null, outgoing_only: false, status: 'active', tags: [] },
     change: { channel: 'sms', outgoing_only: true, status: 'paused' },
     wrong: [{ name: '' }, { channel: 'fax' }, { outgoing_only: 'yes' }, { status: 'done' }],
     unknown: [{ agent_id: 'agt_x' }],

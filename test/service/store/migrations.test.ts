@@ -17,6 +17,7 @@ it('released migrations do not change', () => {
   const engines: readonly Engine[] = ['sqlite', 'postgres'];
   expect(migrations.map(({ name, statements }) => [name, ...engines.map((each) => digest(statements(each)))])).toEqual([
     ['0.2.0', '1d774a472da6ce3c', '701602d3cf22d05e'],
+    ['0.3.0 health, merges, campaign tags', '5ae36afd7e42c691', 'd7607fa04e555e39'],
   ]);
 });
 

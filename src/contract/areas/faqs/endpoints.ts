@@ -3,6 +3,16 @@ import { endpoint } from '../../endpoint.ts';
 import { booleanQuery, filledText, id, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 
+/** The states of a duplicate check. */
+export const checkStatuses = ['queued', 'processing', 'completed', 'failed'] as const;
+
+/** The FAQs that a job merged into others, the first of them. */
+export const mergedFaqs = () =>
+  z
+    .array(z.object({ faq_id: z.string(), into: z.string() }))
+    .max(limits.mergedFaqs)
+    .describe('the FAQs that were merged, and into which');
+
 /** A FAQ as answers show it. */
 const faq = () =>
   z.object({
@@ -20,7 +30,7 @@ const faq = () =>
     updated_at: timestamp(),
   });
 
-const question = () => filledText().describe('the question');
+const question = () => filledText().trim().describe('the question');
 const answer = () => filledText().describe('the answer');
 const campaignId = () => id().describe('the id of a campaign');
 
@@ -213,6 +223,16 @@ export const dedupeFaqs = endpoint({
   errors: [404, 409],
 });
 
+export const getDedupe = endpoint({
+  ...shared,
+  name: 'faqs.getDedupe',
+  method: 'GET',
+  path: '/faqs/dedupe',
+  summary: 'Show the last duplicate check',
+  responses: { 200: () => z.object({ job: z.object({ status: z.enum(checkStatuses), merged: mergedFaqs() }).nullable() }) },
+  errors: [],
+});
+
 export const dismissDedupe = endpoint({
   ...edit,
   name: 'faqs.dismissDedupe',
@@ -230,6 +250,7 @@ export const faqEndpoints = [
   deleteFaqs,
   reorderFaqs,
   dedupeFaqs,
+  getDedupe,
   dismissDedupe,
   getFaq,
   updateFaq,

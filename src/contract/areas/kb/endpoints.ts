@@ -3,6 +3,7 @@ import { endpoint } from '../../endpoint.ts';
 import { booleanQuery, filledText, id, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { modelTiers } from '../../plan.ts';
+import { mergedFaqs } from '../faqs/endpoints.ts';
 import { documentEndings } from './formats.ts';
 
 /** The states of a source. */
@@ -347,6 +348,7 @@ export const getRefresh = endpoint({
             succeeded: z.int(),
             failed: z.int(),
             skippedDuplicate: z.int(),
+            merged: mergedFaqs(),
             status: z.enum(refreshStatuses),
             startedAtIso: timestamp(),
           })

@@ -8,9 +8,10 @@ import { preparedChange } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { StepScheduler } from '../../store/step-scheduler.ts';
 import { requireSources } from '../agents/sources.ts';
-import { type ComparedFaq, findDuplicates } from './duplicates.ts';
+import { limits } from '../../../contract/limits.ts';
+import { type ComparedFaq, findDuplicates, type Sameness } from './duplicates.ts';
 import { prepareLater } from './preparation.ts';
-import { faqLinks, faqSources } from './table.ts';
+import { type FaqCheckStatus, faqChecks, faqLinks, faqSources, type MergedFaq } from './table.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -34,18 +35,50 @@ export async function startDedupe(db: Db, accountId: string, sources: readonly s
   const payload = { sources: sources?.length ? sources : null };
   const id = await enqueueOnce(db, { kind: 'faq_dedupe', accountId, payload, dueAt: now, key: '' });
   if (id === undefined) throw running();
+  await forgetCheck(db, accountId);
+  await insertMany(db, faqChecks, [{ account_id: accountId, status: 'queued', merged: [] }]);
   return id;
 }
 
-/**
- * Clears a finished check. Only a check that was given up leaves a record. @throws ApiError 409 while a check is queued or
- * running
- */
+/** The last duplicate check of an account, as answers show it; null when there is none. */
+export async function checkRecord(db: Db, accountId: string) {
+  const row = await db.selectFrom('faq_checks').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+  if (!row) return null;
+  const { status, merged } = faqChecks.decode(row);
+  return { status, merged };
+}
+
+async function setStatus(db: Db, accountId: string, status: FaqCheckStatus): Promise<void> {
+  await db.updateTable('faq_checks').set({ status }).where('account_id', '=', accountId).execute();
+}
+
+async function forgetCheck(db: Db, accountId: string): Promise<void> {
+  await db.deleteFrom('faq_checks').where('account_id', '=', accountId).execute();
+}
+
+/** Clears a finished check. @throws ApiError 409 while a check is queued or running */
 export async function dismissDedupe(db: Db, accountId: string): Promise<void> {
   const jobs = await db.selectFrom('jobs').select('failure').where('account_id', '=', accountId).where('kind', '=', 'faq_dedupe').execute();
   if (jobs.some(({ failure }) => failure === null)) throw running();
   await db.deleteFrom('jobs').where('account_id', '=', accountId).where('kind', '=', 'faq_dedupe').execute();
+  await forgetCheck(db, accountId);
 }
+
+/** Notes merges in the record of a job, up to what it shows. */
+type NoteMerged = (db: Db, merged: readonly MergedFaq[]) => Promise<void>;
+
+/** Adds merges to those that a job shows, up to the maximum. */
+export function withMerged(before: readonly MergedFaq[], merged: readonly MergedFaq[]): MergedFaq[] {
+  return [...before, ...merged].slice(0, limits.mergedFaqs);
+}
+
+const noteInCheck =
+  (accountId: string): NoteMerged =>
+  async (db, merged) => {
+    const before = (await checkRecord(db, accountId))?.merged ?? [];
+    const all = faqChecks.encode({ merged: withMerged(before, merged) });
+    await db.updateTable('faq_checks').set(all).where('account_id', '=', accountId).execute();
+  };
 
 /** The parts of the machinery that a check uses. */
 export interface DedupeParts {
@@ -62,17 +95,23 @@ export function faqDedupe(parts: DedupeParts): JobDefinition<'faq_dedupe'> {
   return {
     run: async ({ accountId, payload: { sources } }) => {
       if (accountId === null) return undefined;
-      const check = new DuplicateCheck(parts, accountId);
+      await parts.store.write((db) => setStatus(db, accountId, 'processing'), { accounts: [accountId] });
+      const check = new DuplicateCheck(parts, accountId, 'spelling', noteInCheck(accountId));
       if (sources) await check.mergeGroup({ sources });
       else for (const campaign of await check.campaigns()) await check.mergeGroup({ campaign });
-      return undefined;
+      return (db) => setStatus(db, accountId, 'completed');
     },
+    giveUp:
+      ({ accountId }) =>
+      async (db) => {
+        if (accountId !== null) await setStatus(db, accountId, 'failed');
+      },
   };
 }
 
-/** Merges the duplicates among the FAQs of some sources. */
-export async function mergeSources(parts: DedupeParts, accountId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await new DuplicateCheck(parts, accountId).mergeGroup({ sources: ids });
+/** Merges the FAQs of some sources that are equal. @param note is called with each part of the merges, in its transaction */
+export async function mergeEqual(parts: DedupeParts, accountId: string, sources: readonly string[], note: NoteMerged): Promise<void> {
+  if (sources.length > 0) await new DuplicateCheck(parts, accountId, 'equal', note).mergeGroup({ sources });
 }
 
 /** FAQs that are compared with each other: the FAQs of a campaign, or of some sources. */
@@ -80,6 +119,7 @@ type Group = { readonly campaign: string } | { readonly sources: readonly string
 
 interface GroupedFaq extends ComparedFaq {
   readonly seq: number;
+  readonly id: string;
 }
 
 /** A duplicate, and the older FAQ that it is merged into. */
@@ -91,10 +131,14 @@ interface Merge {
 class DuplicateCheck {
   readonly #parts: DedupeParts;
   readonly #accountId: string;
+  readonly #sameness: Sameness;
+  readonly #note: NoteMerged;
 
-  constructor(parts: DedupeParts, accountId: string) {
+  constructor(parts: DedupeParts, accountId: string, sameness: Sameness, note: NoteMerged) {
     this.#parts = parts;
     this.#accountId = accountId;
+    this.#sameness = sameness;
+    this.#note = note;
   }
 
   /** The account's campaigns, oldest first. */
@@ -126,7 +170,7 @@ class DuplicateCheck {
   }
 
   async #compare(faqs: readonly GroupedFaq[]): Promise<(number | undefined)[]> {
-    const comparing = findDuplicates(faqs);
+    const comparing = findDuplicates(faqs, this.#sameness);
     for (;;) {
       const step = await this.#parts.scheduler.run(async () => comparing.next());
       if (step.done) return step.value;
@@ -135,9 +179,11 @@ class DuplicateCheck {
 
   async #merge(merges: readonly Merge[]): Promise<void> {
     const { store, scheduler, realNow } = this.#parts;
-    await scheduler.run(() =>
-      store.write(async (db) => mergeAll(db, this.#accountId, merges, await readNow(db, realNow())), { accounts: [this.#accountId] }),
-    );
+    const merge = async (db: Db) => {
+      const merged = await mergeAll(db, this.#accountId, merges, await readNow(db, realNow()));
+      if (merged.length > 0) await this.#note(db, merged);
+    };
+    await scheduler.run(() => store.write(merge, { accounts: [this.#accountId] }));
   }
 }
 
@@ -145,7 +191,7 @@ class DuplicateCheck {
 async function nextOfGroup(db: Db, accountId: string, group: Group, after: number): Promise<GroupedFaq[]> {
   const query = db
     .selectFrom('faqs')
-    .select(['seq', 'question', 'answer'])
+    .select(['seq', 'id', 'question', 'answer'])
     .where('account_id', '=', accountId)
     .where('seq', '>', after)
     .orderBy('seq')
@@ -155,16 +201,15 @@ async function nextOfGroup(db: Db, accountId: string, group: Group, after: numbe
     : await query.where('seq', 'in', db.selectFrom('faq_sources').select('faq_seq').where('source_id', 'in', group.sources)).execute();
 }
 
-/** Merges duplicates, unless one of the two FAQs was changed or deleted since the comparison. */
-async function mergeAll(db: Db, accountId: string, merges: readonly Merge[], now: number): Promise<void> {
+/** Merges duplicates, unless one of the two FAQs was changed or deleted since the comparison. @returns those that were merged */
+async function mergeAll(db: Db, accountId: string, merges: readonly Merge[], now: number): Promise<MergedFaq[]> {
   const seqs = [...new Set(merges.flatMap(({ kept, duplicate }) => [kept.seq, duplicate.seq]))];
   const rows = await db.selectFrom('faqs').select(['seq', 'question', 'answer', 'usage_count']).where('seq', 'in', seqs).execute();
   const present = new Map(rows.map((row) => [row.seq, row]));
   const isSame = ({ seq, question, answer }: GroupedFaq) => present.get(seq)?.question === question && present.get(seq)?.answer === answer;
-  const keptBy = new Map(
-    merges.filter(({ kept, duplicate }) => isSame(kept) && isSame(duplicate)).map((merge) => [merge.duplicate.seq, merge.kept.seq]),
-  );
-  if (keptBy.size === 0) return;
+  const unchanged = merges.filter(({ kept, duplicate }) => isSame(kept) && isSame(duplicate));
+  if (unchanged.length === 0) return [];
+  const keptBy = new Map(unchanged.map(({ kept, duplicate }) => [duplicate.seq, kept.seq]));
   const duplicates = [...keptBy.keys()];
   const links = await db.selectFrom('faq_links').selectAll().where('faq_seq', 'in', duplicates).execute();
   const sources = await db.selectFrom('faq_sources').selectAll().where('faq_seq', 'in', duplicates).execute();
@@ -176,6 +221,7 @@ async function mergeAll(db: Db, accountId: string, merges: readonly Merge[], now
     await addUses(db, { seq, uses: ofOne.reduce((sum, duplicate) => sum + (present.get(duplicate)?.usage_count ?? 0), 0), now });
   await db.deleteFrom('faqs').where('seq', 'in', duplicates).execute();
   await prepareLater(db, accountId, [...new Set([...keptBy.keys(), ...keptBy.values()])], now);
+  return unchanged.map(({ kept, duplicate }) => ({ faq_id: duplicate.id, into: kept.id }));
 }
 
 const addUses = preparedChange<{ seq: number; uses: number; now: number }>((db, $) =>

@@ -1,15 +1,11 @@
-import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
-import { foldSpaces } from '../../../contract/fold.ts';
-import { allowedEdits, isSimilar } from '../../../contract/similarity.ts';
+import { allowedEdits } from '../../../contract/similarity.ts';
+import { bareText, type BareText, leastSimilarity, saySame } from './same-words.ts';
 
 /** The texts of a FAQ, for comparison. */
 export interface ComparedFaq {
   readonly question: string;
   readonly answer: string;
 }
-
-/** The minimum similarity of the questions, and of the answers, of duplicates. */
-const least = 0.9;
 
 /** The length of a gram, in characters. */
 const gramLength = 3;
@@ -26,9 +22,17 @@ const cellsAtOnce = 5_000_000;
 /** How many FAQs are folded in one step. */
 const foldedAtOnce = 100;
 
+/** What duplicates have in common: their question and answer are equal, or differ at most in the spelling of words. */
+export type Sameness = 'equal' | 'spelling';
+
+/** A FAQ without what makes no difference between duplicates. */
+interface BareFaq {
+  readonly question: BareText;
+  readonly answer: BareText;
+}
+
 /**
- * Finds duplicates: FAQs whose questions differ only in case, punctuation and white space, or whose questions and answers are
- * both similar. Each duplicate is assigned to the first earlier FAQ that it matches and that is not a duplicate itself.
+ * Finds duplicates. Each one is assigned to the first earlier FAQ that it matches and that is not a duplicate itself.
  * Few pairs are compared, but none is missed: an edit changes at most `gramLength` grams of a text, so two similar texts share
  * the other grams (see `GramIndex`). Only texts that share enough grams are compared. A property test compares the result with a
  * comparison of every pair.
@@ -36,38 +40,48 @@ const foldedAtOnce = 100;
  * @yields regularly, so that other requests are served in between
  * @returns for each FAQ, the index of the FAQ that it is merged into; undefined for FAQs that stay
  */
-export function* findDuplicates(faqs: readonly ComparedFaq[]): Generator<undefined, (number | undefined)[]> {
-  const texts: (ComparedFaq & { readonly key: string })[] = [];
+export function* findDuplicates(faqs: readonly ComparedFaq[], sameness: Sameness): Generator<undefined, (number | undefined)[]> {
+  const texts: BareFaq[] = [];
   for (const { question, answer } of faqs) {
     if (texts.length % foldedAtOnce === 0) yield;
-    texts.push({ key: bareQuestion(question), question: foldSpaces(question), answer: foldSpaces(answer) });
+    texts.push({ question: bareText(question), answer: bareText(answer) });
   }
-  const questions = yield* GramIndex.of(texts.map(({ question }) => question));
+  return sameness === 'equal' ? findEqual(texts) : yield* findSimilar(texts);
+}
+
+function findEqual(texts: readonly BareFaq[]): (number | undefined)[] {
+  const first = new Map<string, number>();
+  return texts.map(({ question, answer }, index) => {
+    const key = `${question.folded}\n${answer.folded}`;
+    const same = first.get(key);
+    if (same === undefined) first.set(key, index);
+    return same;
+  });
+}
+
+function* findSimilar(texts: readonly BareFaq[]): Generator<undefined, (number | undefined)[]> {
+  const questions = yield* GramIndex.of(texts.map(({ question }) => question.folded));
   // Made when it is first needed, because answers are long and questions usually differ.
   let answers: GramIndex | undefined;
-  const byKey = new Map<string, number>();
   const joined: (number | undefined)[] = [];
   let cells = 0;
   for (const [index, one] of texts.entries()) {
     if (index % comparedAtOnce === 0) yield;
-    const same = byKey.get(one.key);
     let candidates = questions.candidates(index);
     if (candidates.length > manyCandidates) {
       answers ??= yield* indexOfAnswers(texts, joined);
       candidates = common(candidates, answers.candidates(index));
     }
-    let similar: number | undefined;
+    let same: number | undefined;
     for (const other of candidates) {
-      if (other >= (same ?? index)) break;
-      const earlier = texts[other] as ComparedFaq;
+      const earlier = texts[other] as BareFaq;
       if ((cells += cellsOf(one, earlier)) >= cellsAtOnce) yield void (cells = 0);
-      if (!areSimilar(one, earlier)) continue;
-      similar = other;
+      if (!areDuplicates(one, earlier)) continue;
+      same = other;
       break;
     }
-    joined.push(similar ?? same);
-    if (similar !== undefined || same !== undefined) continue;
-    byKey.set(one.key, index);
+    joined.push(same);
+    if (same !== undefined) continue;
     questions.add(index);
     answers?.add(index);
   }
@@ -75,8 +89,8 @@ export function* findDuplicates(faqs: readonly ComparedFaq[]): Generator<undefin
 }
 
 /** An index of answers, with those of the FAQs that were looked up before and are not duplicates. */
-function* indexOfAnswers(texts: readonly ComparedFaq[], joined: readonly (number | undefined)[]): Generator<undefined, GramIndex> {
-  const index = yield* GramIndex.of(texts.map(({ answer }) => answer));
+function* indexOfAnswers(texts: readonly BareFaq[], joined: readonly (number | undefined)[]): Generator<undefined, GramIndex> {
+  const index = yield* GramIndex.of(texts.map(({ answer }) => answer.folded));
   for (const [each, kept] of joined.entries()) {
     if (each % foldedAtOnce === 0) yield;
     if (kept === undefined) index.add(each);
@@ -90,18 +104,12 @@ function common(some: readonly number[], others: readonly number[]): number[] {
 }
 
 /** The cells of the tables that compare two FAQs, at most. */
-function cellsOf(one: ComparedFaq, other: ComparedFaq): number {
-  return one.question.length * other.question.length + one.answer.length * other.answer.length;
+function cellsOf(one: BareFaq, other: BareFaq): number {
+  return one.question.folded.length * other.question.folded.length + one.answer.folded.length * other.answer.folded.length;
 }
 
-function areSimilar(one: ComparedFaq, other: ComparedFaq): boolean {
-  return isSimilar(one.question, other.question, least) && isSimilar(one.answer, other.answer, least);
-}
-
-/** A question without case, punctuation and white space. A question that is only punctuation keeps it. */
-function bareQuestion(question: string): string {
-  const compared = comparedQuestion(question);
-  return compared.replace(/[\p{P}\s]+/gu, '') || compared.replace(/\s+/gu, '');
+function areDuplicates(one: BareFaq, other: BareFaq): boolean {
+  return saySame(one.question, other.question) && saySame(one.answer, other.answer);
 }
 
 /** How many characters are read in one step. */
@@ -195,10 +203,10 @@ class GramIndex {
 /** The minimum number of grams that a text shares with a similar text, whichever of them is longer. */
 function leastShared(text: string): number {
   const { length } = [...text];
-  const longest = Math.floor(length / least + 1e-9);
+  const longest = Math.floor(length / leastSimilarity + 1e-9);
   let shared = Infinity;
   for (let longer = length; longer <= longest; longer++) {
-    const unchanged = Math.max(longer - gramLength + 1, 1) - gramLength * allowedEdits(longer, least);
+    const unchanged = Math.max(longer - gramLength + 1, 1) - gramLength * allowedEdits(longer, leastSimilarity);
     shared = Math.min(shared, unchanged);
   }
   return Math.max(shared, 1);

@@ -2,7 +2,7 @@ import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { changeFaqs } from './changes.ts';
-import { dismissDedupe, startDedupe } from './dedupe.ts';
+import { checkRecord, dismissDedupe, startDedupe } from './dedupe.ts';
 import { importRows } from './importing.ts';
 import { prepareLater } from './preparation.ts';
 import {
@@ -109,6 +109,8 @@ export const faqHandlers: AreaHandlers<'faqs'> = {
   },
 
   'faqs.dedupe': async ({ db, account, body, now }) => ({ job_id: await startDedupe(db, account.id, body.sourceIds, now) }),
+
+  'faqs.getDedupe': async ({ db, account }) => ({ job: await checkRecord(db, account.id) }),
 
   'faqs.dismissDedupe': async ({ db, account }) => {
     await dismissDedupe(db, account.id);

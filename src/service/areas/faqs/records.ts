@@ -1,5 +1,5 @@
 import { limits } from '../../../contract/limits.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, invalidField } from '../../errors.ts';
 import { checkRoom } from '../../store/check-room.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -126,7 +126,7 @@ export async function unlinkFaq(db: Db, campaignId: string, seq: number): Promis
   await db.deleteFrom('faq_links').where('campaign_id', '=', campaignId).where('faq_seq', '=', seq).execute();
 }
 
-const notEachOnce = () => new ApiError(400, 'ordered_faq_ids: must have each FAQ of the campaign exactly once');
+const notEachOnce = () => invalidField('ordered_faq_ids', 'must have each FAQ of the campaign exactly once');
 
 /** @throws ApiError 400 when an id is repeated */
 export function checkEachOnce(ids: readonly string[]): void {

@@ -1,3 +1,4 @@
+import type { checkStatuses } from '../../../contract/areas/faqs/endpoints.ts';
 import { accountTable } from '../../store/account-table.ts';
 import { boolean, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
@@ -25,6 +26,22 @@ export const faqs = accountTable(
 );
 
 export type Faq = Row<typeof faqs>;
+
+export type FaqCheckStatus = (typeof checkStatuses)[number];
+
+/** A FAQ that was merged, and the one that it was merged into, by their ids. */
+export interface MergedFaq {
+  readonly faq_id: string;
+  readonly into: string;
+}
+
+/** The last duplicate check of each account. */
+export const faqChecks = table('faq_checks', {
+  account_id: text(),
+  status: text<FaqCheckStatus>(),
+  /** The first merges, as many as answers show. */
+  merged: json<MergedFaq[]>(),
+});
 
 /** The campaigns that FAQs are linked to. */
 export const faqLinks = table('faq_links', { campaign_id: text(), faq_seq: integer() });
@@ -71,6 +88,7 @@ export const faqSpellings = table('faq_spellings', { scope: text(), spelling: te
 declare module '../../store/database.ts' {
   interface Database {
     faqs: StoredRow<typeof faqs>;
+    faq_checks: StoredRow<typeof faqChecks>;
     faq_links: StoredRow<typeof faqLinks>;
     faq_sources: StoredRow<typeof faqSources>;
     faq_search: StoredRow<typeof faqSearch>;

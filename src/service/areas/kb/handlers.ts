@@ -1,8 +1,9 @@
 import { documentEndings, formatOfName } from '../../../contract/areas/kb/formats.ts';
 import type { Account } from '../../identity/accounts.ts';
-import { ApiError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
-import { hostFlaw, type Resolve } from '../../network/addresses.ts';
+import { checkPage } from '../../network/address-rules.ts';
+import type { Resolve } from '../../network/addresses.ts';
 import { laneOf } from '../../jobs/lanes.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
@@ -36,10 +37,7 @@ interface KbParts {
 export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
   /** @throws ApiError 400 when the page must not be read */
   const publicPage = async (text: string, field: string): Promise<URL> => {
-    const url = pageAddress(text);
-    if (!url) throw new ApiError(400, `${field}: must be an http or https address without a user name`);
-    const refusal = await hostFlaw(url, crawling.allowPrivate, resolve);
-    if (refusal) throw new ApiError(400, `${field}: ${refusal}`);
+    const url = await checkPage(text, field, { allowPrivate: crawling.allowPrivate, resolve });
     await crawling.forgetRules(url);
     return url;
   };
@@ -52,7 +50,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
       return { sources: await sourceRecords(db, rows), next_cursor };
     },
 
-    'kb.get': async ({ db, account, params }) => sourceState(await sources.require(db, account.id, params.sourceId)),
+    'kb.get': async ({ db, account, params }) => await sourceState(db, await sources.require(db, account.id, params.sourceId)),
 
     'kb.importPage': preparedHandler(
       ({ body }) => publicPage(body.url, 'url'),
@@ -70,7 +68,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     ),
 
     'kb.importFile': async ({ db, account, body, now }) => {
-      if (!formatOfName(body.filename)) throw new ApiError(400, `filename: must end in ${documentEndings}`);
+      if (!formatOfName(body.filename)) throw invalidField('filename', `must end in ${documentEndings}`);
       const path = ownPath(account.id, body.storage_path);
       const target = await findLinkTarget(db, account.id, body);
       await checkImport(db, account, { tier: target.tier, pages: 1, unchecked: 1 });
@@ -179,6 +177,6 @@ function hostNamed(text: string | undefined): string | undefined {
 /** @throws ApiError 400 when the text is not an address with a host */
 function requireHost(text: string): string {
   const host = namedHost(text);
-  if (host === undefined) throw new ApiError(400, 'baseUrl: must be the address of a website, such as https://example.com');
+  if (host === undefined) throw invalidField('baseUrl', 'must be the address of a website, such as https://example.com');
   return host;
 }

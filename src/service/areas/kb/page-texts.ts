@@ -3,22 +3,31 @@ import type { Crawling } from './crawling.ts';
 import { pageAddress } from '../../../contract/areas/kb/address.ts';
 import { Unreadable } from './reading/document.ts';
 
+/** The texts of pages that could be read, and why the first of the others could not. */
+interface PageTexts {
+  readonly pages: readonly ReadText[];
+  readonly flaw: string | undefined;
+}
+
 /** Reads the texts of web pages for an account. Pages that cannot be read are left out. */
-export async function readTexts(crawling: Crawling, accountId: string, urls: readonly string[]): Promise<ReadText[]> {
-  if (urls.length === 0) return [];
+export async function readTexts(crawling: Crawling, accountId: string, urls: readonly string[]): Promise<PageTexts> {
   const crawler = await crawling.open(accountId);
-  const read = async (text: string): Promise<ReadText[]> => {
+  const read = async (text: string): Promise<ReadText | string> => {
     try {
       const url = pageAddress(text);
       const page = url && (await crawler.withinPageLimit(url, () => crawler.readPage(url)));
-      if (!page || page === 'unchanged') return [];
+      if (!page || page === 'unchanged') return `${text} could not be read`;
       const { title, sections } = page.document;
       const texts = sections.map((section) => [section.headings.at(-1), section.text].filter(Boolean).join(': '));
-      return [{ url: text, title, text: texts.join('\n') }];
+      return { url: text, title, text: texts.join('\n') };
     } catch (error) {
-      if (error instanceof Unreadable) return [];
+      if (error instanceof Unreadable) return `${text} could not be read: ${error.message}`;
       throw error;
     }
   };
-  return (await Promise.all(urls.map(read))).flat();
+  const found = await Promise.all(urls.map(read));
+  return {
+    pages: found.filter((page) => typeof page !== 'string'),
+    flaw: found.find((page) => typeof page === 'string'),
+  };
 }

@@ -118,7 +118,6 @@ export function importedColumns(read: ProcessedSource) {
   return {
     title: read.title,
     section_count: read.sectionCount,
-    faq_count: read.drafts.result.length,
     content_hash: read.contentHash,
     etag: read.etag,
     last_modified: read.lastModified,

@@ -32,7 +32,9 @@ export async function listSources(
 /** Sources as lists show them. */
 export async function sourceRecords(db: Db, rows: readonly Source[]) {
   if (rows.length === 0) return [];
-  const attached = await attachedAgents(db, { ids: JSON.stringify(rows.map(({ id }) => id)) });
+  const ids = JSON.stringify(rows.map(({ id }) => id));
+  const attached = await attachedAgents(db, { ids });
+  const counts = await countFaqs(db, ids);
   const agentsOf = Map.groupBy(attached, (row) => row.source_id);
   return rows.map((row) => ({
     source_id: row.id,
@@ -40,7 +42,7 @@ export async function sourceRecords(db: Db, rows: readonly Source[]) {
     storage_path: row.storage_path,
     title: row.title,
     status: row.status,
-    faq_count: row.faq_count,
+    faq_count: counts.get(row.id) ?? 0,
     section_count: row.section_count,
     agent_ids: (agentsOf.get(row.id) ?? []).map((each) => each.agent_id),
     created_at: iso(row.created_at),
@@ -49,12 +51,24 @@ export async function sourceRecords(db: Db, rows: readonly Source[]) {
 }
 
 /** The state of a source, as its endpoint shows it. */
-export function sourceState({ id, status, faq_count, section_count, error_message }: Source) {
-  return { source_id: id, status, faq_count, section_count, error_message };
+export async function sourceState(db: Db, { id, status, section_count, error_message }: Source) {
+  const faqs = await countFaqs(db, JSON.stringify([id]));
+  return { source_id: id, status, faq_count: faqs.get(id) ?? 0, section_count, error_message };
+}
+
+/** The number of FAQs of sources, by source id. @param ids as JSON */
+async function countFaqs(db: Db, ids: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('faq_sources')
+    .select((eb) => ['source_id' as const, eb.fn.countAll<number>().as('count')])
+    .where(isAmong(db, 'source_id', ids))
+    .groupBy('source_id')
+    .execute();
+  return new Map(rows.map(({ source_id: id, count }) => [id, count]));
 }
 
 /**
- * Finds the sources of pages by key. A page counts as present unless its source failed or was canceled (rule kb.11).
+ * Finds the sources of pages by key. A page counts as present unless its source failed, was canceled or is being deleted (rule kb.11).
  * @returns the newest source of each page
  */
 export async function findPresent(db: Db, accountId: string, keys: readonly string[]): Promise<Map<string, Source>> {
@@ -63,7 +77,7 @@ export async function findPresent(db: Db, accountId: string, keys: readonly stri
     .selectAll()
     .where('account_id', '=', accountId)
     .where(isAmong(db, 'url_key', JSON.stringify(keys)))
-    .where('status', 'not in', ['failed', 'cancelled'])
+    .where('status', 'not in', ['failed', 'cancelled', 'deleting'])
     .orderBy('seq')
     .execute();
   return new Map(rows.map((row) => [row.url_key ?? '', sources.decode(row)]));
@@ -94,7 +108,6 @@ const resultColumns = [
   'status',
   'title',
   'section_count',
-  'faq_count',
   'content_hash',
   'etag',
   'last_modified',

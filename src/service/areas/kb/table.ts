@@ -3,6 +3,7 @@ import type { modelTiers } from '../../../contract/plan.ts';
 import { accountTable } from '../../store/account-table.ts';
 import { boolean, instant, integer, json, text } from '../../store/columns.ts';
 import type { Row, StoredRow } from '../../store/table.ts';
+import type { MergedFaq } from '../faqs/table.ts';
 
 export type SourceStatus = (typeof sourceStatuses)[number];
 
@@ -18,7 +19,6 @@ export const sources = accountTable(
     storage_path: text().nullable(),
     title: text().nullable(),
     status: text<SourceStatus>(),
-    faq_count: integer().default(0),
     section_count: integer().default(0),
     error_message: text().nullable(),
     refreshed_at: instant().nullable(),
@@ -61,6 +61,8 @@ export const refreshes = accountTable(
     /** The numbers of pages that a cancellation found in progress and in the queue. */
     sources_reset: integer().default(0),
     sources_cancelled: integer().default(0),
+    /** The FAQs that it merged, as many as answers show. */
+    merged: json<MergedFaq[]>().default([]),
   },
 );
 

@@ -4,7 +4,7 @@ import type { Finish } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { findNewest } from '../../store/newest.ts';
-import { type DedupeParts, mergeSources } from '../faqs/dedupe.ts';
+import { type DedupeParts, mergeEqual, withMerged } from '../faqs/dedupe.ts';
 import { cancelSourceJobs, sourceJob } from './queueing.ts';
 import { changeSources, readyPages } from './records.ts';
 import { type Refresh, refreshes, sources } from './table.ts';
@@ -35,7 +35,7 @@ export async function findLastRefresh(db: Db, accountId: string, host: string): 
 /** The result of a page in a website refresh. */
 export type PageResult = 'succeeded' | 'failed' | 'skipped_duplicate';
 
-/** Counts finished pages of a refresh. After the last one, the duplicates of the website are merged. */
+/** Counts finished pages of a refresh. After the last one, equal FAQs of the website are merged. */
 export async function countPages(
   db: Db,
   accountId: string,
@@ -54,18 +54,18 @@ export async function countPages(
 }
 
 /**
- * Merges the duplicates of a website after a refresh. @returns the step that ends the refresh; undefined when it has already
+ * Merges the FAQs of a website that are equal, after a refresh. @returns the step that ends the refresh; undefined when it has already
  * ended
  */
 export async function mergeDuplicates(parts: DedupeParts, accountId: string, refreshId: string): Promise<Finish | undefined> {
   const refresh = await parts.store.read((db) => refreshes.find(db, accountId, refreshId));
   if (refresh?.status !== 'deduplicating') return undefined;
   const pages = await parts.store.read((db) => readyPages(db, accountId, refresh.host));
-  await mergeSources(
-    parts,
-    accountId,
-    pages.map(({ id }) => id),
-  );
+  const ids = pages.map(({ id }) => id);
+  await mergeEqual(parts, accountId, ids, async (db, merged) => {
+    const { merged: before, updated_at: updatedAt } = await refreshes.require(db, accountId, refreshId);
+    await refreshes.change(db, accountId, refreshId, { merged: withMerged(before, merged) }, updatedAt);
+  });
   // A refresh fails if no page could be read.
   return endWebsite(accountId, refreshId, refresh.failed === refresh.total ? 'failed' : 'completed');
 }
@@ -88,6 +88,7 @@ export function refreshRecord(refresh: Refresh) {
     succeeded: refresh.succeeded,
     failed: refresh.failed,
     skippedDuplicate: refresh.skipped_duplicate,
+    merged: refresh.merged,
     status: refresh.status,
     startedAtIso: iso(refresh.created_at),
   };

@@ -308,13 +308,13 @@ describe('a FAQ import', () => {
     await faq('Where are you?', { campaign_id: sales });
     later();
     const { status, body } = await importing([
-      { question: ' when do YOU open? ', answer: 'At ten.', is_global: true },
+      { question: ' when  do YOU open? ', answer: 'At ten.', is_global: true },
       { question: 'Where are you?', answer: 'Here.', category: 'Place', tags: ['map'], is_active: false, order_index: 2 },
-      { question: 'when  do you open?', answer: 'Two spaces are another question.' },
+      { question: 'When do you close?', answer: 'At six.' },
     ]);
     expect([status, body.imported_count, body.faq_ids.length, body.faq_ids[0]]).toEqual([200, 3, 3, known]);
     expect(await get(known)).toMatchObject({
-      question: ' when do YOU open? ',
+      question: 'when  do YOU open?',
       answer: 'At ten.',
       category: 'Hours',
       tags: ['shop'],
@@ -331,7 +331,7 @@ describe('a FAQ import', () => {
       campaign_ids: [support],
     });
     expect(await questionsOf(`?campaign_id=${sales}`)).toEqual(['Where are you?']);
-    expect(await questionsOf(`?campaign_id=${support}`)).toEqual(['when  do you open?', 'Where are you?', ' when do YOU open? ']);
+    expect(await questionsOf(`?campaign_id=${support}`)).toEqual(['When do you close?', 'Where are you?', 'when  do YOU open?']);
   });
 
   // Proves rule faqs.19.
@@ -341,7 +341,13 @@ describe('a FAQ import', () => {
     expect(new Set(body.faq_ids).size).toBe(questions.length);
     // The same character, composed and decomposed.
     await importing(['Caf\u00e9?', 'CAFE\u0301?'].map((question) => ({ question, answer: 'x' })));
+    await importing(['Caf\u00e9?', ' caf\u00e9? '].map((question) => ({ question, answer: 'x' })));
     expect(await questionsOf(`?campaign_id=${support}`)).toHaveLength(questions.length + 1);
+    // What is one letter in one case is two in the other.
+    await importing(['Straße?', 'STRASSE?', 'STRAẞE?'].map((question) => ({ question, answer: 'x' })));
+    expect(await questionsOf(`?campaign_id=${support}`)).toHaveLength(questions.length + 2);
+    await importing(['ırmak?', 'irmak?'].map((question) => ({ question, answer: 'x' })));
+    expect(await questionsOf(`?campaign_id=${support}`)).toHaveLength(questions.length + 4);
   });
 
   // Proves rule faqs.20.
@@ -353,7 +359,7 @@ describe('a FAQ import', () => {
     ]);
     expect(body.faq_ids[2]).toBe(body.faq_ids[0]);
     expect(body.imported_count).toBe(3);
-    expect(await get(body.faq_ids[0])).toMatchObject({ question: 'WHEN? ', answer: 'At ten.', category: 'Hours' });
+    expect(await get(body.faq_ids[0])).toMatchObject({ question: 'WHEN?', answer: 'At ten.', category: 'Hours' });
     expect((await list()).faqs).toHaveLength(2);
   });
 

@@ -49,6 +49,21 @@ describe('deleting a source', () => {
     expect(await kb.faqs()).toEqual([]);
   });
 
+  // Proves rule kb.11.
+  it('lets its page be imported again while it is being deleted', async () => {
+    const id = await kb.importPage(site.url('/a'));
+    await kb.hold('kb_delete');
+    await removeMany([id]);
+    const { status, body } = await kb.page(site.url('/a'));
+    expect([status, body.status]).toEqual([202, 'queued']);
+    const { body: again } = await service.post('/kb-sources/bulk-import', { urls: [site.url('/a')] });
+    expect(again).toMatchObject({ queued: 0, skipped_duplicate: 1 });
+    await kb.hold();
+    await settle(service);
+    expect((await service.get('/kb-sources')).body.sources).toMatchObject([{ source_id: body.source_id, status: 'ready', faq_count: 2 }]);
+    expect((await kb.faqs()).length).toBe(2);
+  });
+
   it('rejects a delete_faqs that is neither true nor false', async () => {
     const id = await kb.importPage(site.url('/a'));
     expect(await remove(id, '?delete_faqs=perhaps')).toMatchObject({ status: 400 });

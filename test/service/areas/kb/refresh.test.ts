@@ -330,6 +330,7 @@ describe('refreshing a website', () => {
       succeeded: 0,
       failed: 0,
       skippedDuplicate: 0,
+      merged: [],
       status: 'refreshing',
       startedAtIso: new Date(service.clock.now).toISOString(),
     };
@@ -377,16 +378,21 @@ describe('refreshing a website', () => {
     expect((await kb.faqs()).length).toBe(3);
   });
 
-  it('merges duplicates among the FAQs of the host', async () => {
+  // Proves rules kb.47, kb.78.
+  it('merges the FAQs of the host that are equal, and says which', async () => {
     const same = html('Same', '<main><h2>What is the same?</h2><p>This page says the same as the other page.</p></main>');
     site.pages.set('/a', same);
     site.pages.set('/b', same);
     await imported();
     await settle(service);
     expect((await kb.faqs()).length).toBe(3);
+    const duplicates = (await kb.faqs()).filter(({ question }) => question === 'What is the same?');
     await trigger();
     await settle(service);
     expect((await kb.faqs()).map(({ question }) => question).toSorted()).toEqual(['What is Gamma?', 'What is the same?']);
+    const [into, merged] = duplicates.map(({ id }) => id);
+    expect((await job()).merged).toEqual([{ faq_id: merged, into }]);
+    expect((await sourcesOf()).map(({ faq_count }: { faq_count: number }) => faq_count)).toEqual([1, 1, 1]);
     // A shared FAQ is kept as long as one of its sources is.
     const [, b, a] = await sourcesOf();
     const [shared] = (await kb.faqs()).filter(({ question }) => question === 'What is the same?');
@@ -394,6 +400,31 @@ describe('refreshing a website', () => {
     expect((await service.get(`/faqs/${shared?.id}`)).status).toBe(200);
     expect((await service.delete(`/kb-sources/${b.source_id}?delete_faqs=true`)).body.faqs_deleted).toBe(1);
     expect((await service.get(`/faqs/${shared?.id}`)).status).toBe(404);
+  });
+
+  // Proves rule kb.47.
+  it('merges nothing that is only similar', async () => {
+    const bag = (kilos: number, price: number) =>
+      html(
+        `${kilos} kg`,
+        `<main><h2>How much is the ${kilos} kg bag of coffee beans?</h2><p>It costs ${price} euros in our shop.</p></main>`,
+      );
+    site.pages.set('/a', bag(10, 15));
+    site.pages.set('/b', bag(20, 25));
+    site.pages.set(
+      '/c',
+      html('Misspelled', '<main><h2>How mutch is the 10 kg bag of coffee beans?</h2><p>It costs 15 euros in our shop.</p></main>'),
+    );
+    await imported();
+    await settle(service);
+    await trigger();
+    await settle(service);
+    expect((await kb.faqs()).map(({ question }) => question).toSorted()).toEqual([
+      'How much is the 10 kg bag of coffee beans?',
+      'How much is the 20 kg bag of coffee beans?',
+      'How mutch is the 10 kg bag of coffee beans?',
+    ]);
+    expect(await job()).toMatchObject({ status: 'completed', merged: [] });
   });
 
   // Proves rule kb.48.
