@@ -9,8 +9,11 @@ const shared = { section: 'Webhooks', access: 'account', feature: 'webhooks' } a
 
 const eventName = () => z.enum(eventNames);
 const events = () => z.array(eventName()).min(1, { error: 'must name at least one event' }).max(eventNames.length);
-/** A webhook's name can be used in a path. `.` and `..` have another meaning there. */
-const webhookName = () => name().refine((value) => value !== '.' && value !== '..', { error: "must not be '.' or '..'" });
+/** A webhook's name can be used in a path. `.` and `..` have another meaning there, and digits are an id. */
+const webhookName = () =>
+  name()
+    .refine((value) => value !== '.' && value !== '..', { error: "must not be '.' or '..'" })
+    .refine((value) => !/^\d+$/.test(value), { error: 'must not be digits alone, because they are the id of a webhook' });
 
 const tagIds = () => z.array(id()).max(limits.webhookTags);
 
@@ -72,6 +75,13 @@ const signingSecret = () =>
     signing_secret_created_at: timestamp().nullable(),
   });
 
+/** The health of a receiver, with the number of clients whose inherited deliveries are paused. */
+const receiverHealth = () => z.object({ health: health().nullable(), paused_count: z.int() });
+
+/** A client whose inherited deliveries are paused. */
+const pausedAccount = () =>
+  z.object({ account_id: z.string(), name: z.string(), disabled_at: timestamp(), disabled_reason: z.string().nullable() });
+
 export const listWebhooks = endpoint({
   ...shared,
   name: 'webhooks.list',
@@ -79,7 +89,8 @@ export const listWebhooks = endpoint({
   method: 'GET',
   path: '/webhooks',
   summary: 'List the webhook subscriptions, newest first, including disabled ones',
-  responses: { 200: () => z.object({ webhooks: z.array(webhook()) }) },
+  query: () => z.object({ include: z.literal('health').optional().describe('show the health of each receiver too') }),
+  responses: { 200: () => z.object({ webhooks: z.array(z.object({ ...webhook().shape, ...receiverHealth().partial().shape })) }) },
 });
 
 export const listEventNames = endpoint({
@@ -175,7 +186,17 @@ export const getWebhookHealth = endpoint({
   method: 'GET',
   path: '/webhooks/{webhookId}/health',
   summary: 'Show the health of the receiver: failures, successes and whether it is disabled',
-  responses: { 200: () => z.object({ webhook_id: z.string(), url: z.string(), health: health().nullable() }) },
+  responses: {
+    200: () =>
+      z.object({
+        webhook_id: z.string(),
+        url: z.string(),
+        health: health().nullable(),
+        // Services without these fields do not say which clients are paused.
+        paused_count: z.int().optional(),
+        paused_accounts: z.array(pausedAccount()).max(limits.pausedAccounts).optional(),
+      }),
+  },
   errors: [404],
 });
 

@@ -64,11 +64,11 @@ export interface DeliveryParts {
 /** The headers of an attempt, without its signature. */
 export function deliveryHeaders(id: string, attempt: number, event: string) {
   return {
-    'content-type': 'application/json',
-    'user-agent': 'Messaging-Webhooks/1.0',
-    'x-webhook-delivery': id,
-    'x-webhook-attempt': String(attempt),
-    'x-webhook-event': event,
+    'Content-Type': 'application/json',
+    'User-Agent': 'Messaging-Webhooks/1.0',
+    'X-Webhook-Delivery': id,
+    'X-Webhook-Attempt': String(attempt),
+    'X-Webhook-Event': event,
   };
 }
 
@@ -171,7 +171,7 @@ export class Deliveries {
     const timestamp = Math.floor(now / 1000);
     const headers = {
       ...deliveryHeaders(id, attempt, event),
-      ...(secret !== null && { 'x-webhook-timestamp': String(timestamp), 'x-webhook-signature': signDelivery(secret, timestamp, body) }),
+      ...(secret !== null && { 'X-Webhook-Timestamp': String(timestamp), 'X-Webhook-Signature': signDelivery(secret, timestamp, body) }),
     };
     const outbound = await (this.#outbound ??= this.#openOutbound());
     const started = performance.now();

@@ -10,6 +10,7 @@ import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { Row, StoredRow } from '../../store/table.ts';
 import type { DeliveryOutcome } from './outcome.ts';
+import { isInherited } from './health.ts';
 import { receiverOf } from './rules.ts';
 import { idsOfWebhooks, positionsOf } from './subscriptions.ts';
 import { deliveries, deliveryAttempts, webhooks } from './table.ts';
@@ -66,7 +67,10 @@ function deliveryToSend(db: Db, id: string) {
       )
       .leftJoin('accounts as owners', 'owners.id', 'deliveries.webhook_account_id')
       .leftJoin('webhook_health', (join) =>
-        join.onRef('webhook_health.account_id', '=', 'deliveries.account_id').onRef('webhook_health.receiver', '=', 'webhooks.receiver'),
+        join
+          .onRef('webhook_health.account_id', '=', 'deliveries.account_id')
+          .onRef('webhook_health.receiver', '=', 'webhooks.receiver')
+          .on('webhook_health.inherited', '=', isInherited('deliveries.account_id')),
       )
       .select([
         'deliveries.id',

@@ -9,6 +9,7 @@ import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
+import { isInherited } from './health.ts';
 import { deliveryJob, queueDeliveries } from './queueing.ts';
 import { matchingSubscriptions, receiverOf, type Subscription } from './rules.ts';
 import { deliveries, events, webhooks } from './table.ts';
@@ -49,7 +50,10 @@ const subscriptionsFor = prepared<{ accounts: string }, StoredSubscription>((db,
     .innerJoin('webhooks', (join) => join.on((eb) => eb('webhooks.account_id', 'in', [eb.ref('acting.id'), eb.ref('acting.parent_id')])))
     .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
     .leftJoin('webhook_health', (join) =>
-      join.onRef('webhook_health.receiver', '=', 'webhooks.receiver').onRef('webhook_health.account_id', '=', 'acting.id'),
+      join
+        .onRef('webhook_health.receiver', '=', 'webhooks.receiver')
+        .onRef('webhook_health.account_id', '=', 'acting.id')
+        .on('webhook_health.inherited', '=', isInherited('acting.id')),
     )
     .select([
       'acting.id as acting_id',

@@ -1,12 +1,12 @@
 import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
 import { iso } from '../../../contract/instants.ts';
-import { ApiError, checkNotEmpty } from '../../errors.ts';
+import { checkNotEmpty } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler, spanningHandler } from '../../http/handler.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { newSecret } from '../../identity/secrets.ts';
-import { addressFlaw } from '../../network/addresses.ts';
+import { checkAddress } from '../../network/address-rules.ts';
 import type { Deliveries } from './deliveries.ts';
-import { clearDisabled, healthRecord } from './health.ts';
+import { clearDisabled, healthRecords, pausedAccounts } from './health.ts';
 import { sampleData } from './sample-data.ts';
 import {
   changeSubscription,
@@ -27,20 +27,18 @@ const withManaged = ({ account }: { account: Account }) => ({ accounts: [account
 
 /** Creates the handlers of the area. @param deliveries sends the test deliveries */
 export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'> {
-  /** @throws ApiError 400 when the address of the receiver is not allowed */
-  const checkUrl = async (url: string | undefined): Promise<void> => {
-    if (url === undefined) return;
-    const refusal = await addressFlaw(url, deliveries.allowPrivate, deliveries.resolve);
-    if (refusal !== undefined) throw new ApiError(400, `url: ${refusal}`);
-  };
-
   return {
-    'webhooks.list': async ({ db, account }) => ({ webhooks: (await listWebhooks(db, account.id)).reverse().map(webhookRecord) }),
+    'webhooks.list': async ({ db, account, query }) => {
+      const all = (await listWebhooks(db, account.id)).reverse();
+      if (query.include === undefined) return { webhooks: all.map(webhookRecord) };
+      const healths = await healthRecords(db, account.id, all);
+      return { webhooks: all.map((webhook, index) => ({ ...webhookRecord(webhook), ...healths[index] })) };
+    },
 
     'webhooks.events': async () => ({ events: [...eventNames] }),
 
     'webhooks.create': preparedHandler(
-      ({ body }) => checkUrl(body.url),
+      ({ body }) => checkAddress(body.url, 'url', deliveries),
       async ({ db, account, body, now }) => {
         const secret = body.generate_signing_secret ? newSecret('whsec_') : null;
         const webhook = await createSubscription(db, account.id, body, secret, now);
@@ -55,7 +53,7 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
     'webhooks.update': spanningHandler(
       withManaged,
       preparedHandler(
-        ({ body }) => checkUrl(body.url),
+        ({ body }) => checkAddress(body.url, 'url', deliveries),
         async ({ db, account, params, body, now }) => {
           checkNotEmpty(body);
           const webhook = await changeSubscription(db, await requireWebhook(db, account.id, params.webhookId), body, now);
@@ -81,8 +79,10 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
     }),
 
     'webhooks.health': async ({ db, account, params }) => {
-      const { position, url, receiver } = await requireWebhook(db, account.id, params.webhookId);
-      return { webhook_id: position, url, health: await healthRecord(db, account.id, receiver) };
+      const webhook = await requireWebhook(db, account.id, params.webhookId);
+      const [health] = await healthRecords(db, account.id, [webhook]);
+      const paused = health?.paused_count ? await pausedAccounts(db, account.id, webhook.receiver) : [];
+      return { webhook_id: webhook.position, url: webhook.url, ...(health as typeof health & object), paused_accounts: paused };
     },
 
     'webhooks.reenable': spanningHandler(withManaged, async ({ db, account, params, now }) => {

@@ -1,31 +1,150 @@
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
 import { iso } from '../../../contract/instants.ts';
+import { limits } from '../../../contract/limits.ts';
 import { deletedAccounts } from '../../identity/deleted-accounts.ts';
-import type { Db } from '../../store/database.ts';
+import type { Database, Db } from '../../store/database.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
-import type { StoredRow } from '../../store/table.ts';
+import type { Row, StoredRow } from '../../store/table.ts';
+import type { DeliveryWebhook } from './delivery-records.ts';
 import type { DeliveryOutcome } from './outcome.ts';
 import { countDelivery, noHealth } from './rules.ts';
-import { type LastFailure, type WebhookHealth, webhookHealth } from './table.ts';
+import { type LastFailure, type WebhookHealth, webhookHealth, type webhooks } from './table.ts';
 
-const storedHealth = prepared<{ account: string; receiver: string }, StoredRow<typeof webhookHealth>>((db, $) =>
-  db.selectFrom('webhook_health').selectAll().where('account_id', '=', $.account).where('receiver', '=', $.receiver),
-);
+/** The part of a subscription that decides which health it has. */
+type Receiving = Pick<Row<typeof webhooks>, 'id' | 'account_id' | 'receiver' | 'apply_to_sub_accounts'>;
 
-async function findHealth(db: Db, account: string, receiver: string): Promise<WebhookHealth | undefined> {
-  const [row] = await storedHealth(db, { account, receiver });
-  return row && webhookHealth.decode(row);
+/** Whether the delivery of a subscription is inherited, in a join with it. @param account the column with the account of the event */
+export function isInherited(account: string): RawBuilder<number> {
+  return sql<number>`case when webhooks.account_id = ${sql.ref(account)} then 0 else 1 end`;
 }
 
-/** The health of a receiver as answers show it; null before the first attempt. */
-export async function healthRecord(db: Db, accountId: string, receiver: string) {
-  const health = await findHealth(db, accountId, receiver);
-  if (!health) return null;
-  const { disabled_at, disabled_reason, last_success_at, created_at, updated_at, ...counters } = webhookHealth.show(health);
-  const disabled = { is_disabled: disabled_at !== null, disabled_at, disabled_reason };
-  const failure = health.last_failure && (await failureRecord(db, health.last_failure));
-  return { ...counters, ...disabled, last_failure: failure, last_success_at, created_at, updated_at };
+const ownHealth = prepared<{ account: string; receivers: string }, StoredRow<typeof webhookHealth>>((db, $) =>
+  db
+    .selectFrom('webhook_health')
+    .selectAll()
+    .where('account_id', '=', $.account)
+    .where(isAmong(db, 'receiver', $.receivers))
+    .where('inherited', '=', 0),
+);
+
+/** The health of inherited deliveries of the accounts that an agency manages. */
+function inheritedHealth(db: Db, agencyId: string) {
+  return db
+    .selectFrom('webhook_health')
+    .innerJoin('accounts', 'accounts.id', 'webhook_health.account_id')
+    .where('webhook_health.inherited', '=', 1)
+    .where('accounts.parent_id', '=', agencyId)
+    .where('accounts.deleted_at', 'is', null);
+}
+
+/** The joined health of an agency's clients, by receiver. */
+async function joinedHealth(db: Db, agencyId: string, receivers: readonly string[]) {
+  if (receivers.length === 0) return new Map<string, never>();
+  const among = isAmong(db, 'webhook_health.receiver', JSON.stringify(receivers));
+  const sums = await inheritedHealth(db, agencyId)
+    .where(among)
+    .select(({ fn }) => [
+      'webhook_health.receiver',
+      fn.sum<number>('total_failures').as('total_failures'),
+      fn.sum<number>('total_successes').as('total_successes'),
+      fn.max('consecutive_failures').as('consecutive_failures'),
+      fn.max('last_success_at').as('last_success_at'),
+      fn.min('webhook_health.created_at').as('created_at'),
+      fn.max('webhook_health.updated_at').as('updated_at'),
+      fn.count<number>('disabled_at').as('paused_count'),
+    ])
+    .groupBy('webhook_health.receiver')
+    .execute();
+  const ranked = inheritedHealth(db, agencyId)
+    .where(among)
+    .where('last_failure_at', 'is not', null)
+    .select([
+      'webhook_health.receiver',
+      'last_failure',
+      sql<number>`row_number() over (partition by receiver order by last_failure_at desc)`.as('place'),
+    ]);
+  const failures = await db.selectFrom(ranked.as('ranked')).select(['receiver', 'last_failure']).where('place', '=', 1).execute();
+  const failureOf = new Map(failures.map((row) => [row.receiver, webhookHealth.decode({ last_failure: row.last_failure }).last_failure]));
+  return new Map(sums.map((row) => [row.receiver, { ...row, last_failure: failureOf.get(row.receiver) ?? null }]));
+}
+
+/** The counters and times of a receiver. */
+type Health = Pick<
+  WebhookHealth,
+  'consecutive_failures' | 'total_failures' | 'total_successes' | 'last_failure' | 'last_success_at' | 'created_at' | 'updated_at'
+>;
+
+/** Joins the health of a receiver on the agency's own account and on its clients (rule webhooks.63). */
+function join(own: Health, clients: Health): Health {
+  const latest = (one: number | null, other: number | null) => (one === null || other === null ? (one ?? other) : Math.max(one, other));
+  const isOwnLater = (own.last_failure?.at ?? 0) >= (clients.last_failure?.at ?? 0);
+  return {
+    consecutive_failures: Math.max(own.consecutive_failures, clients.consecutive_failures),
+    total_failures: own.total_failures + clients.total_failures,
+    total_successes: own.total_successes + clients.total_successes,
+    last_failure: isOwnLater ? own.last_failure : clients.last_failure,
+    last_success_at: latest(own.last_success_at, clients.last_success_at),
+    created_at: Math.min(own.created_at, clients.created_at),
+    updated_at: Math.max(own.updated_at, clients.updated_at),
+  };
+}
+
+/**
+ * The health of an account's subscriptions as answers show it, null before the first attempt, with the number of clients whose
+ * deliveries are paused. The health of one that applies to sub-accounts joins all accounts.
+ * @param subscriptions of one account
+ * @returns in the order of the subscriptions
+ */
+export async function healthRecords(db: Db, accountId: string, subscriptions: readonly Receiving[]) {
+  const receivers = (some: readonly Receiving[]) => [...new Set(some.map(({ receiver }) => receiver))];
+  const rows = await ownHealth(db, { account: accountId, receivers: JSON.stringify(receivers(subscriptions)) });
+  const owns = new Map(rows.map((row) => [row.receiver, webhookHealth.decode(row)]));
+  const clients = await joinedHealth(db, accountId, receivers(subscriptions.filter((each) => each.apply_to_sub_accounts)));
+  return await Promise.all(
+    subscriptions.map(async ({ receiver, apply_to_sub_accounts: isShared }) => {
+      const own = owns.get(receiver);
+      const joined = isShared ? clients.get(receiver) : undefined;
+      const health = own && joined ? join(own, joined) : (own ?? joined);
+      return { health: health ? await healthRecord(db, health, own) : null, paused_count: joined?.paused_count ?? 0 };
+    }),
+  );
+}
+
+async function healthRecord(db: Db, health: Health, own: WebhookHealth | undefined) {
+  const { consecutive_failures, total_failures, total_successes, last_failure: failure } = health;
+  const disabledAt = own?.disabled_at ?? null;
+  return {
+    consecutive_failures,
+    total_failures,
+    total_successes,
+    is_disabled: disabledAt !== null,
+    disabled_at: iso(disabledAt),
+    disabled_reason: own?.disabled_reason ?? null,
+    last_failure: failure && (await failureRecord(db, failure)),
+    last_success_at: iso(health.last_success_at),
+    created_at: iso(health.created_at),
+    updated_at: iso(health.updated_at),
+  };
+}
+
+/** The clients of an agency whose deliveries to a receiver are paused, longest first, as many as answers show. */
+export async function pausedAccounts(db: Db, agencyId: string, receiver: string) {
+  const rows = await inheritedHealth(db, agencyId)
+    .where('webhook_health.receiver', '=', receiver)
+    .where('disabled_at', 'is not', null)
+    .select(['account_id', 'accounts.name', 'disabled_at', 'disabled_reason'])
+    .orderBy('disabled_at')
+    .orderBy('accounts.seq')
+    .limit(limits.pausedAccounts)
+    .execute();
+  return rows.map(({ disabled_at: at, ...account }) => ({
+    account_id: account.account_id,
+    name: account.name,
+    disabled_at: iso(at as number),
+    disabled_reason: account.disabled_reason,
+  }));
 }
 
 const nextAttempt = prepared<{ id: string }, { next_attempt_at: number | null }>((db, $) =>
@@ -52,10 +171,7 @@ export interface HealthAttempt {
 }
 
 /** The subscription of a delivery. */
-interface Receiving {
-  readonly id: string;
-  readonly receiver: string;
-}
+type DeliveryReceiver = Pick<DeliveryWebhook, 'id' | 'accountId' | 'receiver'>;
 
 const healthOf = prepared<{ accounts: string; receivers: string }, StoredRow<typeof webhookHealth>>((db, $) =>
   db
@@ -84,24 +200,25 @@ export class HealthRecords {
     this.#webhooks = webhookIds;
   }
 
-  static async load(db: Db, receiving: readonly { readonly accountId: string; readonly webhook: Receiving }[]): Promise<HealthRecords> {
+  static async load(
+    db: Db,
+    receiving: readonly { readonly accountId: string; readonly webhook: DeliveryReceiver }[],
+  ): Promise<HealthRecords> {
     const unique = (values: readonly string[]) => JSON.stringify([...new Set(values)]);
     const accounts = unique(receiving.map(({ accountId }) => accountId));
     const receivers = unique(receiving.map(({ webhook }) => webhook.receiver));
     const ids = unique(receiving.map(({ webhook }) => webhook.id));
     const [rows, existing] = await Promise.all([healthOf(db, { accounts, receivers }), webhooksById(db, { ids })]);
     const known = rows.map((row) => webhookHealth.decode(row));
-    return new HealthRecords(
-      new Map(known.map((health) => [keyOf(health.account_id, health.receiver), health])),
-      new Set(existing.map(({ id }) => id)),
-    );
+    return new HealthRecords(new Map(known.map((health) => [keyOf(health), health])), new Set(existing.map(({ id }) => id)));
   }
 
   /** Adds an attempt. The counters only count deliveries that have ended. */
-  add(accountId: string, { id, receiver }: Receiving, { deliveryId, event, number, outcome, at, isLast }: HealthAttempt): void {
+  add(accountId: string, webhook: DeliveryReceiver, { deliveryId, event, number, outcome, at, isLast }: HealthAttempt): void {
     // A subscription that was deleted in the meantime must not get a new health record.
-    if (!this.#webhooks.has(id)) return;
-    const key = keyOf(accountId, receiver);
+    if (!this.#webhooks.has(webhook.id)) return;
+    const identified = { account_id: accountId, receiver: webhook.receiver, inherited: webhook.accountId !== accountId };
+    const key = keyOf(identified);
     const known = this.#known.get(key);
     const failure = outcome.failureType && {
       at,
@@ -113,10 +230,10 @@ export class HealthRecords {
       delivery_id: deliveryId,
     };
     const health = {
-      account_id: accountId,
-      receiver,
+      ...identified,
       ...(isLast ? countDelivery(known ?? noHealth, outcome, at) : { ...noHealth, ...known }),
       last_failure: failure ?? known?.last_failure ?? null,
+      last_failure_at: failure ? at : (known?.last_failure_at ?? null),
       last_success_at: outcome.delivered ? at : (known?.last_success_at ?? null),
       created_at: known?.created_at ?? at,
       updated_at: at,
@@ -131,27 +248,26 @@ export class HealthRecords {
   }
 }
 
-function keyOf(accountId: string, receiver: string): string {
-  return `${accountId} ${receiver}`;
+function keyOf({ account_id: account, receiver, inherited }: Pick<WebhookHealth, 'account_id' | 'receiver' | 'inherited'>): string {
+  return `${account} ${receiver} ${Number(inherited)}`;
 }
 
-const identity = ['account_id', 'receiver'];
+const identity = ['account_id', 'receiver', 'inherited'];
 
 const replaced = webhookHealth.insertedColumns.filter((column) => ![...identity, 'created_at'].includes(column));
 
 const replaceHealth = overwriting(identity, replaced);
 
-/**
- * The accounts that may have a health record for a subscription's receiver: its own account, and the accounts that it manages.
- */
-function accountsSharing(db: Db, accountId: string) {
-  return db
-    .selectFrom('accounts')
-    .select('id')
-    .where((eb) => eb.or([eb('id', '=', accountId), eb('parent_id', '=', accountId)]));
+/** The health of an account's own deliveries to a receiver, and of those that its clients inherit from it. */
+function isOf(accountId: string, receiver: string) {
+  return ({ eb, and, or, selectFrom }: ExpressionBuilder<Database, 'webhook_health'>) => {
+    const managed = selectFrom('accounts').select('id').where('parent_id', '=', accountId);
+    const own = and([eb('account_id', '=', accountId), eb('inherited', '=', 0)]);
+    return and([eb('receiver', '=', receiver), or([own, and([eb('account_id', 'in', managed), eb('inherited', '=', 1)])])]);
+  };
 }
 
-/** Re-enables a receiver, for an account and the accounts that it manages. */
+/** Re-enables a receiver, for an account and the accounts that inherit from it. */
 export async function clearDisabled(
   db: Db,
   accountId: string,
@@ -162,24 +278,11 @@ export async function clearDisabled(
   await db
     .updateTable('webhook_health')
     .set({ disabled_at: null, disabled_reason: null, updated_at: now, ...counters })
-    .where('receiver', '=', receiver)
-    .where('account_id', 'in', accountsSharing(db, accountId))
+    .where(isOf(accountId, receiver))
     .execute();
 }
 
-/** Deletes the health of a receiver. Managed accounts with a subscription to the receiver keep theirs. */
+/** Deletes the health of a receiver. What managed accounts have of their own stays. */
 export async function deleteHealth(db: Db, accountId: string, receiver: string): Promise<void> {
-  await db
-    .deleteFrom('webhook_health')
-    .where('receiver', '=', receiver)
-    .where((eb) =>
-      eb.or([
-        eb('account_id', '=', accountId),
-        eb.and([
-          eb('account_id', 'in', accountsSharing(db, accountId)),
-          eb('account_id', 'not in', eb.selectFrom('webhooks').select('account_id').where('receiver', '=', receiver)),
-        ]),
-      ]),
-    )
-    .execute();
+  await db.deleteFrom('webhook_health').where(isOf(accountId, receiver)).execute();
 }

@@ -78,17 +78,16 @@ export interface Subscription {
 
 /**
  * The subscriptions that receive an event, whatever tags they are limited to: the account's own, and those of its agency that apply
- * to sub-accounts. If the account has its own subscription to the event with the same URL, the agency's subscription does not receive
- * it, even when the account's own subscription is off (rules webhooks.91, webhooks.93, webhooks.94).
+ * to sub-accounts. If a subscription of the account itself receives the event at the same URL, the agency's does not (rules webhooks.91,
+ * webhooks.93, webhooks.94).
  * @param accountId the account on which the event happened
  */
 export function matchingSubscriptions<Row extends Subscription>(subscriptions: readonly Row[], accountId: string, event: EventName): Row[] {
-  const subscribed = subscriptions.filter(({ subscribed_to: events }) => events.includes(event));
-  const own = new Set(subscribed.filter(({ account_id: owner }) => owner === accountId).map(({ receiver }) => receiver));
-  return subscribed.filter((subscription) => {
-    if (!subscription.enabled || subscription.isAutoDisabled || !subscription.isIncluded) return false;
-    return subscription.account_id === accountId || !own.has(subscription.receiver);
-  });
+  const receiving = subscriptions.filter(
+    ({ subscribed_to: events, enabled, isAutoDisabled, isIncluded }) => events.includes(event) && enabled && !isAutoDisabled && isIncluded,
+  );
+  const own = new Set(receiving.filter(({ account_id: owner }) => owner === accountId).map(({ receiver }) => receiver));
+  return receiving.filter(({ account_id: owner, receiver }) => owner === accountId || !own.has(receiver));
 }
 
 /** The default name of a subscription: the host of its receiver, with a number when the host is taken (rule webhooks.7). */

@@ -1,7 +1,7 @@
 import type { createWebhook, updateWebhook } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, nameTaken, notFound } from '../../errors.ts';
 import { deletedAccounts, deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
 import type { Row } from '../../store/table.ts';
@@ -81,7 +81,7 @@ export async function createSubscription(
   if (names.size >= limits.webhooks)
     throw new ApiError(400, `The account has ${limits.webhooks} webhooks, as many as it can have: delete one first`);
   const name = body.name ?? defaultName(body.url, names);
-  if (names.has(name)) throw nameTaken(name);
+  if (names.has(name)) throw taken(name);
   const signing = { signing_secret: secret, signing_secret_created_at: secret === null ? null : now };
   const fields = { ...readFields(body), url: body.url, receiver: receiverOf(body.url), subscribed_to: [...new Set(body.subscribed_to)] };
   const { id } = await webhooks.create(db, accountId, { ...fields, ...signing, name }, now);
@@ -96,7 +96,7 @@ export async function changeSubscription(db: Db, webhook: Webhook, body: Body<ty
   const { account_id: accountId, id } = webhook;
   if (body.name !== undefined) {
     const isTaken = (await readNames(db, accountId)).some((other) => other.id !== id && other.name === body.name);
-    if (isTaken) throw nameTaken(body.name);
+    if (isTaken) throw taken(body.name);
   }
   const { receiver } = await webhooks.change(db, accountId, id, readFields(body), now);
   // A new receiver starts enabled, because earlier failures were those of the old one.
@@ -128,9 +128,7 @@ async function requireById(db: Db, accountId: string, id: string): Promise<Webho
   return { ...(await webhooks.require(db, accountId, id)), position };
 }
 
-function nameTaken(name: string): ApiError {
-  return new ApiError(409, `A webhook named '${name}' already exists`);
-}
+const taken = (name: string) => nameTaken(`A webhook named '${name}' already exists`);
 
 /** The positions of the subscriptions of some accounts, by internal id. */
 export async function positionsOf(db: Db, accountIds: readonly string[]): Promise<Map<string, string>> {

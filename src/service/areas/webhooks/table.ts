@@ -35,16 +35,22 @@ export interface LastFailure {
   readonly error_message: string;
 }
 
-/** The results of deliveries to a receiver, by the account on which their events happened. */
+/**
+ * The results of deliveries to a receiver, by the account on which their events happened: those of its own subscriptions, and apart
+ * from them those of its agency's.
+ */
 export const webhookHealth = table('webhook_health', {
   account_id: text().internal(),
   receiver: text().internal(),
+  inherited: boolean().internal(),
   consecutive_failures: integer().default(0),
   total_failures: integer().default(0),
   total_successes: integer().default(0),
   disabled_at: instant().nullable(),
   disabled_reason: text().nullable(),
   last_failure: json<LastFailure>().nullable().internal(),
+  /** When the last failure was, to find the latest one of several accounts. */
+  last_failure_at: instant().nullable().internal(),
   last_success_at: instant().nullable(),
   created_at: instant(),
   updated_at: instant(),

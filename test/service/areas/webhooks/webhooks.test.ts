@@ -90,13 +90,16 @@ describe('webhook subscriptions', () => {
 
   // Proves rules webhooks.12, webhooks.13, webhooks.14, conventions.7.
   it('are found by id or name; digits are first looked up as an id', async () => {
-    await create({ name: '2' });
+    const digits = await create({ name: '2' });
+    expect([digits.status, digits.body.field]).toEqual([400, 'name']);
+    await create({ name: 'a' });
     await create({ name: 'a b/c' });
+    expect((await service.put('/webhooks/1', { name: '12' })).status).toBe(400);
     expect((await service.get('/webhooks/2/health')).body.webhook_id).toBe('2');
     expect((await service.get(`/webhooks/${encodeURIComponent('a b/c')}/health`)).body.webhook_id).toBe('2');
-    await service.delete('/webhooks/2');
-    expect((await service.get('/webhooks/2/health')).body.webhook_id).toBe('1');
-    for (const id of ['3', '0', 'nobody', '01']) {
+    await service.delete('/webhooks/1');
+    expect((await service.get(`/webhooks/${encodeURIComponent('a b/c')}/health`)).body.webhook_id).toBe('1');
+    for (const id of ['2', '3', '0', 'nobody', '01']) {
       const answer = await service.get(`/webhooks/${id}/health`);
       expect([answer.status, answer.body.error]).toEqual([404, 'Webhook not found']);
     }
@@ -431,7 +434,7 @@ describe('deliveries of a large import', () => {
   it('are queued in parts of at most 500', async () => {
     await hold(['webhook_delivery']);
     for (let number = 1; number <= 3; number++)
-      await create({ name: `${number}`, url: receiver.url(`/${number}`), subscribed_to: ['Contact Created'] });
+      await create({ name: `hook ${number}`, url: receiver.url(`/${number}`), subscribed_to: ['Contact Created'] });
     await service.post('/contacts/import', { contacts });
     const jobs = await service.write((db) => db.selectFrom('jobs').select('payload').where('account_id', '=', service.accountId).execute());
     const parts = jobs.map(({ payload }) => JSON.parse(payload) as { events: string[]; webhooks: string[] });
@@ -1075,7 +1078,7 @@ describe('resending a delivery', () => {
     const sent = receiver.take().map(({ headers }) => headers['x-webhook-attempt']);
     expect(sent.toSorted()).toEqual(['1', '2', '3', '4']);
     const [{ attempts } = { attempts: [] }] = await deliveries();
-    expect(attempts).toMatchObject([1, 2, 3, 4].map((attempt) => ({ attempt, request_headers: { 'x-webhook-attempt': String(attempt) } })));
+    expect(attempts).toMatchObject([1, 2, 3, 4].map((attempt) => ({ attempt, request_headers: { 'X-Webhook-Attempt': String(attempt) } })));
   });
 
   // Proves rule sandbox.73.
@@ -1137,8 +1140,9 @@ describe('an agency', () => {
     expect(received && isSignedWith(secret, received)).toBe(true);
     expect(await deliveries(`account_id=${client.account_id}`)).toMatchObject([{ webhook_account_id: service.accountId, webhook_id: '1' }]);
     expect((await service.get('/webhooks', asClient())).body.webhooks).toEqual([]);
-    expect(await health()).toBeNull();
+    expect(await health()).toMatchObject({ total_successes: 1, is_disabled: false });
     await service.put('/webhooks/1', { apply_to_sub_accounts: false });
+    expect(await health()).toBeNull();
     await emit('Replies', client.account_id);
     await settle();
     expect(receiver.take()).toEqual([]);
@@ -1154,7 +1158,7 @@ describe('an agency', () => {
   });
 
   // Proves rules webhooks.93, webhooks.94.
-  it('does not receive events for which the sub-account has a subscription with the same URL, even if that is off', async () => {
+  it('does not receive events that a subscription of the sub-account receives at the same URL, while that is on', async () => {
     await create({ apply_to_sub_accounts: true });
     await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] }, asClient());
     await emit('Replies', client.account_id);
@@ -1169,7 +1173,58 @@ describe('an agency', () => {
     receiver.take();
     await emit('Replies', client.account_id);
     await settle();
-    expect(receiver.take()).toEqual([]);
+    expect(await deliveries(`account_id=${client.account_id}&limit=1`)).toMatchObject([{ webhook_account_id: service.accountId }]);
+    expect(receiver.take()).toHaveLength(1);
+  });
+
+  // Proves rules webhooks.94, webhooks.98.
+  it('is paused and reenabled by itself, whatever a sub-account does with its own subscription to the same URL', async () => {
+    await create({ apply_to_sub_accounts: true });
+    await failTenTimes();
+    const own = await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Deliveries'] }, asClient());
+    expect((await service.post(`/webhooks/${own.body.webhook_id}/reenable`, undefined, asClient())).status).toBe(200);
+    expect(await received()).toBe(0);
+    expect(await health('1', client.api_key)).toBeNull();
+    // The own one is paused, so the agency's would receive its events, if it were not paused itself.
+    await service.put('/webhooks/1', { subscribed_to: ['Replies'] }, asClient());
+    await failTenTimes();
+    expect(await health('1', client.api_key)).toMatchObject({ is_disabled: true });
+    expect(await received()).toBe(0);
+    await service.post('/webhooks/1/reenable');
+    expect(await received()).toBe(1);
+    expect(await health('1', client.api_key)).toMatchObject({ is_disabled: true });
+    await service.post('/webhooks/1/reenable', undefined, asClient());
+    expect(await received()).toBe(1);
+    expect(await health('1', client.api_key)).toMatchObject({ is_disabled: false, total_successes: 1 });
+  });
+
+  // Proves rules webhooks.63, webhooks.108.
+  it('has the joined health of all accounts, and says whose deliveries are paused', async () => {
+    const other = await service.makeAccount({ name: 'Other', parent_account_id: service.accountId });
+    await create({ apply_to_sub_accounts: true });
+    await emit();
+    await emit('Replies', other.account_id);
+    await settle();
+    service.clock.now += 60_000;
+    await failTenTimes();
+    const { body } = await service.get('/webhooks/1/health');
+    expect(body.health).toMatchObject({
+      total_successes: 2,
+      total_failures: 10,
+      consecutive_failures: 10,
+      is_disabled: false,
+      disabled_at: null,
+      last_failure: { event: 'Replies', status_code: 500 },
+    });
+    expect(Date.parse(body.health.last_failure.at)).toBeGreaterThan(Date.parse(body.health.last_success_at));
+    const paused = { account_id: client.account_id, name: 'Client', disabled_at: expect.any(String), disabled_reason: expect.any(String) };
+    expect([body.paused_count, body.paused_accounts]).toEqual([1, [paused]]);
+    const { webhooks } = (await service.get('/webhooks?include=health')).body;
+    expect(webhooks).toMatchObject([{ id: '1', health: body.health, paused_count: 1 }]);
+    expect((await service.get('/webhooks')).body.webhooks[0]).not.toHaveProperty('health');
+    expect((await service.get('/webhooks?include=secrets')).status).toBe(400);
+    await service.post('/webhooks/1/reenable');
+    expect((await service.get('/webhooks/1/health')).body).toMatchObject({ paused_count: 0, paused_accounts: [] });
   });
 
   // Proves rules webhooks.67, webhooks.93.

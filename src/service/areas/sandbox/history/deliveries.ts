@@ -81,10 +81,10 @@ export class HistoryDeliveries {
 
 /** Writes deliveries, unless their subscription was deleted since the history began. */
 export async function saveDeliveries(db: Db, webhook: Webhook, { records, attempts }: DraftDeliveries): Promise<void> {
-  const { id, account_id: accountId } = webhook;
+  const { id, account_id: accountId, receiver } = webhook;
   if (attempts.length === 0 || !(await webhooks.existing(db, accountId, [id])).has(id)) return;
   for (const rows of records) await insertEncoded(db, rows);
-  const health = await HealthRecords.load(db, [{ accountId, webhook }]);
-  for (const attempt of attempts) health.add(accountId, webhook, attempt);
+  const health = await HealthRecords.load(db, [{ accountId, webhook: { id, accountId, receiver } }]);
+  for (const attempt of attempts) health.add(accountId, { id, accountId, receiver }, attempt);
   await health.save(db);
 }
