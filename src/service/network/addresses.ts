@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js';
 /** Resolves a name to its addresses. Rejects or returns an empty list when the name does not resolve. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** Names that are used only within a machine or a local network. */
-const privateNames = /(^|\.)(localhost|local|internal)$/;
+/** Names that are used only within a machine or a local network (rule webhooks.23): some endings, and every name without a dot. */
+const privateNames = /^[^.]*$|\.(localhost|local|internal|lan|corp|home|home\.arpa)$/;
 
 /** Public addresses that are reachable only inside of a cloud: the platform of Azure, and the services of IBM Cloud. */
 const cloudNetworks = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((network) => ipaddr.IPv4.parseCIDR(network));
@@ -43,7 +43,7 @@ export function bareHost(hostname: string): string {
 
 /** Whether a host is a private address, or a name that is known to be private without a lookup. */
 export function isPrivateHost(host: string): boolean {
-  return ipaddr.isValid(host) ? isPrivateAddress(host) : host === '' || privateNames.test(host);
+  return ipaddr.isValid(host) ? isPrivateAddress(host) : privateNames.test(host);
 }
 
 /**

@@ -1,9 +1,15 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
+import { id, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { limits } from '../../limits.ts';
 
 export const campaignStatuses = ['active', 'paused'] as const;
+
+/** A tag of a campaign, with the address that is called when a contact in one of its conversations gets the tag. */
+const campaignTag = () => z.object({ tag_id: z.string(), webhook: z.string() });
+
+export type CampaignTag = z.output<ReturnType<typeof campaignTag>>;
 
 const campaign = () =>
   z.object({
@@ -13,6 +19,7 @@ const campaign = () =>
     channel: z.enum(channelNames).nullable(),
     outgoing_only: z.boolean(),
     status: z.enum(campaignStatuses),
+    tags: z.array(campaignTag()).max(limits.campaignTags),
     created_at: timestamp(),
     updated_at: timestamp(),
   });
@@ -82,4 +89,37 @@ export const deleteCampaign = endpoint({
   errors: [404],
 });
 
-export const campaignEndpoints = [listCampaigns, createCampaign, getCampaign, updateCampaign, deleteCampaign] as const;
+export const addCampaignTag = endpoint({
+  ...edit,
+  name: 'campaigns.addTag',
+  method: 'POST',
+  path: '/campaigns/{id}/tags',
+  summary: 'Call a webhook for a tag, when a contact in one of the conversations of a campaign gets it',
+  body: () =>
+    z.object({
+      tag_id: id().describe('the id of the tag'),
+      webhook: text(2_000).describe('the address to call when a contact gets the tag'),
+    }),
+  responses: { 200: () => z.object({}) },
+  errors: [404],
+});
+
+export const removeCampaignTag = endpoint({
+  ...edit,
+  name: 'campaigns.removeTag',
+  method: 'DELETE',
+  path: '/campaigns/{id}/tags/{tagId}',
+  summary: 'Remove a tag from a campaign; the tag and its contacts stay',
+  responses: { 200: () => z.object({}) },
+  errors: [404],
+});
+
+export const campaignEndpoints = [
+  listCampaigns,
+  createCampaign,
+  getCampaign,
+  updateCampaign,
+  deleteCampaign,
+  addCampaignTag,
+  removeCampaignTag,
+] as const;

@@ -1,7 +1,8 @@
 import { firstCharacters } from '../../../contract/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, invalidField } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
+import { type AddressRules, checkAddress, checkPage } from '../../network/address-rules.ts';
 import { withJournal } from '../activity/journal.ts';
 import { botNames, changedFields, readChange, settableNames } from './changes.ts';
 import { deleteAgent } from './deletion.ts';
@@ -10,16 +11,7 @@ import { beginOptimizing, beginTagGeneration, feedbackOf, readFeedback } from '.
 import { listAgents, requireAgent, showAgent, viewOf } from './records.ts';
 import { attachSources, copySources, detachSources } from './sources.ts';
 import { agents } from './table.ts';
-import {
-  type AddressRules,
-  checkedRule,
-  checkRuleWebhook,
-  checkRuleWebhooks,
-  completeRule,
-  linkRule,
-  relinkRules,
-  requireRule,
-} from './tagging-rules.ts';
+import { checkedRule, checkRuleWebhooks, completeRule, linkRule, relinkRules, requireRule } from './tagging-rules.ts';
 import { changeAgent, checkTier, createAgent, readColumns } from './writing.ts';
 
 /** Creates the handlers of the area. @param addresses the rules for the addresses that tagging rules may call */
@@ -31,7 +23,10 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
     }),
 
     'agents.create': preparedHandler(
-      ({ body }) => checkRuleWebhooks(body.tags ?? [], addresses),
+      async ({ body }) => {
+        await checkRuleWebhooks(body.tags ?? [], addresses);
+        for (const [index, url] of (body.scrape_urls ?? []).entries()) await checkPage(url, `scrape_urls.${index}`, addresses);
+      },
       async ({ db, account, body, now }) => {
         const { scrape_urls: urls, name, ...fields } = body;
         const agent = await createAgent(db, account, { ...(await readColumns(db, account, { tags: [] }, fields, now)), name }, now);
@@ -61,7 +56,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
 
     'agents.botConfig': async ({ db, account, params, body, now }) => {
       const dotted = Object.keys(body).find((key) => key.includes('.'));
-      if (dotted !== undefined) throw new ApiError(400, `${dotted}: dotted keys are not accepted here`);
+      if (dotted !== undefined) throw invalidField(dotted, `dotted keys are not accepted here`);
       const { fields } = readChange(body, botNames());
       const agent = await agents.require(db, account.id, params.agentId);
       await changeAgent(db, account, agent, await readColumns(db, account, agent, fields, now), now);
@@ -83,7 +78,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       const source = await agents.require(db, account.id, params.agentId);
       checkTier(account, source.ai_model_tier);
       const { seq: _seq, id, account_id: _account, created_at: _created, updated_at: _updated, ...columns } = source;
-      const own = { name: copyName(source.name), draft: null, optimize_run: null, tag_generation: null };
+      const own = { name: copyName(source.name), active: false, draft: null, optimize_run: null, tag_generation: null };
       const copy = await createAgent(db, account, { ...columns, ...own }, now);
       await copySources(db, id, copy.id);
       return { agent_id: copy.id, source_agent_id: id };
@@ -114,7 +109,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
     },
 
     'agents.addTag': preparedHandler(
-      ({ body }) => checkRuleWebhook(body.tag, 'tag', addresses),
+      ({ body }) => checkAddress(body.tag.webhook, 'tag.webhook', addresses),
       async ({ db, account, params, body, now }) => {
         const agent = await agents.require(db, account.id, params.agentId);
         const linked = await linkRule(db, account.id, body.tag, agent.tags, now);
@@ -127,7 +122,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
     ),
 
     'agents.updateTag': preparedHandler(
-      ({ body }) => checkRuleWebhook(body.tag, 'tag', addresses),
+      ({ body }) => checkAddress(body.tag.webhook, 'tag.webhook', addresses),
       async ({ db, account, params, body, now }) => {
         const agent = await agents.require(db, account.id, params.agentId);
         const replaced = requireRule(agent.tags, params.tagId);

@@ -1,6 +1,6 @@
 import type { NewTaggingRule, TaggingRule } from '../../../contract/areas/agents/agent.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import { addressFlaw, type Resolve } from '../../network/addresses.ts';
+import { type AddressRules, checkAddress } from '../../network/address-rules.ts';
 import type { Db } from '../../store/database.ts';
 import { findOrCreateTag, findTagByName } from '../tags/records.ts';
 import { tags } from '../tags/table.ts';
@@ -73,22 +73,7 @@ export function requireRule(rules: readonly TaggingRule[], tagId: string): Taggi
   return rule;
 }
 
-/** The restrictions on addresses that rules may call. */
-export interface AddressRules {
-  readonly allowPrivate: boolean;
-  readonly resolve: Resolve;
-}
-
-/**
- * @param field the path of the rule in the request, for the error
- * @throws ApiError 400 when the address that the rule calls is not allowed
- */
-export async function checkRuleWebhook({ webhook }: NewTaggingRule, field: string, { allowPrivate, resolve }: AddressRules): Promise<void> {
-  const refusal = typeof webhook === 'string' && (await addressFlaw(webhook, allowPrivate, resolve));
-  if (refusal) throw new ApiError(400, `${field}.webhook: ${refusal}`);
-}
-
 /** @throws ApiError 400 when an address that a rule calls is not allowed */
 export async function checkRuleWebhooks(rules: readonly NewTaggingRule[], addresses: AddressRules): Promise<void> {
-  for (const [index, rule] of rules.entries()) await checkRuleWebhook(rule, `tags.${index}`, addresses);
+  for (const [index, { webhook }] of rules.entries()) await checkAddress(webhook, `tags.${index}.webhook`, addresses);
 }

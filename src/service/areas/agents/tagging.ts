@@ -1,6 +1,7 @@
 import type { TaggingRule } from '../../../contract/areas/agents/agent.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
+import { callCampaigns } from '../campaigns/tags.ts';
 import { addContacts, findFull, removeContacts } from '../contacts/memberships.ts';
 import { showContact } from '../contacts/records.ts';
 import { contacts, type StoredContact } from '../contacts/table.ts';
@@ -45,7 +46,9 @@ async function applyRule(
   const tagId = (await tags.find(db, account.id, rule.tag_id))?.id ?? (await recreateTag(db, account.id, agent.id, rule, now));
   if ((await findFull(db, 'tags', tagId, account.id, [contact.seq])).size > 0) return;
   const isNew = (await addContacts(db, 'tags', tagId, [contact.seq])) > 0;
-  if (!isNew || rule.webhook === null || !account.plan.webhooks) return;
+  if (!isNew) return;
+  await callCampaigns(db, account, [{ id: tagId, seq: contact.seq }], now, agent.id);
+  if (rule.webhook === null || !account.plan.webhooks) return;
   const tag = tags.show(await tags.require(db, account.id, tagId));
   const data = { contact: await showContact(db, contact), tag, agent_id: agent.id };
   await emitToAddress(db, rule.webhook, { accountId: account.id, name: 'Tag Applied', data, at: now });

@@ -1,11 +1,14 @@
 import { checkNotEmpty } from '../../errors.ts';
-import type { AreaHandlers } from '../../http/handler.ts';
+import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
 import { getRecord, listRecords } from '../../http/record-handlers.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
+import { type AddressRules, checkAddress } from '../../network/address-rules.ts';
 import type { Db } from '../../store/database.ts';
 import { requireAgent } from '../agents/records.ts';
+import { tags } from '../tags/table.ts';
 import { passOnAgent, releaseChannels } from './channels.ts';
 import { campaigns } from './table.ts';
+import { withoutTag, withTag } from './tags.ts';
 
 /** Removes the campaign from its templates, because it is being deleted. */
 async function releaseTemplates(db: Db, accountId: string, campaignId: string): Promise<void> {
@@ -25,31 +28,50 @@ const dependents = [
   { table: 'faq_spellings', column: 'scope', isUnreferenced: true },
 ];
 
-export const campaignHandlers: AreaHandlers<'campaigns'> = {
-  'campaigns.list': listRecords(campaigns, 'campaigns'),
+/** Creates the handlers of the area. @param addresses the rules for the addresses that tags may call */
+export function campaignHandlers(addresses: AddressRules): AreaHandlers<'campaigns'> {
+  return {
+    'campaigns.list': listRecords(campaigns, 'campaigns'),
 
-  'campaigns.create': async ({ db, account, body, now }) => {
-    if (body.agent_id) await requireAgent(db, account.id, body.agent_id);
-    return { campaign: campaigns.show(await campaigns.create(db, account.id, campaigns.read(body), now)) };
-  },
+    'campaigns.create': async ({ db, account, body, now }) => {
+      if (body.agent_id) await requireAgent(db, account.id, body.agent_id);
+      return { campaign: campaigns.show(await campaigns.create(db, account.id, campaigns.read(body), now)) };
+    },
 
-  'campaigns.get': getRecord(campaigns, 'campaign'),
+    'campaigns.get': getRecord(campaigns, 'campaign'),
 
-  'campaigns.update': async ({ db, account, params, body, now }) => {
-    checkNotEmpty(body);
-    await campaigns.require(db, account.id, params.id);
-    if (body.agent_id) await requireAgent(db, account.id, body.agent_id);
-    const campaign = await campaigns.change(db, account.id, params.id, campaigns.read(body), now);
-    if (body.agent_id !== undefined) await passOnAgent(db, campaign);
-    if (campaign.outgoing_only) await releaseChannels(db, account.id, campaign.id, now);
-    return { campaign: campaigns.show(campaign) };
-  },
+    'campaigns.update': async ({ db, account, params, body, now }) => {
+      checkNotEmpty(body);
+      await campaigns.require(db, account.id, params.id);
+      if (body.agent_id) await requireAgent(db, account.id, body.agent_id);
+      const campaign = await campaigns.change(db, account.id, params.id, campaigns.read(body), now);
+      if (body.agent_id !== undefined) await passOnAgent(db, campaign);
+      if (campaign.outgoing_only) await releaseChannels(db, account.id, campaign.id, now);
+      return { campaign: campaigns.show(campaign) };
+    },
 
-  'campaigns.delete': async ({ db, account, params, now }) => {
-    await campaigns.require(db, account.id, params.id);
-    await releaseChannels(db, account.id, params.id, now);
-    await releaseTemplates(db, account.id, params.id);
-    await deleteWithDependents(db, campaigns, dependents, account.id, params.id, now);
-    return {};
-  },
-};
+    'campaigns.delete': async ({ db, account, params, now }) => {
+      await campaigns.require(db, account.id, params.id);
+      await releaseChannels(db, account.id, params.id, now);
+      await releaseTemplates(db, account.id, params.id);
+      await deleteWithDependents(db, campaigns, dependents, account.id, params.id, now);
+      return {};
+    },
+
+    'campaigns.addTag': preparedHandler(
+      ({ body }) => checkAddress(body.webhook, 'webhook', addresses),
+      async ({ db, account, params, body, now }) => {
+        const campaign = await campaigns.require(db, account.id, params.id);
+        const { id } = await tags.require(db, account.id, body.tag_id);
+        await campaigns.change(db, account.id, params.id, { tags: withTag(campaign.tags, { tag_id: id, webhook: body.webhook }) }, now);
+        return {};
+      },
+    ),
+
+    'campaigns.removeTag': async ({ db, account, params, now }) => {
+      const campaign = await campaigns.require(db, account.id, params.id);
+      await campaigns.change(db, account.id, params.id, { tags: withoutTag(campaign.tags, params.tagId) }, now);
+      return {};
+    },
+  };
+}

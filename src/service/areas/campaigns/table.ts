@@ -1,7 +1,7 @@
-import type { campaignStatuses } from '../../../contract/areas/campaigns/endpoints.ts';
+import type { CampaignTag, campaignStatuses } from '../../../contract/areas/campaigns/endpoints.ts';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { accountTable } from '../../store/account-table.ts';
-import { boolean, text } from '../../store/columns.ts';
+import { boolean, json, text } from '../../store/columns.ts';
 import type { StoredRow } from '../../store/table.ts';
 
 export const campaigns = accountTable(
@@ -13,6 +13,7 @@ export const campaigns = accountTable(
     channel: text<ChannelName>().nullable(),
     outgoing_only: boolean().default(false),
     status: text<(typeof campaignStatuses)[number]>().default('active'),
+    tags: json<CampaignTag[]>().default([]),
   },
 );
 

@@ -1,7 +1,7 @@
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
 import type { Address } from '../../../contract/areas/contacts/address.ts';
 import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
-import { ApiError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 
 /** The fields of a request that identify a contact. */
 interface Named {
@@ -17,10 +17,10 @@ interface Named {
  */
 export async function readAddress({ channel = 'chatapp', phone_number: number, identity }: Named, field?: string): Promise<Address> {
   if (!numberChannels.has(channel)) {
-    if (identity === undefined) throw new ApiError(400, `identity: is required on ${channel}`);
+    if (identity === undefined) throw invalidField('identity', `is required on ${channel}`);
     return { identity };
   }
-  if (number === undefined) throw new ApiError(400, `phone_number: is required on ${channel}`);
+  if (number === undefined) throw invalidField('phone_number', `is required on ${channel}`);
   return await readNumber(number, field);
 }
 
@@ -29,7 +29,7 @@ export async function readNumber(text: string, field = 'phone_number'): Promise<
   // Loads the library of numbering plans on first use, because most commands do not need it.
   const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const phone = readPhoneNumber(text);
-  if (!phone) throw new ApiError(400, `${field}: must be a number in international format, such as +14155550100`);
+  if (!phone) throw invalidField(field, `must be a number in international format, such as +14155550100`);
   return phone;
 }
 

@@ -6,6 +6,7 @@ import { type AccountContext, type AreaHandlers, preparedHandler, searchHandler 
 import { stepByStep } from '../../store/step-scheduler.ts';
 import { withJournal } from '../activity/journal.ts';
 import { fixInSteps } from '../audiences/fixing.ts';
+import { callCampaigns } from '../campaigns/tags.ts';
 import { lists } from '../lists/table.ts';
 import { findOrCreateTag } from '../tags/records.ts';
 import { tags } from '../tags/table.ts';
@@ -112,7 +113,8 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
         : await tags.require(db, account.id, body.tag_id);
     const full = await findFull(db, 'tags', tag.id, account.id, [contact.seq]);
     if (full.size > 0) throw new ApiError(400, `The contact has ${limits.contactTags} tags, as many as it can have: remove one first`);
-    await addContacts(db, 'tags', tag.id, [contact.seq]);
+    const isNew = (await addContacts(db, 'tags', tag.id, [contact.seq])) > 0;
+    if (isNew) await callCampaigns(db, account, [{ id: tag.id, seq: contact.seq }], now);
     return { contact: await showContact(db, contact) };
   },
 

@@ -4,6 +4,7 @@ import { duplicateRow, type ImportedContact, repeatedRow, type SkippedRow } from
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
+import { callCampaigns } from '../campaigns/tags.ts';
 import { findOrCreateTags } from '../tags/records.ts';
 import { addMemberships } from './memberships.ts';
 import { changeContact, createContacts, findContactsByKey, newContact } from './records.ts';
@@ -58,7 +59,7 @@ export async function importRows(
   const tagsByKey = await tagsOfContacts(db, journal, tagged);
   await createContacts(db, journal, [...created.values()], ({ identity_key: key }) => tagsByKey.get(key) ?? []);
   // Done before the updates, whose events include the tags.
-  await tagContacts(db, account.id, tagsByKey);
+  await tagContacts(db, journal, tagsByKey);
   for (const [key, fields] of updates) {
     const contact = known.get(key);
     if (contact && Object.keys(fields).length > 0) await changeContact(db, journal, contact, fields);
@@ -104,15 +105,17 @@ async function tagsOfContacts(
 const membershipsAtOnce = 5_000;
 
 /** Adds tags to contacts. @param tagsByKey the tags, by the key of a contact */
-async function tagContacts(db: Db, accountId: string, tagsByKey: ReadonlyMap<string, readonly Tag[]>): Promise<void> {
-  const stored = await findContactsByKey(db, accountId, [...tagsByKey.keys()]);
+async function tagContacts(db: Db, { account, now }: Journal, tagsByKey: ReadonlyMap<string, readonly Tag[]>): Promise<void> {
+  const add = async (memberships: readonly { id: string; seq: number }[]) =>
+    await callCampaigns(db, account, await addMemberships(db, 'tags', memberships), now);
+  const stored = await findContactsByKey(db, account.id, [...tagsByKey.keys()]);
   let some: { id: string; seq: number }[] = [];
   for (const [key, tags] of tagsByKey) {
     const contact = stored.get(key);
     if (contact) for (const { id } of tags) some.push({ id, seq: contact.seq });
     if (some.length < membershipsAtOnce) continue;
-    await addMemberships(db, 'tags', some);
+    await add(some);
     some = [];
   }
-  await addMemberships(db, 'tags', some);
+  await add(some);
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
-import { ApiError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, type RequestContext } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { fixAll, fixInSteps } from '../audiences/fixing.ts';
@@ -39,9 +39,9 @@ async function checkFree(db: Db, listId: string, accountId: string, found: reado
   const full = await findFull(db, 'lists', listId, accountId, seqs);
   const first = found.find(({ seq }) => full.has(seq));
   if (first)
-    throw new ApiError(
-      400,
-      `contact_ids: the contact ${first.id} is on ${limits.contactLists} lists, as many as it can be on: remove it from one first`,
+    throw invalidField(
+      'contact_ids',
+      `the contact ${first.id} is on ${limits.contactLists} lists, as many as it can be on: remove it from one first`,
     );
 }
 

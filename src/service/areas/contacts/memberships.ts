@@ -80,22 +80,20 @@ export async function addContacts(db: Db, group: Group, id: string, seqs: readon
   return added.length;
 }
 
-/** Adds contacts, by their `seq`, to tags or lists, by their ids. Skips memberships that exist already. */
-export async function addMemberships(db: Db, group: Group, added: readonly { readonly id: string; readonly seq: number }[]): Promise<void> {
+/** A contact in a group: the id of the group, and the `seq` of the contact. */
+interface Membership {
+  readonly id: string;
+  readonly seq: number;
+}
+
+/** Adds contacts to tags or lists. Skips memberships that exist already. @returns those that are new */
+export async function addMemberships(db: Db, group: Group, added: readonly Membership[]): Promise<Membership[]> {
   const { members, reference } = groups[group];
   const rows = added.map(({ id, seq }) => ({ [reference]: id, contact_seq: seq }));
-  const inserted: readonly Record<string, unknown>[] = await insertMany(
-    db,
-    members,
-    rows as never,
-    `on conflict do nothing returning ${reference}`,
-  );
-  const counts = new Map<string, number>();
-  for (const row of inserted) {
-    const id = row[reference] as string;
-    counts.set(id, (counts.get(id) ?? 0) + 1);
-  }
-  for (const [id, count] of counts) await changeCount(db, group, id, count);
+  const clause = `on conflict do nothing returning ${reference} as id, contact_seq as seq`;
+  const inserted = (await insertMany(db, members, rows as never, clause)) as unknown as Membership[];
+  for (const [id, ofGroup] of Map.groupBy(inserted, (membership) => membership.id)) await changeCount(db, group, id, ofGroup.length);
+  return inserted;
 }
 
 /** Removes contacts, by their `seq`, from a tag or list. @returns the number of contacts removed */

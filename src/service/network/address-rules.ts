@@ -1,0 +1,34 @@
+import { pageAddress } from '../../contract/areas/kb/address.ts';
+import { invalidField } from '../errors.ts';
+import { addressFlaw, hostFlaw, type Resolve } from './addresses.ts';
+
+/** The restrictions on the addresses that the service may call. */
+export interface AddressRules {
+  readonly allowPrivate: boolean;
+  readonly resolve: Resolve;
+}
+
+/**
+ * Checks an address that is to be saved. An omitted one is allowed.
+ * @param field the path of the address in the request, for the error
+ * @throws ApiError 400 when the address is not allowed
+ */
+export async function checkAddress(url: string | null | undefined, field: string, { allowPrivate, resolve }: AddressRules): Promise<void> {
+  if (typeof url !== 'string') return;
+  const refusal = await addressFlaw(url, allowPrivate, resolve);
+  if (refusal !== undefined) throw invalidField(field, `${refusal}`);
+}
+
+/**
+ * Checks the address of a page that is to be read.
+ * @param field the path of the address in the request, for the error
+ * @returns the address without what makes no difference to the page
+ * @throws ApiError 400 when the page must not be read
+ */
+export async function checkPage(text: string, field: string, { allowPrivate, resolve }: AddressRules): Promise<URL> {
+  const url = pageAddress(text);
+  if (!url) throw invalidField(field, 'must be an http or https address without a user name');
+  const refusal = await hostFlaw(url, allowPrivate, resolve);
+  if (refusal !== undefined) throw invalidField(field, refusal);
+  return url;
+}
