@@ -185,6 +185,25 @@ describe('updating a template', () => {
     expect((await update(id, { body: '{{pin}}' })).status).toBe(200);
   });
 
+  // Proves rules templates.15, templates.38.
+  it('needs no variable in the body of an authentication template, which is a preview', async () => {
+    const preview = { category: 'authentication', body: 'Your code is 123456' };
+    expect((await create(preview)).body.field).toBe('body');
+    expect((await create({ ...preview, variables: ['code', 'other'] })).body.field).toBe('variables');
+    const id = await make({ ...preview, variables: ['code'] });
+    expect(await get(id)).toMatchObject({ body: preview.body, variables: ['code'] });
+    expect((await update(id, { body: 'Your code is 654321' })).status).toBe(200);
+    expect(await get(id)).toMatchObject({ body: 'Your code is 654321', variables: ['code'] });
+    expect((await update(id, { variables: ['pin'] })).status).toBe(200);
+    expect((await get(id)).variables).toEqual(['pin']);
+    await submit(id);
+    await advance(61);
+    const to = { phoneNumber: '+14155550123', whatsappTemplateId: id };
+    expect((await send({ ...to, variables: { pin: '1234' } })).status).toBe(200);
+    expect((await send(to)).body.error).toContain("'pin'");
+    expect((await send({ ...to, variables: { pin: '1'.repeat(15) } })).status).toBe(400);
+  });
+
   // Proves rules templates.18, templates.22.
   it('returns 400 while it is in review or approved, as does submitting it', async () => {
     const id = await make({ status: 'submitted' });

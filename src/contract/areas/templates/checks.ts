@@ -24,7 +24,8 @@ const codeLength = 15;
 /** The problem with the variables of a template (rules templates.11, templates.15); undefined when they are valid. */
 export function variablesProblem({ body, variables, category }: Text): TemplateProblem | undefined {
   const used = variablesOf(body);
-  if (variables) {
+  const isCode = isAuthentication(category);
+  if (variables && !isCode) {
     const unused = variables.filter((name) => !used.includes(name));
     const undeclared = used.filter((name) => !variables.includes(name));
     const repeated = variables.filter((name, index) => variables.indexOf(name) !== index);
@@ -33,9 +34,10 @@ export function variablesProblem({ body, variables, category }: Text): TemplateP
     if (unused.length > 0) return { field: 'variables', reason: `must be in the body: ${list(unused)} is not` };
     if (repeated.length > 0) return { field: 'variables', reason: `must have each variable once: ${list(repeated)} is repeated` };
   }
-  if (isAuthentication(category) && used.length !== 1)
-    return { field: 'body', reason: `must have exactly one variable in the category ${category}, such as {{code}}` };
-  return undefined;
+  // The body of an authentication template is only a preview.
+  if (!isCode || (variables ?? used).length === 1) return undefined;
+  const [field, example] = variables ? (['variables', 'code'] as const) : (['body', '{{code}}'] as const);
+  return { field, reason: `must have exactly one variable in the category ${category}, such as ${example}` };
 }
 
 /** Why a template cannot be submitted (rule templates.21); undefined when it can. */

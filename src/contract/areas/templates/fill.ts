@@ -1,5 +1,6 @@
+import { isAuthentication } from './authentication.ts';
 import { codeProblem } from './checks.ts';
-import { renderTemplate } from './placeholders.ts';
+import { renderTemplate, variablesOf } from './placeholders.ts';
 import type { TemplateCategory } from './template.ts';
 
 /** The fields of a contact that fill the variables of the same names (rule templates.28). */
@@ -21,13 +22,21 @@ interface Filled {
   readonly flaw: string | undefined;
 }
 
+/** A template that is filled. */
+interface FilledTemplate {
+  readonly body: string;
+  readonly category: TemplateCategory;
+  readonly variables?: readonly string[];
+}
+
 /** Fills a template for a contact. @param given values that take precedence over the contact's */
-export function fillTemplate(
-  { body, category }: { readonly body: string; readonly category: TemplateCategory },
-  given: TemplateValues,
-  contact: TemplateContact,
-): Filled {
-  const { text, missing, filled } = renderTemplate(body, (name) => valueOf(name, given, contact));
+export function fillTemplate({ body, category, variables = [] }: FilledTemplate, given: TemplateValues, contact: TemplateContact): Filled {
+  const { text, missing: missingInBody, filled: filledInBody } = renderTemplate(body, (name) => valueOf(name, given, contact));
+  // The preview of an authentication template need not name its variable, which is filled all the same.
+  const unnamed = isAuthentication(category) ? variables.filter((name) => !variablesOf(body).includes(name)) : [];
+  const values = unnamed.map((name) => ({ name, value: valueOf(name, given, contact) }));
+  const missing = [...missingInBody, ...values.flatMap(({ name, value }) => (value === null ? [name] : []))];
+  const filled = [...filledInBody, ...values.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))];
   const tooLong = filled.map(({ name, value }) => codeProblem(category, name, value)).find((problem) => problem !== undefined);
   return { text, missing, flaw: tooLong ?? (text.trim() === '' ? 'the message would be empty' : undefined) };
 }

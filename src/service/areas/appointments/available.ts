@@ -3,7 +3,7 @@ import { type Slot, slotsOfDay, weekdayOf } from '../../../contract/areas/appoin
 import type { Answer } from '../../../contract/endpoint.ts';
 import { parseInstant } from '../../../contract/instants.ts';
 import { dateOf, dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
-import { ApiError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
 import type { EventType } from '../events/table.ts';
 import { Occupancy } from './places.ts';
@@ -19,7 +19,7 @@ interface Range {
   readonly from: number;
 }
 
-const endsBefore = () => new ApiError(400, 'end_time: must not be before start_time');
+const endsBefore = () => invalidField('end_time', 'must not be before start_time');
 
 /** Checks a range without its time zone, as far as that is possible. @throws ApiError 400 when it ends before it starts */
 export function checkRange(start: string, end: string): void {
@@ -38,7 +38,7 @@ export function readRange(zone: Zone, start: string, end: string, now: number): 
   const from = isDate(start) ? zone.instantFrom(first) : (parseInstant(start) as number);
   const firstDay = Math.max(dayOfLocalTime(first), dayOfLocalTime(zone.localTime(now)));
   const lastDay = dayOfLocalTime(last);
-  if (lastDay - firstDay >= limits.days) throw new ApiError(400, `end_time: must be less than ${limits.days} days after start_time`);
+  if (lastDay - firstDay >= limits.days) throw invalidField('end_time', `must be less than ${limits.days} days after start_time`);
   return { firstDay, lastDay, from: Math.max(from, now) };
 }
 
@@ -69,7 +69,7 @@ export async function listSlots({ store, scheduler }: Service, type: EventType, 
       for (let day = first; day < first + daysAtOnce && day <= lastDay; day++) {
         const slots = slotsOfDay(type, zone, day).filter(({ start }) => start >= from);
         count += slots.length * rooms.length;
-        if (count > limits.slots) throw new ApiError(400, `end_time: there are more than ${limits.slots} slots; ask for fewer days`);
+        if (count > limits.slots) throw invalidField('end_time', `there are more than ${limits.slots} slots; ask for fewer days`);
         for (const room of rooms) records.push(...dayRecords(type, zone, day, room, slots, occupancy));
       }
     });
@@ -90,6 +90,19 @@ function dayRecords(type: EventType, zone: Zone, day: number, room: string, slot
   if (free.length === 0) return [];
   const date = dateOf(day).split('-').reverse().join('/');
   return [{ date, day: weekdayOf(day), ...(room !== '' && { room_name: room }), available_slots: free }];
+}
+
+/** The maximum length of a period whose slots are looked for, in milliseconds. */
+const longestPeriod = 31 * 86_400_000;
+
+/** The offered slots that overlap a period, oldest first. Of a long period, only those of its first month. */
+export function slotsDuring(type: EventType, zone: Zone, { start, end }: Slot, now: number): Slot[] {
+  const until = Math.min(end, start + longestPeriod);
+  const dayAt = (instant: number) => dayOfLocalTime(zone.localTime(instant));
+  const slots: Slot[] = [];
+  // A slot of the day before can last until this one.
+  for (let day = dayAt(start) - 1; day <= dayAt(until); day++) slots.push(...slotsOfDay(type, zone, day));
+  return slots.filter((slot) => slot.start >= now && slot.start < until && slot.end > start);
 }
 
 /** The offered slot that begins at an instant; undefined when no slot begins then. */

@@ -3,7 +3,7 @@ import type { Slot } from '../../../contract/areas/appointments/slots.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { parseInstant } from '../../../contract/instants.ts';
 import type { FindZone } from '../../../contract/zones.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, notFound, invalidField } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
@@ -11,8 +11,8 @@ import { readConnected } from '../calendars/records.ts';
 import { contacts, type StoredContact } from '../contacts/table.ts';
 import { type EventType, eventTypes } from '../events/table.ts';
 import { findPresentSessions, markBooked } from '../sessions/booked.ts';
-import { slotAt } from './available.ts';
-import { findPlace, keepLongest } from './places.ts';
+import { slotAt, slotsDuring } from './available.ts';
+import { checkOverlapped, findPlace, keepLongest } from './places.ts';
 import { appointmentRecord } from './records.ts';
 import { queueSync } from './sync.ts';
 import { type Appointment, appointments } from './table.ts';
@@ -78,19 +78,37 @@ async function bookOne(
 ): Promise<Appointment | ApiError> {
   if (contact?.account_id !== account.id) return notFound('Contact');
   if (type?.account_id !== account.id) return notFound('Event');
+  const start = parseInstant(body.start_time) as number;
+  const time = { start, end: start + type.slot_minutes * 60_000 };
   try {
-    return await book(db, contact, type, requireSlot(type, findZone, body.start_time, now), { room: body.room_name, campaignId }, now);
+    const slot = await requireSlot(db, type, findZone, time, body.room_name, now);
+    return await book(db, contact, type, slot, { room: body.room_name, campaignId }, now);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
   }
 }
 
-/** @throws ApiError 400 unless a slot of the event type begins at the time */
-export function requireSlot(type: EventType, findZone: FindZone, time: string, now: number): Slot {
-  const slot = slotAt(type, findZone(type.timezone), parseInstant(time) as number, now);
+/**
+ * The slot that begins at a time.
+ * @param time of the appointment that is wanted
+ * @param except the id of the appointment that is moved
+ * @throws ApiError when no slot begins then: 409 if all places of one that it overlaps are taken, 400 otherwise
+ */
+export async function requireSlot(
+  db: Db,
+  type: EventType,
+  findZone: FindZone,
+  time: Slot,
+  room: string | undefined,
+  now: number,
+  except?: string,
+): Promise<Slot> {
+  const zone = findZone(type.timezone);
+  const slot = slotAt(type, zone, time.start, now);
   if (slot) return slot;
-  throw new ApiError(400, `start_time: is not one of the slots that ${type.name} offers`);
+  await checkOverlapped(db, type, slotsDuring(type, zone, time, now), time, room, except);
+  throw invalidField('start_time', `is not one of the slots that ${type.name} offers`);
 }
 
 /** Emits the event of a booking, and counts the booking. */

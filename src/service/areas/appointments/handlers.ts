@@ -3,7 +3,7 @@ import type { updateAppointment } from '../../../contract/areas/appointments/end
 import type { Body } from '../../../contract/endpoint.ts';
 import { parseInstant } from '../../../contract/instants.ts';
 import { type FindZone, loadZones } from '../../../contract/zones.ts';
-import { ApiError, checkNotEmpty } from '../../errors.ts';
+import { ApiError, checkNotEmpty, invalidField } from '../../errors.ts';
 import { type AreaHandlers, batchedHandler, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { noteDeleted } from '../activity/incomplete-days.ts';
@@ -23,7 +23,7 @@ import { type Appointment, appointments, calendarImports } from './table.ts';
 
 /** @throws ApiError 400 when the appointment would end before it starts */
 function checkOrder(start: number, end: number): void {
-  if (end <= start) throw new ApiError(400, 'end_time: must be after the start');
+  if (end <= start) throw invalidField('end_time', 'must be after the start');
 }
 
 /** The new time of an appointment, and its new place if it needs another one. */
@@ -43,13 +43,14 @@ async function move(
   const moved = { start_time: start, end_time: end, room_name: wanted };
   // A deleted event type has no places.
   if (!type) return { ...moved, event_id: null };
-  if (start !== before.start && findZone) requireSlot(type, findZone, body.start_time as string, now);
+  // If the event type no longer has the room, any other room may be used.
+  const isGone = body.room_name === undefined && type.rooms.length > 0 && !type.rooms.includes(current ?? '');
+  const room = isGone ? undefined : (wanted ?? undefined);
+  if (start !== before.start && findZone) await requireSlot(db, type, findZone, { start, end }, room, now, appointment.id);
   const keepsRoom = type.rooms.length === 0 || wanted === current;
   if (start >= before.start && end <= before.end && keepsRoom) return moved;
   await keepLongest(db, type, { start, end });
-  // If the event type no longer has the room, any other room may be used.
-  const isGone = body.room_name === undefined && type.rooms.length > 0 && !type.rooms.includes(current ?? '');
-  return { ...moved, ...(await findPlace(db, type, { start, end }, isGone ? undefined : (wanted ?? undefined), appointment.id)) };
+  return { ...moved, ...(await findPlace(db, type, { start, end }, room, appointment.id)) };
 }
 
 /** Removes the link between an appointment and its calendar event. */

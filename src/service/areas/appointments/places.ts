@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Slot } from '../../../contract/areas/appointments/slots.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, invalidField } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { EventType } from '../events/table.ts';
@@ -58,7 +58,7 @@ export async function keepLongest(db: Db, { id, longest }: EventType, { start, e
  */
 export async function findPlace(db: Db, type: EventType, time: Slot, room: string | undefined, except?: string): Promise<Place> {
   if (type.rooms.length > 0 && room !== undefined && !type.rooms.includes(room))
-    throw new ApiError(400, `room_name: is not a room of the event type; its rooms are ${type.rooms.join(', ')}`);
+    throw invalidField('room_name', `is not a room of the event type; its rooms are ${type.rooms.join(', ')}`);
   const taken = await readTaken(db, type, time, except);
   const occupancy = new Occupancy(taken, type.rooms.length > 0);
   for (const candidate of roomsOf(type, room)) {
@@ -66,7 +66,33 @@ export async function findPlace(db: Db, type: EventType, time: Slot, room: strin
     const ofRoom = candidate === '' ? taken : taken.filter((each) => each.room === candidate);
     return { room_name: candidate || (room ?? null), place_room: candidate, place: firstFree(ofRoom) };
   }
-  throw new ApiError(409, room === undefined ? 'All places at this time are taken' : `All places in '${room}' at this time are taken`);
+  throw allTaken(type, room);
+}
+
+/** The 409 for a time without a free place. An event type without rooms ignores the room that was asked for. */
+function allTaken({ rooms }: EventType, room: string | undefined): ApiError {
+  const where = rooms.length === 0 || room === undefined ? '' : ` in '${room}'`;
+  return new ApiError(409, `All places${where} at this time are taken`);
+}
+
+/**
+ * @param slots slots of an event type
+ * @param time a time that overlaps them, at which none of them begins
+ * @param except the id of the appointment that is moved
+ * @throws ApiError 409 when all places of one of the slots are taken
+ */
+export async function checkOverlapped(
+  db: Db,
+  type: EventType,
+  slots: readonly Slot[],
+  time: Slot,
+  room: string | undefined,
+  except?: string,
+): Promise<void> {
+  const bounds = { start: slots[0]?.start ?? time.start, end: slots.at(-1)?.end ?? time.end };
+  const occupancy = new Occupancy(await readTaken(db, type, bounds, except), type.rooms.length > 0);
+  const isFull = (slot: Slot) => roomsOf(type, room).every((each) => occupancy.takenDuring(each, slot) >= type.max_bookings_per_slot);
+  if (slots.some(isFull)) throw allTaken(type, room);
 }
 
 /** The rooms that may be used. An empty name represents an event type without rooms. */

@@ -1,5 +1,6 @@
 import { identityKey } from '../../../contract/areas/contacts/address.ts';
 import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
+import { isAuthentication } from '../../../contract/areas/templates/authentication.ts';
 import { variablesProblem } from '../../../contract/areas/templates/checks.ts';
 import type { sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';
@@ -36,6 +37,12 @@ function readText({ body, variables, category }: Text): Pick<Template, 'body' | 
   const problem = variablesProblem({ body, variables, category });
   if (problem) throw problemError(problem);
   return { body: normalizeTemplate(body), variables: variables ?? variablesOf(body) };
+}
+
+/** The new text of a template. A preview without variables keeps the variable of an authentication template. */
+function rewritten({ category, variables: before }: Template, { body, variables }: Omit<Text, 'category'>): Text {
+  const keepsVariable = variables === undefined && isAuthentication(category) && variablesOf(body).length === 0;
+  return { body, category, variables: keepsVariable ? before : variables };
 }
 
 export const templateHandlers: AreaHandlers<'templates'> = {
@@ -79,12 +86,13 @@ export const templateHandlers: AreaHandlers<'templates'> = {
   'templates.update': async ({ db, account, params, body, now }) => {
     const { name, language, body: text, variables } = body;
     checkNotEmpty({ name, language, text, variables });
-    // The requirements of the template's category are checked below.
-    if (text !== undefined) readText({ body: text, variables, category: 'marketing' });
-    const template = await templates.require(db, account.id, params.templateId);
+    const found = await templates.find(db, account.id, params.templateId);
+    // The category of an unknown template is not known either.
+    if (!found && text !== undefined) readText({ body: text, variables, category: 'marketing' });
+    const template = found ?? (await templates.require(db, account.id, params.templateId));
     checkEditable(template);
     const isRewritten = text !== undefined || variables !== undefined;
-    const change = isRewritten ? readText({ body: text ?? template.body, variables, category: template.category }) : {};
+    const change = isRewritten ? readText(rewritten(template, { body: text ?? template.body, variables })) : {};
     await templates.change(db, account.id, template.id, { ...templates.read({ name, language }), ...change }, now);
     return { template_id: template.id };
   },

@@ -48,7 +48,7 @@ function readComponents(given: Body<typeof createProviderTemplate>): readonly Te
   const used = body ?? (isPreset ? text : components.flatMap((each) => (typeof each.text === 'string' ? each.text : [])).join('\n'));
   const problem = variablesProblem({ body: used, variables, category });
   if (problem) throw problemError(problem);
-  if (isPreset) return presetComponents(variablesOf(text)[0] ?? 'code');
+  if (isPreset) return presetComponents(variables?.[0] ?? variablesOf(text)[0] ?? 'code');
   return body === undefined ? components : componentsAround(normalizeTemplate(body), given);
 }
 

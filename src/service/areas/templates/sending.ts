@@ -1,5 +1,5 @@
 import { fillTemplate, type TemplateValues } from '../../../contract/areas/templates/fill.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, invalidField } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import type { Contact } from '../contacts/table.ts';
 import { campaignOf, unreviewedChannel } from './records.ts';
@@ -12,9 +12,8 @@ import type { Template } from './table.ts';
  */
 export function writeMessage(template: Template, contact: Contact, given: TemplateValues = {}): string | ApiError {
   const { text, missing, flaw } = fillTemplate(template, given, contact);
-  if (missing.length > 0)
-    return new ApiError(400, `variables: no value for ${missing.map((name) => `'${name}'`).join(', ')}, and no default`);
-  return flaw === undefined ? text : new ApiError(400, `variables: ${flaw}`);
+  if (missing.length > 0) return invalidField('variables', `no value for ${missing.map((name) => `'${name}'`).join(', ')}, and no default`);
+  return flaw === undefined ? text : invalidField('variables', `${flaw}`);
 }
 
 /**

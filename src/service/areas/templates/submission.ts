@@ -1,5 +1,5 @@
 import { submissionProblem, type TemplateProblem } from '../../../contract/areas/templates/checks.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, invalidField } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
@@ -11,7 +11,7 @@ import { type Template, templates } from './table.ts';
 
 /** The error for an invalid template. */
 export function problemError({ field, reason }: TemplateProblem): ApiError {
-  return new ApiError(400, `${field}: ${reason}`);
+  return invalidField(field, `${reason}`);
 }
 
 /**

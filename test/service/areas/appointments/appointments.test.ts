@@ -250,8 +250,11 @@ describe('a booking', () => {
     [{ event_id: 'evn_none' }, 404],
     [{ event_id: 'evn_none', start_time: '2027-03-02T08:00:00Z' }, 404],
     [{ start_time: '2027-03-02T08:00:00Z' }, 400],
-    [{ start_time: '2027-03-02T09:30:00Z' }, 400],
-    [{ start_time: '2027-03-02T09:00:00.001Z' }, 400],
+    [{ start_time: '2027-03-02T09:30:00Z' }, 409],
+    [{ start_time: '2027-03-02T09:00:00.001Z' }, 409],
+    [{ start_time: '2027-03-02T10:59:59Z' }, 409],
+    [{ start_time: '2027-03-02T11:00:00Z' }, 400],
+    [{ start_time: '2027-03-03T09:30:00Z' }, 400],
     [{ start_time: '2027-03-06T09:00:00Z' }, 400],
     [{ start_time: '2027-02-23T09:00:00Z' }, 400],
     [{ start_time: '2027-03-02T10:00:00Z' }, 409],
@@ -266,7 +269,8 @@ describe('a booking', () => {
   it('stores any room if the event type has no rooms', async () => {
     const event = await eventType();
     expect((await booked(event, '2027-03-02T09:00:00Z', { room_name: 'Upstairs' })).room_name).toBe('Upstairs');
-    expect((await book(event, '2027-03-02T09:00:00Z', { room_name: 'Downstairs' })).status).toBe(409);
+    const taken = await book(event, '2027-03-02T09:00:00Z', { room_name: 'Downstairs' });
+    expect([taken.status, taken.body.error]).toEqual([409, 'All places at this time are taken']);
   });
 
   // Proves rule appointments.5.
@@ -335,7 +339,9 @@ describe('updating an appointment', () => {
     [{}, 400],
     [{ start_time: null }, 400],
     [{ room_name: null }, 400],
-    [{ start_time: '2027-03-02T09:15:00Z' }, 400],
+    // It overlaps the slot at 10 o'clock, whose only place is taken.
+    [{ start_time: '2027-03-02T09:15:00Z' }, 409],
+    [{ start_time: '2027-03-03T09:15:00Z' }, 400],
     [{ start_time: '2027-02-23T09:00:00Z' }, 400],
     [{ end_time: '2027-03-02T09:00:00Z' }, 400],
     [{ end_time: '2027-03-02T08:00:00Z' }, 400],
