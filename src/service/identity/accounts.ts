@@ -20,6 +20,7 @@ export interface Account {
   readonly lowCreditThreshold: number | null;
   readonly ownAiKey: AccountColumns['own_ai_key'];
   readonly templateProvider: AccountColumns['template_provider'];
+  readonly conversationWindow: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -37,6 +38,7 @@ export const accountColumns = [
   'accounts.low_credit_threshold',
   'accounts.own_ai_key',
   'accounts.template_provider',
+  'accounts.conversation_window',
   'accounts.created_at',
   'accounts.updated_at',
 ] as const;
@@ -63,6 +65,7 @@ export function parseAccount(stored: AccountRow): Account {
     lowCreditThreshold: row.low_credit_threshold,
     ownAiKey: row.own_ai_key,
     templateProvider: row.template_provider,
+    conversationWindow: row.conversation_window,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

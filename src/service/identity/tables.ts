@@ -27,6 +27,8 @@ export const accounts = table('accounts', {
   low_credit_threshold: credits().nullable(),
   own_ai_key: text<'none' | 'valid' | 'failing'>().default('none'),
   template_provider: text<'managed' | 'own_account' | 'own_account_incomplete'>().default('managed'),
+  /** Whether free text on chatapp reaches only contacts who wrote there within a day (rule messages.18). */
+  conversation_window: boolean().default(false),
   /** The sandbox's calendar. */
   calendar: json<object>().default({}),
   created_at: instant(),

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { iso, lastInstant } from '../../contract/instants.ts';
 import { lockState, updateState } from '../clock/state.ts';
 import { type ServiceState, serviceState } from '../clock/table.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidField } from '../errors.ts';
 import type { Db } from '../store/database.ts';
 import { locksRows } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
-import type { Job } from './job.ts';
+import type { Job, ToldFields } from './job.ts';
 import type { LeasedJob, Leases } from './leases.ts';
 import { freeJobs, hasAccount } from './queue.ts';
 
 /** A job that ran during an advance of the clock. */
-export interface Fired {
+export interface Fired extends ToldFields {
   readonly kind: string;
   readonly id: string;
   readonly at: string;
@@ -40,10 +40,14 @@ export class ClockAdvance {
   /**
    * Advances the clock. Stops at each instant at which a job falls due, and runs the job to completion.
    * @param untilLeased waits for a lease operation in progress
-   * @param run runs a job to completion
+   * @param run runs a job to completion, and returns what is told of it
    * @throws ApiError 400 when the clock is not frozen, 409 while another advance is running
    */
-  async run(seconds: number, untilLeased: () => Promise<void>, run: (job: Job) => Promise<void>): Promise<{ now: number; fired: Fired[] }> {
+  async run(
+    seconds: number,
+    untilLeased: () => Promise<void>,
+    run: (job: Job) => Promise<ToldFields>,
+  ): Promise<{ now: number; fired: Fired[] }> {
     const start = await this.#store.write((db) => this.#claim(db, seconds));
     this.#isRunning = true;
     try {
@@ -67,8 +71,7 @@ export class ClockAdvance {
   async #claim(db: Db, seconds: number): Promise<number> {
     const state = await lockState(db);
     if (!state.clock_frozen) throw new ApiError(400, 'The clock is not frozen: freeze it first with {"frozen": true} or {"now": …}');
-    if (state.clock_reading + seconds * 1000 > lastInstant)
-      throw new ApiError(400, `seconds: the clock cannot go beyond ${iso(lastInstant)}`);
+    if (state.clock_reading + seconds * 1000 > lastInstant) throw invalidField('seconds', `the clock cannot go beyond ${iso(lastInstant)}`);
     if (state.advance_until > this.#realNow()) throw running();
     await updateState(db, { advance_owner: this.#leases.owner, advance_until: this.#leases.until });
     return state.clock_reading;
@@ -95,13 +98,12 @@ export class ClockAdvance {
     while (await isLeased()) await sleep(10);
   }
 
-  async #fireUntil(target: number, run: (job: Job) => Promise<void>): Promise<Fired[]> {
+  async #fireUntil(target: number, run: (job: Job) => Promise<ToldFields>): Promise<Fired[]> {
     const fired: Fired[] = [];
     for (;;) {
       const step = await this.#store.write((db) => this.#step(db, target));
       if (!step) return fired;
-      fired.push({ kind: step.job.kind, id: step.job.id, at: iso(step.instant) });
-      await run(step.job);
+      fired.push({ kind: step.job.kind, id: step.job.id, at: iso(step.instant), ...(await run(step.job)) });
     }
   }
 

@@ -48,6 +48,12 @@ export function sharedFinish<Result>(
   return { result, finishAll: finishAll as SharedFinish['finishAll'] };
 }
 
+/** The fields of jobs that an advance of the clock tells, for the kinds that have them (see `JobDefinition.told`). */
+export interface ToldFields {
+  readonly message_id?: string | null;
+  readonly public_reply?: string | null;
+}
+
 /** Defines how the jobs of one kind run. */
 export interface JobDefinition<K extends Kind = Kind> {
   /** Whether the end of a job writes hundreds of records. Such an end does not share its transaction with others. */
@@ -58,6 +64,8 @@ export interface JobDefinition<K extends Kind = Kind> {
   readonly isDurable?: boolean;
   /** Does the work outside of a transaction. It may run again after a crash, so it must be idempotent. */
   readonly run: (job: Job<K>) => Promise<Finish | SharedFinish | undefined>;
+  /** What an advance of the clock tells of a job that ran, beside its kind, id and time. */
+  readonly told?: (job: Job<K>) => Promise<ToldFields>;
   /** Returns the changes that giving up a job makes, in the transaction that marks it. */
   readonly giveUp?: (job: Job<K>) => Finish;
 }

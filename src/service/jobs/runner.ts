@@ -153,7 +153,11 @@ export class JobRunner {
         async () => {
           await this.#leasing;
         },
-        (job) => this.#run(job),
+        async (job) => {
+          await this.#run(job);
+          const definition = this.#definitions[job.kind] as JobDefinition | undefined;
+          return (await definition?.told?.(job)) ?? {};
+        },
       );
     } finally {
       this.wake();

@@ -306,6 +306,42 @@ describe('tagging rules', () => {
     expect(await tagsOf((await write('gold')).contact_id)).toEqual([]);
   });
 
+  // Proves rules campaigns.8, campaigns.9.
+  it('and people who give a tag of a campaign call its webhook, for contacts in its conversations', async () => {
+    const receiver = await Receiver.open();
+    const { id: tagId } = (await service.post('/tags', { name: 'VIP' })).body.tag;
+    await service.post(`/campaigns/${campaign}/tags`, { tag_id: tagId, webhook: receiver.url('/campaign') });
+    await service.put(`/channel-routing/chatapp`, { campaignId: campaign });
+    await update({ tags: [{ name: 'VIP', description: '"gold"', webhook: receiver.url('/rule') }] });
+    const called = async () => {
+      await service.sandbox('POST', '/settle');
+      return receiver.take().map(({ path, body }) => [path, body.data.contact.id, body.data.tag.name, body.data.agent_id] as unknown[]);
+    };
+    const { contact_id: byAgent } = await write('gold');
+    expect((await called()).toSorted()).toEqual([
+      ['/campaign', byAgent, 'VIP', agent],
+      ['/rule', byAgent, 'VIP', agent],
+    ]);
+    const from = number();
+    const { contact_id: byPerson } = await write('hello', { from });
+    for (let twice = 0; twice < 2; twice++) await service.post(`/contacts/${byPerson}/tags`, { tag_id: tagId });
+    expect(await called()).toEqual([['/campaign', byPerson, 'VIP', null]]);
+    const imported = number();
+    const { contact_id: byImport } = await write('hello', { from: imported });
+    const rows = [imported, number()].map((phone) => ({ phone_number: phone, tags: ['VIP', 'Other'] }));
+    await service.post('/contacts/import', { contacts: rows, on_duplicate: 'update' });
+    expect(await called()).toEqual([['/campaign', byImport, 'VIP', null]]);
+    // Neither without a conversation of the campaign, nor after it has ended.
+    const { contact } = (await service.post('/contacts', { phone_number: number() })).body;
+    await service.post(`/contacts/${contact.id}/tags`, { tag_id: tagId });
+    const { contact_id: before } = await write('hello');
+    service.clock.now += 25 * 3_600_000;
+    await service.sandbox('POST', '/settle');
+    await service.post(`/contacts/${before}/tags`, { tag_id: tagId });
+    expect(await called()).toEqual([]);
+    await receiver.close();
+  });
+
   // Proves rules inbound.12, inbound.13, webhooks.105.
   it('call their webhook once per contact, with retries', async () => {
     const receiver = await Receiver.open();
@@ -436,7 +472,10 @@ describe('a comment', () => {
     await service.sandbox('POST', '/clock/advance', { seconds: 299 });
     expect(await messages(first.contact_id)).toEqual(['hello']);
     const { fired } = (await service.sandbox('POST', '/clock/advance', { seconds: 1 })).body;
-    expect(fired.filter((each: { kind: string }) => each.kind === 'comment_reply')).toHaveLength(2);
+    const replies = fired.filter((each: { kind: string }) => each.kind === 'comment_reply');
+    expect(replies).toHaveLength(2);
+    expect(replies).toContainEqual(expect.objectContaining({ message_id: first.message_id, public_reply: 'Done' }));
+    expect(replies).toContainEqual(expect.objectContaining({ message_id: expect.any(String), public_reply: null }));
     expect(await messages(first.contact_id)).toEqual(['Hi Ann', 'hello']);
     expect(await messages(paused)).toEqual(['hello']);
     const kept = await service.write((db) =>

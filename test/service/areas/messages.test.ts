@@ -144,6 +144,35 @@ describe('sending a message', () => {
   });
 
   // Proves rules messages.9, messages.14, webhooks.33.
+  // Proves rule messages.40.
+  it('on chatapp reaches only contacts who wrote there within 24 hours, if the account has a conversation window', async () => {
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { conversation_window: true });
+    await connect('sms', own);
+    const from = number();
+    const refused = await send({ phone_number: number() });
+    expect([refused.status, refused.body.reason]).toEqual([400, 'outside_window']);
+    const { contact_id: contact } = (await write(from)).body;
+    await advance(24 * hour);
+    expect((await send({ phone_number: from })).status).toBe(201);
+    await advance(1);
+    // Messages of the account do not count.
+    expect((await send({ phone_number: from })).body).toMatchObject({ error_code: 400, reason: 'outside_window' });
+    expect((await control('team-replies', { contact_id: contact, text: 'Hello' })).body.reason).toBe('outside_window');
+    expect((await send({ phone_number: from, channel: 'sms' })).status).toBe(201);
+    const broadcast = async (body: object) => {
+      const { id } = (await service.post('/broadcasts', { name: 'x', channel: 'chatapp', contact_ids: [contact], ...body })).body.broadcast;
+      for (const step of ['submit', 'approve']) await service.post(`/broadcasts/${id}/${step}`);
+      await service.sandbox('POST', '/settle');
+      return (await service.get(`/broadcasts/${id}`)).body.broadcast;
+    };
+    expect(await broadcast({ body: 'Sale' })).toMatchObject({ status: 'Failed', counts: { sent: 0, failed: 1 } });
+    const template = (await service.post('/chatapp-templates/docs', { name: 'sale', body: 'Sale', language: 'en', status: 'submitted' }))
+      .body;
+    await advance(61);
+    expect(await broadcast({ template_id: template.template_id })).toMatchObject({ status: 'Sent', counts: { sent: 1 } });
+    expect((await service.sandbox('GET', `/accounts/${service.accountId}`)).body.account.conversation_window).toBe(true);
+  });
+
   it('returns 400 without a connected channel of the kind, and creates no contact', async () => {
     const { status, body } = await send({ channel: 'sms', phone_number: number() });
     expect([status, body.error]).toEqual([400, 'channel: sms is not connected']);

@@ -91,6 +91,7 @@ export const accountVerbs: readonly Verb[] = [
       { field: 'low_credit_threshold', placeholder: 'credits' },
       { field: 'own_ai_key', placeholder: 'state' },
       'template_provider',
+      { field: 'conversation_window', negative: 'let free text reach every contact' },
       'calendar',
       { field: 'calendar.ics', flag: 'ics', summary: 'the events of the calendar, as iCalendar text; `-` is stdin' },
     ],

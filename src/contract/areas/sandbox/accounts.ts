@@ -28,6 +28,7 @@ const account = () =>
     low_credit_threshold: z.number().nullable(),
     own_ai_key: ownAiKey(),
     template_provider: templateProvider(),
+    conversation_window: z.boolean(),
     calendar: calendar(),
     created_at: timestamp(),
     updated_at: timestamp(),
@@ -85,6 +86,10 @@ export const updateAccount = endpoint({
         .describe('emit the low-balance event below this balance'),
       own_ai_key: ownAiKey().optional().describe("the state of the account's own AI key"),
       template_provider: templateProvider().optional().describe('where message templates come from'),
+      conversation_window: z
+        .boolean()
+        .optional()
+        .describe('let free text on chatapp reach only contacts who wrote there within 24 hours, as templates need not'),
       calendar: calendar()
         .partial()
         .extend({

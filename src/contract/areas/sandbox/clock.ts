@@ -47,7 +47,15 @@ export const advanceClock = endpoint({
     200: () =>
       z.object({
         now: timestamp(),
-        fired: z.array(z.object({ kind: z.string(), id: z.string(), at: timestamp() })),
+        fired: z.array(
+          z.object({
+            kind: z.string(),
+            id: z.string(),
+            at: timestamp(),
+            message_id: z.string().nullable().optional().describe('the comment that a comment_reply answers'),
+            public_reply: z.string().nullable().optional().describe('the text that it wrote below the comment'),
+          }),
+        ),
       }),
   },
   errors: [409],

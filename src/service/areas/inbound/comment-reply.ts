@@ -49,7 +49,21 @@ export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'
         failpoint('comment.sending');
       });
     },
+    told: async ({ payload: { contactId, messageId } }) => ({
+      message_id: messageId,
+      public_reply: messageId === null ? null : await parts.store.read((db) => publicReplyTo(db, contactId, messageId)),
+    }),
   };
+}
+
+/** The public reply to a comment; null when it has none. */
+async function publicReplyTo(db: Db, contactId: string, messageId: string): Promise<string | null> {
+  const ofComment = db
+    .selectFrom('decisions')
+    .select('public_reply')
+    .where('contact_id', '=', contactId)
+    .where('message_id', '=', messageId);
+  return (await ofComment.executeTakeFirst())?.public_reply ?? null;
 }
 
 /** Calls a model if the reply needs one. */

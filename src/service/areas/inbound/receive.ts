@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { type Address, identityKey } from '../../../contract/areas/contacts/address.ts';
 import type { Arrival, Decision } from '../../../contract/areas/routing/decide.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { notFound, invalidField } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
@@ -150,7 +150,7 @@ function arrivalOf({ channel, text, postId }: Incoming, channels: ConnectedChann
 /** The account's own number or identity; by default, the one that the contact wrote to before. */
 function ownIdentityOf({ channel, to }: Incoming, channels: ConnectedChannels | undefined, before: string | null | undefined): string {
   const chosen = channels?.choose(channel, [to, before]);
-  if (to !== undefined && chosen !== to) throw new ApiError(400, `to: ${to} is not connected on ${channel}`);
+  if (to !== undefined && chosen !== to) throw invalidField('to', `${to} is not connected on ${channel}`);
   return chosen ?? '';
 }
 

@@ -16,7 +16,7 @@ import { type Contact, contacts } from '../contacts/table.ts';
 import { aiReplyCost, messageCost } from '../credits/rules.ts';
 import { OpenSessions } from '../sessions/open-sessions.ts';
 import { queueSummaries, readSummarised } from '../summaries/jobs.ts';
-import { recipientError } from './rules.ts';
+import { conversationWindow, outsideWindow, recipientError } from './rules.ts';
 import { type Message, messages } from './table.ts';
 
 /** A message to send. */
@@ -68,7 +68,7 @@ export async function sendMessages(db: Db, outgoing: readonly Outgoing[], read?:
     read?.summarised.day === dayOf(now) ? read : readForSends(db, accountIds, now),
     OpenSessions.load(db, journals, contactIds),
   ]);
-  const sending = new Sending(known, sessions);
+  const sending = new Sending(known, sessions, await readWithinWindow(db, outgoing.filter(needsWindow), now));
   const outcomes: (Message | ApiError)[] = [];
   for (const each of outgoing) outcomes.push(await sending.send(each));
   await sending.save(db);
@@ -79,12 +79,15 @@ export async function sendMessages(db: Db, outgoing: readonly Outgoing[], read?:
 class Sending {
   readonly #known: KnownForSends;
   readonly #sessions: OpenSessions;
+  /** The contacts that free text can reach, of accounts with a conversation window. */
+  readonly #withinWindow: ReadonlySet<string>;
   readonly #newContacts = new Map<string, Contact>();
   readonly #messages: Message[] = [];
 
-  constructor(known: KnownForSends, sessions: OpenSessions) {
+  constructor(known: KnownForSends, sessions: OpenSessions, withinWindow: ReadonlySet<string>) {
     this.#known = known;
     this.#sessions = sessions;
+    this.#withinWindow = withinWindow;
   }
 
   async send(outgoing: Outgoing): Promise<Message | ApiError> {
@@ -96,7 +99,9 @@ class Sending {
     const id = newId('msg');
     const { cost, reason } = priceOf(outgoing);
     const entry = { millionths: -cost, reason, agentId, campaignId, channel, messageId: id } as const;
-    const error = recipientError(contact, channel, ownIdentity) ?? (cost === 0 ? undefined : await journal.postingError(entry));
+    const isTooLate = needsWindow(outgoing) && !this.#withinWindow.has(contact.id);
+    const recipient = recipientError(contact, channel, ownIdentity) ?? (isTooLate ? outsideWindow() : undefined);
+    const error = recipient ?? (cost === 0 ? undefined : await journal.postingError(entry));
     if (error) return error;
     // The contact gets the channel of the first message that is actually sent, even if an earlier request was refused.
     if (outgoing.isNewContact && !this.#newContacts.has(contact.id)) {
@@ -149,6 +154,27 @@ class Sending {
     this.#messages.push(row);
     return row;
   }
+}
+
+/** Whether a message reaches only contacts who wrote a short time ago. */
+function needsWindow({ journal, channel, template }: Outgoing): boolean {
+  return journal.account.conversationWindow && channel === 'chatapp' && template === undefined;
+}
+
+/** The ids of the contacts of messages who wrote on chatapp within the conversation window. */
+async function readWithinWindow(db: Db, outgoing: readonly Outgoing[], now: number): Promise<ReadonlySet<string>> {
+  if (outgoing.length === 0) return new Set();
+  const ids = JSON.stringify([...new Set(outgoing.map(({ contact }) => contact.id))]);
+  const rows = await db
+    .selectFrom('messages')
+    .select('contact_id')
+    .distinct()
+    .where(isAmong(db, 'contact_id', ids))
+    .where('direction', '=', 'inbound')
+    .where('channel', '=', 'chatapp')
+    .where('created_at', '>=', now - conversationWindow)
+    .execute();
+  return new Set(rows.map(({ contact_id: id }) => id));
 }
 
 /** The price of a message, in millionths, and the reason for the ledger. */

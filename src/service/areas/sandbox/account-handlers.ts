@@ -2,7 +2,7 @@ import type { updateAccount } from '../../../contract/areas/sandbox/accounts.ts'
 import type { CalendarFixture } from '../../../contract/areas/sandbox/calendar.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { lockStateShared } from '../../clock/state.ts';
-import { ApiError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
 import { newId } from '../../store/ids.ts';
 import { readConnection } from '../calendars/records.ts';
@@ -45,8 +45,8 @@ export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
         // A reset deletes the root accounts that it finds and then all records, so no root account may appear meanwhile.
         if (!parentId) await lockStateShared(db);
         const parent = parentId ? await requireAccount(db, parentId) : null;
-        if (parent && parent.kind !== 'agency') throw new ApiError(400, 'parent_account_id: must be an agency');
-        if (parent && kind === 'agency') throw new ApiError(400, 'kind: an agency cannot have a parent account');
+        if (parent && parent.kind !== 'agency') throw invalidField('parent_account_id', 'must be an agency');
+        if (parent && kind === 'agency') throw invalidField('kind', 'an agency cannot have a parent account');
         const { accountId, apiKey } = await createAccountWithKey(db, { name, email, kind, parentId: parent?.id ?? null, plan }, now);
         return { account_id: accountId, api_key: apiKey };
       },

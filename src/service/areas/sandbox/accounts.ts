@@ -43,6 +43,7 @@ export async function accountRecord(db: Db, account: Account) {
     low_credit_threshold: account.lowCreditThreshold === null ? null : toCredits(account.lowCreditThreshold),
     own_ai_key: account.ownAiKey,
     template_provider: account.templateProvider,
+    conversation_window: account.conversationWindow,
     calendar: await readCalendar(db, account.id),
     created_at: iso(account.createdAt),
     updated_at: iso(account.updatedAt),

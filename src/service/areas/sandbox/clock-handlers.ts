@@ -1,7 +1,7 @@
 import { iso, parseInstant } from '../../../contract/instants.ts';
 import { frozenAt, readClock, runningFrom } from '../../clock/clock.ts';
 import { lockState, readState, updateState } from '../../clock/state.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, invalidField } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
 import { countJobs } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
@@ -51,7 +51,7 @@ export const clockHandlers: Pick<AreaHandlers<'sandbox'>, ClockEndpoint> = {
       if (state.advance_until > service.realNow()) throw new ApiError(409, 'An advance of the clock is running');
       const reading = readClock(state, service.realNow());
       const wanted = body.now === undefined ? reading : (parseInstant(body.now) as number);
-      if (wanted < reading) throw new ApiError(400, `now: must not be earlier than the current time of the clock, ${iso(reading)}`);
+      if (wanted < reading) throw invalidField('now', `must not be earlier than the current time of the clock, ${iso(reading)}`);
       const clock = body.frozen === false ? runningFrom(wanted, service.realNow()) : frozenAt(wanted);
       await updateState(db, clock);
       return { now: iso(wanted), frozen: clock.clock_frozen };

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
 import type { Deliveries } from '../webhooks/deliveries.ts';
 import { deliveryRecords, listDeliveries } from '../webhooks/delivery-records.ts';
@@ -18,7 +18,7 @@ type WebhookEndpoint = `sandbox.${'events.trigger' | 'deliveries.list' | 'delive
 export function webhookHandlers(deliveries: Deliveries): Pick<AreaHandlers<'sandbox'>, WebhookEndpoint> {
   return {
     'sandbox.events.trigger': async ({ service, params, body: { event: name, data: given }, now }) => {
-      if (name === 'Channel Connected') throw new ApiError(400, "event: 'Channel Connected' is never emitted");
+      if (name === 'Channel Connected') throw invalidField('event', "'Channel Connected' is never emitted");
       const data = given ?? (sampleData(name, now) as Record<string, unknown>);
       return await changeAccount(service, params.id, async (db, { id }) => {
         const event = { accountId: id, name, data: () => data, contactTags: async () => contactTags(data), at: now };
