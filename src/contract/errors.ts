@@ -20,4 +20,6 @@ export const errorEnvelope = () =>
     success: z.literal(false),
     error: z.string(),
     error_code: z.union([z.int(), z.enum(names)]),
+    reason: z.string().optional().describe('a stable word for what was refused'),
+    field: z.string().optional().describe('the path of the field that was refused'),
   });

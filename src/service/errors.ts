@@ -30,6 +30,21 @@ export function notFound(noun: string): ApiError {
   return new ApiError(404, `${noun} not found`);
 }
 
+/**
+ * The 400 for a field of a request.
+ * @param field its path in the body or the query
+ * @param problem what is wrong with it and how to fix it, as the rest of a sentence that begins with the field
+ * @param reason a stable word for what was refused, for programs
+ */
+export function invalidField(field: string, problem: string, reason?: string): ApiError {
+  return new ApiError(400, `${field}: ${problem}`, { ...(reason !== undefined && { reason }), field });
+}
+
+/** The 409 for a name that another record has. @param field its path in the request */
+export function nameTaken(message: string, field = 'name'): ApiError {
+  return new ApiError(409, message, { reason: 'name_taken', field });
+}
+
 /** The 503 for what is still running when the service closes its store. */
 export function stopping(): ApiError {
   return new ApiError(503, 'The service is stopping; try again');

@@ -39,7 +39,7 @@ class Records {
   apiKey = () => this.make('/api-keys', { label: 'sample' }, 'key');
   subAccount = () => this.make('/subaccounts', { name: 'sample' }, 'sub_account');
   contact = () => this.make('/contacts', { phone_number: number() }, 'contact');
-  campaign = () => this.make('/campaigns', { name: 'sample' }, 'campaign');
+  campaign = (more: object = {}) => this.make('/campaigns', { name: 'sample', ...more }, 'campaign');
   faq = async (campaign?: string) => {
     const body = { campaign_id: campaign ?? (await this.campaign()), question: 'sample?', answer: 'sample' };
     const answer = (await this.#service.post('/faqs', body, { key: this.#key })).body as { faq_id?: string };
@@ -307,6 +307,7 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'faqs.rebuild': byFaq(),
   'faqs.fork': byFaq(ofCampaign(texts)),
   'faqs.dedupe': async () => ({ body: {} }),
+  'faqs.getDedupe': none,
   'faqs.dismissDedupe': none,
   'kb.list': none,
   'kb.get': bySource(),
@@ -333,13 +334,25 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'routing.updateRule': byEntryPoint({ enabled: false }),
   'routing.deleteRule': byEntryPoint(),
   'routing.status': none,
-  'routing.setChannel': async (records) => ({ params: { channel: 'chatapp' }, body: { campaignId: await records.campaign() } }),
+  'routing.setChannel': async (records) => ({
+    params: { channel: 'chatapp' },
+    body: { campaignId: await records.campaign({ agent_id: await records.agent() }) },
+  }),
   'routing.clearChannels': async () => ({ body: { channels: ['chatapp'] } }),
   'campaigns.list': none,
   'campaigns.create': async () => ({ body: { name: 'made by a sample' } }),
   'campaigns.get': byId((records) => records.campaign()),
   'campaigns.update': byId((records) => records.campaign(), { name: 'changed by a sample' }),
   'campaigns.delete': byId((records) => records.campaign()),
+  'campaigns.addTag': async (records) => ({
+    params: { id: await records.campaign() },
+    body: { tag_id: await records.tag(), webhook: 'https://example.com/tagged' },
+  }),
+  'campaigns.removeTag': async (records) => {
+    const [id, tagId] = [await records.campaign(), await records.tag()];
+    await records.make(`/campaigns/${id}/tags`, { tag_id: tagId, webhook: 'https://example.com/tagged' }, 'success');
+    return { params: { id, tagId } };
+  },
   'templates.provider': none,
   'templates.sync': none,
   'templates.list': none,

@@ -67,7 +67,11 @@ export class TestService {
 
   async call(method: string, target: string, body?: unknown, { key = this.key, headers = {}, raw }: CallOptions = {}): Promise<Answer> {
     const bytes = Buffer.from(raw ?? (body === undefined ? '' : JSON.stringify(body)));
-    const sent: Record<string, string> = { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers };
+    const sent: Record<string, string> = {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(bytes.length > 0 && { 'content-length': String(bytes.length) }),
+      ...headers,
+    };
     const response = await this.service.fetch({
       method,
       ...parseTarget(target),

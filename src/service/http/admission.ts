@@ -47,7 +47,7 @@ export class Admission {
     const caller = await this.#identify(request, isPersonal, progress);
     if (!caller) {
       this.#anonymous.count(request.remoteAddress);
-      throw new ApiError(401, 'Missing or invalid API key');
+      throw isPersonal && readCredential(request)?.kind === 'key' ? needsMember() : new ApiError(401, 'Missing or invalid API key');
     }
     progress.caller = caller;
     progress.verdict = await this.#countRequest(caller, progress.now);
@@ -107,6 +107,12 @@ export class Admission {
     if (!ofKey.allowed && ofAccount.allowed) rateLimits.uncount(account, ofAccount);
     return ofKey.allowed && !ofAccount.allowed ? ofAccount : ofKey;
   }
+}
+
+/** The 401 for an API key, valid or not, on an endpoint for members. */
+function needsMember(): ApiError {
+  const message = 'This endpoint is for members of the team: send the ID token of a member; an API key is not accepted';
+  return new ApiError(401, message, { reason: 'member_required' });
 }
 
 function withoutRoot(path: string): string {

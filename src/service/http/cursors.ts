@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { compareTexts } from '../../contract/compare-texts.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
-import { ApiError } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 
 /** The list that a cursor belongs to. The cursor is not valid for other lists. */
 interface CursorScope {
@@ -41,7 +41,7 @@ function openCursor(secret: string, scope: CursorScope, cursor: string): number 
     timingSafeEqual(bytes.subarray(0, tagLength), tag(secret, scope, text)) &&
     // Base64 decoding is lenient, so the text is also compared with its exact encoding.
     bytes.toString('base64url') === cursor;
-  if (!genuine) throw new ApiError(400, 'cursor: is not a next_cursor of this list; omit it for the first page');
+  if (!genuine) throw invalidField('cursor', 'is not a next_cursor of this list; omit it for the first page');
   return Number(text);
 }
 

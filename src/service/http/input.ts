@@ -1,6 +1,6 @@
 import { type Endpoint, schemaOf, subAccountPlace } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidField } from '../errors.ts';
 import { type ApiRequest, parseJsonObject } from './request.ts';
 import { parseWith } from './validation.ts';
 
@@ -15,16 +15,17 @@ interface Input {
 /** The input of a request whose body is bytes. */
 export const noInput: Input = { body: {}, bodyError: undefined, subAccountId: undefined };
 
-/** Reads the body of a request, if the endpoint takes one, and the id of the sub-account in the request. */
+/** Reads the body of a request, and the id of the sub-account in the request. A body that the endpoint does not take may be anything. */
 export async function readInput(request: ApiRequest, spec: Endpoint): Promise<Input> {
   let body: Record<string, unknown> = {};
   let bodyError: ApiError | undefined;
-  if (spec.method !== 'GET' && (spec.method !== 'DELETE' || spec.body)) {
+  const takesBody = spec.method !== 'GET' && (spec.method !== 'DELETE' || spec.body !== undefined);
+  if (takesBody || hasBody(request)) {
     try {
       body = parseJsonObject(await request.readBody(limits.bodyBytes));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      bodyError = error;
+      if (takesBody) bodyError = error;
     }
   }
   const place = subAccountPlace(spec);
@@ -32,15 +33,14 @@ export async function readInput(request: ApiRequest, spec: Endpoint): Promise<In
   return { body, bodyError, subAccountId: typeof named === 'string' ? named : undefined };
 }
 
+function hasBody({ header }: ApiRequest): boolean {
+  return Number(header('content-length') ?? 0) > 0 || header('transfer-encoding') !== undefined;
+}
+
 /** Check 7: the shape of the request. @throws ApiError 400 with the first invalid field */
 export function checkShape(request: ApiRequest, spec: Endpoint, { body, bodyError }: Input): { query: object; body: object } {
   if (bodyError) throw bodyError;
-  const place = subAccountPlace(spec);
-  const where = place === 'query' ? request.query : body;
-  if (place && 'sub_account_id' in where && typeof where.sub_account_id !== 'string')
-    throw new ApiError(400, 'sub_account_id: must be a string');
-  if (!place && spec.access !== 'sandbox' && ('sub_account_id' in body || 'sub_account_id' in request.query))
-    throw new ApiError(400, 'sub_account_id: is not accepted by this endpoint');
+  if (spec.access !== 'sandbox') checkSubAccountPlace(request.query, body, subAccountPlace(spec));
   return {
     query: readQuery(request, spec),
     body: spec.body ? parseWith(schemaOf(spec.body), body, 'body') : {},
@@ -56,4 +56,13 @@ export function readQuery(request: ApiRequest, spec: Endpoint): object {
 export function checkParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const name in params) if (params[name]?.includes('\0')) throw new ApiError(404, 'Not found');
   return params;
+}
+
+/** A sub-account in the wrong place would be ignored, and the request would act on the account of the caller. */
+function checkSubAccountPlace(query: object, body: Record<string, unknown>, place: 'query' | 'body' | null): void {
+  const isIn = { query: 'sub_account_id' in query, body: 'sub_account_id' in body };
+  if (place === null && (isIn.query || isIn.body)) throw invalidField('sub_account_id', 'is not accepted by this endpoint');
+  if (place === 'query' && isIn.body) throw invalidField('sub_account_id', 'belongs in the query of this endpoint, not in the body');
+  if (place === 'body' && isIn.query) throw invalidField('sub_account_id', 'belongs in the body of this endpoint, not in the query');
+  if (place === 'body' && isIn.body && typeof body.sub_account_id !== 'string') throw invalidField('sub_account_id', 'must be a string');
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { flawOf, reasonOf } from '../../contract/issues.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidField } from '../errors.ts';
 
 /**
  * Parses a body or a query with a schema.
@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts';
  * @throws ApiError 400 with the first invalid field
  */
 export function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
-  return parse(schema, value, (path) => path.join('.') || place);
+  return parse(schema, value, [], place);
 }
 
 /**
@@ -16,12 +16,13 @@ export function parseWith<Schema extends z.ZodType>(schema: Schema, value: unkno
  * @throws ApiError 400 with the path of the first invalid field, starting from this one
  */
 export function parseField<Schema extends z.ZodType>(schema: Schema, value: unknown, field: string): z.output<Schema> {
-  return parse(schema, value, (path) => [field, ...path].join('.'));
+  return parse(schema, value, [field], field);
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, nameOf: (path: readonly string[]) => string): z.output<Schema> {
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, start: readonly string[], place: string): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const flaw = flawOf(result.error.issues[0] as z.core.$ZodIssue);
-  throw new ApiError(400, `${nameOf(flaw.path.map(String))}: ${reasonOf(flaw)}`);
+  const field = [...start, ...flaw.path.map(String)].join('.');
+  throw field === '' ? new ApiError(400, `${place}: ${reasonOf(flaw)}`) : invalidField(field, reasonOf(flaw));
 }

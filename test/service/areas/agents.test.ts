@@ -732,17 +732,19 @@ describe('a generation run', () => {
 
   // Proves rule agents.45.
   it('drafts instructions from web pages, free of charge', async () => {
-    const answer = await service.post('/agents', { name: 'Ada', scrape_urls: ['https://shop.example/about'] });
-    expect(answer.body.agent_generation_queued).toBe(true);
-    expect((await get(answer.body.agent_id)).optimize_run.status).toBe('Running');
-    await settle();
-    expect((await get(answer.body.agent_id)).draft.instructions).toContain('https://shop.example/about');
     const site = await Site.open({ '/about': html('About Ferns', '<h1>About Ferns</h1><p>We grow ferns in Berlin.</p>') });
-    const { agent_id: grower } = (await service.post('/agents', { name: 'Eve', scrape_urls: [site.url('/about'), site.url('/none')] }))
-      .body;
+    const made = await service.post('/agents', { name: 'Eve', scrape_urls: [site.url('/about'), site.url('/none')] });
+    expect(made.body.agent_generation_queued).toBe(true);
+    expect((await get(made.body.agent_id)).optimize_run.status).toBe('Running');
+    const { agent_id: lost } = (await service.post('/agents', { name: 'Ada', scrape_urls: [site.url('/none')] })).body;
     await settle();
     await site.close();
-    expect((await get(grower)).draft.instructions).toContain('About Ferns: We grow ferns in Berlin.');
+    const { draft } = await get(made.body.agent_id);
+    expect(draft.instructions).toContain('About Ferns: We grow ferns in Berlin.');
+    expect(draft.instructions).not.toContain('/none');
+    const { optimize_run: run, draft: none } = await get(lost);
+    expect([run.status, none]).toEqual(['Failed', null]);
+    expect(run.error).toMatch(/^http\S*\/none could not be read: .*404/);
     expect(await balance()).toBe(1000);
     for (const urls of [['ftp://shop.example'], ['nonsense'], Array.from({ length: 21 }, () => 'https://shop.example')])
       expect((await service.post('/agents', { name: 'Ada', scrape_urls: urls })).status).toBe(400);

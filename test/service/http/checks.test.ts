@@ -364,14 +364,32 @@ describe('sub_account_id', () => {
   });
 
   // Proves rules conventions.74, lists.7.
-  it('is ignored where the method does not expect it', async () => {
-    const { tag } = (await service.post('/tags?sub_account_id=acc_unknown', { name: 'of the caller' })).body;
-    expect((await service.call('GET', '/v1/tags', { sub_account_id: 'acc_unknown' })).body.tags).toContainEqual(tag);
-    expect((await service.call('DELETE', `/v1/tags/${tag.id}`, { sub_account_id: 'acc_unknown' })).status).toBe(200);
+  it('is refused in the wrong place, also beside the right one, and nothing is done', async () => {
+    const { account_id: id, api_key: key } = await service.makeAccount({ parent_account_id: service.accountId });
+    const { tag } = (await service.post('/tags', { name: 'of the agency' })).body;
+    const before = (await service.get('/tags')).body.tags;
     const { list } = (await service.post('/lists', { name: 'x' })).body;
     const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
-    const left = { contact_ids: [contact.id], sub_account_id: 'acc_unknown' };
-    expect((await service.call('DELETE', `/v1/lists/${list.id}/contacts`, left)).status).toBe(200);
+    const named = { sub_account_id: id };
+    for (const [method, path, body, place] of [
+      ['POST', `/v1/tags?sub_account_id=${id}`, { name: 'x' }, 'query'],
+      ['POST', `/v1/tags?sub_account_id=${id}`, { name: 'x', ...named }, 'query'],
+      ['PUT', `/v1/tags/${tag.id}?sub_account_id=${id}`, { name: 'x' }, 'query'],
+      ['GET', '/v1/tags', named, 'body'],
+      ['GET', `/v1/tags?sub_account_id=${id}`, named, 'body'],
+      ['DELETE', `/v1/tags/${tag.id}`, named, 'body'],
+      ['DELETE', `/v1/lists/${list.id}/contacts`, { contact_ids: [contact.id], ...named }, 'body'],
+    ] as const) {
+      const answer = await service.call(method, path, body);
+      expect([method, path, answer.status, answer.body.field]).toEqual([method, path, 400, 'sub_account_id']);
+      expect(answer.body.error).toMatch(new RegExp(`not in the ${place}$`));
+    }
+    expect((await service.get('/tags')).body.tags).toEqual(before);
+    expect((await service.get('/tags', { key })).body.tags).toEqual([]);
+  });
+
+  it('is not looked for in a body that an endpoint does not take and that is no JSON', async () => {
+    expect((await service.call('GET', '/v1/tags', undefined, { raw: 'sub_account_id' })).status).toBe(200);
   });
 
   // Proves rules conventions.77, credentials.29.

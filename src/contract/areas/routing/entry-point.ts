@@ -77,5 +77,7 @@ export const entryPointFields = () => ({
 export function channelsFlaw(type: EntryPointType, channels: readonly string[]): string | undefined {
   const own = commentChannelOf(type);
   if (own && !channels.includes(own)) return `a rule of the type ${type} must cover ${own}`;
+  if (type === 'photo_social_follower' && channels.some((channel) => channel !== 'photo_social_private'))
+    return 'a rule of the type photo_social_follower covers photo_social_private alone';
   return type === 'channel_default' && new Set(channels).size > 1 ? 'a default has one channel' : undefined;
 }

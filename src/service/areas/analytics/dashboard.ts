@@ -1,7 +1,7 @@
 import { dateOf } from '../../../contract/zones.ts';
 import type { Dashboard } from '../../../contract/areas/analytics/dashboard.ts';
 import { type Granularity, rangeCaps } from '../../../contract/areas/analytics/names.ts';
-import { ApiError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import {
@@ -29,7 +29,7 @@ import { readTaggedFigures } from './tagged-figures.ts';
  */
 export function dashboardPeriod({ startDate, endDate }: { startDate: string; endDate: string }): Period {
   const period = { first: readDay(startDate), last: readDay(endDate) };
-  if (period.first > period.last) throw new ApiError(400, `startDate: must not be after ${endDate}`);
+  if (period.first > period.last) throw invalidField('startDate', `must not be after ${endDate}`);
   return lengthOf(period) > rangeCaps.series ? { ...period, first: period.last - rangeCaps.series + 1 } : period;
 }
 

@@ -1,6 +1,6 @@
 import { dateOf } from '../../../contract/zones.ts';
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
-import { ApiError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { dayLength } from '../../../contract/days.ts';
 import { dayOf } from '../activity/counts.ts';
 
@@ -32,9 +32,9 @@ export function lengthOf({ first, last }: Period): number {
 export function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: number, max: number): Period {
   const last = to === undefined ? dayOf(now) : readDay(to);
   const first = from === undefined ? last - defaultDays + 1 : readDay(from);
-  if (first > last) throw new ApiError(400, `from: must not be after ${dateOf(last)}`);
+  if (first > last) throw invalidField('from', `must not be after ${dateOf(last)}`);
   const period = { first, last };
-  if (lengthOf(period) > max) throw new ApiError(400, `from: the range has ${lengthOf(period)} days; at most ${max} days are possible`);
+  if (lengthOf(period) > max) throw invalidField('from', `the range has ${lengthOf(period)} days; at most ${max} days are possible`);
   return period;
 }
 

@@ -1,6 +1,6 @@
 import type { updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import type { Body, Endpoint } from '../../../contract/endpoint.ts';
-import { ApiError, checkNotEmpty } from '../../errors.ts';
+import { ApiError, checkNotEmpty, invalidField } from '../../errors.ts';
 import {
   type AccountContext,
   type AreaHandlers,
@@ -32,7 +32,7 @@ async function checkReferences(db: Db, accountId: string, fields: Body<typeof up
   await requireLists(db, accountId, fields.list_ids ?? []);
 }
 
-const oneContent = () => new ApiError(400, "body: give either 'body' or 'template_id'");
+const oneContent = () => invalidField('body', "give either 'body' or 'template_id'");
 
 /**
  * @throws ApiError 400 unless the broadcast has recipients, and either a text or a template (the latter only on a channel with
@@ -41,9 +41,9 @@ const oneContent = () => new ApiError(400, "body: give either 'body' or 'templat
 function checkContent(content: Pick<Broadcast, 'channel' | 'body' | 'template_id' | 'contact_ids' | 'list_ids'>): void {
   if ((content.body === null) === (content.template_id === null)) throw oneContent();
   if (content.template_id !== null && content.channel !== 'chatapp' && content.channel !== unreviewedChannel)
-    throw new ApiError(400, `channel: templates are sent on chatapp or ${unreviewedChannel}`);
+    throw invalidField('channel', `templates are sent on chatapp or ${unreviewedChannel}`);
   if (content.contact_ids.length === 0 && content.list_ids.length === 0)
-    throw new ApiError(400, "contact_ids: give 'contact_ids' or 'list_ids'");
+    throw invalidField('contact_ids', "give 'contact_ids' or 'list_ids'");
 }
 
 /**

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Body } from '../../../contract/endpoint.ts';
 import type { updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
-import { ApiError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
 import { hasValue } from '../../store/index-order.ts';
 import { prepared } from '../../store/prepared.ts';
@@ -82,7 +82,7 @@ export function placesOf(ids: readonly string[], after: number | undefined, limi
   const list = crc32(ids.join('\n')) * placesMax;
   const place = after === undefined ? 0 : after - list;
   if (place < 0 || place >= placesMax)
-    throw new ApiError(400, 'cursor: the contacts of the broadcast have changed; omit it for the first page');
+    throw invalidField('cursor', 'the contacts of the broadcast have changed; omit it for the first page');
   return ids.slice(place, place + limit).map((id, index) => ({ seq: list + place + index + 1, id }));
 }
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { iso, parseInstant } from '../../../contract/instants.ts';
 import { limits } from '../../../contract/limits.ts';
-import { ApiError, checkNotEmpty } from '../../errors.ts';
+import { ApiError, checkNotEmpty, invalidField } from '../../errors.ts';
 import { type AreaHandlers, preparedHandler, type RequestContext } from '../../http/handler.ts';
 import { mainKeyBucket } from '../../http/rate-buckets.ts';
 import type { Db } from '../../store/database.ts';
@@ -45,7 +45,7 @@ async function replacedError(db: Db, accountId: string): Promise<ApiError> {
 function readExpiry(value: string | null | undefined, now: number): number | null {
   if (value === null || value === undefined) return null;
   const instant = parseInstant(value) as number;
-  if (instant <= now) throw new ApiError(400, 'expires_at: must be in the future');
+  if (instant <= now) throw invalidField('expires_at', 'must be in the future');
   return instant;
 }
 

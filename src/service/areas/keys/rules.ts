@@ -1,7 +1,7 @@
 import { limits } from '../../../contract/limits.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import { findSection, type Section } from '../../../contract/sections.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, invalidField } from '../../errors.ts';
 import type { Scopes } from '../../identity/tables.ts';
 
 /** The scopes in a request. */
@@ -20,7 +20,7 @@ interface ScopesInput {
 export function completeScopes(input: ScopesInput, plan: Plan): Scopes {
   const max = Math.max(limits.scopedKeyMaxRequestsPerMinute, plan.key_requests_per_minute);
   const rate = input.rate_limit_per_min ?? limits.scopedKeyDefaultRequestsPerMinute;
-  if (rate > max) throw new ApiError(400, `scopes.rate_limit_per_min: must be from 1 to ${max}`);
+  if (rate > max) throw invalidField('scopes.rate_limit_per_min', `must be from 1 to ${max}`);
   return {
     read_only: input.read_only ?? true,
     tags: readSections(input.tags ?? ['Analytics']),

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { ApiError, notFound } from '../../errors.ts';
+import { nameTaken, notFound } from '../../errors.ts';
 import { type AreaHandlers, Redirect } from '../../http/handler.ts';
 import { deletedAccounts } from '../../identity/deleted-accounts.ts';
 import { deleteRecord, listRecords } from '../../http/record-handlers.ts';
@@ -45,7 +45,7 @@ export const linkHandlers: AreaHandlers<'links'> = {
     const fields = { slug: body.slug ?? randomSlug(), url: body.url };
     await freeSlug(db, fields.slug);
     const link = await links.createUnless('on conflict (slug) do nothing', db, account.id, fields, now);
-    if (!link) throw new ApiError(409, `The slug '${fields.slug}' is taken`);
+    if (!link) throw nameTaken(`The slug '${fields.slug}' is taken`, 'slug');
     return { short_link: links.show(link) };
   },
 

@@ -1,6 +1,6 @@
 import { type ChannelName, channelNames } from '../../../contract/areas/channels/names.ts';
 import { entryPointFields } from '../../../contract/areas/routing/entry-point.ts';
-import { ApiError, checkNotEmpty } from '../../errors.ts';
+import { checkNotEmpty, invalidField } from '../../errors.ts';
 import { readDotted, withDotted } from '../../http/dotted.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import { hasAgent, requireAgent } from '../agents/records.ts';
@@ -31,7 +31,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
     async ({ db, account, body, now }, number) => {
       const { channel, agent_id: agentId } = body;
       // Other endpoints answer 404 for an agent of another account (rule routing.5).
-      if (agentId !== '' && !(await hasAgent(db, account.id, agentId))) throw new ApiError(400, 'agent_id: the account has no such agent');
+      if (agentId !== '' && !(await hasAgent(db, account.id, agentId))) throw invalidField('agent_id', 'the account has no such agent');
       await checkConnected(db, account.id, { default_channel: channel, default_number: number });
       const inForce = await findDefault(db, account.id, channel, number);
       if (inForce?.agent_id === agentId) return { entry_point_id: inForce.id, disabled_entry_point_ids: [] };
@@ -115,17 +115,19 @@ export const routingHandlers: AreaHandlers<'routing'> = {
 
   'routing.setChannel': async ({ db, account, params, body, now }) => {
     const { channel: name } = params;
-    if (!isChannel(name)) throw new ApiError(400, `channel: must be one of ${channelNames.join(', ')}`);
+    if (!isChannel(name)) throw invalidField('channel', `must be one of ${channelNames.join(', ')}`);
     const { campaignId } = body;
     const scope = { default_channel: name, default_number: '' };
     if (campaignId === null) await retireDefaults(db, account.id, scope, now);
     else {
       const campaign = await campaigns.require(db, account.id, campaignId);
-      if (campaign.outgoing_only) throw new ApiError(400, 'campaignId: the campaign only sends messages');
+      if (campaign.outgoing_only) throw invalidField('campaignId', 'the campaign only sends messages');
+      const { agent_id: agentId } = campaign;
+      if (agentId === null) throw invalidField('campaignId', 'the campaign has no agent, so nobody would answer: give it one first');
       const inForce = await findDefault(db, account.id, name, '');
       const fields = { type: 'channel_default', channels: [name], match_config: {}, enabled: true } as const;
       if (inForce?.campaign_id !== campaign.id)
-        await createEntryPoint(db, account.id, { ...fields, agent_id: campaign.agent_id ?? '', campaign_id: campaign.id }, now);
+        await createEntryPoint(db, account.id, { ...fields, agent_id: agentId, campaign_id: campaign.id }, now);
     }
     return { channel: name, campaign_id: campaignId };
   },

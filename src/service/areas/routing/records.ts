@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { digits } from '../../../contract/counted.ts';
 import { limits } from '../../../contract/limits.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, invalidField } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
@@ -124,7 +124,7 @@ export async function checkConnected(
 ): Promise<void> {
   if (channel === null || !number) return;
   if ((await findChannelStatus(db, accountId, channel, number)) !== 'connected')
-    throw new ApiError(400, `phone_number: ${number} is not connected on ${channel}`);
+    throw invalidField('phone_number', `${number} is not connected on ${channel}`);
 }
 
 /** Disables the defaults of a channel: the default of a number, or all of them when the number is null. @returns their ids */
@@ -191,14 +191,14 @@ async function checkTotals(db: Db, accountId: string, added: Counts, before?: En
       `The account has ${digits(most.entryPoints)} entry points, as many as it can have: delete one first, such as a retired default`,
     );
   if (others.keywords + added.keyword_count > most.keywords)
-    throw new ApiError(
-      400,
-      `match_config.keywords: all entry points of an account have at most ${digits(most.keywords)} keywords together: remove some first`,
+    throw invalidField(
+      'match_config.keywords',
+      `all entry points of an account have at most ${digits(most.keywords)} keywords together: remove some first`,
     );
   if (others.posts + added.post_count > most.posts)
-    throw new ApiError(
-      400,
-      `match_config.post_ids: all entry points of an account have at most ${digits(most.posts)} posts together: remove some first`,
+    throw invalidField(
+      'match_config.post_ids',
+      `all entry points of an account have at most ${digits(most.posts)} posts together: remove some first`,
     );
   if (others.texts + added.text_length > most.texts)
     throw new ApiError(

@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import type { EntryPointType } from '../../../contract/areas/routing/decide.ts';
 import { channelsFlaw, matchConfigs } from '../../../contract/areas/routing/entry-point.ts';
-import { ApiError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { parseField } from '../../http/validation.ts';
 import type { readPhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import type { EntryPoint, StoredConfig } from './table.ts';
@@ -34,7 +34,7 @@ export function checkMatching({ type, channels: given, match_config }: GivenMatc
   if (config.phone_numbers === undefined) return { type, channels, match_config: config };
   const numbers = config.phone_numbers.map((text) => {
     const phone = readNumber(text);
-    if (!phone) throw new ApiError(400, 'match_config.phone_numbers: must be a number in international format, such as +14155550100');
+    if (!phone) throw invalidField('match_config.phone_numbers', 'must be a number in international format, such as +14155550100');
     return phone.number;
   });
   return { type, channels, match_config: { ...config, phone_numbers: numbers } };
@@ -43,7 +43,7 @@ export function checkMatching({ type, channels: given, match_config }: GivenMatc
 /** @throws ApiError 400 when a comment rule does not cover its channel, or a default has several channels */
 export function checkChannels(type: EntryPointType, channels: readonly ChannelName[]): void {
   const flaw = channelsFlaw(type, channels);
-  if (flaw !== undefined) throw new ApiError(400, `channels: ${flaw}`);
+  if (flaw !== undefined) throw invalidField('channels', `${flaw}`);
 }
 
 /** The channel and the number of a default. An empty number means the channel as a whole. Null for other types. */

@@ -1,5 +1,5 @@
 import { fold } from '../../../contract/fold.ts';
-import { ApiError } from '../../errors.ts';
+import { nameTaken } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { newId } from '../../store/ids.ts';
@@ -10,13 +10,13 @@ import { tags } from './table.ts';
 
 type Tag = Row<typeof tags>;
 
-const nameTaken = (name: string) => new ApiError(409, `A tag named '${name}' already exists`);
+const taken = (name: string) => nameTaken(`A tag named '${name}' already exists`);
 
 /** Creates a tag. @throws ApiError 409 when another tag has the name */
 export async function createTag(db: Db, accountId: string, name: string, description: string | null, now: number): Promise<Tag> {
   const fields = { name, folded_name: fold(name), description };
   const tag = await tags.createUnless('on conflict (account_id, folded_name) do nothing', db, accountId, fields, now);
-  if (!tag) throw nameTaken(name);
+  if (!tag) throw taken(name);
   return tag;
 }
 
@@ -34,7 +34,7 @@ export async function updateTag(
   if (name !== undefined) {
     await tags.require(db, accountId, id);
     const other = await findTagByName(db, accountId, name);
-    if (other && other.id !== id) throw nameTaken(name);
+    if (other && other.id !== id) throw taken(name);
   }
   const change = { ...(name !== undefined && { name, folded_name: fold(name) }), ...(description !== undefined && { description }) };
   return await tags.change(db, accountId, id, change, now);

@@ -207,9 +207,13 @@ describe('a routing rule', () => {
       { type: 'channel_default', channels: ['chatapp'], match_config: { phone_numbers: [shop] } },
       { type: 'channel_default', channels: ['chatapp'], match_config: { phone_numbers: ['nonsense'] } },
       { type: 'photo_social_follower', channels: ['photo_social_private'], first_response_mode: 'loud' },
+      { type: 'photo_social_follower', channels: ['email'] },
+      { type: 'photo_social_follower', channels: ['photo_social_private', 'email'] },
     ])
       expect((await service.post(`/agents/${id}/entry-points`, body)).status, JSON.stringify(body)).toBe(400);
-    expect((await service.post('/agents/agt_none/entry-points', { type: 'photo_social_follower', channels: ['email'] })).status).toBe(404);
+    expect(
+      (await service.post('/agents/agt_none/entry-points', { type: 'photo_social_follower', channels: ['photo_social_private'] })).status,
+    ).toBe(404);
     expect((await service.get('/agents/agt_none/entry-points')).status).toBe(404);
     expect(await rules(id)).toHaveLength(1);
   });
