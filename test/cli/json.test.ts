@@ -110,6 +110,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'channels list': () => [],
   // Waits for a scan; another test covers it.
   'channels pair': () => 'waits',
+  'channels qr': ({ pairing }) => [pairing],
   'channels status': ({ number }) => [number],
   'channels disconnect': ({ pairing }) => [pairing, '--yes'],
   'campaigns list': () => [],
