@@ -414,6 +414,8 @@ describe('a connected calendar', () => {
     await home.run('campaigns', 'create', 'Practice');
     const failed = await home.run('appointments', 'import', '--campaign', 'Practice', '--wait');
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('The import failed: No calendar is connected')]);
+    const asJson = await home.run('appointments', 'import', '--campaign', 'Practice', '--wait', '-o', 'json');
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ code: 'import_failed', status: 'failed', error: expect.any(String) });
     const none = await home.run('appointments', 'calendars');
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('No calendar is connected')]);
     const attendees = [{ email: 'ada@sample.example' }];
