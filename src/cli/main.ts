@@ -64,13 +64,8 @@ function failureText({ code, lines: [first = '', ...others], hintLines }: CliErr
 
 /** The JSON object for an error with `-o json`. */
 function failureJson(failure: CliError): string {
-  return `${JSON.stringify({
-    ...failure.details,
-    code: failure.code,
-    message: failure.message,
-    hint: failure.hint ?? null,
-    status: failure.status ?? null,
-    error_code: failure.errorCode ?? null,
-    exit_code: failure.exitCode,
-  })}\n`;
+  const { details, code, message, hint = null, status, errorCode = null, exitCode } = failure;
+  // Without a refusal, the status is that of the job or record that the error is about.
+  const shownStatus = status ?? details.status ?? null;
+  return `${JSON.stringify({ ...details, code, message, hint, status: shownStatus, error_code: errorCode, exit_code: exitCode })}\n`;
 }

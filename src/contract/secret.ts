@@ -41,7 +41,7 @@ export function redact(schema: z.core.$ZodType, value: unknown): unknown {
     case 'union':
       return definition.options.reduce<unknown>((redacted, option) => redact(option, redacted), value);
     case 'object': {
-      if (typeof value !== 'object') return value;
+      if (typeof value !== 'object' || Array.isArray(value)) return value;
       const copy: Record<string, unknown> = { ...value };
       for (const [field, inner] of Object.entries(definition.shape)) if (field in copy) copy[field] = redact(inner, copy[field]);
       return copy;

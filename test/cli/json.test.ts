@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import type { Noun, Verb } from '../../src/cli/command/noun.ts';
 import { nouns } from '../../src/cli/nouns.ts';
+import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
 import { weekdays } from '../../src/contract/weekdays.ts';
 import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
 import { parseTarget } from '../../src/service/http/request.ts';
@@ -110,6 +111,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'channels list': () => [],
   // Waits for a scan; another test covers it.
   'channels pair': () => 'waits',
+  'channels qr': ({ pairing }) => [pairing],
   'channels status': ({ number }) => [number],
   'channels disconnect': ({ pairing }) => [pairing, '--yes'],
   'campaigns list': () => [],
@@ -331,6 +333,16 @@ interface Ids {
 /** A connected number. */
 const connected = '+14155550178';
 
+/**
+ * The verbs with a document of their own: those that call several endpoints, show a part of a record, or wait for what they began.
+ * All others print every field of the answer of their endpoint.
+ */
+const ownDocuments = new Set([
+  ...['whoami', 'status', 'contacts import', 'faqs import', 'faqs export', 'kb import', 'kb status', 'kb refresh', 'templates preview'],
+  ...['appointments export', 'appointments import', 'agents diff', 'agents tags list', 'agents tags generate', 'routing explain'],
+  ...['routing map', 'webhooks get', 'webhooks health', 'webhooks doctor', 'sandbox chat', 'sandbox deliveries show', 'keys usage'],
+]);
+
 /** Whether a verb depends on the state that earlier verbs left. */
 const goesOn = (words: string) => words === 'logout' || words.startsWith('profiles ');
 
@@ -341,6 +353,12 @@ const commands: [words: string, noun: Noun, verb: Verb][] = [];
 for (const entry of nouns) {
   const noun = await entry.load();
   for (const verb of noun.verbs) commands.push([`${noun.name} ${verb.name}`.trim(), noun, verb]);
+}
+
+/** The fields that every answer of an endpoint has. */
+function requiredFields(endpoint: Endpoint): string[] {
+  const { shape } = answerSchema(endpoint);
+  return Object.keys(shape).filter((name) => !shape[name]?.safeParse(undefined).success);
 }
 
 /** In the order of the samples, because some need records of earlier ones. */
@@ -507,8 +525,11 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     home.stdin = server.apiKey;
     const { code, stdout, stderr } = await home.run(...words.split(' '), ...sample, '-o', 'json');
     expect([code, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toBeTypeOf('object');
+    const printed = JSON.parse(stdout) as object;
+    expect(printed).toBeTypeOf('object');
     expect(stdout.endsWith('\n')).toBe(true);
+    if (verb.endpoint && !ownDocuments.has(words))
+      expect(Object.keys(printed)).toEqual(expect.arrayContaining(requiredFields(verb.endpoint)));
   });
 
   /** Makes the command fail: with arguments that the service refuses, or with an unknown option. */

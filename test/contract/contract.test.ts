@@ -112,6 +112,9 @@ describe('secrets', () => {
       list: 'none',
       nested: { token: null },
     });
+    const windows = z.union([z.object({ token: secret(z.string()) }), z.array(z.object({ token: secret(z.string()) }))]);
+    expect(redact(windows, [])).toEqual([]);
+    expect(redact(windows, [{ token: 't', at: 1 }])).toEqual([{ token: mask, at: 1 }]);
     expect(redact(schema, undefined)).toBeUndefined();
     expect(redact(schema, 'text')).toBe('text');
   });

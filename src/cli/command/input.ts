@@ -3,6 +3,7 @@ import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
+import { readColumn } from '../output/paths.ts';
 import { isRow, type Row } from '../output/result.ts';
 import { readUserText } from '../files/read.ts';
 import { noteIgnored } from './fields.ts';
@@ -30,8 +31,10 @@ export async function readInput(
   }
   if (!isRow(value)) throw usageError(`--input ${file} must hold one object`);
   if (endpoint?.body) {
-    const known = schemaOf(endpoint.body).shape;
-    const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field) && field !== 'sub_account_id');
+    const { shape, def } = schemaOf(endpoint.body);
+    // A body that takes other fields takes dotted keys, which lead into a field.
+    const rootOf = (field: string) => (def.catchall === undefined ? field : (field.split('.', 1)[0] ?? field));
+    const unknown = Object.keys(value).filter((field) => !Object.hasOwn(shape, rootOf(field)) && field !== 'sub_account_id');
     noteIgnored(unknown, notes);
   }
   return value;
@@ -51,9 +54,13 @@ function parseInput(text: string): unknown {
   }
 }
 
-/** Merges flags into an input. Flags take precedence; nested objects are merged field by field. */
+/**
+ * Merges flags into an input. Flags take precedence, also over a dotted key of the input; nested objects are merged field by
+ * field.
+ */
 export function mergeInput(input: Row, flags: Row): Row {
-  const merged: Record<string, unknown> = { ...input };
+  const isOverridden = (key: string) => key.includes('.') && readColumn(flags, key) !== undefined;
+  const merged: Record<string, unknown> = Object.fromEntries(Object.entries(input).filter(([key]) => !isOverridden(key)));
   for (const [field, value] of Object.entries(flags)) {
     const below = merged[field];
     merged[field] = isRow(value) && isRow(below) ? mergeInput(below, value) : value;

@@ -19,7 +19,7 @@ interface AtomicFileOptions {
   readonly followsLink?: boolean;
 }
 
-/** A file that is replaced atomically. The text is first written to a temporary file in the same folder. */
+/** A file that is replaced atomically. Its content is first written to a temporary file in the same folder. */
 export class AtomicFile {
   readonly #path: string;
   readonly #mode: number | undefined;
@@ -40,18 +40,18 @@ export class AtomicFile {
     this.close();
   }
 
-  /** Writes the text and moves the file into place. @throws Error if that fails; an existing file then stays unchanged */
-  commit(text: string): void {
-    this.write(text);
+  /** Writes the content and moves the file into place. @throws Error if that fails; an existing file then stays unchanged */
+  commit(content: string | Uint8Array): void {
+    this.write(content);
     this.replace();
   }
 
-  /** Writes the text to the temporary file. @throws Error if that fails */
-  write(text: string): void {
+  /** Writes the content to the temporary file. @throws Error if that fails */
+  write(content: string | Uint8Array): void {
     const descriptor = this.#openTemporary();
     try {
-      // Unlike `writeSync`, this writes the whole text or throws if the disk is full.
-      writeFileSync(descriptor, text);
+      // Unlike `writeSync`, this writes the whole content or throws if the disk is full.
+      writeFileSync(descriptor, content);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

@@ -62,7 +62,10 @@ const output: readonly Block[] = [
   'Data goes to stdout. Notes, prompts, progress and errors go to stderr.',
   [
     ['-o table', 'for people (the default); borders, colour and times such as `3 min ago` only on a terminal'],
-    ['-o json', 'the interface\'s answer without "success", as exactly one document; a deletion of one record mostly answers {}'],
+    [
+      '-o json',
+      'the interface\'s answer without "success", as exactly one document (`channels pair` prints its code before it); a deletion of one record mostly answers {}',
+    ],
     ['-o ndjson', 'one row per line, for streams'],
     ['-o csv', 'RFC 4180, with a fixed order of columns'],
     ['-o tsv', 'like csv, with tabs'],

@@ -64,10 +64,10 @@ async function explainRefusal(
   const { isRefusedSlot, withFreeSlots } = await import('./appointments/next-free.ts');
   const eventId = start !== undefined && isRefusedSlot(error) ? await readEvent() : null;
   if (start === undefined || typeof eventId !== 'string') return error;
-  return await withFreeSlots(error, session, { eventId, start, tz, room });
+  return await withFreeSlots(error, session, { eventId, start, tz: tz as string | undefined, room });
 }
 
-const slotSummary = "when, as the grid shows it (`Tue 2 Mar 09:00`), in the event type's zone or that of --tz";
+const slotSummary = "when, as it is shown (`Tue 2 Mar 09:00`, `Mon 3 Jan 2028 09:00`), in the event type's zone or that of --tz";
 
 /** Left as text here; parsed once the event type is known. */
 const asGiven = (text: unknown) => text;
@@ -126,6 +126,7 @@ const slots: Verb = {
       'from the next Monday on, in the time zone of a customer',
     ],
     ['msgctl appointments slots Consultation -o tsv --fields slot,room_name', 'a line for each slot'],
+    ['msgctl appointments slots Consultation -o json', "the interface's answer, in the zone of the event type"],
   ],
   arguments: [{ name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup }],
   options: [

@@ -1,7 +1,7 @@
 import * as contract from '../../contract/areas/channels/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
-import type { Noun } from '../command/noun.ts';
+import type { Noun, OptionSpec } from '../command/noun.ts';
 
 const numbers = lookup(contract.listChannels, 'channels', 'channel', {
   what: 'channel',
@@ -13,6 +13,12 @@ const numbers = lookup(contract.listChannels, 'channels', 'channel', {
 const summary = 'a phone number in international format';
 
 const numberArgument = { param: 'phoneNumber', name: 'number', summary, completes: numbers } as const;
+
+const pictureOption: OptionSpec = {
+  flags: '--out <file>',
+  summary: 'write the picture to this PNG file, readable only by you; --yes replaces a file that exists',
+  completes: 'file',
+};
 
 export const channels: Noun = {
   name: 'channels',
@@ -28,7 +34,7 @@ export const channels: Noun = {
       summary: 'Pair a chatapp-web number: show its QR code and wait until it is scanned',
       examples: [
         ['msgctl channels pair +14155550100', 'scan the code with the phone'],
-        ['msgctl channels pair +14155550100 -o json', 'print the final status as JSON'],
+        ['msgctl channels pair +14155550100 -o json', 'two documents: the code, as a line of JSON of its own, then the final status'],
       ],
       arguments: [{ name: 'number', fills: ['phone_number'], summary }],
       endpoint: contract.startPairing,
@@ -36,6 +42,22 @@ export const channels: Noun = {
       isForOneAccount: true,
       shown: { columns: ['phone_number', 'status'] },
       run: async (session, values) => await (await import('./channels/pair.ts')).pair(session, values),
+    },
+    {
+      name: 'qr',
+      summary: 'Show the QR code of a pairing that waits to be scanned',
+      examples: [
+        ['msgctl channels qr +14155550100', 'draw the code on a terminal'],
+        ['msgctl channels qr +14155550100 --out code.png', 'as a picture, for the person who has the phone'],
+        ['msgctl channels qr +14155550100 -o json', 'as text (qr_code) and as a picture for a page (qr_data_url)'],
+      ],
+      arguments: [numberArgument],
+      options: [pictureOption],
+      endpoint: contract.getPairingCode,
+      isForOneAccount: true,
+      showsAnswer: true,
+      shown: { columns: ['phone_number', 'status', 'qr_code', 'qr_data_url'], table: ['phone_number', 'status', 'qr_code'] },
+      run: async (session, [number = ''], options) => await (await import('./channels/qr.ts')).showCode(session, number, options),
     },
     callVerb({
       name: 'status',

@@ -10,7 +10,6 @@ import { sourceLookup } from '../lookups/sources.ts';
 import { parseCount } from '../command/values.ts';
 import { storagePathOption } from '../documents/stored-files.ts';
 import { counted } from '../../contract/counted.ts';
-import { wholeList } from '../output/result.ts';
 import { estimateColumns, importColumns, importTable, pageColumns } from './kb/columns.ts';
 
 const source = { name: 'source', summary: 'the id, the address or the title of a source', lookup: sourceLookup } as const;
@@ -150,10 +149,7 @@ export const kb: Noun = {
       endpoint: contract.discoverPages,
       takesInput: false,
       shown: { rows: 'pages', columns: pageColumns },
-      run: async (session, [url = ''], options) => {
-        const { findPages } = await import('./kb/discover.ts');
-        return wholeList('pages', await findPages(session, url, options.maxPages as number | undefined, options.new === true));
-      },
+      run: async (session, [url = ''], options) => await (await import('./kb/discover.ts')).listPages(session, url, options),
     },
     {
       name: 'estimate',

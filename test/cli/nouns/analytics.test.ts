@@ -299,6 +299,17 @@ it('draws amounts of money to six decimal places, and says when there is nothing
   expect(await drawCharts([{ kind: 'lines', lines: [] }], wide)).toBe('Nothing in these days.\n');
 });
 
+it('leaves the year out of the days below a line only when it is the present one', async () => {
+  const labels = Array.from({ length: 40 }, (_, index) => dayAfter('2027-03-01', index));
+  const draw = async (present: string) =>
+    await drawCharts([{ kind: 'lines', lines: [{ title: 'sent', labels, values: labels.map((_, index) => index) }] }], {
+      ...wide,
+      now: () => Date.parse(present),
+    });
+  expect((await draw('2027-12-31T23:00:00Z')).trimEnd().split('\n').at(-1)).toMatch(/^ *03-01 +03-20 +04-09$/);
+  expect((await draw('2028-01-01T00:00:00Z')).trimEnd().split('\n').at(-1)).toMatch(/^ *2027-03-01 +2027-03-20 +2027-04-09$/);
+});
+
 it('draws figures below zero below the axis', async () => {
   const labels = Array.from({ length: 10 }, (_, index) => dayAfter('2027-03-10', index));
   const line = { title: 'credits_spent', labels, values: [0, 0, 0, 4, 4, 4, -12, 8, 0, -12] };

@@ -2,8 +2,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sync as parseCalendar, type VEvent } from 'node-ical';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSlot, slotWords } from '../../../src/cli/nouns/appointments/slot-words.ts';
-import { dayOfLocalTime, loadZones } from '../../../src/contract/zones.ts';
+import { periodWords, readSlot } from '../../../src/cli/nouns/appointments/slot-words.ts';
+import { loadZones } from '../../../src/contract/zones.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -34,8 +34,13 @@ const createEvent = async (name: string, ...more: string[]) =>
 const book = (slot: string, ...more: string[]) =>
   home.run('appointments', 'book', 'Ada Lovelace', 'Consultation', slot, '-o', 'json', ...more);
 
-const slots = async (...argv: string[]) =>
-  (await home.run('appointments', 'slots', 'Consultation', '-o', 'json', ...argv)).json.slots as Record<string, string>[];
+const slotsOf = async (event: string, ...argv: string[]) => {
+  const { stdout } = await home.run('appointments', 'slots', event, '-o', 'ndjson', ...argv);
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as Record<string, string>);
+};
+
+const slots = (...argv: string[]) => slotsOf('Consultation', ...argv);
 
 describe('appointments slots', () => {
   it('shows a grid of the week on a terminal in the zone of the event type', async () => {
@@ -113,7 +118,32 @@ describe('appointments slots', () => {
     });
   });
 
-  it('accepts the fields of its JSON, and refuses a room that the event type does not have', async () => {
+  it('prints what the service answers with -o json', async () => {
+    const json = async (...argv: string[]) =>
+      (await home.run('appointments', 'slots', 'Consultation', '-o', 'json', ...argv)).json as unknown;
+    const id = (await home.run('events', 'get', 'Consultation', '-o', 'json')).json.event.id as string;
+    const path = `/appointments/available-slots?event_id=${id}&start_time=2027-03-01&end_time=2027-03-07`;
+    const answer = (await home.run('api', 'GET', path, '-o', 'json')).json as { success: boolean; data: object[] };
+    const { success: _, ...whole } = answer;
+    expect(await json()).toEqual(whole);
+    expect(whole.data[1]).toEqual({
+      date: '02/03/2027',
+      day: 'tuesday',
+      available_slots: [
+        { start_time: '09:00', end_time: '10:00', available: true },
+        { start_time: '10:00', end_time: '11:00', available: true },
+      ],
+    });
+    // The days are those of the zone, and the times those of the event type.
+    const tokyo = ['--tz', 'Asia/Tokyo', '--from', '2027-03-07', '--to', '2027-03-07'];
+    expect(await json(...tokyo)).toMatchObject({ data: [{ date: '07/03/2027', available_slots: [{}, {}, {}, {}] }] });
+    expect(await json('--query', 'data[].date')).toEqual(['01/03/2027', '02/03/2027', '07/03/2027']);
+    await createEvent('Massage', '--rooms', 'Blue,Red');
+    const red = (await home.run('appointments', 'slots', 'Massage', '--room', 'Red', '-o', 'json')).json.data as { room_name: string }[];
+    expect(red.map(({ room_name }) => room_name)).toEqual(['Red', 'Red', 'Red']);
+  });
+
+  it('accepts the fields of its rows, and refuses a room that the event type does not have', async () => {
     const day = ['--from', '2027-03-02', '--to', '2027-03-02'];
     const { stdout } = await home.run('appointments', 'slots', 'Consultation', ...day, '--fields', 'date,day,start,event', '-o', 'csv');
     expect(stdout.split('\r\n')[1]).toBe('2027-03-02,Tue,09:00,Consultation');
@@ -137,7 +167,7 @@ describe('appointments slots', () => {
     const rows = await slots('--from', '2027-10-31', '--to', '2027-10-31');
     expect(rows.map(({ start, end, start_time: time }) => `${start}-${end} ${time?.slice(11, 16)}`)).toEqual([
       '01:00-02:00 23:00',
-      '02:00-02:00 00:00',
+      '02:00 +02:00-02:00 +01:00 00:00',
       '03:00-04:00 02:00',
       '04:00-05:00 03:00',
     ]);
@@ -196,18 +226,32 @@ describe('a slot in words', () => {
   });
 
   it('is read back as it was written', async () => {
-    const today = dayOfLocalTime((await loadZones())(berlin).localTime(home.now));
+    const zone = (await loadZones())(berlin);
     for (const text of [
       'Tue 2 Mar 09:00',
       'Mon 1 Mar 00:00',
+      'Sun 28 Feb 2027 23:00',
       'Fri 31 Dec 23:59',
-      'Sat 1 Jan 00:30',
-      'Tue 29 Feb 09:00',
+      'Sat 1 Jan 2028 00:30',
+      'Tue 29 Feb 2028 09:00',
       'Wed 1 Mar 2028 09:00',
       'Fri 2 Mar 2029 09:00',
-    ])
-      expect(slotWords((await loadZones())(berlin).localTime(Date.parse(await read(text))), today)).toBe(text);
+      'Sun 31 Oct 02:00 +02:00',
+      'Sun 31 Oct 02:00 +01:00',
+      'Sun 28 Mar 01:30 +01:00',
+    ]) {
+      const start = Date.parse(await read(text));
+      expect(periodWords({ start, end: start + 3_600_000 }, zone, home.now).words).toBe(text);
+    }
   });
+});
+
+it('a period of a day or longer ends with a day', async () => {
+  const zone = (await loadZones())('UTC');
+  const endOf = (start: string, end: string) => periodWords({ start: Date.parse(start), end: Date.parse(end) }, zone, home.now).end;
+  expect(endOf('2027-03-02T23:00Z', '2027-03-03T00:00Z')).toBe('00:00');
+  expect(endOf('2027-03-02T09:00Z', '2027-03-03T09:00Z')).toBe('Wed 3 Mar 09:00');
+  expect(endOf('2027-12-31T09:00Z', '2028-01-02T10:00Z')).toBe('Sun 2 Jan 2028 10:00');
 });
 
 describe('appointments book', () => {
@@ -228,17 +272,37 @@ describe('appointments book', () => {
     expect(grid.stdout).toContain('Mon 6 Mar 2028  Tue 7 Mar 2028');
   });
 
+  it('books a slot of next year, whose words include the year', async () => {
+    await home.run('sandbox', 'clock', 'freeze', '2027-12-30T12:00:00Z');
+    const [first] = await slots('--from', 'monday');
+    expect(first?.slot).toBe('Mon 3 Jan 2028 09:00');
+    const { json } = await book(first?.slot ?? '');
+    expect(json.appointment.start_time).toBe('2028-01-03T08:00:00.000Z');
+    const shown = await home.run('appointments', 'get', json.appointment.id as string, '--fields', 'when,until', '-o', 'csv');
+    expect(shown.stdout).toBe('when,until\r\nMon 3 Jan 2028 09:00,10:00\r\n');
+    expect(await book('Tue 3 Jan 09:00')).toMatchObject({ code: 2, stderr: expect.stringContaining('it is Mon 3 Jan 2028') });
+    const grid = await home.runOnTerminal(80, 'appointments', 'slots', 'Consultation', '--from', 'monday');
+    expect(grid.stdout).toContain('Mon 3 Jan 2028');
+  });
+
   it('books each of two slots at a local time that occurs twice', async () => {
     const night = JSON.stringify({ sunday: { start_time: '00:00', end_time: '02:00' } });
     await createEvent('Call', '--timezone', 'UTC', '--availability', night);
     const day = ['--from', '2027-10-31', '--to', '2027-10-31', '--tz', 'Europe/Berlin'];
-    const list = await home.run('appointments', 'slots', 'Call', '-o', 'json', ...day);
-    const rows = list.json.slots as Record<string, string>[];
-    expect(rows.map(({ slot }) => slot)).toEqual(['Sun 31 Oct 02:00', '2027-10-31T01:00:00.000Z']);
+    const rows = await slotsOf('Call', ...day);
+    expect(rows.map(({ slot, end }) => [slot, end])).toEqual([
+      ['Sun 31 Oct 02:00 +02:00', '02:00 +01:00'],
+      ['Sun 31 Oct 02:00 +01:00', '03:00 +01:00'],
+    ]);
     for (const { slot = '', start_time } of rows) {
       const { json } = await home.run('appointments', 'book', 'Ada Lovelace', 'Call', slot, '--tz', 'Europe/Berlin', '-o', 'json');
       expect(json.appointment.start_time).toBe(start_time);
     }
+    const shown = await home.run('appointments', 'list', '--tz', 'Europe/Berlin', '--fields', 'when,until', '-o', 'csv');
+    expect(shown.stdout.split('\r\n').slice(1, 3).toSorted()).toEqual([
+      'Sun 31 Oct 02:00 +01:00,03:00 +01:00',
+      'Sun 31 Oct 02:00 +02:00,02:00 +01:00',
+    ]);
   });
 
   it('shows a line for each of two slots at a local time that occurs twice', async () => {
@@ -246,7 +310,7 @@ describe('appointments book', () => {
     await createEvent('Call', '--timezone', 'UTC', '--availability', night);
     const day = ['--from', '2027-10-31', '--to', '2027-10-31', '--tz', 'Europe/Berlin'];
     const grid = await home.runOnTerminal(80, 'appointments', 'slots', 'Call', ...day);
-    expect(grid.stdout.split('\n').filter((line) => line.includes('02:00'))).toHaveLength(2);
+    expect(grid.stdout.split('\n').filter((line) => line.includes('02:00'))).toEqual(['02:00 +02:00', '02:00 +01:00']);
   });
 
   it('reads a slot in the zone of an event type that --input names', async () => {
@@ -350,6 +414,8 @@ describe('a connected calendar', () => {
     await home.run('campaigns', 'create', 'Practice');
     const failed = await home.run('appointments', 'import', '--campaign', 'Practice', '--wait');
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('The import failed: No calendar is connected')]);
+    const asJson = await home.run('appointments', 'import', '--campaign', 'Practice', '--wait', '-o', 'json');
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ code: 'import_failed', status: 'failed', error: expect.any(String) });
     const none = await home.run('appointments', 'calendars');
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('No calendar is connected')]);
     const attendees = [{ email: 'ada@sample.example' }];

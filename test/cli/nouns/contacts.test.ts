@@ -490,8 +490,95 @@ describe('channels pair', () => {
   it('fails when the code expires', async () => {
     home.onSleep = async () => void (await home.run('sandbox', 'pairings', 'expire', '+14155550177'));
     const { code, stdout, stderr } = await pair('-o', 'json');
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^\{"qr_code":"2@[^\n]+\}\n$/)]);
     expect(JSON.parse(stderr)).toMatchObject({ code: 'expired', hint: expect.stringContaining('again') });
+  });
+
+  it('prints the code as a line of JSON before the result', async () => {
+    let shown: unknown;
+    home.onSleep = async () => {
+      shown = (await home.run('channels', 'qr', '+14155550177', '-o', 'json')).json;
+      await home.run('sandbox', 'pairings', 'scan', '+14155550177');
+    };
+    const { code, stdout, stderr } = await pair('-o', 'json');
+    const [line = '', ...result] = stdout.split('\n');
+    const printed = JSON.parse(line) as object;
+    expect([code, stderr, Object.keys(printed)]).toEqual([0, '', ['qr_code', 'qr_data_url']]);
+    expect(shown).toEqual({ phone_number: '+14155550177', status: 'qr_pending', ...printed });
+    expect(JSON.parse(result.join('\n'))).toEqual({ phone_number: '+14155550177', status: 'connected' });
+  });
+
+  it('prints another line for a new code', async () => {
+    home.onSleep = async () => {
+      if (home.waits.length === 1) await home.run('sandbox', 'pairings', 'expire', '+14155550177');
+      if (home.waits.length === 1) await home.run('api', 'POST', '/channels/chatapp-web/connections', '-F', 'phone_number=+14155550177');
+      else await home.run('sandbox', 'pairings', 'scan', '+14155550177');
+    };
+    const { stdout } = await pair('-o', 'json');
+    const codes = stdout.split('\n').filter((line) => line.startsWith('{"qr_code"'));
+    expect([codes.length, new Set(codes).size]).toEqual([2, 2]);
+  });
+
+  it.each(['was never connected', 'was connected before'])('says that someone else ended it, for a number that %s', async (which) => {
+    if (which === 'was connected before') {
+      home.onSleep = async () => void (await home.run('sandbox', 'pairings', 'scan', '+14155550177'));
+      await pair();
+      await home.run('channels', 'disconnect', '+14155550177', '--yes');
+    }
+    home.onSleep = async () => void (await home.run('channels', 'disconnect', '+14155550177', '--yes'));
+    const { code, stderr } = await pair();
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('Error: Someone else ended the pairing of +14155550177\nRun the command again for a new code.\n'),
+    ]);
+  });
+});
+
+describe('channels qr', () => {
+  const qr = (...argv: string[]) => home.run('channels', 'qr', '+14155550177', ...argv);
+  const start = () => home.run('api', 'POST', '/channels/chatapp-web/connections', '-F', 'phone_number=+14155550177');
+
+  it('draws the code on a terminal, and prints its fields in a pipe', async () => {
+    await start();
+    const { qr_code: text } = (await qr('-o', 'json')).json as { qr_code: string };
+    expect(text).toMatch(/^2@/);
+    expect((await qr('--fields', 'qr_code', '-o', 'csv')).stdout).toBe(`qr_code\r\n"${text}"\r\n`);
+    const { stdout, stderr } = await home.runOnTerminal(80, 'channels', 'qr', '+14155550177');
+    expect(stderr).toContain('\u001b[30;107m');
+    expect(stdout).toContain('qr_pending');
+    expect((await qr()).stderr).toBe('');
+  });
+
+  it('writes the picture to a file of its own, and never through a symbolic link', async () => {
+    await start();
+    const { qr_data_url: url } = (await qr('-o', 'json')).json as { qr_data_url: string };
+    const path = join(home.path, 'code.png');
+    const written = await qr('--out', path);
+    expect([written.code, written.stdout, written.stderr]).toEqual([0, '', `Wrote the code of +14155550177 to ${path}.\n`]);
+    expect(`data:image/png;base64,${readFileSync(path).toString('base64')}`).toBe(url);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await qr('--out', path)).toMatchObject({ code: 2, stderr: expect.stringContaining('exists') });
+    expect((await qr('--out', path, '--yes')).code).toBe(0);
+    symlinkSync(path, join(home.path, 'link.png'));
+    expect(await qr('--out', join(home.path, 'link.png'), '--yes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('symbolic link'),
+    });
+    expect(await qr('--out', join(home.path, 'code.svg'))).toMatchObject({ code: 2, stderr: expect.stringContaining('ends in .png') });
+  });
+
+  it('says when there is no code', async () => {
+    const hint = expect.stringContaining('`msgctl channels pair +14155550177` starts a pairing.') as string;
+    expect(await qr()).toMatchObject({ code: 5, stderr: hint });
+    await start();
+    await home.run('sandbox', 'pairings', 'expire', '+14155550177');
+    expect(await qr()).toMatchObject({ code: 1, stderr: hint });
+    await start();
+    await home.run('sandbox', 'pairings', 'scan', '+14155550177');
+    expect((await qr('-o', 'json')).json).toMatchObject({ status: 'connected', qr_code: null });
+    const path = join(home.path, 'code.png');
+    expect(await qr('--out', path)).toMatchObject({ code: 1, stderr: expect.stringContaining('+14155550177 is connected') });
+    expect(existsSync(path)).toBe(false);
   });
 });
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
@@ -176,6 +177,8 @@ describe('kb import', () => {
       ],
       total_credits: 3,
       affordable: true,
+      checked_chunks: 3,
+      max_affordable_chunks: 1000,
     });
     expect(await stored()).toEqual([]);
     await home.run('sandbox', 'accounts', 'update', '--credits', '1');
@@ -303,9 +306,30 @@ describe('sources', () => {
     expect(canceled).toMatchObject({ code: 0, stderr: `The refresh of ${site.host} is cancelled. It left 2 pages as they were.\n` });
   });
 
+  it('cannot be left as they are once only duplicates are merged, which the error says', async () => {
+    await home.run('sandbox', 'jobs', 'hold', 'kb_refresh');
+    await home.run('kb', 'refresh', '--host', site.host);
+    const store = new DatabaseSync(join(home.path, 'data', 'msgctl.db'));
+    store.exec("update kb_refreshes set status = 'deduplicating'");
+    store.close();
+    const canceled = await home.run('kb', 'cancel-refresh', site.host, '-o', 'json');
+    expect([canceled.code, JSON.parse(canceled.stderr)]).toMatchObject([
+      6,
+      { status: 'deduplicating', cancelled_units: 0, reason: 'already_finalizing', code: 'conflict' },
+    ]);
+  });
+
   it('are left out of kb discover --new', async () => {
     const { pages } = await json('kb', 'discover', site.url(), '--new');
     expect(pages.map(({ url }: { url: string }) => url)).toEqual([site.url('/a/b/c/d/e'), site.url('/login')]);
+  });
+
+  it('stand in the whole answer of the interface with kb discover -o json', async () => {
+    const found = { source_type: 'link_discovery', limit_reached: false, limit_notice: null, max_pages: expect.any(Number) as number };
+    const { pages, ...further } = await json('kb', 'discover', site.url());
+    expect([pages.length, further]).toEqual([4, found]);
+    const { pages: fresh, ...compared } = await json('kb', 'discover', site.url(), '--new');
+    expect([fresh.length, compared]).toEqual([2, { ...found, discovered: 4, new_urls_queued: 0, existing_refresh_queued: 2 }]);
   });
 
   it('are deleted after a question that names them and says what happens to their FAQs', async () => {

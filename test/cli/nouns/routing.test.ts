@@ -292,6 +292,36 @@ describe('routing map', () => {
     expect((await json('routing', 'map')).routes[2].gap).toBe('nobody answers here: no active agent, no default');
   });
 
+  it('shows rules only on channels on which they apply', async () => {
+    await agent('Ada');
+    for (const [channel, identity] of [
+      ['sms', '+14155550110'],
+      ['photo_social', 'our-shop'],
+      ['page_social', 'our-page'],
+    ] as const)
+      await json('sandbox', 'channels', 'add', channel, identity);
+    await rule('Ada', '--channels', 'chatapp,sms,device_messenger', '--keywords', 'menu');
+    await rule('Ada', '--type', 'photo_social_comment', '--channels', 'photo_social,page_social');
+    const { routes } = await json('routing', 'map');
+    expect(
+      routes.map(({ channel, rules }: { channel: string; rules: { reacts_to: string }[] }) => [
+        channel,
+        rules.map((each) => each.reacts_to),
+      ]),
+    ).toEqual([
+      ['chatapp', ["keyword 'menu'"]],
+      ['page_social', []],
+      ['photo_social', ['comment']],
+      ['sms', []],
+      ['device_messenger', []],
+    ]);
+    // A keyword rule ends the fallback to the only active agent even where it does not apply (rule routing.35).
+    expect(routes[3]).toMatchObject({
+      step: 'none',
+      gap: 'a keyword rule covers sms, where none applies, so Ada, the only active agent, does not reply',
+    });
+  });
+
   it('says which agents are closed now', async () => {
     await agent('Ada');
     await agent('Eve');

@@ -150,6 +150,14 @@ describe('--dry-run', () => {
     home.env = {};
   });
 
+  it('shows lists within objects as lists', async () => {
+    const availability = { monday: [{ start_time: '09:00', end_time: '12:00' }], tuesday: [] };
+    await home.sandbox('agents', 'create', 'Listed');
+    const argv = ['agents', 'update', 'Listed', '--availability', JSON.stringify(availability), '--dry-run', '-o', 'json'];
+    const { json } = await home.sandbox(...argv);
+    expect(json.body).toEqual({ availability });
+  });
+
   it('does not ask for confirmation, and creates no store', async () => {
     const fresh = new Home();
     expect((await fresh.sandbox('keys', 'rotate', '--dry-run')).stdout).toContain('POST /v1/api-keys/rotate');
@@ -218,6 +226,23 @@ describe('--input', () => {
     const { code, stderr } = await home.sandbox('sandbox', 'accounts', 'update', '--plan', '{"nope":1,"webhooks":true}');
     expect([code, stderr]).toEqual([0, expect.stringContaining('The interface does not know plan.nope here and will ignore it.\n')]);
     expect((await home.sandbox('sandbox', 'accounts', 'update', '--plan', '{"webhooks":true}')).stderr).not.toContain('does not know');
+  });
+
+  it('sets a part of a field with a dotted key, and flags override it', async () => {
+    const { json: made } = await home.sandbox('agents', 'create', 'Dotted', '-o', 'json');
+    const update = async (...argv: string[]) => {
+      home.stdin = '{"availability.monday": [], "follow_up_config.after": 5, "nope.monday": 1}';
+      return await home.sandbox('agents', 'update', made.agent_id as string, '--input', '-', ...argv);
+    };
+    const { code, stderr } = await update();
+    expect([code, stderr]).toEqual([0, 'The interface does not know nope.monday here and will ignore it.\n']);
+    const read = async () => (await home.sandbox('agents', 'get', 'Dotted', '-o', 'json')).json.agent as object;
+    expect(await read()).toMatchObject({ availability: { monday: [] }, follow_up_config: { after: 5 } });
+    const monday = [{ start_time: '09:00', end_time: '12:00' }];
+    await update('--availability', JSON.stringify({ monday }));
+    expect(await read()).toMatchObject({ availability: { monday } });
+    home.stdin = '{"name.first": "x"}';
+    expect((await home.sandbox('tags', 'create', 'y', '--input', '-')).stderr).toContain('does not know name.first');
   });
 
   it('notes fields that the API does not know', async () => {

@@ -44,14 +44,15 @@ async function headingOf(title: string, screen: Screen): Promise<string> {
 async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
   const { plot } = await import('simple-ascii-chart');
   if (lines.length === 0) return nothing;
+  const thisYear = new Date(await screen.now()).toISOString().slice(0, 5);
   const headings = await Promise.all(lines.slice(0, linesMax).map(({ title }) => headingOf(title, screen)));
   const drawn = lines.slice(0, linesMax).map(({ labels, values, scale = scaleOf(values) }, index) => {
     const heading = [headings[index] ?? '', wrapped(figuresOf(labels, values), widthOf(screen))];
     if (scale.highest === scale.lowest) return heading.join('\n');
-    const isOneYear = labels[0]?.slice(0, 4) === labels.at(-1)?.slice(0, 4);
+    const isThisYear = labels.every((label) => label.startsWith(thisYear));
     // Leaves space for the number and the axis, and at the end for half of a date.
     const numberWidth = Math.max(...[scale.lowest, scale.highest].map((end) => digits(end).length));
-    const width = widthOf(screen) - numberWidth - (isOneYear ? 8 : 11);
+    const width = widthOf(screen) - numberWidth - (isThisYear ? 8 : 11);
     const binned = inBins(labels, values, width);
     const last = binned.values.length - 1;
     const chart = plot(
@@ -62,7 +63,7 @@ async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
         yRange: [scale.lowest, scale.highest],
         customXAxisTicks: [...new Set([0, Math.floor(last / 2), last])],
         customYAxisTicks: [...new Set([scale.lowest, 0, scale.highest])],
-        formatter: (value, { axis }) => (axis === 'x' ? (binned.labels[value] ?? '').slice(isOneYear ? 5 : 0) : digits(value)),
+        formatter: (value, { axis }) => (axis === 'x' ? (binned.labels[value] ?? '').slice(isThisYear ? 5 : 0) : digits(value)),
         ...(screen.unicode ? {} : { symbols: asciiSymbols }),
       },
     );

@@ -8,7 +8,7 @@ import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';
 import { comparedColumns, comparedRows, type Period } from './compared.ts';
-import { daysInForce } from './service-time.ts';
+import { daysInForce, serviceTime } from './service-time.ts';
 import { type Days, isCounted } from './days.ts';
 import type { LongForm } from './pivot.ts';
 import { lengthOf, partsOf, periodBefore } from './ranges.ts';
@@ -233,9 +233,13 @@ function withPrevious<Whole>(result: Extract<Result, { kind: 'record' }>, answer
 }
 
 /** Charts as text, each followed by the same chart of the previous period. */
-async function chartsResult(periods: readonly (readonly Chart[])[], { world }: Session): Promise<Result> {
+async function chartsResult(periods: readonly (readonly Chart[])[], session: Session): Promise<Result> {
+  const { world } = session;
   const [{ drawCharts }, { paired }] = await Promise.all([import('./drawing.ts'), import('./charts.ts')]);
   const [current = [], previous] = periods;
-  const text = await drawCharts(paired(current, previous), screenOf(world.stdout, world));
+  const text = await drawCharts(
+    paired(current, previous),
+    screenOf(world.stdout, world, false, () => serviceTime(session)),
+  );
   return { kind: 'record', answer: {}, record: {}, text };
 }

@@ -40,8 +40,8 @@ interface Block {
 function blocksOf(slots: readonly SlotRow[], columns: number): Block[] {
   const days = slots.map(dayOf);
   const [from, to] = [Math.min(...days), Math.max(...days)];
-  // The year comes from the slots' words, because a column can be without slots.
-  const withYear = slots.some(({ slot, date }) => slot.startsWith(dayWords(dayOf({ date }), true)));
+  // A column can be without slots, so all of them have the year once the words of a slot do.
+  const withYear = slots.some((slot) => slot.slot.startsWith(dayWords(dayOf(slot), true)));
   const width = Math.max(...days.map((day) => dayWords(day, withYear).length), ...slots.map((slot) => cellOf(slot).length));
   const perBlock = Math.max(1, Math.min(daysOfWeek, Math.floor((columns + gap.length) / (width + gap.length))));
   const blocks: Block[] = [];
@@ -59,7 +59,7 @@ function drawBlock({ days, headings, slots, width }: Block, pen: (text: string, 
       .map((cell) => cell.padEnd(width))
       .join(gap)
       .trimEnd();
-  const times = Map.groupBy(slots, ({ start }) => start);
+  const times = Map.groupBy(slots, ({ start }) => start.slice(0, 'HH:MM'.length));
   const lines = [...times.keys()].sort().flatMap((time) => {
     const ofTime = Map.groupBy(times.get(time) ?? [], dayOf);
     const count = Math.max(...[...ofTime.values()].map((ofDay) => ofDay.length));

@@ -2,8 +2,7 @@ import { iso, parseInstant } from '../../../contract/instants.ts';
 import { dayLength } from '../../../contract/days.ts';
 import type { Session } from '../../command/noun.ts';
 import { toCliError } from '../../explain.ts';
-import type { Row } from '../../output/result.ts';
-import { listSlots, type SlotRow } from './slots.ts';
+import { readSlots } from './slots.ts';
 
 /** Number of alternative slots to suggest. */
 const named = 3;
@@ -16,7 +15,7 @@ interface Wanted {
   readonly eventId: string;
   /** As ISO 8601. */
   readonly start: string;
-  readonly tz: unknown;
+  readonly tz: string | undefined;
   readonly room: string | undefined;
 }
 
@@ -36,11 +35,8 @@ export async function withFreeSlots(error: unknown, session: Session, wanted: Wa
 
 /** The next free slots after a time, in the format that `book` accepts. */
 async function nextFree(session: Session, { eventId, start, tz, room }: Wanted): Promise<string[]> {
-  const rows: Row[] = [];
   const refused = parseInstant(start) as number;
   // As timestamps, because dates would be interpreted in the time zone.
-  const { pages } = await listSlots(session, eventId, { from: iso(refused), to: iso(refused + searched), tz, room });
-  for await (const page of pages) rows.push(...page.rows);
-  const slots = rows as unknown as SlotRow[];
-  return [...new Set(slots.filter((row) => Date.parse(row.start_time) > refused).map(({ slot }) => slot))].slice(0, named);
+  const { rows } = await readSlots(session, eventId, { from: iso(refused), to: iso(refused + searched), tz, room });
+  return [...new Set(rows.filter((row) => Date.parse(row.start_time) > refused).map(({ slot }) => slot))].slice(0, named);
 }

@@ -1,10 +1,9 @@
 import { parseInstant } from '../../../contract/instants.ts';
-import { dayOfLocalTime, timeOfDay } from '../../../contract/zones.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { contactName } from '../../lookups/contacts.ts';
 import type { Page, Result, Row } from '../../output/result.ts';
 import { type About, type Appointment, readAbout, appointmentTitle } from './about.ts';
-import { slotWords } from './slot-words.ts';
+import { periodWords } from './slot-words.ts';
 import { presentTime } from '../../command/present-time.ts';
 import { openZone } from './zone.ts';
 
@@ -19,11 +18,12 @@ export async function withNames(session: Session, result: Result, { tz }: Option
   const named = async (appointment: Appointment, about: About): Promise<Row> => {
     const zone = await openZone((tz as string | undefined) ?? about.event?.timezone ?? 'UTC');
     zones.add(zone.timezone);
-    const [start, end] = [appointment.start_time, appointment.end_time].map((time) => zone.localTime(parseInstant(time) as number));
+    const [start, end] = [parseInstant(appointment.start_time) as number, parseInstant(appointment.end_time) as number];
+    const { words: when, end: until } = periodWords({ start, end }, zone, now);
     return {
       ...appointment,
-      when: slotWords(start as number, dayOfLocalTime(zone.localTime(now))),
-      until: timeOfDay(end as number),
+      when,
+      until,
       timezone: zone.timezone,
       contact: about.contact ? contactName(about.contact) : appointment.contact_id,
       event: about.event?.name ?? appointment.event_id,

@@ -1,14 +1,15 @@
 import { availableSlots } from '../../../contract/areas/appointments/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { iso, parseInstant } from '../../../contract/instants.ts';
-import { dateOf, dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
+import { dateOf, dayOfLocalTime, startOfDay, type Zone } from '../../../contract/zones.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { orUsageError } from '../../command/invalid-value.ts';
 import { parseWhen } from '../../command/when.ts';
 import { type CliError, usageError } from '../../errors.ts';
+import { selectsFromAnswer } from '../../global-options.ts';
 import { eventLookup } from '../../lookups/events.ts';
 import { type Result, wholeList } from '../../output/result.ts';
-import { dayWords, readSlot, slotWords } from './slot-words.ts';
+import { periodWords, weekdayOf } from './slot-words.ts';
 import { presentTime } from '../../command/present-time.ts';
 import { type NamedZone, openZone } from './zone.ts';
 
@@ -19,10 +20,11 @@ const defaultDays = 7;
 
 /** A bookable slot, with its times in the displayed time zone. */
 export interface SlotRow {
-  /** In the format that `book` accepts: in words, or as a timestamp if the words would mean another time. */
+  /** When it starts, as `book` reads it. */
   readonly slot: string;
   readonly date: string;
   readonly day: string;
+  /** Times of day, with their offsets if these matter. */
   readonly start: string;
   readonly end: string;
   readonly room_name: string | null;
@@ -34,9 +36,9 @@ export interface SlotRow {
   readonly event: string;
 }
 
-type List = Extract<Result, { kind: 'list' }>;
+type Slots = Answer<typeof availableSlots>;
 
-type Day = Answer<typeof availableSlots>['data'][number];
+type Day = Slots['data'][number];
 
 interface EventType {
   readonly id: string;
@@ -46,12 +48,32 @@ interface EventType {
   readonly rooms: readonly string[];
 }
 
+/** Which slots to show. */
+interface Wanted {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly tz?: string | undefined;
+  readonly room?: string | undefined;
+}
+
+/** Lists the slots of an event type: a row each, or in the documents of JSON and YAML as the service answers. @throws as `readSlots` */
+export async function listSlots(session: Session, word: string, options: Options): Promise<Result> {
+  const { globals } = session;
+  const { answer, rows } = await readSlots(session, word, options);
+  const isDocument = globals.output === 'json' || globals.output === 'yaml' || selectsFromAnswer(globals);
+  if (isDocument && !Array.isArray(globals.fields)) return { kind: 'record', answer, record: answer };
+  return wholeList('slots', rows);
+}
+
 /**
- * Lists the slots of an event type, one row each, in the time zone of `--tz`.
+ * Reads the slots of an event type, as the service answers and as rows in the time zone of `--tz`.
  * @throws CliError 2 if days are invalid or the event type does not have the room, 5 if there is no such event type
  */
-export async function listSlots(session: Session, word: string, options: Options): Promise<List> {
-  const { from, to, tz, room } = options as { from?: string; to?: string; tz?: string; room?: string };
+export async function readSlots(
+  session: Session,
+  word: string,
+  { from, to, tz, room }: Wanted,
+): Promise<{ answer: Slots; rows: SlotRow[] }> {
   const type = await session.names.record(eventLookup, word);
   if (room !== undefined && !type.rooms.includes(room)) throw noRoomError(type, room);
   const own = await openZone(type.timezone);
@@ -60,15 +82,16 @@ export async function listSlots(session: Session, word: string, options: Options
   const first = from === undefined ? dayOfLocalTime(zone.localTime(now)) : await readDay('--from', from, now, zone);
   const last = to === undefined ? first + defaultDays - 1 : await readDay('--to', to, now, zone);
   if (last < first) throw usageError('--to must not be before --from');
-  const start = zone.instantFrom(startOfDay(first));
   const end = zone.instantFrom(startOfDay(last + 1));
   const client = await session.targets.client();
-  const query = { event_id: type.id, start_time: iso(start), end_time: iso(end - 1) };
-  const { data } = await client.call(availableSlots, { query });
-  const rows = data
-    .flatMap((day) => rowsOf(day, type, own, zone, now))
-    .filter(({ start_time: time, room_name: of }) => Date.parse(time) < end && (room === undefined || of === room));
-  return wholeList('slots', rows);
+  const query = { event_id: type.id, start_time: iso(zone.instantFrom(startOfDay(first))), end_time: iso(end - 1) };
+  const { data, ...further } = await client.call(availableSlots, { query });
+  // The service answers with the whole last day of its own zone.
+  const days = data
+    .filter(({ room_name: of }) => room === undefined || of === room)
+    .map((day) => ({ ...day, available_slots: day.available_slots.filter(({ start_time: time }) => (startOf(day, time, own) ?? 0) < end) }))
+    .filter(({ available_slots: slots }) => slots.length > 0);
+  return { answer: { data: days, ...further }, rows: days.flatMap((day) => rowsOf(day, type, own, zone, now)) };
 }
 
 function noRoomError({ name, rooms }: EventType, room: string): CliError {
@@ -86,27 +109,19 @@ async function readDay(what: string, text: string, now: number, zone: NamedZone)
 }
 
 /** Converts the slots of a day from the event type's time zone to another one. */
-function rowsOf(
-  { date, room_name: room, available_slots: slots }: Day,
-  type: EventType,
-  own: Zone,
-  shown: NamedZone,
-  now: number,
-): SlotRow[] {
-  const midnight = Date.parse(`${date.split('/').reverse().join('-')}T00:00:00Z`);
-  return slots.flatMap(({ start_time: from, spots_left: left }) => {
-    // If a local time occurs twice, the service offers its first occurrence.
-    const start = own.firstInstant(midnight + minutesOf(from) * minute);
+function rowsOf(day: Day, type: EventType, own: Zone, shown: NamedZone, now: number): SlotRow[] {
+  return day.available_slots.flatMap(({ start_time: time, spots_left: left }) => {
+    const start = startOf(day, time, own);
     if (start === undefined) return [];
-    const localTime = shown.localTime(start);
+    const localDay = dayOfLocalTime(shown.localTime(start));
+    const { words, ...times } = periodWords({ start, end: start + type.slot_minutes * minute }, shown, now);
     return [
       {
-        slot: bookableWords(start, shown, now),
-        date: dateOf(dayOfLocalTime(localTime)),
-        day: dayWords(dayOfLocalTime(localTime)).slice(0, 3),
-        start: timeOfDay(localTime),
-        end: timeOfDay(shown.localTime(start + type.slot_minutes * minute)),
-        room_name: room ?? null,
+        slot: words,
+        date: dateOf(localDay),
+        day: weekdayOf(localDay),
+        ...times,
+        room_name: day.room_name ?? null,
         spots_left: left ?? null,
         timezone: shown.timezone,
         start_time: iso(start),
@@ -117,13 +132,10 @@ function rowsOf(
   });
 }
 
-/**
- * The start of a slot in words, if `book` would read them as the same time. For a time that occurs twice, the words mean the
- * first occurrence.
- */
-function bookableWords(start: number, zone: NamedZone, now: number): string {
-  const words = slotWords(zone.localTime(start), dayOfLocalTime(zone.localTime(now)));
-  return readSlot(words, now, zone, zone.timezone) === iso(start) ? words : iso(start);
+/** When a slot of a day starts. If a local time occurs twice, the service offers its first occurrence. */
+function startOf({ date }: Day, time: string, own: Zone): number | undefined {
+  const midnight = Date.parse(`${date.split('/').reverse().join('-')}T00:00:00Z`);
+  return own.firstInstant(midnight + minutesOf(time) * minute);
 }
 
 function minutesOf(time: string): number {

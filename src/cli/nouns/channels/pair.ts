@@ -2,8 +2,10 @@ import * as contract from '../../../contract/areas/channels/endpoints.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
+import { terminalSafe } from '../../output/cell.ts';
 import { drawQrCode } from '../../output/qr-code.ts';
 import type { Result } from '../../output/result.ts';
+import type { Output } from '../../world.ts';
 
 /** The interval between status requests, in milliseconds. The API asks for 10 to 15 seconds. */
 const pollInterval = 10_000;
@@ -12,8 +14,8 @@ const pollInterval = 10_000;
 const lastTimeout = 5_000;
 
 /**
- * Pairs a number. Draws its QR code on stderr, redraws it whenever it changes, and waits until it is scanned.
- * @throws CliError 1 if the code expires or the connection fails, 130 if interrupted
+ * Pairs a number. Shows its QR code whenever there is a new one, and waits until it is scanned.
+ * @throws CliError 1 if the code expires or somebody else ends the pairing, 130 if interrupted
  */
 export async function pair(session: Session, [given = '']: readonly string[]): Promise<Result> {
   const { world, targets, notes } = session;
@@ -22,22 +24,26 @@ export async function pair(session: Session, [given = '']: readonly string[]): P
   let drawn: string | null = null;
   for (let isInterrupted = false; ;) {
     const asking = client.call(contract.getPairingCode, { params: { phoneNumber: number } }).catch((error: unknown) => {
-      throw isExpired(error) ? expiredError(number) : isInterrupted ? stoppedError() : error;
+      throw hasStatus(error, 410)
+        ? expiredError(number)
+        : hasStatus(error, 404)
+          ? endedError(number)
+          : isInterrupted
+            ? stoppedError()
+            : error;
     });
     // The code may have been scanned since the last request.
     const answer = await (isInterrupted ? Promise.race([asking, world.sleep(lastTimeout)]) : asking);
     if (!answer) throw stoppedError();
-    const { status, qr_code: code } = answer;
+    const { status, qr_code: code, qr_data_url: picture } = answer;
     if (status === 'connected' || status === 'open') {
       notes.say(`${number} is connected.`);
       return { kind: 'record', answer: { phone_number: number, status }, record: { phone_number: number, status } };
     }
-    if (status !== 'qr_pending')
-      throw new CliError(exitCodes.failed, 'pairing_failed', `The pairing of ${number} ended with the status ${status}`, {
-        hint: retryHint,
-      });
+    if (status !== 'qr_pending') throw endedError(number);
     if (isInterrupted) throw stoppedError();
     if (code !== null && code !== drawn) {
+      if (session.globals.output === 'json') printCode({ qr_code: code, qr_data_url: picture }, world.stdout);
       await drawQrCode(code, session);
       notes.say(`Scan the code with the phone of ${number}. Press Ctrl-C to stop waiting.`);
     }
@@ -46,16 +52,27 @@ export async function pair(session: Session, [given = '']: readonly string[]): P
   }
 }
 
+/** Prints a code as a line of JSON, a document before that of the result. */
+function printCode(code: { readonly qr_code: string; readonly qr_data_url: string | null }, stdout: Output): void {
+  const line = JSON.stringify(code);
+  stdout.write(`${stdout.isTTY ? terminalSafe(line) : line}\n`);
+}
+
 function stoppedError(): CliError {
   return new CliError(exitCodes.interrupted, 'interrupted', 'Stopped waiting; the code can still be scanned.');
 }
 
 const retryHint = 'Run the command again for a new code.';
 
-function isExpired(error: unknown): boolean {
-  return error instanceof InterfaceError && error.status === 410;
+function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof InterfaceError && error.status === status;
 }
 
 function expiredError(number: string): CliError {
   return new CliError(exitCodes.failed, 'expired', `The code for ${number} was not scanned in time`, { hint: retryHint, status: 410 });
+}
+
+/** Only `channels disconnect` ends a pairing before its code was scanned or has expired (rule channels.5). */
+function endedError(number: string): CliError {
+  return new CliError(exitCodes.failed, 'pairing_ended', `Someone else ended the pairing of ${number}`, { hint: retryHint });
 }

@@ -1,39 +1,44 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import { compareHost, discoverPages } from '../../../contract/areas/kb/endpoints.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Options, Session } from '../../command/noun.ts';
 import { awaitPrompt } from '../../command/prompting.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../../contract/counted.ts';
+import { type Result, wholeList } from '../../output/result.ts';
 import { readPresent } from './present.ts';
 
 type Found = Answer<typeof discoverPages>;
-export type FoundPage = Pick<Found['pages'][number], 'url' | 'score' | 'recommendation' | 'reason_key'> & {
-  readonly title?: string | null;
-};
+type FoundPage = Found['pages'][number];
 
-/**
- * Finds the pages of a website.
- * @param onlyNew whether to return only pages that are not in the knowledge base
- * @throws CliError 1 if the website cannot be read
- */
-export async function findPages(
-  { targets, notes }: Session,
-  url: string,
-  maxPages: number | undefined,
-  onlyNew: boolean,
-): Promise<readonly FoundPage[]> {
-  const client = await targets.client();
-  const limit = maxPages === undefined ? {} : { maxPages };
-  const answer = onlyNew
-    ? await client.call(compareHost, { body: { baseUrl: url, ...limit } })
-    : await client.call(discoverPages, { body: { url, ...limit } });
+/** Lists the pages of a website. @throws CliError 1 if the website cannot be read */
+export async function listPages(session: Session, url: string, options: Options): Promise<Result> {
+  const { maxPages } = options as { maxPages?: number };
+  if (!options.new) {
+    const { pages, ...further } = await findPages(session, url, maxPages);
+    return { ...wholeList('pages', pages), totals: () => further };
+  }
+  const client = await session.targets.client();
+  const answer = await client.call(compareHost, { body: { baseUrl: url, ...(maxPages !== undefined && { maxPages }) } });
+  const { new_pages: pages, ...further } = readable(answer, url, session);
+  return { ...wholeList('pages', pages), totals: () => further };
+}
+
+/** Finds the pages of a website. @throws CliError 1 if the website cannot be read */
+export async function findPages(session: Session, url: string, maxPages: number | undefined): Promise<Found> {
+  const client = await session.targets.client();
+  const answer = await client.call(discoverPages, { body: { url, ...(maxPages !== undefined && { maxPages }) } });
+  return readable(answer, url, session);
+}
+
+/** Says when not all pages were found. @throws CliError 1 if the answer is that the website cannot be read */
+function readable<Answered extends Pick<Found, 'error' | 'limit_notice'>>(answer: Answered, url: string, { notes }: Session): Answered {
   if (answer.error !== undefined)
     throw new CliError(exitCodes.failed, 'unreadable_site', `${url} cannot be read: ${answer.error}`, {
       hint: 'Check the address in a browser.',
     });
   if (answer.limit_notice !== null) notes.say(`${answer.limit_notice}.`);
-  return 'pages' in answer ? answer.pages : answer.new_pages;
+  return answer;
 }
 
 /** A page, and whether it is in the knowledge base. */

@@ -62,7 +62,9 @@ export async function estimate(
     affordable: isAffordable,
     required_credits: last?.required_credits ?? 0,
     available_credits: available,
+    checked_chunks: last?.checked_chunks ?? 0,
     waiting_pages: last?.waiting_pages ?? 0,
+    max_affordable_chunks: last?.max_affordable_chunks ?? null,
   });
   return {
     ...wholeList('estimates', rows),

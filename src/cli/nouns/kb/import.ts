@@ -44,7 +44,7 @@ export async function importSources(session: Session, words: readonly string[], 
   const [site, ...others] = selection.urls;
   if (site === undefined || others.length + selection.files.length + selection.stored.length > 0)
     throw usageError('--discover and --recommended take the address of one website', 'msgctl kb import https://shop.example --recommended');
-  const found = await findPages(session, site, options.maxPages as number | undefined, false);
+  const { pages: found } = await findPages(session, site, options.maxPages as number | undefined);
   if (recommended) {
     const urls = found.filter(({ recommendation }) => recommendation === 'add').map(({ url }) => url);
     return await importChosen(session, { ...selection, urls }, options);

@@ -1,5 +1,6 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import {
+  appliesOn,
   byPrecedence,
   type Decision,
   decide,
@@ -28,7 +29,7 @@ interface Route {
   readonly agent: string | null;
   /** The default that applies; null if there is none. */
   readonly default_id: string | null;
-  /** In the order in which they are tried. */
+  /** Those that apply on the channel, in the order in which they are tried. */
   readonly rules: readonly MapRule[];
   /** Why the agent would not respond now anyway; null if it would. */
   readonly silent: string | null;
@@ -113,7 +114,7 @@ function routeOf(
     agent: agent_id === null ? null : nameOf(agent_id, agents),
     default_id: entry_point_id,
     rules: inForce
-      .filter(({ type, channels }) => type !== 'channel_default' && channels.includes(channel))
+      .filter(({ type, channels }) => type !== 'channel_default' && channels.includes(channel) && appliesOn(type, channel))
       .sort(byPrecedence)
       .map((rule) => ({
         entry_point_id: rule.id,
@@ -129,12 +130,19 @@ function routeOf(
   return { ...route, gap: gapIn(route, active, answering) };
 }
 
-function gapIn({ number, step, agent }: Omit<Route, 'gap'>, active: readonly Agent[], answering: Agent | undefined): string | null {
+function gapIn(
+  { channel, number, step, agent }: Omit<Route, 'gap'>,
+  active: readonly Agent[],
+  answering: Agent | undefined,
+): string | null {
   if (number === null) return 'nobody writes here: the channel is not connected';
   if (answering && !answering.active) return `nobody answers here: ${agent} is inactive`;
   if (step !== 'none') return null;
   const [only] = active;
-  if (only && active.length === 1) return `only keyword rules reply on this channel, so ${only.name}, the only active agent, does not`;
+  if (only && active.length === 1)
+    return appliesOn('keyword', channel)
+      ? `only keyword rules reply on this channel, so ${only.name}, the only active agent, does not`
+      : `a keyword rule covers ${channel}, where none applies, so ${only.name}, the only active agent, does not reply`;
   return `nobody answers here: ${active.length === 0 ? 'no active agent' : counted(active.length, 'active agent')}, no default`;
 }
 

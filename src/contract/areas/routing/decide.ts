@@ -106,6 +106,21 @@ interface Outcome {
 /** The channels to which keyword rules do not apply (rule routing.28). */
 const withoutKeywords: ReadonlySet<ChannelName> = new Set(['sms', 'device_messenger']);
 
+/** Whether rules of a type decide about what arrives on a channel that they cover. */
+export function appliesOn(type: EntryPointType, channel: ChannelName): boolean {
+  switch (type) {
+    case 'channel_default':
+      return true;
+    case 'keyword':
+      return !withoutKeywords.has(channel);
+    case 'photo_social_comment':
+    case 'page_social_comment':
+      return commentChannelOf(type) === channel;
+    case 'photo_social_follower':
+      return channel === 'photo_social_private';
+  }
+}
+
 /** The steps in their order, for each kind of arrival. Defaults are for messages only (rule routing.36). */
 const order: Record<Arrival['kind'], readonly (readonly [RoutingStep, (situation: Situation) => Outcome])[]> = {
   message: [
