@@ -8,7 +8,7 @@ import type { Noun, Options, Session } from '../command/noun.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
 import { InvalidValue } from '../command/invalid-value.ts';
 import { parseList, whenForms } from '../command/values.ts';
-import { readWhen } from '../command/present-time.ts';
+import { readWhen } from '../command/when.ts';
 import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { rememberKey } from '../profiles/remember-key.ts';

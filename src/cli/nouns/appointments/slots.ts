@@ -9,7 +9,6 @@ import { type CliError, usageError } from '../../errors.ts';
 import { eventLookup } from '../../lookups/events.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { dayWords, readSlot, slotWords } from './slot-words.ts';
-import { presentTime } from '../../command/present-time.ts';
 import { type NamedZone, openZone } from './zone.ts';
 
 const minute = 60_000;
@@ -56,7 +55,7 @@ export async function listSlots(session: Session, word: string, options: Options
   if (room !== undefined && !type.rooms.includes(room)) throw noRoomError(type, room);
   const own = await openZone(type.timezone);
   const zone = tz === undefined ? own : await openZone(tz);
-  const now = await presentTime(session);
+  const now = await session.serviceTime();
   const first = from === undefined ? dayOfLocalTime(zone.localTime(now)) : await readDay('--from', from, now, zone);
   const last = to === undefined ? first + defaultDays - 1 : await readDay('--to', to, now, zone);
   if (last < first) throw usageError('--to must not be before --from');
