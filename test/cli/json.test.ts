@@ -34,6 +34,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'keys current': () => [],
   'keys usage': () => [],
   'keys list': () => [],
+  'keys get': ({ key }) => [key],
   'keys create': () => ['--label', 'x'],
   'keys update': ({ key }) => [key, '--label', 'y'],
   'keys revoke': ({ key }) => [key, '--yes'],

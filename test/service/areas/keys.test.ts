@@ -336,6 +336,28 @@ describe('scoped keys', () => {
     }
   });
 
+  // Proves rules keys.40, keys.1, keys.37.
+  it('are shown by id, also when they are no longer listed', async () => {
+    const { key } = await createKey({ label: 'first', scopes: { tags: [] } });
+    const updated = (await service.patch(`/api-keys/${key.id}`, { label: 'old' })).body.key as object;
+    await service.liftLimits();
+    for (let count = 0; count < 200; count++) await createKey();
+    expect(JSON.stringify((await service.get('/api-keys')).body)).not.toContain(key.id);
+    expect((await service.get(`/api-keys/${key.id}`)).body).toEqual({ success: true, key: updated });
+    await service.delete(`/api-keys/${key.id}`);
+    expect((await service.get(`/api-keys/${key.id}`)).body.key).toMatchObject({ label: 'old', revoked: true });
+    const scoped = (await createKey({ scopes: { tags: [], read_only: false } })).api_key;
+    expect(await service.get(`/api-keys/${key.id}`, { key: scoped })).toMatchObject({
+      status: 403,
+      body: { error_code: 'key_scope_denied' },
+    });
+    const other = await service.makeAccount();
+    expect((await service.get(`/api-keys/${key.id}`, { key: other.api_key })).status).toBe(404);
+    for (const unknown of ['key_unknown', 'none']) expect((await service.get(`/api-keys/${unknown}`)).status).toBe(404);
+    expect((await service.get('/api-keys/current')).body).toHaveProperty('api_key_masked');
+    expect((await service.get(`/api-keys/${key.id}?sub_account_id=${other.account_id}`)).status).toBe(400);
+  });
+
   // Proves rule keys.37.
   it('are only accessible to their account', async () => {
     const { key } = await createKey();

@@ -9,6 +9,7 @@ import {
   createScopedKey,
   deleteMainKey,
   findMainKey,
+  getScopedKey,
   listScopedKeys,
   replaceMainKey,
   revokeScopedKey,
@@ -86,6 +87,8 @@ export const keyHandlers: AreaHandlers<'keys'> = {
   }),
 
   'keys.list': async ({ db, account, service }) => ({ api_keys: await listScopedKeys(db, account.id, service.lastUse) }),
+
+  'keys.get': async ({ db, account, params, service }) => ({ key: await getScopedKey(db, account.id, params.id, service.lastUse) }),
 
   'keys.create': async ({ db, account, body, now }) => {
     const fields = {
