@@ -101,12 +101,17 @@ const messageHints: readonly (readonly [RegExp, string])[] = [
 ];
 
 function answerError(error: InterfaceError): CliError {
-  return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', error.message, {
+  return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', inOptions(error.message), {
     hint: messageHint(error) ?? namedHints[error.errorCode] ?? statusHint(error),
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,
   });
+}
+
+/** The message of an error that names the account's field, which every command fills from an option. */
+function inOptions(message: string): string {
+  return message.replace(/\bin sub_account_id\b/, 'with --sub-account');
 }
 
 /** The hint for errors whose status and code are not specific enough, based on the message. */

@@ -225,7 +225,10 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'webhooks reenable': ({ webhook }) => [webhook],
   'webhooks doctor': ({ webhook }) => [webhook],
   'webhooks listen': () => 'waits',
-  'webhooks verify': () => ['--secret-stdin', '--signature', signature, '--timestamp', timestamp, '--body', join(home.path, 'upload.txt')],
+  'webhooks verify': () => [
+    ...['--secret-stdin', '--signature', signature, '--timestamp', timestamp, '--body', join(home.path, 'upload.txt')],
+    ...['--at', new Date(Number(timestamp) * 1000).toISOString()],
+  ],
   'webhooks secret show': ({ webhook }) => [webhook],
   'webhooks secret rotate': ({ webhook }) => [webhook, '--yes'],
   'webhooks secret remove': ({ webhook }) => [webhook, '--yes'],
