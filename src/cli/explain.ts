@@ -93,6 +93,7 @@ const messageHints: readonly (readonly [RegExp, string])[] = [
     /^This key is limited to /,
     'Use the main key, or give the scoped key all sections that it needs with `msgctl keys update KEY --section NAMES`.',
   ],
+  [/^scopes\.sub_account_ids: /, 'Leave --sub-account-id out for a key of the own account.'],
   // The sub-account in the request no longer exists, for example the one stored in the profile.
   [/^Sub-account not found$/, 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.'],
   [/^The contact has do-not-disturb /, '`msgctl contacts update CONTACT --no-do-not-disturb` allows messages again.'],

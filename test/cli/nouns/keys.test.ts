@@ -76,3 +76,12 @@ it('the help of update says that scopes without a flag stay as they are', async 
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('scopes without a flag stay as they are');
   expect(stdout).not.toContain('as a whole');
 });
+
+it('a key of the own account is told to leave the sub-account out', async () => {
+  const { account_id: own } = await account.other('GET', '/health');
+  const { code, stderr } = await account.home.run('keys', 'create', '--section', 'all', '--sub-account-id', String(own));
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^Error: --sub-account-id must name sub-accounts[^]*Leave --sub-account-id out/),
+  ]);
+});

@@ -243,6 +243,22 @@ describe('scoped keys', () => {
     expect([status, answer.error_code]).toEqual([400, 400]);
   });
 
+  // Proves rule keys.41.
+  it('cannot be limited to the own account by its id, with which they could do nothing', async () => {
+    const own = service.accountId;
+    const { key } = await createKey();
+    for (const ids of [[own], [own, own]]) {
+      const scopes = { tags: [], sub_account_ids: ids };
+      for (const refused of [await service.post('/api-keys', { scopes }), await service.patch(`/api-keys/${key.id}`, { scopes })])
+        expect(refused).toMatchObject({
+          status: 400,
+          body: { error_code: 'invalid_scopes', error: expect.stringContaining('sub_account_ids') },
+        });
+    }
+    const client = (await service.makeAccount({ parent_account_id: own })).account_id;
+    expect((await createKey({ scopes: { sub_account_ids: [own, client] } })).key.scopes.sub_account_ids).toEqual([own, client]);
+  });
+
   // Proves rule keys.23.
   it.each([
     ['tags', 100, 'Tags'],

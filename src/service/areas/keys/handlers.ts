@@ -93,7 +93,7 @@ export const keyHandlers: AreaHandlers<'keys'> = {
   'keys.create': async ({ db, account, body, now }) => {
     const fields = {
       label: body.label ?? 'API key',
-      scopes: completeScopes(body.scopes ?? {}, account.plan),
+      scopes: completeScopes(body.scopes ?? {}, account),
       expiresAt: readExpiry(body.expires_at, now),
     };
     const { key, record } = await createScopedKey(db, account.id, fields, now);
@@ -109,7 +109,7 @@ export const keyHandlers: AreaHandlers<'keys'> = {
     checkNotEmpty({ label, scopes, expiresAt });
     const change = {
       ...(label !== undefined && { label }),
-      ...(scopes !== undefined && { scopes: completeScopes(scopes, account.plan) }),
+      ...(scopes !== undefined && { scopes: completeScopes(scopes, account) }),
       ...(expiresAt !== undefined && { expires_at: readExpiry(expiresAt, now) }),
     };
     return { key: await updateScopedKey(db, account.id, params.id, change, service.lastUse) };
