@@ -178,6 +178,7 @@ describe('wrong files', () => {
     expect((await diff('--only', 'campaigns')).stderr).toContain("there is no agent 'Ada' yet, and --only excludes the one in the files");
   });
 
+  // Proves rule account-as-code.36.
   it('name events in any case', async () => {
     const webhook = (events: string) =>
       file('webhooks.yaml', `webhooks: [{ name: w, url: "https://example.com/w", subscribed_to: ${events} }]\n`);
