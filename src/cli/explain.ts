@@ -93,6 +93,7 @@ const messageHints: readonly (readonly [RegExp, string])[] = [
     /^This key is limited to /,
     'Use the main key, or give the scoped key all sections that it needs with `msgctl keys update KEY --section NAMES`.',
   ],
+  [/^scopes\.sub_account_ids: /, 'Leave --sub-account-id out for a key of the own account.'],
   // The sub-account in the request no longer exists, for example the one stored in the profile.
   [/^Sub-account not found$/, 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.'],
   [/^The contact has do-not-disturb /, '`msgctl contacts update CONTACT --no-do-not-disturb` allows messages again.'],
@@ -101,12 +102,17 @@ const messageHints: readonly (readonly [RegExp, string])[] = [
 ];
 
 function answerError(error: InterfaceError): CliError {
-  return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', error.message, {
+  return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', inOptions(error.message), {
     hint: messageHint(error) ?? namedHints[error.errorCode] ?? statusHint(error),
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,
   });
+}
+
+/** The message of an error that names the account's field, which every command fills from an option. */
+function inOptions(message: string): string {
+  return message.replace(/\bin sub_account_id\b/, 'with --sub-account');
 }
 
 /** The hint for errors whose status and code are not specific enough, based on the message. */

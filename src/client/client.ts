@@ -8,6 +8,7 @@ import {
   type Query,
   subAccountPlace,
 } from '../contract/endpoint.ts';
+import { getHealth } from '../contract/areas/health/endpoints.ts';
 import type { NamedError } from '../contract/errors.ts';
 import { NestedTooDeeply, parseJson } from '../contract/json.ts';
 import { limits } from '../contract/limits.ts';
@@ -167,6 +168,23 @@ export class Client {
     const request = this.#request({ method: endpoint.method, path: requestPath(endpoint, params), query: {}, body: {}, endpoint });
     const response = await this.#sendWithRetries(endpoint, { ...request, method: 'HEAD' });
     return response.status < 400;
+  }
+
+  /**
+   * The current time of the service in epoch milliseconds: the `time` of its health, or of a service that does not have it the Date
+   * of its answer. Null if it tells neither.
+   * @throws InterfaceError when the service answers with an error other than 404
+   * @throws NetworkError when there is no answer
+   */
+  async time(): Promise<number | null> {
+    const request = this.#request({ method: 'GET', path: requestPath(getHealth, {}), query: {}, body: {}, endpoint: getHealth });
+    const response = await this.#sendWithRetries(getHealth, request);
+    const value = this.#parseAnswer(getHealth, response);
+    const error = response.status >= 400 ? this.#answerError(getHealth, value, response) : null;
+    if (error instanceof InterfaceError && error.status !== 404) throw error;
+    const { time } = (value ?? {}) as { time?: unknown };
+    const told = [time, response.headers.date].map((text) => (typeof text === 'string' ? Date.parse(text) : NaN));
+    return told.find((instant) => !Number.isNaN(instant)) ?? null;
   }
 
   /**

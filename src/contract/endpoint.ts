@@ -64,6 +64,8 @@ export interface Endpoint {
   readonly responses: { readonly [status: number]: LazySchema };
   /** The status of success answers that differ from the usual one, and the condition for it. */
   readonly alsoAnswers?: { readonly status: number; readonly when: (answer: Readonly<Record<string, unknown>>) => boolean };
+  /** Whether a read-only key may not call it, although it is a read, because the answer shows a secret. */
+  readonly showsSecret?: true;
   /** The errors of this endpoint, in addition to those that every endpoint has. */
   readonly errors?: readonly (number | NamedError)[];
 }
@@ -144,4 +146,9 @@ export function subAccountPlace(spec: Endpoint): 'query' | 'body' | null {
 /** Whether an endpoint is a write (rule conventions.78). */
 export function isWrite(spec: Endpoint): boolean {
   return spec.method !== 'GET';
+}
+
+/** Whether a read-only key may call an endpoint (rules credentials.30, credentials.42). */
+export function isOpenToReaders(spec: Endpoint): boolean {
+  return !isWrite(spec) && spec.showsSecret !== true;
 }

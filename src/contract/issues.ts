@@ -5,7 +5,7 @@ export function reasonOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.message.includes('received undefined')) return 'is required';
-      return `must be ${article(issue.expected)}`;
+      return issue.message.startsWith('Invalid input') ? `must be ${article(issue.expected)}` : issue.message;
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'unrecognized_keys':

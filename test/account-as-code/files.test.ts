@@ -178,6 +178,20 @@ describe('wrong files', () => {
     expect((await diff('--only', 'campaigns')).stderr).toContain("there is no agent 'Ada' yet, and --only excludes the one in the files");
   });
 
+  // Proves rule account-as-code.36.
+  it('name events in any case', async () => {
+    const webhook = (events: string) =>
+      file('webhooks.yaml', `webhooks: [{ name: w, url: "https://example.com/w", subscribed_to: ${events} }]\n`);
+    webhook('[replies, TASK CREATED]');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks[0].subscribed_to).toEqual(['Replies', 'Task Created']);
+    expect((await diff()).code).toBe(0);
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    webhook('[replise]');
+    expect((await diff()).stderr).toContain("did you mean 'Replies'?");
+  });
+
   it.each([
     ['defaults: [{ channel: chatapp, number: TODO, agent: null }]', 'number: must be a phone number in international format'],
     ['defaults: [{ channel: chatapp, number: "", agent: null }]', 'number: must be a phone number in international format'],

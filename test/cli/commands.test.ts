@@ -443,6 +443,15 @@ describe('scoped keys', () => {
   });
 });
 
+it('a key for some sub-accounts is told to name one with the option', async () => {
+  const id = (await home.sandbox('accounts', 'create', 'client', '-o', 'json')).json.sub_account.id as string;
+  const made = await home.sandbox('keys', 'create', '--section', 'all', '--sub-account-id', id, '-o', 'json');
+  home.env = { MSGCTL_API_KEY: made.json.api_key as string };
+  const { code, stderr } = await home.sandbox('tags', 'list');
+  expect([code, stderr]).toEqual([4, expect.stringContaining('This key must name one of its sub-accounts with --sub-account')]);
+  expect((await home.sandbox('tags', 'list', '--sub-account', id)).code).toBe(0);
+});
+
 describe('exit codes', () => {
   it.each([
     [2, ['tags', 'create', 'x'.repeat(300)]],

@@ -4,9 +4,11 @@ import { buffer } from 'node:stream/consumers';
 
 /**
  * How a request is handled: forwarded, dropped before it reaches the server, dropped after the server has carried it out,
- * rejected with 403, or rejected with 401.
+ * or rejected with one of these statuses.
  */
-export type Fate = 'passes' | 'lost' | 'unanswered' | 'refused' | 'unauthorized';
+export type Fate = 'passes' | 'lost' | 'unanswered' | keyof typeof rejections;
+
+const rejections = { refused: 403, unauthorized: 401, missing: 404 } as const;
 
 /** A server in front of another one that decides how to handle each request. */
 export class Proxy {
@@ -45,8 +47,8 @@ export class Proxy {
     const body = await buffer(request);
     const fate = await this.decide(method, url);
     if (fate === 'lost') return void request.socket.destroy();
-    if (fate === 'refused' || fate === 'unauthorized') {
-      const status = fate === 'refused' ? 403 : 401;
+    if (fate in rejections) {
+      const status = rejections[fate as keyof typeof rejections];
       return void response.writeHead(status, { 'content-type': 'application/json' }).end(`{"error":"Refused","error_code":${status}}`);
     }
     const answer = await fetch(this.#target + url, {

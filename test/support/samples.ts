@@ -225,6 +225,7 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'keys.current': none,
   'keys.usage': none,
   'keys.list': none,
+  'keys.get': byId((records) => records.apiKey()),
   'keys.create': async () => ({ body: { label: 'made by a sample' } }),
   'keys.update': byId((records) => records.apiKey(), { label: 'changed by a sample' }),
   'keys.revoke': byId((records) => records.apiKey()),

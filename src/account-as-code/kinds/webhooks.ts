@@ -8,12 +8,26 @@ import {
   rotateSigningSecret,
   updateWebhook,
 } from '../../contract/areas/webhooks/endpoints.ts';
+import { eventNames, findEventName } from '../../contract/areas/webhooks/event-names.ts';
 import { fieldsOfRow, sorted } from './rows.ts';
 import type { IdOf, Kind } from '../kind.ts';
 import { once, receiverUrl, reference, requestFields } from '../schema.ts';
 import type { Fields } from '../values.ts';
 
 const requested = once(() => requestFields(updateWebhook, ['subscribed_to_tags']));
+
+/** Names of events in any case. They are read as the names that the service knows. */
+const eventWords = () =>
+  z
+    .array(
+      z
+        .string()
+        .meta({ examples: [...eventNames] })
+        .transform((name) => findEventName(name) ?? name)
+        .pipe(z.enum(eventNames)),
+    )
+    .min(1, { error: 'must name at least one event' })
+    .max(eventNames.length);
 
 const what = (name: unknown) => `the signing secret of the webhook '${String(name)}'`;
 
@@ -30,6 +44,7 @@ export const webhooks: Kind = {
         error: 'must not consist of digits only, because the service would take it for a position',
       }),
       ...fields,
+      subscribed_to: eventWords().optional().describe('events to subscribe to, in any case'),
       url: receiverUrl().optional().describe('the address of the receiver, https except in a sandbox'),
       subscribed_to_tags: z
         .array(reference('a tag'))

@@ -58,6 +58,8 @@ interface Scope {
   readonly input: Row;
   /** The selected accounts; null for a single one. */
   readonly named: readonly Account[] | null;
+  /** The current time of the service, read once. */
+  readonly serviceTime: () => Promise<number>;
   /** The accounts for each of which the verb runs once; null for a single one, or if the verb handles several accounts itself. */
   readonly accounts: readonly Account[] | null;
 }
@@ -122,7 +124,7 @@ class VerbRun {
     await this.#ask(session, scope);
     const whole = await this.#runVerb(session, scope);
     const result = await select(whole);
-    await this.#print(result, whole, session, scope);
+    await this.#print(result, whole, scope);
     for (const printed of [result, whole]) if (printed.failure) throw printed.failure;
     return this.#batch?.check() ?? exitCodeOf(result) ?? exitCodes.done;
   }
@@ -137,10 +139,17 @@ class VerbRun {
     const wanted = flagOrVariable(subAccount ?? accountId, this.#world.env, 'MSGCTL_SUB_ACCOUNT');
     this.#isAccountGiven = wanted !== undefined || resumed !== undefined;
     const named = resumed ? openAccounts(resumed) : await chooseAccounts(this.#invocation, subAccount, wanted, this.#targets, this.#notes);
-    return { wholeInput, input, named, accounts: verb.handlesAccountsItself ? null : named };
+    let time: Promise<number> | undefined;
+    const serviceTime = () => (time ??= this.#askTime());
+    return { wholeInput, input, named, serviceTime, accounts: verb.handlesAccountsItself ? null : named };
   }
 
-  #sessionOn({ input, named, accounts }: Scope, targets: Targets, notes: Notes): Session {
+  async #askTime(): Promise<number> {
+    const { serviceTime } = await import('../command/service-time.ts');
+    return await serviceTime(this.#targets, this.#world, this.#verb.isSandbox === true);
+  }
+
+  #sessionOn({ input, named, accounts, serviceTime }: Scope, targets: Targets, notes: Notes): Session {
     const { options, values, resume } = this.#invocation;
     const world = this.#world;
     return {
@@ -150,6 +159,7 @@ class VerbRun {
       notes,
       input,
       names: new Names(targets),
+      serviceTime,
       readStdin: () => this.#stdin.take(),
       readWholeStdin: () => this.#stdin.whole(),
       accounts: named,
@@ -193,7 +203,7 @@ class VerbRun {
   }
 
   /** Prints the selected part. @param whole the whole result, for the error if a new key could not be printed */
-  async #print(result: Result, whole: Result, session: Session, { accounts }: Scope): Promise<void> {
+  async #print(result: Result, whole: Result, { accounts }: Scope): Promise<void> {
     const { options } = this.#invocation;
     const [verb, globals, world] = [this.#verb, this.#globals, this.#world];
     const isSent = verb.endpoint !== undefined && options.dryRun !== true;
@@ -208,9 +218,8 @@ class VerbRun {
       wide: globals.wide,
       now: async () => {
         if (!isSent) return world.now();
-        const { presentTime } = await import('../command/present-time.ts');
-        // The response is already there; an error here must not prevent it from being printed.
-        return await presentTime(session).catch(() => world.now());
+        // Asked again, because a verb can take long. The response is already there; an error must not prevent its being printed.
+        return await this.#askTime().catch(() => world.now());
       },
       world,
       notes: this.#notes,

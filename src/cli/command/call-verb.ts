@@ -42,7 +42,7 @@ type ShownOf<E extends Endpoint, Whole = Answer<E>> = E extends { readonly rows:
   ? RowColumns<Whole[Rows]>
   : | { readonly columns: readonly Path<Whole>[]; readonly field?: undefined; readonly rows?: undefined }
     | { [Name in keyof Whole & string]: { readonly field: Name; readonly columns: readonly Path<Whole[Name]>[] } }[keyof Whole & string]
-    | { [Name in keyof Whole & string]: { readonly rows: Name; readonly columns: readonly Path<Whole[Name]>[] } }[keyof Whole & string];
+    | { [Name in keyof Whole & string]: { readonly rows: Name; readonly columns: readonly ColumnOf<Whole[Name]>[] } }[keyof Whole & string];
 
 interface CallBasics<E extends Endpoint> {
   readonly name: string;

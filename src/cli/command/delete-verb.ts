@@ -91,6 +91,7 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
       answer = await callById(client, endpoint, id, { query: query(options) }).catch(goneAfterRetry);
       deleted.push(id);
       session.notes.say(`Deleted the ${lookup.what} ${word}${deletedToo(answer)}.`);
+      if (typeof answer.note === 'string') session.notes.say(answer.note);
     } catch (error) {
       if (!(error instanceof DryRun) || isOne) throw await failureOf(deletion, session, [word, error], deleted, order);
       unsent.push(error.request);

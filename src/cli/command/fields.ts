@@ -305,7 +305,7 @@ export async function readArgument(text: string, type: FieldType, session: Sessi
 async function readText(text: string, { kind, format, values }: FieldType, session: Session, what: string): Promise<string> {
   if (kind !== 'text' || values) return text;
   if (format === 'date-time') {
-    const { readWhen } = await import('./present-time.ts');
+    const { readWhen } = await import('./when.ts');
     return await orUsageError(what, text, () => readWhen(text, session));
   }
   return text === '-' ? await session.readStdin() : text;

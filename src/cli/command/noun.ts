@@ -20,6 +20,11 @@ export interface Session {
   /** Finds records by name in the account that the verb acts on. */
   readonly names: Names;
   /**
+   * The current time of the service in epoch milliseconds, for everything that is relative to now. Read once, so that `tomorrow`
+   * means the same day throughout a command.
+   */
+  readonly serviceTime: () => Promise<number>;
+  /**
    * Reads all of stdin without the final line break, for a value of `-`.
    * @throws CliError 2 if a second value is `-` too, or stdin is empty
    */

@@ -2,6 +2,7 @@ import { iso, lastInstant, parseInstant } from '../../contract/instants.ts';
 import { dayLength, utcDate } from '../../contract/days.ts';
 import { localTime } from '../output/times.ts';
 import { InvalidValue } from './invalid-value.ts';
+import type { Session } from './noun.ts';
 import { readDuration, whenForms } from './values.ts';
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
@@ -23,6 +24,20 @@ export function parseWhen(text: string, now: number, timeZone: string | undefine
   if (instant > lastInstant) throw new InvalidValue('must be before the year 10000');
   return iso(instant);
 }
+
+/**
+ * Parses a time (see `parseWhen`) in the user's time zone. One without a year is relative to the current time of the service,
+ * which is asked only if the text is valid.
+ * @throws InvalidValue if the text is not a time
+ */
+export async function readWhen(text: string, { serviceTime, world }: Session): Promise<string> {
+  const timeZone = world.env.TZ || undefined;
+  const onThisClock = parseWhen(text, world.now(), timeZone);
+  return hasYear(text) ? onThisClock : parseWhen(text, await serviceTime(), timeZone);
+}
+
+/** Whether a time names its year, so that it means the same whenever it is read. */
+export const hasYear = (text: string) => /^\s*\d{4}-|\d{4},? +\d{1,2}:/.test(text);
 
 const hasZone = (text: string) => /(Z|[+-]\d\d:?\d\d)$/.test(text);
 

@@ -15,6 +15,27 @@ import { actingOnRule, askToRemove, wholeRule } from './agents/tagging-rules.ts'
 
 const columns = ['id', 'name', 'active', 'language', 'ai_model_tier', 'faq_refs_count', 'kb_source_refs_count', 'goal'] as const;
 
+/** The settings that only a single agent shows. */
+const settingColumns = [
+  'instructions',
+  'rules',
+  'personality',
+  'alert_human_when',
+  'max_messages',
+  'ai_speed',
+  'ai_transparency',
+  'tags.name',
+  'timezone',
+  'availability',
+  'enable_bookings',
+  'booking_provider',
+  'event_id',
+  'event_ids',
+  'enable_follow_ups',
+  'follow_up_config',
+  'draft',
+] as const;
+
 const shared = { arguments: [agentArgument] } as const;
 
 const tag = { param: 'tagId', name: 'tag', summary: 'the id or the name of the tag of a rule', lookup: tagLookup } as const;
@@ -81,7 +102,7 @@ export const agents: Noun = {
       name: 'get',
       endpoint: contract.getAgent,
       examples: [['msgctl agents get Ada -o yaml', 'everything about an agent']],
-      shown: { field: 'agent', columns: [...columns, 'timezone', 'availability', 'instructions', 'draft'] },
+      shown: { field: 'agent', columns: [...columns, ...settingColumns] },
     }),
     startingRun(
       'optimize_run',

@@ -3,8 +3,8 @@ import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
 import type { FieldSpec, Noun, Options, Session, Verb } from '../command/noun.ts';
-import { presentTime } from '../command/present-time.ts';
 import { outOption } from '../command/output-file.ts';
+import { hasYear } from '../command/when.ts';
 import { orUsageError } from '../command/invalid-value.ts';
 import { usageError } from '../errors.ts';
 import { agentLookup } from '../lookups/agents.ts';
@@ -83,7 +83,7 @@ const room = { field: 'room_name', flag: 'room', placeholder: 'name' } as const;
 async function slotTime(session: Session, text: string, eventId: string | null, tz: unknown): Promise<string> {
   const timezone = (tz as string | undefined) ?? (eventId === null ? 'UTC' : await timezoneOf(session, eventId));
   const zone = await openZone(timezone);
-  const now = await presentTime(session);
+  const now = hasYear(text) ? 0 : await session.serviceTime();
   return await orUsageError('<slot>', text, () => readSlot(text, now, zone, timezone));
 }
 

@@ -86,7 +86,7 @@ async function askToSend([word = '']: readonly string[], session: Session | null
   const { name, channel, counts, scheduled_at: at } = broadcast;
   checkApprovable(broadcast, session);
   const recipients = counts.total;
-  const isLater = at !== null && Date.parse(at) > session.world.now();
+  const isLater = at !== null && Date.parse(at) > (await session.serviceTime());
   const when = isLater ? `at ${localTime(Date.parse(at), session.world.env.TZ || undefined)}` : 'now';
   const body = await textOf(broadcast, session);
   const said = body === null ? '' : ` "${body.length > shownText ? `${body.slice(0, shownText)}…` : body}"`;

@@ -142,7 +142,7 @@ export const contacts: Noun = {
       name: 'get',
       endpoint: contract.getContact,
       examples: [['msgctl contacts get +14155550123', 'show one contact']],
-      shown,
+      shown: { field: 'contact', columns: [...columns, 'list_ids', 'agent_id'] },
     }),
     callVerb({
       name: 'create',

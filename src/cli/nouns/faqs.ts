@@ -110,7 +110,7 @@ export const faqs: Noun = {
       endpoint: contract.getFaq,
       examples: [["msgctl faqs get 'When do you open?'", 'show one FAQ, by its question or its id']],
       arguments: [faq],
-      shown: { field: 'faq', columns },
+      shown: { field: 'faq', columns: [...columns, 'is_global'] },
     }),
     callVerb({
       name: 'create',

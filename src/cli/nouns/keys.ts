@@ -1,15 +1,17 @@
+import { InterfaceError } from '../../client/errors.ts';
 import * as contract from '../../contract/areas/keys/endpoints.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import { sections } from '../../contract/sections.ts';
 import { lookup } from '../command/lookup.ts';
+import { isId, listCommand } from '../command/names.ts';
 import { callVerb, recordVerb } from '../command/call-verb.ts';
 import { withNewKey } from '../command/key-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
 import { InvalidValue } from '../command/invalid-value.ts';
 import { parseList, whenForms } from '../command/values.ts';
-import { readWhen } from '../command/present-time.ts';
-import { usageError } from '../errors.ts';
+import { readWhen } from '../command/when.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { rememberKey } from '../profiles/remember-key.ts';
 import { rememberInProfile } from '../target/remember.ts';
@@ -45,7 +47,9 @@ const tableColumns = [
 
 const rotatedColumns = ['api_key', 'message'];
 
-const keyLookup = lookup(contract.listKeys, 'api_keys', 'label');
+const keyLookup = lookup(contract.listKeys, 'api_keys', 'label', { get: contract.getKey });
+
+const keyArgument = { param: 'id', summary: 'the id or the label of a scoped key', lookup: keyLookup } as const;
 
 const fields = [
   'label',
@@ -120,6 +124,39 @@ async function rotate(session: Session, _values: readonly string[], options: Opt
   return result;
 }
 
+/**
+ * The scopes of a key, which an update sends again where it does not change them, because the interface replaces all of them.
+ * @throws CliError 5 if the service does not show the key
+ */
+async function scopesOf({ targets, names }: Session, word: string) {
+  const id = await names.id(keyLookup, word);
+  const client = await targets.client();
+  const { key } = await client.call(contract.getKey, { params: { id } }).catch((error: unknown) => {
+    throw error instanceof InterfaceError && error.status === 404 ? notShownError(id) : error;
+  });
+  return key.scopes;
+}
+
+/** A service without the endpoint answers 404 too. The scopes that are not given are then unknown. */
+function notShownError(id: string): CliError {
+  return new CliError(exitCodes.notFound, 'not_found', `The service does not show the key '${id}', whose other scopes must be kept`, {
+    hint: [
+      `\`${listCommand(contract.listKeys)}\` lists the newest keys.`,
+      'If the key is right, the service cannot show a single one: give all scopes with --input, such as',
+      '{"scopes": {"tags": ["Tags"], "read_only": true, "sub_account_ids": [], "rate_limit_per_min": 60}}.',
+    ],
+  });
+}
+
+/** The question before a key is revoked. If the service does not show the key, it decides whether the key exists. */
+async function askToRevoke(session: Session | null, word: string): Promise<string> {
+  const key = await session?.names.record(keyLookup, word).catch((error: unknown) => {
+    if (isId(word) && error instanceof CliError && error.exitCode === exitCodes.notFound) return null;
+    throw error;
+  });
+  return key ? `Revoke the key '${key.label}' (${key.key_preview})?` : `Revoke the key ${word}?`;
+}
+
 /** The name of the account, as shown by `msgctl whoami`. */
 async function ownName({ targets }: Session): Promise<string> {
   return (await (await targets.client()).call(getMe, {})).user.name;
@@ -145,12 +182,17 @@ export const keys: Noun = {
       examples: [['msgctl keys current', 'the main key, masked']],
       shown: { columns: ['api_key_masked', 'api_key_retrievable', 'created_at'] },
     }),
-    callVerb({
+    {
       name: 'usage',
+      summary: contract.keyUsage.summary,
       endpoint: contract.keyUsage,
       examples: [['msgctl keys usage -o json', "the main key's use of the rate limit"]],
-      shown: { field: 'usage', columns: ['limit', 'window_seconds', 'used', 'remaining', 'window_resets_at'] },
-    }),
+      shown: { columns: ['limit', 'window_seconds', 'used', 'remaining', 'window_resets_at', 'note'] },
+      run: async ({ targets }) => {
+        const { usage, note = null } = await (await targets.client()).call(contract.keyUsage, {});
+        return { kind: 'record', answer: { usage, note }, record: { ...usage, note } };
+      },
+    },
     {
       name: 'rotate',
       summary: contract.rotateMainKey.summary,
@@ -190,6 +232,13 @@ export const keys: Noun = {
       ],
       shown: { rows: 'api_keys', columns, table: tableColumns },
     }),
+    callVerb({
+      name: 'get',
+      endpoint: contract.getKey,
+      examples: [['msgctl keys get Reports', 'by id or label; an older one than the list shows by its id']],
+      arguments: [keyArgument],
+      shown: { field: 'key', columns: [...columns, 'revoked_at'], table: [...tableColumns, 'revoked_at'] },
+    }),
     recordVerb({
       name: 'create',
       endpoint: contract.createKey,
@@ -217,18 +266,19 @@ export const keys: Noun = {
     callVerb({
       name: 'update',
       endpoint: contract.updateKey,
+      summary: 'Update the label, scopes or expiry of a scoped key; scopes without a flag stay as they are, --input replaces all',
       examples: [
         ['msgctl keys update key_1 --label Reports', 'rename a key'],
         ['msgctl keys update key_1 --section Contacts,Tags --no-read-only', 'change these scopes; the others stay as they are'],
       ],
-      arguments: [{ param: 'id', summary: 'the id or the label of a scoped key', lookup: keyLookup }],
+      arguments: [keyArgument],
       fields,
-      body: async (change, { session: { input, names }, values: [id = ''] }) => {
+      body: async (change, { session, values: [id = ''] }) => {
+        const { input } = session;
         if (Object.keys({ ...input, ...change }).length === 0)
           throw usageError('There is nothing to change', 'Give --label, --expires or flags for the scopes.');
-        // The interface replaces all scopes, so those without a flag are sent as they are.
         const isPartial = change.scopes !== undefined && input.scopes === undefined;
-        return isPartial ? { ...change, scopes: { ...(await names.record(keyLookup, id)).scopes, ...change.scopes } } : change;
+        return isPartial ? { ...change, scopes: { ...(await scopesOf(session, id)), ...change.scopes } } : change;
       },
       shown: { field: 'key', columns },
     }),
@@ -236,17 +286,13 @@ export const keys: Noun = {
       name: 'revoke',
       endpoint: contract.revokeKey,
       examples: [['msgctl keys revoke key_1', 'asks for confirmation; the key stays in the list']],
-      arguments: [{ param: 'id', summary: 'the id or the label of a scoped key', lookup: keyLookup }],
+      arguments: [keyArgument],
       body: (_fields, { values: [id] }) => {
         // With that id, the API would revoke the main key.
         if (id === 'current') throw usageError("'current' is the main key", 'Revoke it with `msgctl keys revoke-current`.');
         return {};
       },
-      confirm: async ({ session, values: [id = ''] }) => {
-        if (!session) return `Revoke the key ${id}?`;
-        const { label, key_preview: preview } = await session.names.record(keyLookup, id);
-        return `Revoke the key '${label}' (${preview})?`;
-      },
+      confirm: async ({ session, values: [id = ''] }) => await askToRevoke(session, id),
       shown: { columns: ['id', 'revoked', 'message'] },
     }),
   ],

@@ -28,7 +28,7 @@ export const sessions: Noun = {
       endpoint: contract.getSession,
       examples: [['msgctl sessions get ses_1', 'show one conversation']],
       arguments: [{ param: 'id', summary: 'the id of a conversation', lookup: sessionLookup }],
-      shown: { field: 'chat_session', columns },
+      shown: { field: 'chat_session', columns: [...columns, 'alerted'] },
     }),
   ],
 };

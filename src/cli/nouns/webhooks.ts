@@ -1,6 +1,6 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import * as contract from '../../contract/areas/webhooks/endpoints.ts';
-import { eventNames, findEventName } from '../../contract/areas/webhooks/event-names.ts';
+import { eventNames } from '../../contract/areas/webhooks/event-names.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb, recordVerb } from '../command/call-verb.ts';
@@ -8,7 +8,9 @@ import type { Noun, Session } from '../command/noun.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { orEmpty, parseList, parsePort, parseRepeated } from '../command/values.ts';
 import { exitCodes } from '../errors.ts';
+import { terminalText } from '../output/cell.ts';
 import type { Webhook } from '../receivers/health.ts';
+import { allEvents, eventsOf, parseEvent, parseEvents } from './webhooks/event-words.ts';
 import { changingState, withState } from './webhooks/state.ts';
 import { testNote } from './webhooks/test-note.ts';
 
@@ -32,17 +34,14 @@ const idArgument = { param: 'webhookId', name: 'id', summary: 'the id or the nam
 
 const shared = { arguments: [idArgument] } as const;
 
-/** Parses event names, ignoring case. Unknown names are sent unchanged, because a newer service may know them. */
-function parseEvents(text: string, previous: unknown): string[] {
-  return parseList(text, previous).map((name) => findEventName(name) ?? name);
-}
-
 const fields = [
   {
     field: 'subscribed_to',
     flag: 'events',
-    summary: 'events to subscribe to; `msgctl webhooks events` lists them',
+    summary: 'events to subscribe to, in any case; `msgctl webhooks events` lists them, `all` is every one',
+    completes: [allEvents, ...eventNames],
     parse: parseEvents,
+    resolve: (names: unknown, session: Session) => eventsOf(names as readonly string[], session),
   },
   'name',
   {
@@ -99,15 +98,13 @@ export const webhooks: Noun = {
       },
     }),
     {
-      name: 'events',
-      summary: contract.listEventNames.summary,
-      examples: [['msgctl webhooks events', 'the exact names of the events']],
-      endpoint: contract.listEventNames,
-      run: async ({ targets }) => {
-        const answer = await (await targets.client()).call(contract.listEventNames, {});
-        const lines = answer.events.map((name) => `${name}\n`).join('');
-        return { kind: 'document', document: answer, text: lines };
-      },
+      ...callVerb({
+        name: 'events',
+        endpoint: contract.listEventNames,
+        examples: [['msgctl webhooks events', 'the exact names of the events']],
+        shown: { rows: 'events', columns: ['event'] },
+      }),
+      text: (names) => names.map((name) => `${terminalText(name)}\n`).join(''),
     },
     recordVerb({
       name: 'create',
@@ -173,7 +170,7 @@ export const webhooks: Noun = {
         ['msgctl webhooks test orders', 'exits 1 when the delivery failed'],
         ["msgctl webhooks test orders --event 'Task Created'", 'send a sample of that event'],
       ],
-      fields: [{ field: 'event', placeholder: 'name' }],
+      fields: [{ field: 'event', placeholder: 'name', parse: parseEvent }],
       shown: { columns: ['webhook_id', 'delivered', 'failure_type', 'status_code', 'error_message'] },
       done: testNote,
       exitCode: ({ delivered }) => (delivered ? exitCodes.done : exitCodes.failed),
@@ -269,10 +266,10 @@ export const webhooks: Noun = {
         { flags: '--secret-file <file>', summary: 'verify with the signing secret in this file', completes: 'file' },
         {
           flags: '--events <names>',
-          summary: 'events to subscribe to on a sandbox (default: every event that is emitted)',
+          summary: 'events to subscribe to on a sandbox, in any case (default: every event that is emitted)',
           isList: true,
           parse: parseEvents,
-          completes: eventNames,
+          completes: [allEvents, ...eventNames],
           fills: ['subscribed_to'],
         },
       ],
@@ -287,12 +284,17 @@ export const webhooks: Noun = {
           'msgctl webhooks verify --secret-stdin --signature v1=… --timestamp 1790000000 --body body.json < hook.secret',
           'exits 1 unless the delivery is genuine and fresh',
         ],
+        [
+          'msgctl webhooks verify … --at 2027-03-01T12:00:30Z < hook.secret',
+          'whether one that was stored, or came from another clock, was fresh then',
+        ],
       ],
       options: [
         { flags: '--secret-stdin', summary: 'read the signing secret from stdin', isRequired: true },
         { flags: '--signature <text>', summary: 'the value of the header X-Webhook-Signature', isRequired: true },
         { flags: '--timestamp <seconds>', summary: 'the value of the header X-Webhook-Timestamp', isRequired: true },
         { flags: '--body <file>', summary: 'a file with the raw request body', isRequired: true, completes: 'file' },
+        { flags: '--at <when>', summary: "when the delivery arrived (default: now, by the clock of the profile's service)" },
       ],
       shown: { columns: ['genuine', 'fresh', 'age_seconds', 'finding'] },
       run: async (session, _values, options) => await (await import('./webhooks/verify.ts')).verify(session, options),

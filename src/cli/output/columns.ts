@@ -31,7 +31,7 @@ const headings: Readonly<Record<string, string>> = {
 /** The meaning of an empty list for fields in which it does not mean "none". */
 const emptyLists: Readonly<Record<string, string>> = { 'scopes.tags': 'all', 'scopes.sub_account_ids': 'own' };
 
-/** The text for an empty list on a terminal. */
+/** The text for an empty list in a table. */
 export function emptyListText(column: string): string {
   return emptyLists[column] ?? '';
 }

@@ -163,9 +163,9 @@ export class TableFormatter {
 
 type Paint = (text: string, column: Column) => string;
 
-/** A table cell. For other programs, the value is unchanged. */
+/** A table cell. For other programs, the value is unchanged, unless it would be blank though it means something. */
 function cellText(value: unknown, column: string, kind: Kind, screen: Screen, now: number): string {
-  if (screen.columns === null) return terminalText(value);
+  if (screen.columns === null) return programText(value, column);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
   if (instant !== undefined) return screen.wide ? localTime(instant, screen.timeZone) : relativeTime(instant, now, screen.timeZone);
   return personText(value, column, kind, screen);
@@ -173,12 +173,17 @@ function cellText(value: unknown, column: string, kind: Kind, screen: Screen, no
 
 /** A field of a record. It also shows the exact time, as there is more space. */
 function recordText(value: unknown, column: string, kind: Kind, screen: Screen, now: number): string {
-  if (screen.columns === null) return terminalText(value);
+  if (screen.columns === null) return programText(value, column);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
   if (instant === undefined) return personText(value, column, kind, screen);
   const exact = localTime(instant, screen.timeZone);
   const relative = relativeTime(instant, now, screen.timeZone);
   return screen.wide || exact.startsWith(relative) ? exact : `${exact} (${relative})`;
+}
+
+/** A value for a table in a pipe. */
+function programText(value: unknown, column: string): string {
+  return Array.isArray(value) && value.length === 0 ? emptyListText(column) : terminalText(value);
 }
 
 /** A value in human-readable form for a terminal. */

@@ -1,4 +1,4 @@
-import { type Endpoint, isWrite, subAccountPlace } from '../../contract/endpoint.ts';
+import { type Endpoint, isOpenToReaders, subAccountPlace } from '../../contract/endpoint.ts';
 import { features } from '../../contract/plan.ts';
 import type { Section } from '../../contract/sections.ts';
 import { ApiError } from '../errors.ts';
@@ -18,7 +18,7 @@ export function checkPlan(account: Account): void {
 export function checkScopes(spec: Endpoint, caller: Caller, subAccountId: string | undefined): void {
   if (caller.kind !== 'scoped' || spec.access === 'any') return;
   if (spec.access === 'owner') throw new ApiError('key_scope_denied', 'A scoped key cannot do this; use the main key');
-  if (isWrite(spec) && caller.scopes.read_only) throw new ApiError('key_read_only', 'This key is read-only');
+  if (caller.scopes.read_only && !isOpenToReaders(spec)) throw new ApiError('key_read_only', 'This key is read-only');
   if (spec.access === 'agency') throw new ApiError('key_scope_denied', 'A scoped key cannot do this; use the main key');
   checkSection(caller.scopes, spec.section);
   if (subAccountPlace(spec)) checkSubAccountList(caller.scopes, subAccountId);

@@ -24,6 +24,22 @@ const json = async (...argv: string[]) => {
 
 const ada = async () => (await json('agents', 'get', 'Ada')).agent;
 
+it('agents get shows every setting, set or not, and the tags of the rules', async () => {
+  const settings = {
+    rules: 'Never promise a discount',
+    personality: 'Warm and brief',
+    max_messages: '7',
+    alert_human_when: 'lawyer; refund',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name.replaceAll('_', '-')}`, value]);
+  await json('agents', 'update', 'Ada', ...flags);
+  await json('agents', 'tags', 'add', 'Ada', '--name', 'VIP');
+  const shown = [(await home.run('agents', 'get', 'Ada')).stdout, (await home.runOnTerminal(80, 'agents', 'get', 'Ada')).stdout];
+  for (const text of shown)
+    for (const [name, value] of [...Object.entries(settings), ['tags.name', 'VIP'], ['instructions', 'Answer kindly.']] as const)
+      expect(text).toMatch(new RegExp(`^${name} +${value}$`, 'm'));
+});
+
 describe('agents hours', () => {
   it('changes only the given days', async () => {
     await json('agents', 'hours', 'Ada', '--monday', '9:00-12:30,14:00-18:00', '--friday', '22:00-02:00', '--sunday', 'closed');

@@ -52,7 +52,10 @@ describe('templates', () => {
       variables: ['company'],
     });
     expect((await templates('delete', 'hello')).code).toBe(2);
-    expect((await templates('delete', 'hello', '--yes')).code).toBe(0);
+    expect(await templates('delete', 'hello', '--yes')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('The template was deleted here.'),
+    });
     expect((await templates('list', '-o', 'json')).json).toEqual({ data: [] });
   });
 

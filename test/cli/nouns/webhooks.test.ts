@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseCondition } from '../../../src/cli/nouns/webhooks/health.ts';
 import { healthRow, worstFirst } from '../../../src/cli/receivers/health.ts';
 import { signDelivery } from '../../../src/contract/areas/webhooks/signature.ts';
+import { parse as parseYaml } from 'yaml';
 import { Receiver } from '../../support/receiver.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -281,11 +282,40 @@ describe('webhooks health', () => {
   });
 });
 
+describe('names of events', () => {
+  it('are taken in any case, and all is every event of the service', async () => {
+    const every = (await webhooks('events', '-o', 'json')).json.events as string[];
+    expect(every).toHaveLength(24);
+    const made = await webhooks('create', receiver.url('/everything'), '--name', 'everything', '--events', 'ALL', '-o', 'json');
+    const { webhook } = made.json;
+    expect(webhook.subscribed_to).toEqual(every);
+    const update = async (...events: string[]) =>
+      (await webhooks('update', 'everything', '--events', ...events, '-o', 'json')).json.webhook;
+    expect((await update('replies, THE SERVICE alerted')).subscribed_to).toEqual(['Replies', 'the service Alerted']);
+    expect((await update('all')).subscribed_to).toEqual(every);
+    receiver.take();
+    expect((await webhooks('test', 'everything', '--event', 'tASK cREATED')).code).toBe(0);
+    expect(receiver.take()[0]?.headers['x-webhook-event']).toBe('Task Created');
+    expect((await webhooks('test', 'everything', '--event', 'task craeted')).stderr).toContain("Did you mean 'Task Created'?");
+    expect((await webhooks('update', 'everything', '--events', 'all,Replies')).stderr).toContain('--events');
+  });
+
+  it('are listed as lines, and in every format', async () => {
+    const { stdout } = await webhooks('events');
+    expect(stdout).toMatch(/^Contact Created\nthe service Alerted\n/);
+    expect((await webhooks('events', '-o', 'csv')).stdout).toBe(`event\r\n${stdout.replaceAll('\n', '\r\n')}`);
+    expect((await webhooks('events', '-o', 'tsv')).stdout).toBe(`event\n${stdout}`);
+    expect((await webhooks('events', '-o', 'ndjson')).stdout.split('\n')[0]).toBe('"Contact Created"');
+    expect((await webhooks('events', '--query', 'events[0]', '-o', 'tsv')).stdout).toBe('Contact Created\n');
+    expect(parseYaml((await webhooks('events', '-o', 'yaml')).stdout)).toEqual({ events: stdout.trimEnd().split('\n') });
+  });
+});
+
 describe('webhooks verify', () => {
   const secret = 'whsec_for_a_test';
   const body = '{"event": "Replies"}\n';
 
-  const verify = async (timestamp: number, signature: string, text = body, given = secret) => {
+  const verify = async (timestamp: number, signature: string, text = body, given = secret, ...more: string[]) => {
     writeFileSync(join(home.path, 'body.json'), text);
     home.stdin = `${given}\n`;
     const { code, json, stdout, stderr } = await webhooks(
@@ -297,6 +327,7 @@ describe('webhooks verify', () => {
       String(timestamp),
       '--body',
       join(home.path, 'body.json'),
+      ...more,
       '-o',
       'json',
     );
@@ -326,6 +357,38 @@ describe('webhooks verify', () => {
     expect((await verify(now, 'sha256=abc')).finding).toContain('v1=');
     expect((await webhooks('verify', '--secret-stdin', '--signature', 'x', '--timestamp', '1', '--body', '-')).code).toBe(2);
     expect((await webhooks('verify', '--signature', 'x')).stderr).toContain("Missing required option '--secret-stdin'");
+  });
+});
+
+describe('the clock of webhooks verify', () => {
+  const secret = 'whsec_for_a_test';
+  const at = Date.parse('2039-01-10T12:30:00Z') / 1000;
+
+  const verify = async (...more: string[]) => {
+    writeFileSync(join(home.path, 'body.json'), 'x');
+    home.stdin = secret;
+    const given = ['--signature', signDelivery(secret, at, 'x'), '--timestamp', String(at), '--body', join(home.path, 'body.json')];
+    return await webhooks('verify', '--secret-stdin', ...given, '-o', 'json', ...more);
+  };
+
+  it('is that of the service, of --at, and without a service that of this machine', async () => {
+    expect((await verify()).json).toMatchObject({ genuine: true, fresh: false });
+    expect(existsSync(join(home.path, '.local')), 'a store').toBe(false);
+    expect((await verify('--at', '2039-01-10T12:34:00Z')).json).toMatchObject({ fresh: true, age_seconds: 240 });
+    expect((await verify('--at', '2039-01-10T12:36:00Z')).code).toBe(1);
+    expect((await verify('--at', 'someday')).stderr).toContain('--at');
+    await home.run('sandbox', 'clock', 'freeze', '2039-01-10T12:31:00Z');
+    expect((await verify()).json).toMatchObject({ genuine: true, fresh: true, age_seconds: 60 });
+    expect((await verify('--at', 'now')).json).toMatchObject({ fresh: true, age_seconds: 60 });
+    home.env = {};
+    expect((await verify()).json).toMatchObject({ fresh: false });
+  });
+
+  it('is that of this machine where the service refuses to tell its own', async () => {
+    await home.run('sandbox', 'clock', 'freeze', '2039-01-10T12:31:00Z');
+    home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: 'mk_wrong' };
+    home.now = at * 1000;
+    expect((await verify()).json).toMatchObject({ fresh: true, age_seconds: 0 });
   });
 });
 

@@ -243,6 +243,22 @@ describe('scoped keys', () => {
     expect([status, answer.error_code]).toEqual([400, 400]);
   });
 
+  // Proves rule keys.41.
+  it('cannot be limited to the own account by its id, with which they could do nothing', async () => {
+    const own = service.accountId;
+    const { key } = await createKey();
+    for (const ids of [[own], [own, own]]) {
+      const scopes = { tags: [], sub_account_ids: ids };
+      for (const refused of [await service.post('/api-keys', { scopes }), await service.patch(`/api-keys/${key.id}`, { scopes })])
+        expect(refused).toMatchObject({
+          status: 400,
+          body: { error_code: 'invalid_scopes', error: expect.stringContaining('sub_account_ids') },
+        });
+    }
+    const client = (await service.makeAccount({ parent_account_id: own })).account_id;
+    expect((await createKey({ scopes: { sub_account_ids: [own, client] } })).key.scopes.sub_account_ids).toEqual([own, client]);
+  });
+
   // Proves rule keys.23.
   it.each([
     ['tags', 100, 'Tags'],
@@ -334,6 +350,28 @@ describe('scoped keys', () => {
       const answer = await service.call(method, `/v1/api-keys${path}`, {}, { key: api_key });
       expect([answer.status, answer.body.error_code]).toEqual([403, 'key_scope_denied']);
     }
+  });
+
+  // Proves rules keys.40, keys.1, keys.37.
+  it('are shown by id, also when they are no longer listed', async () => {
+    const { key } = await createKey({ label: 'first', scopes: { tags: [] } });
+    const updated = (await service.patch(`/api-keys/${key.id}`, { label: 'old' })).body.key as object;
+    await service.liftLimits();
+    for (let count = 0; count < 200; count++) await createKey();
+    expect(JSON.stringify((await service.get('/api-keys')).body)).not.toContain(key.id);
+    expect((await service.get(`/api-keys/${key.id}`)).body).toEqual({ success: true, key: updated });
+    await service.delete(`/api-keys/${key.id}`);
+    expect((await service.get(`/api-keys/${key.id}`)).body.key).toMatchObject({ label: 'old', revoked: true });
+    const scoped = (await createKey({ scopes: { tags: [], read_only: false } })).api_key;
+    expect(await service.get(`/api-keys/${key.id}`, { key: scoped })).toMatchObject({
+      status: 403,
+      body: { error_code: 'key_scope_denied' },
+    });
+    const other = await service.makeAccount();
+    expect((await service.get(`/api-keys/${key.id}`, { key: other.api_key })).status).toBe(404);
+    for (const unknown of ['key_unknown', 'none']) expect((await service.get(`/api-keys/${unknown}`)).status).toBe(404);
+    expect((await service.get('/api-keys/current')).body).toHaveProperty('api_key_masked');
+    expect((await service.get(`/api-keys/${key.id}?sub_account_id=${other.account_id}`)).status).toBe(400);
   });
 
   // Proves rule keys.37.

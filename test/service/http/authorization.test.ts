@@ -90,15 +90,15 @@ it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s returns 404 for ids 
 });
 
 describe.each(specs)('%s', (name, spec) => {
-  // Proves rules credentials.30, credentials.37, credentials.38.
-  it('rejects writes with a read-only key', async () => {
+  // Proves rules credentials.30, credentials.37, credentials.38, credentials.42.
+  it('rejects writes and reads of secrets with a read-only key', async () => {
     const { key } = await makeAgency();
     const sample = await makeSample(service, key, name);
     const { body } = await service.post('/api-keys', { scopes: { tags: [] } }, { key });
     const answer = await call(spec, sample, body.api_key);
     if (spec.access === 'person') expectDenied(answer, 401);
     else if (spec.section === 'API Keys') expectDenied(answer, 403, 'key_scope_denied');
-    else if (isWrite(spec)) expectDenied(answer, 403, 'key_read_only');
+    else if (isWrite(spec) || name === 'webhooks.getSigningSecret') expectDenied(answer, 403, 'key_read_only');
     else if (spec.access === 'agency') expectDenied(answer, 403, 'key_scope_denied');
     else expect(answer.status).toBe(successStatus(spec));
   });

@@ -96,6 +96,11 @@ describe('the parameter limit', () => {
   it.each(['0', '101', '-1', '1.5', 'ten', '', '1e1', '0x10', '%2010'])('returns 400 for %s', async (limit) => {
     expect((await list(`limit=${limit}`)).status).toBe(400);
   });
+
+  it.each(['-1', '1.5', 'ten', '', '1e1'])('says of %s that it must be a whole number, wherever there is one', async (limit) => {
+    expect((await list(`limit=${limit}`)).body.error).toBe('limit: must be a whole number from 1 to 100');
+    expect((await service.get(`/analytics/series?limit=${limit}`)).body.error).toBe('limit: must be a whole number from 1 to 50');
+  });
 });
 
 describe('a cursor', () => {

@@ -1,6 +1,7 @@
 import { dayLength, utcDate } from '../../../contract/days.ts';
 import { parseInstant } from '../../../contract/instants.ts';
 import { invalidValueError } from '../../command/invalid-value.ts';
+import type { Options, Session } from '../../command/noun.ts';
 
 /** The supported formats for days, for errors and help. */
 export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, today, yesterday, this-month, last-month, 2026-Q3, 2026-08 or 2026';
@@ -51,6 +52,17 @@ export function daysOf(options: { readonly from?: string | undefined; readonly t
   const end = from && from.from <= utcDate(now) && from.to > utcDate(now) ? utcDate(now) : from?.to;
   const last = to?.to ?? (isOneDay ? undefined : end);
   return { ...(from && { from: from.from }), ...(last !== undefined && { to: last }) };
+}
+
+/**
+ * The days that `--from` and `--to` mean (rule conventions.61); the last 30 days if neither is given.
+ * @throws CliError 2 if one of them is invalid, before a request is sent
+ */
+export async function daysInForce(options: Options, { serviceTime, world }: Session): Promise<Days> {
+  const asGiven = daysOf(options, world.now());
+  if (isDate(options.from as string | undefined) && isDate(options.to as string | undefined)) return withDefaultDays(asGiven, 0);
+  const now = await serviceTime();
+  return withDefaultDays(daysOf(options, now), now);
 }
 
 function read(flag: string, text: string, now: number): Days {

@@ -8,8 +8,7 @@ import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';
 import { comparedColumns, comparedRows, type Period } from './compared.ts';
-import { daysInForce, serviceTime } from './service-time.ts';
-import { type Days, isCounted } from './days.ts';
+import { type Days, daysInForce, isCounted } from './days.ts';
 import type { LongForm } from './pivot.ts';
 import { lengthOf, partsOf, periodBefore } from './ranges.ts';
 import type { Totals } from './rows.ts';
@@ -237,9 +236,6 @@ async function chartsResult(periods: readonly (readonly Chart[])[], session: Ses
   const { world } = session;
   const [{ drawCharts }, { paired }] = await Promise.all([import('./drawing.ts'), import('./charts.ts')]);
   const [current = [], previous] = periods;
-  const text = await drawCharts(
-    paired(current, previous),
-    screenOf(world.stdout, world, false, () => serviceTime(session)),
-  );
+  const text = await drawCharts(paired(current, previous), screenOf(world.stdout, world, false, session.serviceTime));
   return { kind: 'record', answer: {}, record: {}, text };
 }

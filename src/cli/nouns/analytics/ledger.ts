@@ -6,11 +6,10 @@ import { usageError } from '../../errors.ts';
 import { selectsFromAnswer } from '../../global-options.ts';
 import { rowLimit } from '../../command/paging.ts';
 import { type Page, type Row, wholeList } from '../../output/result.ts';
-import { type Days, daysOf } from './days.ts';
+import { type Days, daysInForce, daysOf } from './days.ts';
 import { inAllText } from './figures-verb.ts';
 import { joinLedgerTotals } from './join.ts';
 import { partsOf } from './ranges.ts';
-import { daysInForce, serviceTime } from './service-time.ts';
 
 /** Shown instead of a cursor if the limit was reached at the end of a part. */
 const earlierDays = 'earlier days';
@@ -65,7 +64,7 @@ function noteTotals({ totals, costs_redacted: isRedacted }: Row, { notes, global
 
 /** The days without `--from`, whose default is that of the service. */
 async function daysToEnd(options: Options, session: Session): Promise<Partial<Days>> {
-  return options.to === undefined ? {} : daysOf(options, await serviceTime(session));
+  return options.to === undefined ? {} : daysOf(options, await session.serviceTime());
 }
 
 /** Reads a part of the ledger. */

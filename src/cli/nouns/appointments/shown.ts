@@ -4,12 +4,11 @@ import { contactName } from '../../lookups/contacts.ts';
 import type { Page, Result, Row } from '../../output/result.ts';
 import { type About, type Appointment, readAbout, appointmentTitle } from './about.ts';
 import { periodWords } from './slot-words.ts';
-import { presentTime } from '../../command/present-time.ts';
 import { openZone } from './zone.ts';
 
 /** Adds readable fields to appointments: the time in the zone of the event type or `--tz`, the contact and the event type. */
 export async function withNames(session: Session, result: Result, { tz }: Options): Promise<Result> {
-  const now = await presentTime(session);
+  const now = await session.serviceTime();
   const zones = new Set<string>();
   const readAll = async (appointments: readonly Appointment[]): Promise<Row[]> => {
     const about = await readAbout(session, appointments);

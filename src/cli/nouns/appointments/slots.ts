@@ -10,7 +10,6 @@ import { selectsFromAnswer } from '../../global-options.ts';
 import { eventLookup } from '../../lookups/events.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { periodWords, weekdayOf } from './slot-words.ts';
-import { presentTime } from '../../command/present-time.ts';
 import { type NamedZone, openZone } from './zone.ts';
 
 const minute = 60_000;
@@ -78,7 +77,7 @@ export async function readSlots(
   if (room !== undefined && !type.rooms.includes(room)) throw noRoomError(type, room);
   const own = await openZone(type.timezone);
   const zone = tz === undefined ? own : await openZone(tz);
-  const now = await presentTime(session);
+  const now = await session.serviceTime();
   const first = from === undefined ? dayOfLocalTime(zone.localTime(now)) : await readDay('--from', from, now, zone);
   const last = to === undefined ? first + defaultDays - 1 : await readDay('--to', to, now, zone);
   if (last < first) throw usageError('--to must not be before --from');

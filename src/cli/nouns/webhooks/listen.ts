@@ -2,13 +2,13 @@ import { iso } from '../../../contract/instants.ts';
 import { invalidValueError } from '../../command/invalid-value.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import { parseJson } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
 import { isLoopbackHost } from '../../../contract/loopback.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import { isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
 import type { Options, Session } from '../../command/noun.ts';
+import { serviceTime } from '../../command/service-time.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { readUserFile } from '../../files/read.ts';
 import { terminalSafe, terminalText } from '../../output/cell.ts';
@@ -186,12 +186,8 @@ class Listener {
     const { world, targets } = this.#session;
     if (isFresh(timestamp, world.now())) return true;
     if (!deliversHere(targets.resolve())) return false;
-    try {
-      const { time } = await (await targets.client()).call(getHealth, {});
-      return isFresh(timestamp, Date.parse(time));
-    } catch {
-      return false;
-    }
+    const now = await serviceTime(targets, world, false).catch(() => world.now());
+    return isFresh(timestamp, now);
   }
 
   /** Forwards a delivery unchanged. Returns the status of the response; 502 if there is none. */

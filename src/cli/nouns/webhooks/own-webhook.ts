@@ -6,6 +6,7 @@ import { createWebhook, deleteWebhook, listWebhooks } from '../../../contract/ar
 import { eventNames, neverEmitted } from '../../../contract/areas/webhooks/event-names.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
+import { eventsOf } from './event-words.ts';
 
 // The webhook that a listener creates for itself and removes when it ends.
 
@@ -24,10 +25,10 @@ export async function removeOrphans({ targets }: Session): Promise<void> {
  * @returns the signing secret, and a function that removes the webhook
  * @throws CliError 1 if the service does not deliver to private addresses
  */
-export async function subscribe({ targets }: Session, url: string, events: string[] | undefined) {
-  const client = await targets.client();
+export async function subscribe(session: Session, url: string, events: string[] | undefined) {
+  const client = await session.targets.client();
   const name = `${namePrefix}${process.pid} on ${hostname()}`;
-  const subscribed_to = events ?? eventNames.filter((event) => event !== neverEmitted);
+  const subscribed_to = events ? await eventsOf(events, session) : eventNames.filter((event) => event !== neverEmitted);
   const body = { url, name, subscribed_to: subscribed_to as never, generate_signing_secret: true, retries_enabled: true };
   const { signing_secret: secret } = await client.call(createWebhook, { body }).catch((error: unknown) => {
     throw isRefusedAddress(error) ? refusedAddressError(client.target) : error;

@@ -1,23 +1,41 @@
+import { InterfaceError } from '../../../client/errors.ts';
 import { parseJson } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
 import { freshnessWindow, isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
+import { orUsageError } from '../../command/invalid-value.ts';
 import type { Options, Session } from '../../command/noun.ts';
+import { readWhen } from '../../command/when.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 import { readUserFile } from '../../files/read.ts';
 
 /** Verifies a stored delivery and explains a mismatch. */
-export async function verify({ world, readWholeStdin }: Session, options: Options): Promise<Result> {
-  const { signature, timestamp, body: file } = options as { signature: string; timestamp: string; body: string };
+export async function verify(session: Session, options: Options): Promise<Result> {
+  const { signature, timestamp, body: file, at } = options as { signature: string; timestamp: string; body: string; at?: string };
   if (file === '-') throw usageError('The secret is read from stdin: --body must name a file');
-  const secret = (await readWholeStdin()).trim();
+  const arrived = await arrival(at, session);
+  const secret = (await session.readWholeStdin()).trim();
   if (secret === '') throw usageError('The secret on stdin is empty');
   const body = await readUserFile(file);
   const genuine = isSigned(secret, timestamp, body, signature);
-  const fresh = isFresh(timestamp, world.now());
-  const age = /^\d{1,12}$/.test(timestamp) ? Math.round(world.now() / 1000 - Number(timestamp)) : null;
+  const fresh = isFresh(timestamp, arrived);
+  const age = /^\d{1,12}$/.test(timestamp) ? Math.round(arrived / 1000 - Number(timestamp)) : null;
   const record = { genuine, fresh, age_seconds: age, finding: findingOf({ genuine, fresh, secret, timestamp, body, signature }) };
   return { kind: 'record', answer: record, record, ...(!(genuine && fresh) && { exitCode: exitCodes.failed }) };
+}
+
+/**
+ * When the delivery arrived, in epoch milliseconds. A service that does not answer does not prevent the verification.
+ * @throws CliError 2 if the text is not a time
+ */
+async function arrival(text: string | undefined, session: Session): Promise<number> {
+  const { notes, world } = session;
+  if (text !== undefined) return Date.parse(await orUsageError('--at', text, () => readWhen(text, session)));
+  return await session.serviceTime().catch((error: unknown) => {
+    if (!(error instanceof InterfaceError)) throw error;
+    notes.say(`The service does not tell its time (${error.message}): the delivery is compared with the clock of this machine.`);
+    return world.now();
+  });
 }
 
 interface Evidence {

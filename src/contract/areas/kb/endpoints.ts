@@ -238,7 +238,7 @@ export const estimateImport = endpoint({
   answerLimits: slow,
   body: () =>
     z.object({
-      urls: z.array(pageUrl()).max(limits.bulkPages).optional().describe('the addresses of pages'),
+      urls: z.array(text()).max(limits.bulkPages).optional().describe('the addresses of pages'),
       files: z
         .array(z.object({ storage_path: storagePath(), filename: filename(), mime_type: mimeType() }))
         .max(limits.bulkPages)

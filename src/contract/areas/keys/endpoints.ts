@@ -118,6 +118,17 @@ export const listKeys = endpoint({
   responses: { 200: () => z.object({ api_keys: z.array(scopedKey()) }) },
 });
 
+export const getKey = endpoint({
+  name: 'keys.get',
+  method: 'GET',
+  path: '/api-keys/{id}',
+  section: 'API Keys',
+  access: 'owner',
+  summary: 'Show a scoped key, also one that is not among the newest 200',
+  responses: { 200: () => z.object({ key: scopedKey() }) },
+  errors: [404],
+});
+
 export const createKey = endpoint({
   name: 'keys.create',
   method: 'POST',
@@ -163,4 +174,14 @@ export const revokeKey = endpoint({
   errors: [404],
 });
 
-export const keyEndpoints = [currentKey, keyUsage, rotateMainKey, revokeMainKey, listKeys, createKey, updateKey, revokeKey] as const;
+export const keyEndpoints = [
+  currentKey,
+  keyUsage,
+  rotateMainKey,
+  revokeMainKey,
+  listKeys,
+  getKey,
+  createKey,
+  updateKey,
+  revokeKey,
+] as const;

@@ -214,6 +214,7 @@ export const reenableWebhook = endpoint({
 export const getSigningSecret = endpoint({
   ...shared,
   name: 'webhooks.getSigningSecret',
+  showsSecret: true,
   method: 'GET',
   path: '/webhooks/{webhookId}/signing-secret',
   permission: 'integrations.edit',

@@ -64,7 +64,7 @@ async function estimateOne(
 ): Promise<{ ref: string; chunks: number; error?: string }> {
   try {
     const document = await read();
-    if (!document) throw new Unreadable('It is not the address of a page');
+    if (!document) throw new Unreadable('It is not an http or https address');
     return { ref, chunks: chunksOf(document) };
   } catch (error) {
     if (error instanceof Unreadable) return { ref, chunks: 1, error: error.message };

@@ -9,6 +9,7 @@ import {
   createScopedKey,
   deleteMainKey,
   findMainKey,
+  getScopedKey,
   listScopedKeys,
   replaceMainKey,
   revokeScopedKey,
@@ -87,10 +88,12 @@ export const keyHandlers: AreaHandlers<'keys'> = {
 
   'keys.list': async ({ db, account, service }) => ({ api_keys: await listScopedKeys(db, account.id, service.lastUse) }),
 
+  'keys.get': async ({ db, account, params, service }) => ({ key: await getScopedKey(db, account.id, params.id, service.lastUse) }),
+
   'keys.create': async ({ db, account, body, now }) => {
     const fields = {
       label: body.label ?? 'API key',
-      scopes: completeScopes(body.scopes ?? {}, account.plan),
+      scopes: completeScopes(body.scopes ?? {}, account),
       expiresAt: readExpiry(body.expires_at, now),
     };
     const { key, record } = await createScopedKey(db, account.id, fields, now);
@@ -106,7 +109,7 @@ export const keyHandlers: AreaHandlers<'keys'> = {
     checkNotEmpty({ label, scopes, expiresAt });
     const change = {
       ...(label !== undefined && { label }),
-      ...(scopes !== undefined && { scopes: completeScopes(scopes, account.plan) }),
+      ...(scopes !== undefined && { scopes: completeScopes(scopes, account) }),
       ...(expiresAt !== undefined && { expires_at: readExpiry(expiresAt, now) }),
     };
     return { key: await updateScopedKey(db, account.id, params.id, change, service.lastUse) };

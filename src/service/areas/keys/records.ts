@@ -104,6 +104,19 @@ export async function listScopedKeys(db: Db, accountId: string, lastUse: LastUse
   return rows.map((row) => scopedKeyRecord(row, lastUse));
 }
 
+/** Reads a scoped key. @throws ApiError 404 when the account has no such key */
+export async function getScopedKey(db: Db, accountId: string, id: string, lastUse: LastUse) {
+  const row = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'scoped')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound('Key');
+  return scopedKeyRecord(apiKeys.decode(row), lastUse);
+}
+
 /** Changes a scoped key. @returns its record @throws ApiError 404 when the account has no such key */
 export async function updateScopedKey(
   db: Db,

@@ -1,7 +1,7 @@
 import { limits } from '../../../contract/limits.ts';
-import type { Plan } from '../../../contract/plan.ts';
 import { findSection, type Section } from '../../../contract/sections.ts';
 import { ApiError, invalidField } from '../../errors.ts';
+import type { Account } from '../../identity/accounts.ts';
 import type { Scopes } from '../../identity/tables.ts';
 
 /** The scopes in a request. */
@@ -14,19 +14,30 @@ interface ScopesInput {
 
 /**
  * Fills in the defaults of scopes.
- * @throws ApiError `invalid_scopes` for an unknown section or one that a scoped key cannot have, 400 for a rate limit above the
- * plan's
+ * @throws ApiError `invalid_scopes` for an unknown section, one that a scoped key cannot have, or accounts on which it could do
+ * nothing; 400 for a rate limit above the plan's
  */
-export function completeScopes(input: ScopesInput, plan: Plan): Scopes {
+export function completeScopes(input: ScopesInput, { id, plan }: Pick<Account, 'id' | 'plan'>): Scopes {
   const max = Math.max(limits.scopedKeyMaxRequestsPerMinute, plan.key_requests_per_minute);
   const rate = input.rate_limit_per_min ?? limits.scopedKeyDefaultRequestsPerMinute;
   if (rate > max) throw invalidField('scopes.rate_limit_per_min', `must be from 1 to ${max}`);
   return {
     read_only: input.read_only ?? true,
     tags: readSections(input.tags ?? ['Analytics']),
-    sub_account_ids: [...new Set(input.sub_account_ids ?? [])],
+    sub_account_ids: readAccounts(input.sub_account_ids ?? [], id),
     rate_limit_per_min: rate,
   };
+}
+
+/** A list of ids is never the own account, so a key with this id alone could do nothing. */
+function readAccounts(ids: readonly string[], own: string): string[] {
+  const distinct = [...new Set(ids)];
+  if (distinct.length === 1 && distinct[0] === own)
+    throw new ApiError(
+      'invalid_scopes',
+      'scopes.sub_account_ids: must name sub-accounts, not only the own account; an empty list means the own account',
+    );
+  return distinct;
 }
 
 function readSections(names: readonly string[]): Section[] {

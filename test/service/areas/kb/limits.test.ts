@@ -375,16 +375,28 @@ describe('a cost estimate', () => {
     expect(body).toMatchObject({ total_chunks: 4, total_credits: 4 });
   });
 
+  // Proves rule kb.77.
+  it('counts what is not an address as one chunk, beside the pages that can be read', async () => {
+    const wrong = [
+      'nonsense',
+      '',
+      'ftp://shop.example/',
+      'https://user:password@shop.example/',
+      `https://shop.example/${'x'.repeat(2_000)}`,
+    ];
+    const { status, body } = await estimate({ urls: [wrong[0], site.url('/long'), ...wrong.slice(1)] });
+    expect([status, body.total_chunks]).toEqual([200, 3 + wrong.length]);
+    const unreadable = (ref: string | undefined) => ({ ref, chunks: 1, credits: 1, error: 'It is not an http or https address' });
+    expect(body.estimates).toEqual([
+      unreadable(wrong[0]),
+      { ref: site.url('/long'), chunks: 3, credits: 3 },
+      ...wrong.slice(1).map(unreadable),
+    ]);
+  });
+
   it('rejects paths of other accounts and invalid fields', async () => {
     expect(await estimate({ files: [fileOf('users/other/uploads/a.txt', 'a.txt')] })).toMatchObject({ status: 403 });
-    for (const body of [
-      { tier: 'free' },
-      { prior_chunks: -1 },
-      { prior_chunks: 'many' },
-      { urls: 'x' },
-      { urls: ['nonsense'] },
-      { files: [{}] },
-    ])
+    for (const body of [{ tier: 'free' }, { prior_chunks: -1 }, { prior_chunks: 'many' }, { urls: 'x' }, { urls: [5] }, { files: [{}] }])
       expect(await estimate(body)).toMatchObject({ status: 400 });
   });
 

@@ -185,6 +185,25 @@ describe('webhook subscriptions', () => {
   });
 });
 
+// Proves rule credentials.42.
+it('signing secrets are not shown to read-only keys, by whatever name or method', async () => {
+  await create({ name: 'signed', generate_signing_secret: true });
+  const keyOf = async (scopes: object) => (await service.post('/api-keys', { scopes })).body.api_key as string;
+  const reader = await keyOf({ tags: ['Webhooks'] });
+  for (const path of ['/webhooks/1/signing-secret', '/webhooks/signed/signing-secret'])
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE'])
+      expect([method, await service.call(method, `/v1${path}`, undefined, { key: reader })]).toMatchObject([
+        method,
+        { status: 403, body: { error_code: 'key_read_only' } },
+      ]);
+  expect((await service.get('/webhooks', { key: reader })).status).toBe(200);
+  // Read-only is judged before the section.
+  const elsewhere = await keyOf({ tags: ['Tags'] });
+  expect((await service.get('/webhooks/1/signing-secret', { key: elsewhere })).body.error_code).toBe('key_read_only');
+  const writer = await keyOf({ tags: ['Webhooks'], read_only: false });
+  expect((await service.get('/webhooks/1/signing-secret', { key: writer })).body.signing_secret).toMatch(/^whsec_/);
+});
+
 // Proves rule webhooks.108.
 it.each([
   ['events', { subscribed_to: Array.from({ length: 25 }, () => 'Replies') }],

@@ -17,7 +17,6 @@ import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
 import { firstDaysOf } from '../account.ts';
 import { dayForms, parseDays } from '../days.ts';
-import { serviceTime } from '../service-time.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import { addedUp, type Dataset, type Reading, type Step } from './dataset.ts';
@@ -124,7 +123,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const { written } = checkpoint;
   if (written && written.path !== path && !existsSync(path) && !dataset.isReplaced)
     session.notes.say(`Earlier rows are in ${written.path}. This file gets what came after them.`);
-  const now = await unlessInterrupted(serviceTime(session), session);
+  const now = await unlessInterrupted(session.serviceTime(), session);
   const today = utcDate(now);
   const begins = dataset.begins(checkpoint.position);
   const found = async () => (begins === null ? null : (await unlessInterrupted(firstDaysOf(client, today), session))[begins]);

@@ -14,8 +14,7 @@ import { campaignLookup } from '../../../lookups/campaigns.ts';
 import { digits } from '../../../../contract/counted.ts';
 import type { Result } from '../../../output/result.ts';
 import { findAccount } from '../account.ts';
-import { dayForms, type Days } from '../days.ts';
-import { daysInForce, serviceTime } from '../service-time.ts';
+import { dayForms, daysInForce, type Days } from '../days.ts';
 import { reportCharts, timeText } from '../charts.ts';
 import { lengthOf } from '../ranges.ts';
 
@@ -58,7 +57,7 @@ async function writeReport(session: Session, _values: readonly string[], options
     const account = await findAccount(client);
     const about = [
       ...(account ? [account.name] : []),
-      `${days.from} to ${days.to}${isOver(days, await serviceTime(session)) ? '' : ' (so far)'}, in UTC`,
+      `${days.from} to ${days.to}${isOver(days, await session.serviceTime()) ? '' : ' (so far)'}, in UTC`,
       ...[campaign, agent].flatMap((found) => found?.name ?? []),
     ];
     const page = await reportPage({

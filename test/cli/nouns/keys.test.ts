@@ -1,0 +1,87 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { Proxy } from '../../support/proxy.ts';
+import { useProxiedAccount } from '../../support/proxied-account.ts';
+import type { RemoteAccount } from '../../support/remote-account.ts';
+
+let proxy: Proxy;
+let account: RemoteAccount;
+
+useProxiedAccount((opened) => ({ proxy, account } = opened));
+
+const scopes = { tags: ['Tags'], read_only: false, sub_account_ids: [], rate_limit_per_min: 30 };
+
+const makeKey = async (label: string, more: object = scopes) =>
+  ((await account.other('POST', '/api-keys', { label, scopes: more })).key as { id: string }).id;
+
+/** A key that 200 newer ones push out of the list. */
+async function makeUnlistedKey(): Promise<string> {
+  const id = await makeKey('old');
+  for (let count = 0; count < 200; count++) await makeKey(`newer ${count}`);
+  expect((await account.home.run('keys', 'list', '-o', 'tsv', '--fields', 'id')).stdout).not.toContain(id);
+  return id;
+}
+
+describe('a key that is no longer listed', () => {
+  it('is shown, and keeps the scopes that an update does not name', async () => {
+    const id = await makeUnlistedKey();
+    expect((await account.home.run('keys', 'get', id, '-o', 'json')).json.key).toMatchObject({ id, label: 'old', scopes });
+    const { code, json } = await account.home.run('keys', 'update', id, '--section', 'Contacts', '-o', 'json');
+    expect([code, json.key.scopes]).toEqual([0, { ...scopes, tags: ['Contacts'] }]);
+    const { stderr } = await account.home.run('keys', 'revoke', id);
+    expect(stderr).toContain("Revoke the key 'old'");
+  });
+});
+
+describe('a service that does not show a single key', () => {
+  it('is not sent an update that would reset the scopes it does not name', async () => {
+    const id = await makeKey('Reports');
+    const sent: string[] = [];
+    proxy.decide = (method, path) => {
+      sent.push(method);
+      return method === 'GET' && path.startsWith('/v1/api-keys/') ? 'missing' : 'passes';
+    };
+    const update = (...argv: string[]) => account.home.run('keys', 'update', ...argv);
+    for (const word of [id, 'Reports']) {
+      const { code, stderr } = await update(word, '--section', 'Contacts');
+      expect([code, stderr]).toEqual([5, expect.stringMatching(/does not show the key[^]*all scopes with --input/)]);
+    }
+    expect(sent).not.toContain('PATCH');
+    expect((await update(id, '--label', 'Figures')).code).toBe(0);
+    account.home.stdin = JSON.stringify({ scopes: { tags: ['Contacts'] } });
+    const { json } = await update(id, '--input', '-', '-o', 'json');
+    expect(json.key).toMatchObject({ label: 'Figures', scopes: { tags: ['Contacts'], read_only: true, rate_limit_per_min: 60 } });
+    expect((await account.home.run('keys', 'revoke', id)).stderr).toContain(`Revoke the key ${id}?`);
+  });
+});
+
+it('scopes that an empty list stands for are shown in words, in a pipe too', async () => {
+  const id = await makeKey('everything', { tags: [] });
+  const { stdout } = await account.home.run('keys', 'list', '--fields', 'label,scopes.tags,scopes.sub_account_ids');
+  expect(stdout).toMatch(/^everything\s+all\s+own$/m);
+  for (const { stdout: shown } of [await account.home.run('keys', 'get', id), await account.home.runOnTerminal(80, 'keys', 'get', id)])
+    expect(stripVTControlCharacters(shown)).toMatch(/^scopes.tags +all\n[^]*^scopes.sub_account_ids +own$/m);
+  expect((await account.home.run('keys', 'get', id, '-o', 'json')).json.key.scopes).toMatchObject({ tags: [], sub_account_ids: [] });
+});
+
+it('usage shows the note, which is null once the key was used', async () => {
+  expect((await account.home.run('keys', 'usage', '-o', 'json')).json).toMatchObject({ usage: { used: 1 }, note: null });
+  proxy.change = (_path, body) => body.replace('}}', '},"note":"The main key was not used in the current window"}');
+  expect((await account.home.run('keys', 'usage')).stdout).toContain('note              The main key was not used in the current window');
+  expect((await account.home.run('keys', 'usage', '-o', 'json')).json.note).toContain('not used');
+});
+
+it('the help of update says that scopes without a flag stay as they are', async () => {
+  const { stdout } = await account.home.run('keys', 'update', '--help');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('scopes without a flag stay as they are');
+  expect(stdout).not.toContain('as a whole');
+});
+
+it('a key of the own account is told to leave the sub-account out', async () => {
+  const { account_id: own } = await account.other('GET', '/health');
+  const { code, stderr } = await account.home.run('keys', 'create', '--section', 'all', '--sub-account-id', String(own));
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^Error: --sub-account-id must name sub-accounts[^]*Leave --sub-account-id out/),
+  ]);
+});
