@@ -41,6 +41,8 @@ export function checkShape(request: ApiRequest, spec: Endpoint, { body, bodyErro
     throw new ApiError(400, 'sub_account_id: must be a string');
   if (!place && spec.access !== 'sandbox' && ('sub_account_id' in body || 'sub_account_id' in request.query))
     throw new ApiError(400, 'sub_account_id: is not accepted by this endpoint');
+  for (const name of spec.refusedQuery ?? [])
+    if (name in request.query) throw new ApiError(400, `${name}: is not accepted by this endpoint`);
   return {
     query: readQuery(request, spec),
     body: spec.body ? parseWith(schemaOf(spec.body), body, 'body') : {},

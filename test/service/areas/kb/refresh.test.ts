@@ -359,13 +359,20 @@ describe('refreshing a website', () => {
   it('does nothing without pages', async () => {
     expect(await trigger()).toMatchObject({ status: 200, body: { queued: 0 } });
     expect(await job()).toBeNull();
-    for (const baseUrl of ['', ' ', undefined, null, 7]) {
-      expect(await service.post('/kb-sources/trigger-domain-refresh', { baseUrl })).toMatchObject({ status: 400 });
-      expect(await service.post('/kb-sources/refresh-domain', { baseUrl })).toMatchObject({ status: 400 });
-    }
     expect(await service.get('/kb-sources/domain-refresh-status')).toMatchObject({ status: 400 });
-    expect(await service.get('/kb-sources/domain-refresh-status?baseUrl=')).toMatchObject({ status: 400 });
   });
+
+  // Proves rule kb.77.
+  it.each(['', ' ', undefined, null, 7, 'bad', 'bad/path', 'not a url', 'mailto:a@b.example', 'ftp://example.com', 'https://u:p@example.com'])(
+    'refuses %j, which is not the address of a website',
+    async (baseUrl) => {
+      for (const path of ['trigger-domain-refresh', 'refresh-domain'])
+        expect(await service.post(`/kb-sources/${path}`, { baseUrl })).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^baseUrl: /) } });
+      if (typeof baseUrl !== 'string') return;
+      const status = await service.get(`/kb-sources/domain-refresh-status?baseUrl=${encodeURIComponent(baseUrl)}`);
+      expect(status).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^baseUrl: /) } });
+    },
+  );
 
   it('fails if no page can be read', async () => {
     await imported();
