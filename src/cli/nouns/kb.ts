@@ -152,7 +152,10 @@ export const kb: Noun = {
       shown: { rows: 'pages', columns: pageColumns },
       run: async (session, [url = ''], options) => {
         const { findPages } = await import('./kb/discover.ts');
-        return wholeList('pages', await findPages(session, url, options.maxPages as number | undefined, options.new === true));
+        const { pages, search } = await findPages(session, url, options.maxPages as number | undefined, options.new === true);
+        const list = wholeList('pages', pages);
+        // A table of no pages says so, which it does not beside totals.
+        return session.globals.output === 'table' ? list : { ...list, totals: () => search };
       },
     },
     {

@@ -12,6 +12,12 @@ export type FoundPage = Pick<Found['pages'][number], 'url' | 'score' | 'recommen
   readonly title?: string | null;
 };
 
+/** The pages of a website, and what else the service says about the search: whether it has found all of them. */
+interface FoundPages {
+  readonly pages: readonly FoundPage[];
+  readonly search: Pick<Found, 'source_type' | 'max_pages' | 'limit_reached' | 'limit_notice'>;
+}
+
 /**
  * Finds the pages of a website.
  * @param onlyNew whether to return only pages that are not in the knowledge base
@@ -22,7 +28,7 @@ export async function findPages(
   url: string,
   maxPages: number | undefined,
   onlyNew: boolean,
-): Promise<readonly FoundPage[]> {
+): Promise<FoundPages> {
   const client = await targets.client();
   const limit = maxPages === undefined ? {} : { maxPages };
   const answer = onlyNew
@@ -33,7 +39,8 @@ export async function findPages(
       hint: 'Check the address in a browser.',
     });
   if (answer.limit_notice !== null) notes.say(`${answer.limit_notice}.`);
-  return 'pages' in answer ? answer.pages : answer.new_pages;
+  const { source_type, max_pages, limit_reached, limit_notice } = answer;
+  return { pages: 'pages' in answer ? answer.pages : answer.new_pages, search: { source_type, max_pages, limit_reached, limit_notice } };
 }
 
 /** A page, and whether it is in the knowledge base. */
