@@ -42,7 +42,7 @@ export function checkShape(request: ApiRequest, spec: Endpoint, { body, bodyErro
   if (!place && spec.access !== 'sandbox' && ('sub_account_id' in body || 'sub_account_id' in request.query))
     throw new ApiError(400, 'sub_account_id: is not accepted by this endpoint');
   for (const name of spec.refusedQuery ?? [])
-    if (name in request.query) throw new ApiError(400, `${name}: is not accepted by this endpoint`);
+    if (name in request.query) throw new ApiError(400, `${name}: is not accepted by this endpoint; omit it`);
   return {
     query: readQuery(request, spec),
     body: spec.body ? parseWith(schemaOf(spec.body), body, 'body') : {},

@@ -408,6 +408,24 @@ describe('a key that reads only analytics', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining(`The ${group}s have their ids: this key may not read the names.`)]);
     expect(stdout).toContain(prefix);
   });
+
+  it('has the ledger with the ids only, and a note', async () => {
+    const { code, stdout, stderr } = await home.sandbox('analytics', 'credits', '--from', '10d', '-o', 'csv');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/,cmp_\S+?,,agt_\S+?,,/)]);
+    for (const kind of ['agents', 'campaigns'])
+      expect(stderr.split(`The ${kind} have their ids: this key may not read the names.`)).toHaveLength(2);
+    expect((await home.sandbox('analytics', 'credits', '--from', '10d')).stdout).toMatch(/ cmp_\S+ +agt_/);
+  });
+});
+
+it('the ledger is complete on a service that lists no campaigns', async () => {
+  const home = new Home();
+  await home.sandbox('sandbox', 'demo', '--messages', '200', '--days', '10');
+  await home.sandbox('sandbox', 'faults', 'add', '--path', '/campaigns', '--status', '404');
+  const { code, stdout, stderr } = await home.sandbox('analytics', 'credits', '--from', '10d', '-o', 'csv');
+  expect([code, stderr]).toEqual([0, 'The campaigns have their ids: the service does not list the names.\n']);
+  expect(stdout).toMatch(/,cmp_\S+?,,agt_\S+?,\w+,/);
+  home.remove();
 });
 
 it('the costs of AI calls are shown by provider', async () => {

@@ -23,14 +23,18 @@ const readNames = {
   agent: async (client: Client) => (await client.call(listAgents, { query: { fields: 'name' } })).agents,
 };
 
-/** The names of the account's campaigns or agents by id. If the key may not read them, there are none, and a note says so. */
+/** Why names cannot be read, by the status of the answer. Not every service lists campaigns. */
+const whyUnnamed: Readonly<Record<number, string>> = { 403: 'this key may not read the names', 404: 'the service does not list the names' };
+
+/** The names of the account's campaigns or agents by id. If they cannot be read, there are none, and a note says so. */
 export async function namesOf(kind: Named, { targets, notes }: Session): Promise<ReadonlyMap<string, string | null>> {
   try {
     const found = await readNames[kind](await targets.client());
     return new Map(found.map(({ id, name }) => [id, name ?? null]));
   } catch (error) {
-    if (!(error instanceof InterfaceError && error.status === 403)) throw error;
-    notes.say(`The ${kind}s have their ids: this key may not read the names.`);
+    const reason = error instanceof InterfaceError ? whyUnnamed[error.status] : undefined;
+    if (reason === undefined) throw error;
+    notes.say(`The ${kind}s have their ids: ${reason}.`);
     return new Map();
   }
 }
