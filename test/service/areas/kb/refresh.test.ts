@@ -363,16 +363,28 @@ describe('refreshing a website', () => {
   });
 
   // Proves rule kb.77.
-  it.each(['', ' ', undefined, null, 7, 'bad', 'bad/path', 'not a url', 'mailto:a@b.example', 'ftp://example.com', 'https://u:p@example.com'])(
-    'refuses %j, which is not the address of a website',
-    async (baseUrl) => {
-      for (const path of ['trigger-domain-refresh', 'refresh-domain'])
-        expect(await service.post(`/kb-sources/${path}`, { baseUrl })).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^baseUrl: /) } });
-      if (typeof baseUrl !== 'string') return;
-      const status = await service.get(`/kb-sources/domain-refresh-status?baseUrl=${encodeURIComponent(baseUrl)}`);
-      expect(status).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^baseUrl: /) } });
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    undefined,
+    null,
+    7,
+    'bad',
+    'bad/path',
+    'not a url',
+    'mailto:a@b.example',
+    'ftp://example.com',
+    'https://u:p@example.com',
+  ])('refuses %j, which is not the address of a website', async (baseUrl) => {
+    for (const path of ['trigger-domain-refresh', 'refresh-domain'])
+      expect(await service.post(`/kb-sources/${path}`, { baseUrl })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^baseUrl: /) },
+      });
+    if (typeof baseUrl !== 'string') return;
+    const status = await service.get(`/kb-sources/domain-refresh-status?baseUrl=${encodeURIComponent(baseUrl)}`);
+    expect(status).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^baseUrl: /) } });
+  });
 
   it('fails if no page can be read', async () => {
     await imported();
