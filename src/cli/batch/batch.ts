@@ -157,7 +157,7 @@ export class Batch {
         if (left <= 0) return;
         this.#beginUpTo(index + ahead, optionsOf);
         const work = await Promise.race([this.#begun[index], stopped]);
-        if (this.#isStopped && !file && world.hasLostReader) return;
+        if (this.#isStopped && !file && world.hasLostReader) break;
         if (this.#isStopped) throw await this.#interruptedError();
         this.#unprinted.delete(index);
         if (!work) continue;
@@ -167,7 +167,7 @@ export class Batch {
           yield { rows: page.rows, next_cursor: counts ? this.#cursorOf(next) : null };
         }
       }
-      // The last accounts may have failed, which is reported otherwise.
+      // The last accounts may have failed, which is reported otherwise, and a lost reader needs no cursor.
       if (counts && left > 0) yield { rows: [], next_cursor: null };
     } catch (error) {
       yield* this.#end(error);
