@@ -51,6 +51,8 @@ export interface Endpoint {
   readonly alsoAtRoot?: true;
   readonly summary: string;
   readonly query?: LazySchema;
+  /** Query parameters of related endpoints that this one refuses: to ignore them would answer another question. */
+  readonly refusedQuery?: readonly string[];
   readonly body?: LazySchema;
   /** The body is raw bytes, up to this size. */
   readonly rawBodyBytes?: number;

@@ -48,6 +48,17 @@ describe('kinds on the embedded store', () => {
     expect((await diff()).code).toBe(0);
   });
 
+  it('a rule without a mode of its first message is left alone, and null is the mode that the service answers', async () => {
+    const rule = (more: string) => `rules: [{ type: keyword, channels: [chatapp], keywords: [price], agent: A${more} }]\n`;
+    file('agents.yaml', 'agents: [{ name: A }]\n');
+    file('routing.yaml', rule(', first_response_mode: null'));
+    expect((await apply()).code).toBe(0);
+    for (const more of ['', ', first_response_mode: null', ', first_response_mode: ai']) {
+      file('routing.yaml', rule(more));
+      expect((await home.sandbox('diff', dir())).stdout).toContain('Nothing to change.');
+    }
+  });
+
   it('a rejected template is submitted again only when its body changes', async () => {
     const template = (body: string) => file('templates/hello.en.yaml', `name: hello\nlanguage: en\nbody: ${body}\nsubmit: true\n`);
     template('Hello');

@@ -41,7 +41,12 @@ export const rules: Kind = {
   hasFixedName: true,
   isDeletedWithReference: true,
   references: { agent: 'agents' },
-  normalise: (fields) => ({ ...fields, ...('channels' in fields && { channels: sorted(fields.channels) }) }),
+  normalise: (fields) => ({
+    ...fields,
+    ...('channels' in fields && { channels: sorted(fields.channels) }),
+    // The service answers the default when the mode is cleared.
+    ...(fields.first_response_mode === null && { first_response_mode: 'ai' }),
+  }),
   flaw: ruleFlaw,
   endpoints: [listRules, createRule, updateRule, deleteRule],
   listsAfter: 'agents',

@@ -1,6 +1,7 @@
 import { rowLimit } from '../command/paging.ts';
 import type { Options, Verb } from '../command/noun.ts';
-import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { invalidValueError } from '../command/invalid-value.ts';
+import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { counted } from '../../contract/counted.ts';
 import { Progress } from '../output/progress.ts';
@@ -15,9 +16,6 @@ const parallel = 4;
 
 /** Timeout for outstanding requests when a batch is interrupted, in milliseconds. */
 const stopTimeout = 2_000;
-
-/** Shown instead of a cursor if the limit was reached before the last account. */
-const unreadAccounts = 'unread accounts';
 
 /** The columns of a dry run, which shows requests. */
 const requestColumns = ['method', 'url', 'body'];
@@ -35,6 +33,14 @@ interface Setting {
   readonly file: BatchFile | null;
   /** Whether the verb supports `--if-exists` and the command does not use it. */
   readonly mayAcceptExisting: boolean;
+}
+
+/** Where a merged list goes on. */
+interface Place {
+  /** The index of the account. */
+  readonly index: number;
+  /** The cursor of its list; undefined for the first page. */
+  readonly cursor: string | undefined;
 }
 
 /** The result of an account, of which the first page was already read. */
@@ -73,7 +79,7 @@ export class Batch {
 
   /** The merged result. No requests are sent until its first row is read. */
   result(verb: Verb, options: Options): Result {
-    if (options.cursor !== undefined) throw usageError('--cursor continues the list of one account: give only that account');
+    const begin = this.#placeOf(options.cursor as string | undefined);
     const known = options.dryRun ? (verb.dryRunColumns ?? requestColumns) : verb.shown?.columns;
     const hasOwnColumns = verb.shown?.hasOwnColumns === true && !options.dryRun;
     const accountColumns = this.#setting.isTable ? ['sub_account'] : ['sub_account_id', 'sub_account'];
@@ -84,8 +90,8 @@ export class Batch {
         // If every account failed, the columns of this request are unknown.
         columns: hasOwnColumns ? () => [...accountColumns, ...(this.#columns ?? [])] : [...accountColumns, ...known],
       }),
-      pages: this.#pages(verb, options),
-      paged: false,
+      pages: this.#pages(verb, options, begin),
+      paged: verb.pages === true,
     };
   }
 
@@ -113,7 +119,22 @@ export class Batch {
     throw partlyFailedError(failures, accounts.length, this.#standing(), isAllExisting);
   }
 
-  async *#pages(verb: Verb, options: Options): AsyncGenerator<Page> {
+  /** The cursor of a merged list: the account and the cursor of its list. Null at the end. */
+  #cursorOf({ index, cursor = '' }: Place): string | null {
+    const account = this.#setting.accounts[index];
+    return account ? `${account.id ?? 'own'}:${cursor}` : null;
+  }
+
+  /** @throws CliError 2 if the cursor is not one of these accounts */
+  #placeOf(text: string | undefined): Place {
+    if (text === undefined) return { index: 0, cursor: undefined };
+    const [, name = '', cursor = ''] = /^([^:]*):(.*)$/.exec(text) ?? [];
+    const index = this.#setting.accounts.findIndex(({ id = 'own' }) => id === name);
+    if (index < 0) throw invalidValueError('--cursor', text, 'is not a next_cursor of this list', 'Give the same accounts as before.');
+    return { index, cursor: cursor || undefined };
+  }
+
+  async *#pages(verb: Verb, options: Options, begin: Place): AsyncGenerator<Page> {
     const { accounts, world, file } = this.#setting;
     // If the reader of stdout closes the pipe, as `head` does, the remaining accounts must still be changed.
     if (file) world.outliveReader();
@@ -125,23 +146,29 @@ export class Batch {
     const counts = verb.pages === true;
     let left = (counts ? rowLimit(options) : undefined) ?? Infinity;
     const ahead = left === Infinity ? parallel : 1;
+    const optionsOf = (index: number): Options => {
+      const continued = { ...options, cursor: index === begin.index ? begin.cursor : undefined };
+      return left === Infinity ? continued : { ...continued, limit: left };
+    };
+    // Nothing is left of the accounts before the cursor.
+    for (let index = 0; index < begin.index; index++) this.#begun.push(Promise.resolve(null));
     try {
       for (const [index, account] of accounts.entries()) {
-        if (left <= 0) {
-          yield { rows: [], next_cursor: unreadAccounts };
-          return;
-        }
-        this.#beginUpTo(index + ahead, left === Infinity ? options : { ...options, limit: left });
+        if (left <= 0) return;
+        this.#beginUpTo(index + ahead, optionsOf);
         const work = await Promise.race([this.#begun[index], stopped]);
-        if (this.#isStopped && !file && world.hasLostReader) return;
+        if (this.#isStopped && !file && world.hasLostReader) break;
         if (this.#isStopped) throw await this.#interruptedError();
         this.#unprinted.delete(index);
         if (!work) continue;
         for await (const page of this.#rowsOf(account, work)) {
           if (counts) left -= page.rows.length;
-          yield { rows: page.rows, next_cursor: left <= 0 ? page.next_cursor : null };
+          const next = page.next_cursor === null ? { index: index + 1, cursor: undefined } : { index, cursor: page.next_cursor };
+          yield { rows: page.rows, next_cursor: counts ? this.#cursorOf(next) : null };
         }
       }
+      // The last accounts may have failed, which is reported otherwise, and a lost reader needs no cursor.
+      if (counts && left > 0) yield { rows: [], next_cursor: null };
     } catch (error) {
       yield* this.#end(error);
     } finally {
@@ -150,11 +177,11 @@ export class Batch {
   }
 
   /** Begins the work on the first `count` accounts, as far as it has not begun. */
-  #beginUpTo(count: number, options: Options): void {
+  #beginUpTo(count: number, optionsOf: (index: number) => Options): void {
     const { accounts } = this.#setting;
     while (this.#begun.length < Math.min(count, accounts.length) && !this.#isStopped) {
       const index = this.#begun.length;
-      const work = this.#begin(accounts[index] as Account, options);
+      const work = this.#begin(accounts[index] as Account, optionsOf(index));
       this.#begun.push(work);
       // The promise is awaited later. Until then, a rejection must not be reported as unhandled.
       work.then(

@@ -190,7 +190,9 @@ class VerbRun {
     const input = { arguments: verb.arguments ?? [], fields: verb.fields ?? [], ownOptions: verb.options, values, options };
     const runOn = (own: Session, chosen: Options) => runOrShowRequest(() => verb.run(own, values, chosen), input);
     // A query needs all rows, and a merge must not contain truncated lists; otherwise the results would be wrong.
-    const readsAll = (accounts !== null || selectsFromAnswer(globals)) && options.limit === undefined && options.cursor === undefined;
+    const needsAll = (accounts !== null || selectsFromAnswer(globals)) && options.cursor === undefined;
+    const isWhole = verb.isDataset === true && ['csv', 'tsv', 'ndjson'].includes(globals.output);
+    const readsAll = (needsAll || isWhole) && options.limit === undefined;
     const chosen = readsAll ? { ...options, all: true } : options;
     if (!accounts) return await runOn(session, chosen);
     const { startBatch } = await import('../batch/start-batch.ts');

@@ -1,16 +1,19 @@
 import { usageError } from '../errors.ts';
-import type { Options, OptionSpec } from './noun.ts';
+import type { Options, OptionSpec, Verb } from './noun.ts';
 import { parseCount } from './values.ts';
 
 /** Number of rows that a list shows by default. */
 const defaultLimit = 50;
 
 /** The options of a paginated list. */
-export const pageOptions: readonly OptionSpec[] = [
-  { flags: '--limit <count>', summary: `show at most this many rows (default: ${defaultLimit})`, parse: parseCount },
-  { flags: '--all', summary: 'show every row' },
-  { flags: '--cursor <cursor>', summary: 'continue from this next_cursor of an earlier page' },
-];
+export function pageOptions({ isDataset = false }: Pick<Verb, 'isDataset'>): OptionSpec[] {
+  const usual = isDataset ? `every row as CSV, TSV and NDJSON, otherwise ${defaultLimit}` : `${defaultLimit}`;
+  return [
+    { flags: '--limit <count>', summary: `show at most this many rows (default: ${usual})`, parse: parseCount },
+    { flags: '--all', summary: 'show every row' },
+    { flags: '--cursor <cursor>', summary: 'continue from this next_cursor of an earlier page' },
+  ];
+}
 
 /**
  * Maximum number of rows to show; undefined for all rows.

@@ -71,7 +71,7 @@ export function optionsOf(verb: Verb): readonly OptionSpec[] {
     ...argumentOptions(verb),
     ...fieldOptions(verb),
     ...(verb.options ?? []),
-    ...(verb.pages ? pageOptions : []),
+    ...(verb.pages ? pageOptions(verb) : []),
     ...(verb.makesKey ? [keyFileOption] : []),
     ...(verb.wantsName ? [confirmOption] : []),
     ...(verb.watches ? [watchOption] : []),

@@ -8,7 +8,9 @@ import {
   aiCostColumns,
   costColumns,
   insightColumns,
+  providerColumns,
   ledgerColumns,
+  nameColumns,
   outcomeColumns,
   summaryColumns,
 } from '../nouns/analytics/rows.ts';
@@ -20,13 +22,20 @@ export const blocks: readonly Block[] = [
   `Days are UTC days. --from takes ${dayForms}. --to is optional.`,
   `A request takes at most ${rangeCaps.ledger} days (summary, credits, ai-cost), ${rangeCaps.series} (series, outcomes) or ` +
     `${rangeCaps.conversations} (conversation-costs). A longer range is read in parts, which are added up; the parts of weeks and ` +
-    `months end where those end. The dashboard and insights cannot be added up: they take at most ${rangeCaps.series} days.`,
+    `months end where those end. The dashboard and insights cannot be added up: of a longer range they have the last ${rangeCaps.series} days, ` +
+    'and say so on stderr, with -o json as {"event":"clamped","message":"…","from":"…","to":"…"}.',
   'Tables, CSV, TSV and NDJSON have rows. JSON and YAML have the answer of the interface, as --query and --jq do.',
   [
     ['summary', summaryColumns.join(', ')],
-    ['credits', `${ledgerColumns.join(', ')}; newest first; --all reads every one`],
-    ['ai-cost', aiCostColumns.join(', ')],
-    ['series', 'date, what it is grouped by, and a column for each metric: a row for each label and key'],
+    [
+      'credits',
+      `${ledgerColumns.join(', ')}; newest first; every record as CSV, TSV and NDJSON unless --limit is given; otherwise 50, and next_cursor`,
+    ],
+    ['ai-cost', `${aiCostColumns.join(', ')}; with --by provider: ${providerColumns.join(', ')}`],
+    [
+      'series',
+      `date, what it is grouped by (with ${nameColumns.join(' and ')} beside the ids), and a column for each metric: a row for each label and key`,
+    ],
     ['outcomes', outcomeColumns('date').join(', ')],
     ['conversation-costs', costColumns.join(', ')],
     ['dashboard', `${dashboardColumns.join(', ')}: a row for each block, date and key; the feed of activities is in JSON`],
@@ -40,7 +49,7 @@ export const blocks: readonly Block[] = [
     ['--chart', 'lines, bars and the hours of the week, for people'],
     ['--sub-account all', 'the columns sub_account_id and sub_account before the others'],
   ],
-  `Campaigns and agents are named in tables and charts; the other formats have their ids. What did not fit into --series is the key (other). Outcomes list the ${outcomeTagsMax} tags with the most conversations, the dashboard the ${topCampaignsMax} campaigns that sent the most messages.`,
+  `Campaigns and agents are named in tables and charts; CSV, TSV and NDJSON have their ids and names, a pivot only the ids. What did not fit into --series is the key (other), which a note on stderr says. Outcomes list the ${outcomeTagsMax} tags with the most conversations, the dashboard the ${topCampaignsMax} campaigns that sent the most messages.`,
   '`msgctl analytics export` writes a dataset to a file, and records its progress in --checkpoint:',
   [
     ['credits', `${credits.columns({}).join(', ')}; each run adds the records that are new: no record twice, none missed`],

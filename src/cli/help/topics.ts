@@ -101,8 +101,8 @@ const output: readonly Block[] = [
   'A query that cannot be read is an error before anything is sent. When one fails on the answer, the exit code is 1; a ' +
     'command that changes something then shows the whole answer.',
   'Paginated lists show 50 rows by default. --limit N shows at most N rows, --all every row, and --cursor CURSOR continues ' +
-    'from a next_cursor. Lists are read page by page, in constant memory. --query, --jq and several accounts read every row, ' +
-    'unless --limit or --cursor is given. When a list ends with an error, its document is still valid, and its next_cursor ' +
+    'from a next_cursor, also over several accounts. Lists are read page by page, in constant memory. --query, --jq and several ' +
+    'accounts read every row, unless --limit or --cursor is given; so does `analytics credits` as CSV, TSV and NDJSON, unless --limit is given. When a list ends with an error, its document is still valid, and its next_cursor ' +
     'says where to continue; Ctrl-C can cut the document off. An empty list is an empty document.',
   '`status`, `webhooks health`, `broadcasts get`, `templates status` and `kb status` take --watch [5s] on a terminal. `webhooks list` and `get` show the state of ' +
     'receivers in tables, and where --fields names it.',

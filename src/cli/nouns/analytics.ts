@@ -1,6 +1,7 @@
 import * as contract from '../../contract/areas/analytics/endpoints.ts';
 import { getDashboard, getInsights } from '../../contract/areas/analytics/dashboard.ts';
-import { groupings, metricNames, outcomeTagsMax, rangeCaps } from '../../contract/areas/analytics/names.ts';
+import { groupings, metricNames, outcomeTagsMax, rangeCaps, sessionsMax } from '../../contract/areas/analytics/names.ts';
+import { digits } from '../../contract/counted.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { callVerb } from '../command/call-verb.ts';
 import type { Noun, Session } from '../command/noun.ts';
@@ -9,15 +10,15 @@ import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { activityVerb } from './analytics/activity.ts';
-import { dashboardColumns, dashboardRows, withCampaignNames } from './analytics/dashboard-rows.ts';
+import { dashboardColumns, dashboardRows } from './analytics/dashboard-rows.ts';
 import { exportVerb } from './analytics/export/export-verb.ts';
 import { dayForms } from './analytics/days.ts';
 import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/charts.ts';
 import { figuresVerb } from './analytics/figures-verb.ts';
 import { alignSeries, joinAiCost, joinConversationCosts, joinOutcomes, joinSeries, joinSummary } from './analytics/join.ts';
-import { ledgerVerb } from './analytics/ledger.ts';
+import { ledgerVerb, truncatedNote } from './analytics/ledger.ts';
 import { reportVerb } from './analytics/report/report-verb.ts';
-import { nameSeries } from './analytics/names.ts';
+import { nameSeries, withNamesBeside } from './analytics/names.ts';
 import {
   aiCostColumns,
   costColumns,
@@ -25,10 +26,15 @@ import {
   costTotals,
   dimensionsOf,
   insightColumns,
-  ledgerColumns,
+  keyColumns,
+  nameColumns,
   outcomeColumns,
   outcomeRows,
+  other,
   outcomeTotals,
+  providerColumns,
+  providerRows,
+  providerTotals,
   restTotals,
   seriesColumns,
   seriesRows,
@@ -96,6 +102,7 @@ export const analytics: Noun = {
         totals: { about: () => [], of: ({ totals }) => [{ about: {}, figures: totals }] },
         charts: summaryCharts,
         inAll: ({ totals: { total: _, ...figures } }) => figures,
+        note: ({ truncated: isTruncated }) => (isTruncated ? truncatedNote : undefined),
       },
     ),
     ledgerVerb(
@@ -103,19 +110,23 @@ export const analytics: Noun = {
         name: 'credits',
         endpoint: contract.getLedger,
         examples: [
-          ['msgctl analytics credits --from 2026-Q3 --all -o csv', 'every record of a quarter'],
+          ['msgctl analytics credits --from 2026-Q3 -o csv', 'every record of a quarter'],
           ['msgctl analytics credits --query by_reason', 'what credits were spent on'],
         ],
         fields: [...dayFields, ...scopeFields],
-        shown: { columns: ledgerColumns },
+        shown: { columns: ['at', 'reason', 'credits', 'id'] },
       }),
     ),
     figuresVerb<Answer<typeof contract.getAiCost>>(
       callVerb({
         name: 'ai-cost',
         endpoint: contract.getAiCost,
-        examples: [['msgctl analytics ai-cost --from this-month', 'what calls cost with your own key']],
+        examples: [
+          ['msgctl analytics ai-cost --from this-month', 'what calls cost with your own key'],
+          ['msgctl analytics ai-cost --from this-month --by provider -o csv', 'the same for each provider'],
+        ],
         fields: dayFields,
+        options: [{ flags: '--by <what>', summary: 'show rows for each day and provider', choices: ['provider'] }],
         shown: { columns: ['totals', 'days'] },
       }),
       {
@@ -123,11 +134,14 @@ export const analytics: Noun = {
         join: joinAiCost,
         rows: {
           field: 'days',
-          known: aiCostColumns,
-          of: ({ days }) => days,
-          columns: () => aiCostColumns,
+          known: [...new Set([...aiCostColumns, ...providerColumns])],
+          of: (answer, { by }) => (by ? providerRows(answer) : answer.days),
+          columns: (_answer, { by }) => (by ? providerColumns : aiCostColumns),
         },
-        totals: { about: () => [], of: ({ totals }) => [{ about: {}, figures: totals }] },
+        totals: {
+          about: (_answer, { by }) => (by ? ['provider'] : []),
+          of: (answer, { by }) => (by ? providerTotals(answer) : [{ about: {}, figures: answer.totals }]),
+        },
         charts: usdCharts,
         inAll: ({ totals }) => totals,
         note: ({ costs_redacted: isRedacted }) =>
@@ -159,7 +173,9 @@ export const analytics: Noun = {
         join: (parts, { series = contract.seriesLimit.default }) => joinSeries(parts, Number(series)),
         ofParts: ({ series = 1, ...options }) => ({ ...options, series: withinLimit(series) ? contract.seriesLimit.max : series }),
         named: nameSeries,
-        rows: { field: 'rows', known: [...groupings, ...metricNames], of: seriesRows, columns: seriesColumns },
+        withNames: withNamesBeside,
+        rows: { field: 'rows', known: [...groupings, ...nameColumns, ...metricNames], of: seriesRows, columns: seriesColumns },
+        foldedNote: `The smallest series are added up as ${other}: --series shows up to ${contract.seriesLimit.max}.`,
         longForm: (answer) => ({
           rows: seriesRows(answer),
           dates: answer.labels,
@@ -167,7 +183,7 @@ export const analytics: Noun = {
           figures: answer.metrics,
         }),
         totals: {
-          about: dimensionsOf,
+          about: keyColumns,
           of: seriesTotals,
           rest: restTotals,
           isComplete: ({ other_bucket: rest }) => rest === null,
@@ -220,6 +236,8 @@ export const analytics: Noun = {
         totals: { about: () => ['handling'], of: costTotals },
         charts: costCharts,
         inAll: ({ sessions, total_credits: credits }) => ({ conversations: sessions, credits }),
+        note: ({ sessions_truncated: isTruncated }) =>
+          isTruncated ? `More than ${digits(sessionsMax)} conversations lie behind these figures (sessions_truncated).` : undefined,
       },
     ),
     figuresVerb<Answer<typeof getDashboard>>(
@@ -237,8 +255,6 @@ export const analytics: Noun = {
       {
         most: rangeCaps.series,
         needsDays: true,
-        whyNotJoined: 'Medians and rankings cannot be added up from parts.',
-        named: (answer) => Promise.resolve(withCampaignNames(answer)),
         rows: { field: 'rows', known: dashboardColumns, of: dashboardRows, columns: () => dashboardColumns },
         charts: dashboardCharts,
         isDrawn: true,
@@ -255,7 +271,6 @@ export const analytics: Noun = {
       {
         most: rangeCaps.series,
         needsDays: true,
-        whyNotJoined: 'Insights cannot be added up from parts.',
         rows: { field: 'insights', known: insightColumns, of: ({ data }) => data.insights, columns: () => insightColumns },
       },
     ),

@@ -48,11 +48,9 @@ export class Notes {
     this.#write(stderr.isTTY ? wrapped(lines, widthOf(stderr)) : lines);
   }
 
-  /** Prints an event as a line of JSON, for scripts. */
+  /** Prints an event as a line of JSON, for scripts: at once, even where notes are collected. */
   event(event: Readonly<Record<string, unknown>>): void {
-    const line = JSON.stringify(event);
-    if (this.#keep) this.#keep(line);
-    else this.#write(messageLine(line));
+    this.#write(messageLine(JSON.stringify(event)));
   }
 
   #write(text: string): void {

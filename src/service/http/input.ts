@@ -41,6 +41,8 @@ function hasBody({ header }: ApiRequest): boolean {
 export function checkShape(request: ApiRequest, spec: Endpoint, { body, bodyError }: Input): { query: object; body: object } {
   if (bodyError) throw bodyError;
   if (spec.access !== 'sandbox') checkSubAccountPlace(request.query, body, subAccountPlace(spec));
+  for (const name of spec.refusedQuery ?? [])
+    if (name in request.query) throw invalidField(name, 'is not accepted by this endpoint; omit it');
   return {
     query: readQuery(request, spec),
     body: spec.body ? parseWith(schemaOf(spec.body), body, 'body') : {},

@@ -190,7 +190,7 @@ describe('errors in the words of the command line', () => {
     [['tasks', 'create', 'x', '--due-at', 'someday'], "--due-at 'someday' must be an ISO 8601 date"],
     [['contacts', 'send', '+14155550101', '-'], 'stdin is empty'],
     [['sandbox', 'faults', 'add', '--path', '/tags'], 'Give exactly one of --status, --delay-ms, --drop and --reporting-database'],
-    [['agents', 'optimize', 'agt_0123456789abcdef'], 'Give --user-feedback, or --thumbs-down-feedback with --thumbs-down-message'],
+    [['agents', 'optimize', 'agt_0123456789abcdef'], 'Give --user-feedback or --thumbs-down-feedback'],
     [['tags', 'create', '-', '--description', '-'], 'Only one value can be `-`'],
   ])('%j exits 2', async (argv, message) => {
     const { code, stderr } = await home.run(...argv);

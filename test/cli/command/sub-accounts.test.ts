@@ -46,8 +46,37 @@ describe('a command on several accounts', () => {
       'sub_account_id,sub_account,id,name,contact_count,description,created_at,updated_at\r\n',
       'The account has no sub-accounts: there is nothing to do.\n',
     ]);
-    expect((await fresh.sandbox('tags', 'list', '--sub-account', 'all', '-o', 'json')).json).toEqual({ tags: [] });
+    expect((await fresh.sandbox('tags', 'list', '--sub-account', 'all', '-o', 'json')).json).toEqual({
+      tags: [],
+      next_cursor: null,
+    });
     fresh.remove();
+  });
+
+  it('says in the document where the list goes on, and continues there', async () => {
+    for (const account of ['own', 'all'])
+      for (const slug of ['one', 'two', 'three']) await home.run('tasks', 'create', slug, '--sub-account', account);
+    const list = async (...argv: string[]) => (await home.run('tasks', 'list', '--sub-account', 'all,own', '-o', 'json', ...argv)).json;
+    const all = await list();
+    expect([all.tasks.length, all.next_cursor]).toEqual([9, null]);
+    for (const limit of [1, 2, 3, 4, 8, 9, 10]) {
+      const found: object[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = (await list('--limit', `${limit}`, ...(cursor === null ? [] : ['--cursor', cursor]))) as {
+          tasks: object[];
+          next_cursor: string | null;
+        };
+        expect(page.tasks.length).toBe(Math.min(limit, 9 - found.length));
+        found.push(...page.tasks);
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      expect(found).toEqual(all.tasks);
+    }
+    const { next_cursor: cursor } = await list('--limit', '1');
+    expect((await list('--cursor', cursor, '--all')).tasks).toEqual(all.tasks.slice(1));
+    const table = await home.run('tasks', 'list', '--sub-account', 'all,own', '--limit', '4');
+    expect(table.stderr).toMatch(/^There are more rows: --all shows every row, --cursor acc_\S+:\S+ continues from here\.$/m);
   });
 
   it('applies --limit to the rows of all accounts together', async () => {
@@ -115,7 +144,8 @@ describe('a command on several accounts', () => {
   it.each([
     [['tags', 'list', '--sub-account', 'a,,b'], /must not have an empty item/],
     [['tags', 'list', '--sub-account', ''], /must not be empty/],
-    [['tags', 'list', '--sub-account', 'all', '--cursor', 'x'], /--cursor continues the list of one account/],
+    [['tags', 'list', '--sub-account', 'all', '--cursor', 'x'], /--cursor 'x' is not a next_cursor of this list/],
+    [['tags', 'list', '--sub-account', 'all', '--cursor', 'acc_none:'], /Give the same accounts as before/],
     [['tags', 'list', '--sub-account', 'all', '--all', '--limit', '3'], /cannot be used together/],
     [['accounts', 'list', '--sub-account', 'all'], /omit --sub-account/],
     [['profiles', 'list', '--sub-account', 'all'], /omit --sub-account/],

@@ -419,6 +419,43 @@ describe('a key that reads only analytics', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining(`The ${group}s have their ids: this key may not read the names.`)]);
     expect(stdout).toContain(prefix);
   });
+
+  it('has the ledger with the ids only, and a note', async () => {
+    const { code, stdout, stderr } = await home.sandbox('analytics', 'credits', '--from', '10d', '-o', 'csv');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/,cmp_\S+?,,agt_\S+?,,/)]);
+    for (const kind of ['agents', 'campaigns'])
+      expect(stderr.split(`The ${kind} have their ids: this key may not read the names.`)).toHaveLength(2);
+    expect((await home.sandbox('analytics', 'credits', '--from', '10d')).stdout).toMatch(/ cmp_\S+ +agt_/);
+  });
+});
+
+it('the ledger is complete on a service that lists no campaigns', async () => {
+  const home = new Home();
+  await home.sandbox('sandbox', 'demo', '--messages', '200', '--days', '10');
+  await home.sandbox('sandbox', 'faults', 'add', '--path', '/campaigns', '--status', '404');
+  const { code, stdout, stderr } = await home.sandbox('analytics', 'credits', '--from', '10d', '-o', 'csv');
+  expect([code, stderr]).toEqual([0, 'The campaigns have their ids: the service does not list the names.\n']);
+  expect(stdout).toMatch(/,cmp_\S+?,,agt_\S+?,\w+,/);
+  home.remove();
+});
+
+it('the costs of AI calls are shown by provider', async () => {
+  const home = new Home();
+  await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+  await home.sandbox('sandbox', 'accounts', 'update', '--own-ai-key', 'valid');
+  await home.sandbox('sandbox', 'demo', '--messages', '300', '--days', '40');
+  const show = async (...options: string[]) => await home.sandbox('analytics', 'ai-cost', '--from', '3d', ...options);
+  const { days, totals } = (await show('-o', 'json')).json as {
+    days: { date: string; by_provider: Record<string, number> }[];
+    totals: { total_usd: number };
+  };
+  expect(totals.total_usd).toBeGreaterThan(0);
+  const rows = days.map(({ date, by_provider: costs }) => `${date},sandbox,${costs.sandbox ?? 0}`);
+  expect((await show('--by', 'provider', '-o', 'csv')).stdout.trim().split('\r\n')).toEqual(['date,provider,total_usd', ...rows]);
+  const compared = (await show('--by', 'provider', '--compare', 'previous', '-o', 'csv')).stdout;
+  expect(compared).toMatch(new RegExp(`^provider,figure,.*\r\nsandbox,total_usd,${totals.total_usd},`));
+  expect((await show('--by', 'model')).code).toBe(2);
+  home.remove();
 });
 
 describe('costs that are not shown', () => {
@@ -517,6 +554,14 @@ it('joins the costs of conversations, and says when there are more than one requ
   expect(joinConversationCosts(parts.slice(1)).sessions_truncated).toBe(false);
 });
 
+it('the costs of conversations say whether there are more of them than one request counts', async () => {
+  const home = new Home();
+  const { stdout, stderr } = await home.sandbox('analytics', 'conversation-costs', '-o', 'csv');
+  expect(stdout).toMatch(/^handling,sessions,credits,avg_credits,sessions_truncated\r\ncontained,0,0,0,false\r\n/);
+  expect(stderr).toBe('');
+  home.remove();
+});
+
 it('lists the tags of all requests, without a note on the limit of one', async () => {
   const home = new Home();
   await home.sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
@@ -537,10 +582,23 @@ it('lists the tags of all requests, without a note on the limit of one', async (
 describe('days that need several requests', () => {
   let home: Home;
 
+  /** The ledger as JSON. */
+  interface Page {
+    records: { id: string; campaign_id: string | null; agent_id: string | null }[];
+    next_cursor: string | null;
+    totals: object | null;
+    by_reason: object | null;
+    by_reason_cost: object | null;
+    by_campaign: object | null;
+  }
+
   beforeAll(async () => {
     home = new Home();
     await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
     await home.sandbox('sandbox', 'demo', '--messages', '2000', '--days', '400');
+    // The clock is frozen, so all requests are sent within one minute.
+    const plan = '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}';
+    await home.sandbox('sandbox', 'accounts', 'update', '--plan', plan);
   });
 
   afterAll(() => home.remove());
@@ -602,10 +660,69 @@ describe('days that need several requests', () => {
     const some = (await show('credits', ...days, '--limit', '3')) as Ledger;
     expect(some.records.map(({ id }) => id)).toEqual(ids.slice(0, 3));
     expect(some.totals).toEqual(all.totals);
-    expect(some).not.toHaveProperty('next_cursor');
-    const { code, stderr } = await home.sandbox('analytics', 'credits', ...days, '--cursor', 'x');
-    expect(code).toBe(2);
-    expect(stderr).toContain('--cursor cannot continue a list of more than 366 days');
+  });
+
+  it('page through the ledger as one request does, with a cursor that continues across windows', async () => {
+    const days = ['--from', '2025', '--to', '2027'];
+    const all = (await show('credits', ...days, '--all')) as Page;
+    const first = (await show('credits', ...days)) as Page;
+    expect(first.records).toHaveLength(50);
+    expect(first).toMatchObject({ from: '2025-01-01', to: '2027-12-31', totals: all.totals });
+    const found = [...first.records];
+    let cursor = first.next_cursor;
+    for (let pages = 0; cursor !== null && pages < 100; pages++) {
+      const page = (await show('credits', ...days, '--limit', '400', '--cursor', cursor)) as Page;
+      expect(page).toMatchObject({ from: '2025-01-01', to: '2027-12-31', truncated: false, costs_redacted: false });
+      expect([page.totals, page.by_reason, page.by_reason_cost, page.by_campaign]).toEqual([null, null, null, null]);
+      found.push(...page.records);
+      cursor = page.next_cursor;
+    }
+    expect(found).toEqual(all.records);
+    // A list that ends exactly at the limit is complete, although earlier days follow.
+    expect(await show('credits', ...days, '--limit', `${all.records.length}`)).toMatchObject({ next_cursor: null });
+    expect(all.next_cursor).toBeNull();
+  });
+
+  it('have every record of the ledger as CSV, TSV and NDJSON, unless --limit is given', async () => {
+    for (const days of [
+      ['--from', '2025', '--to', '2027'],
+      ['--from', '60d'],
+    ]) {
+      const { records } = (await show('credits', ...days, '--all')) as Page;
+      expect(records.length).toBeGreaterThan(50);
+      const read = async (...options: string[]) => {
+        const { stdout, stderr, code } = await home.sandbox('analytics', 'credits', ...days, ...options);
+        expect(code).toBe(0);
+        return { lines: stdout.trim().split(/\r?\n/), stderr };
+      };
+      for (const [format, headings] of [
+        ['csv', 1],
+        ['tsv', 1],
+        ['ndjson', 0],
+      ] as const)
+        expect(await read('-o', format)).toMatchObject({ lines: { length: records.length + headings }, stderr: '' });
+      const some = await read('-o', 'ndjson', '--limit', '3');
+      expect(some.lines.map((line) => JSON.parse(line) as object)).toMatchObject(records.slice(0, 3));
+      expect(some.stderr).toMatch(/^There are more rows: --all shows every row, --cursor \S+ continues from here\.$/m);
+      const cursor = /--cursor (\S+) continues/.exec(some.stderr)?.[1] ?? '';
+      const rest = await read('-o', 'ndjson', '--cursor', cursor);
+      expect(rest.lines.map((line) => JSON.parse(line) as object)).toMatchObject(records.slice(3));
+      const table = await read();
+      expect([table.lines.length, table.stderr]).toEqual([51, expect.stringContaining('There are more rows')]);
+      const yaml = await home.sandbox('analytics', 'credits', ...days, '-o', 'yaml');
+      expect(yaml.stdout).toMatch(/^next_cursor: \S{10}/m);
+      expect(yaml.stdout.match(/^ {2}- id:/gm)).toHaveLength(50);
+    }
+  });
+
+  it.each([
+    [['--from', '2025', '--to', '2027', '--cursor', 'x']],
+    [['--from', '2020', '--to', '2021', '--cursor', '2026-12-31:2027-12-31:']],
+    [['--cursor', '2026-12-31:2027-12-31:']],
+    [['--from', '30d', '--cursor', 'x']],
+  ])('refuse a cursor of another list: %j', async (options) => {
+    const { code, stdout, stderr } = await home.sandbox('analytics', 'credits', ...options);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`--cursor '${options.at(-1)}' is not a next_cursor`)]);
   });
 
   it('are reduced to the number of series given by --series', async () => {
@@ -657,11 +774,20 @@ describe('days that need several requests', () => {
     expect((await home.sandbox('analytics', 'credits', '--from', '7d', '--query', 'totals')).stderr).not.toContain('In all');
   });
 
-  it.each(['dashboard', 'insights'])('are refused for %s with the reason', async (verb) => {
-    const { code, stderr } = await home.sandbox('analytics', verb, '--from', '2026');
-    expect(code).toBe(2);
-    expect(stderr).toContain('365 days are too many: at most 92.');
-    expect(stderr).toContain('cannot be added up');
+  it.each(['dashboard', 'insights'])('are the last 92 for %s, which says so in each format', async (verb) => {
+    const read = (...options: string[]) => home.sandbox('analytics', verb, ...options);
+    const long = ['--from', '2026'];
+    const clamped = ['--from', '2026-10-01', '--to', '2026-12-31'];
+    const note = 'The figures are of 2026-10-01 to 2026-12-31: 365 days are too many, at most 92.';
+    for (const format of ['table', 'csv', 'tsv', 'ndjson', 'yaml']) {
+      const { code, stdout, stderr } = await read(...long, '-o', format);
+      expect([code, stderr, stdout]).toEqual([0, `${note}\n`, (await read(...clamped, '-o', format)).stdout]);
+    }
+    const { json, stderr } = await read(...long, '-o', 'json');
+    expect(json).toEqual((await read(...clamped, '-o', 'json')).json);
+    expect(JSON.parse(stderr)).toEqual({ event: 'clamped', message: note, from: '2026-10-01', to: '2026-12-31' });
+    expect((await read(...long, '-o', 'json', '--quiet')).stderr).toBe('');
+    expect((await read(...clamped)).stderr).toBe('');
   });
 
   it('can be compared with the previous period', async () => {
@@ -797,10 +923,79 @@ describe('days that need several requests', () => {
     );
   });
 
-  it('show campaign names in tables and campaign ids in CSV', async () => {
+  it('show campaign names in a pivot as a table and campaign ids as CSV', async () => {
     const options = ['analytics', 'series', '--group-by', 'campaign', '--metrics', 'sent', '--pivot', '--from', '60d'];
     expect((await home.sandbox(...options)).stdout).toMatch(/^DATE .*(Spring menu|Check-ups|New arrivals)/m);
     expect((await home.sandbox(...options, '-o', 'csv')).stdout).toMatch(/^date,.*cmp_/);
+  });
+
+  it('have the names of campaigns and agents beside their ids in every format with rows', async () => {
+    const names = async (noun: string) => {
+      const { json } = await home.sandbox(noun, 'list', '-o', 'json');
+      return new Map((json[noun] as { id: string; name: string }[]).map(({ id, name }) => [id, name]));
+    };
+    const [campaigns, agents] = [await names('campaigns'), await names('agents')];
+    const rows = async (...options: string[]) => {
+      const { stdout } = await home.sandbox('analytics', ...options, '-o', 'ndjson');
+      return stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, string | null>);
+    };
+    const nameIn = (of: ReadonlyMap<string, string>, id: string | null | undefined) => of.get(id ?? '') ?? null;
+    for (const row of await rows('series', '--group-by', 'campaign,agent', '--metrics', 'sent', '--from', '60d')) {
+      expect(Object.keys(row)).toEqual(['date', 'campaign', 'campaign_name', 'agent', 'agent_name', 'sent']);
+      expect([row.campaign_name, row.agent_name]).toEqual([nameIn(campaigns, row.campaign), nameIn(agents, row.agent)]);
+    }
+    const compared = ['series', '--group-by', 'campaign', '--metrics', 'sent', '--from', '30d', '--compare', 'previous'];
+    for (const row of await rows(...compared, '--series', '1'))
+      expect(row.campaign_name).toBe(row.campaign === '(other)' ? '(other)' : nameIn(campaigns, row.campaign));
+    for (const row of await rows('dashboard', '--from', '30d'))
+      expect(row.campaign_name).toBe(row.block === 'topCampaigns' ? nameIn(campaigns, row.key) : null);
+    const records = await rows('credits', '--from', '30d');
+    expect(records.some((row) => row.campaign_name !== null) && records.some((row) => row.agent_name !== null)).toBe(true);
+    for (const row of records)
+      expect([row.campaign_name, row.agent_name]).toEqual([nameIn(campaigns, row.campaign_id), nameIn(agents, row.agent_id)]);
+    const csv = (await home.sandbox('analytics', 'credits', '--from', '3d', '-o', 'csv')).stdout;
+    expect(csv).toMatch(/^at,reason,credits,cost_usd,is_adjustment,campaign_id,campaign_name,agent_id,agent_name,message_id,id\r\n/);
+    expect((await home.sandbox('analytics', 'credits', '--from', '3d')).stdout).toMatch(
+      /ADJUSTMENT +CAMPAIGN NAME +AGENT NAME +MESSAGE ID/,
+    );
+    const chosen = await home.sandbox(
+      'analytics',
+      'series',
+      '--group-by',
+      'campaign',
+      '--from',
+      '60d',
+      '--fields',
+      'campaign,campaign_name',
+    );
+    expect(chosen.stdout).toMatch(/^cmp_\S+ +\w+/m);
+    const { json } = await home.sandbox('analytics', 'credits', '--from', '30d', '-o', 'json');
+    expect(json.records[0]).not.toHaveProperty('campaign_name');
+  });
+
+  it('say in a note when series are added up', async () => {
+    const read = async (...options: string[]) =>
+      (await home.sandbox('analytics', 'series', '--group-by', 'campaign', '--from', '30d', ...options)).stderr;
+    const note = 'The smallest series are added up as (other): --series shows up to 50.';
+    for (const options of [['-o', 'csv'], ['-o', 'ndjson'], [], ['-o', 'csv', '--compare', 'previous'], ['-o', 'csv', '--pivot']])
+      expect(await read('--series', '1', ...options)).toContain(note);
+    expect(await read('-o', 'csv')).toBe('');
+    expect(await read('--series', '1', '-o', 'json')).toBe('');
+  });
+
+  it.each([
+    ['ai-cost', '--campaign'],
+    ['ai-cost', '--agent'],
+    ['conversation-costs', '--campaign'],
+    ['conversation-costs', '--agent'],
+    ['insights', '--campaign'],
+    ['insights', '--agent'],
+  ])('are of the whole account for %s, which has no %s', async (verb, option) => {
+    const { code, stdout, stderr } = await home.sandbox('analytics', verb, option, 'x');
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`Unknown option '${option}'`)]);
   });
 });
 

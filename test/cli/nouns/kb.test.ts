@@ -319,6 +319,14 @@ describe('sources', () => {
     ]);
   });
 
+  it('are found up to a limit, which the document says', async () => {
+    const all = await json('kb', 'discover', site.url());
+    expect(all).toMatchObject({ limit_reached: false, limit_notice: null });
+    const some = await json('kb', 'discover', site.url(), '--max-pages', '1');
+    expect(some).toMatchObject({ pages: { length: 1 }, source_type: all.source_type, max_pages: 1, limit_reached: true });
+    expect(some.limit_notice).toEqual(expect.any(String));
+  });
+
   it('are left out of kb discover --new', async () => {
     const { pages } = await json('kb', 'discover', site.url(), '--new');
     expect(pages.map(({ url }: { url: string }) => url)).toEqual([site.url('/a/b/c/d/e'), site.url('/login')]);

@@ -66,7 +66,7 @@ describe('status', () => {
       credits: { balance: 3.5, low_credit_threshold: 10, is_low: true, auto_recharge_enabled: false },
       receivers: { total: 4, disabled: 1, failing: 0, retrying: 1, off: 1, ok: 1, idle: 0 },
       deliveries: { delivered: 10, failed: 20, is_complete: true },
-      broadcasts: { sending: 1, rows: [{ name: 'Spring offer', total: 1, sent: 0, failed: 0 }] },
+      broadcasts: { sending: 1, rows: [{ name: 'Spring offer', total: 1, sent: 0, failed: 0 }], is_complete: true },
       tasks: { overdue: 2, oldest_due_at: '2099-12-28T12:00:00.000Z', is_complete: true },
       keys: {
         expiring: 2,

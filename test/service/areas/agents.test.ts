@@ -569,14 +569,16 @@ describe('a generation run', () => {
     await settle();
     expect((await get(id)).draft.instructions).toContain('Too long');
     expect((await get(id)).draft.instructions).not.toContain('Be brief');
+    expect((await service.post(`/agents/${id}/optimize`, { thumbs_down_feedback: 'Too stiff' })).status).toBe(202);
+    await settle();
+    expect((await get(id)).draft).toEqual({ instructions: 'Be kind\nToo stiff.' });
     expect((await service.post(`/agents/${id}/publish-draft`)).body.published_keys).toEqual(['instructions']);
     for (const body of [
       {},
       { user_feedback: ' ' },
       { user_feedback: 1 },
       { thumbs_down_message: 'x' },
-      { thumbs_down_feedback: 'x' },
-      { thumbs_down_feedback: 'x', thumbs_down_message: ' ' },
+      { thumbs_down_feedback: ' ', thumbs_down_message: 'x' },
     ])
       expect((await service.post(`/agents/${id}/optimize`, body)).status).toBe(400);
     expect((await service.post('/agents/agt_none/optimize', { user_feedback: 'x' })).status).toBe(404);
@@ -584,6 +586,7 @@ describe('a generation run', () => {
       db.selectFrom('ai_calls').select(['kind', 'ledger_id', 'agent_id']).where('account_id', '=', service.accountId).execute(),
     );
     expect(calls).toEqual([
+      { kind: 'optimize', ledger_id: expect.stringMatching(/^led_/), agent_id: id },
       { kind: 'optimize', ledger_id: expect.stringMatching(/^led_/), agent_id: id },
       { kind: 'optimize', ledger_id: expect.stringMatching(/^led_/), agent_id: id },
     ]);

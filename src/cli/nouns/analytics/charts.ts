@@ -204,7 +204,7 @@ function rankings(data: Dashboard): Chart[] {
 type Campaign = Dashboard['topCampaigns'][number];
 
 /** Campaigns with a name for each: where two have the same, with the id. */
-export function withUniqueNames(campaigns: readonly Campaign[]): (Campaign & { name: string })[] {
+function withUniqueNames(campaigns: readonly Campaign[]): (Campaign & { name: string })[] {
   const nameOf = ({ name, campaignId: id }: Campaign) => {
     if (name === null) return id;
     return campaigns.filter((each) => each.name === name).length > 1 ? `${name} (${id})` : name;

@@ -1,7 +1,6 @@
 import type { Dashboard, getDashboard } from '../../../contract/areas/analytics/dashboard.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Row } from '../../output/result.ts';
-import { withUniqueNames } from './charts.ts';
 import { heatMapDays } from './charts.ts';
 
 /** The columns of the dashboard in long form. Each block has some of the figures. Scripts depend on them. */
@@ -9,6 +8,7 @@ export const dashboardColumns = [
   'block',
   'date',
   'key',
+  'campaign_name',
   'sent',
   'received',
   'delivered',
@@ -42,8 +42,17 @@ export function dashboardRows({ data }: Answer<typeof getDashboard>): Row[] {
       const key = `${heatMapDays[weekday] ?? ''} ${String(hour).padStart(2, '0')}:00`;
       return { block: 'heatmap', key, sent, replied, reply_rate: replyRate };
     }),
-    ...data.topCampaigns.map(({ campaignId, sent, replied, booked, replyRate, creditsSpent }) => {
-      return { block: 'topCampaigns', key: campaignId, sent, replied, booked, reply_rate: replyRate, credits_spent: creditsSpent };
+    ...data.topCampaigns.map(({ campaignId, name, sent, replied, booked, replyRate, creditsSpent }) => {
+      return {
+        block: 'topCampaigns',
+        key: campaignId,
+        campaign_name: name,
+        sent,
+        replied,
+        booked,
+        reply_rate: replyRate,
+        credits_spent: creditsSpent,
+      };
     }),
     ...data.channelVolume.map(({ channel, sent, received }) => ({ block: 'channelVolume', key: channel, sent, received })),
     ...(data.numberStats ?? []).map(({ number, replyRate, ...figures }) => {
@@ -73,10 +82,4 @@ function channelRows({ channelDailySeries: daily }: Dashboard): Row[] {
       return { block: 'channelDailySeries', date, key: channel, sent: sent[index], received: received[index] };
     }),
   );
-}
-
-/** The dashboard with the names of campaigns instead of their ids, for tables. */
-export function withCampaignNames(answer: Answer<typeof getDashboard>): Answer<typeof getDashboard> {
-  const topCampaigns = withUniqueNames(answer.data.topCampaigns).map((campaign) => ({ ...campaign, campaignId: campaign.name }));
-  return { ...answer, data: { ...answer.data, topCampaigns } };
 }

@@ -10,14 +10,15 @@ import type { Chart } from './charts.ts';
 import { comparedColumns, comparedRows, type Period } from './compared.ts';
 import { type Days, daysInForce, isCounted } from './days.ts';
 import type { LongForm } from './pivot.ts';
-import { lengthOf, partsOf, periodBefore } from './ranges.ts';
-import type { Totals } from './rows.ts';
+import { selectsNames } from './names.ts';
+import { dayAfter, lengthOf, partsOf, periodBefore } from './ranges.ts';
+import { nameColumns, other, type Totals } from './rows.ts';
 
 /** How to compare the figures of two responses. */
 interface ComparedTotals<Whole> {
   /** The fields that say what a figure is about. */
-  readonly about: (answer: Whole) => readonly string[];
-  readonly of: (answer: Whole) => readonly Totals[];
+  readonly about: (answer: Whole, options: Options) => readonly string[];
+  readonly of: (answer: Whole, options: Options) => readonly Totals[];
   /** The sum of what was left out. */
   readonly rest?: (answer: Whole) => Totals;
   /** Whether nothing was left out of a response; by default, always true. Joined responses are complete. */
@@ -32,9 +33,8 @@ interface Figures<Whole> {
   readonly most: number;
   /** Whether the API requires both days. */
   readonly needsDays?: boolean;
-  /** Joins the responses for parts of a longer range. Without it, `whyNotJoined` explains why they cannot be joined. */
+  /** Joins the responses for parts of a longer range. Without it, only the last days of the range are read, as the API does. */
   readonly join?: (parts: readonly Whole[], options: Options) => Whole;
-  readonly whyNotJoined?: string;
   /** The options for requests that are joined or compared, which need more data than is shown. */
   readonly ofParts?: (options: Options) => Options;
   /** The rows to show in tables, CSV and NDJSON. */
@@ -42,11 +42,13 @@ interface Figures<Whole> {
     readonly field: string;
     /** All columns that rows can have, for `--fields`. */
     readonly known: readonly string[];
-    readonly of: (answer: Whole) => readonly Row[];
-    readonly columns: (answer: Whole) => readonly string[];
+    readonly of: (answer: Whole, options: Options) => readonly Row[];
+    readonly columns: (answer: Whole, options: Options) => readonly string[];
   };
   /** Replaces ids by names, for tables. */
   readonly named?: (answer: Whole, session: Session) => Promise<Whole>;
+  /** Adds names beside ids, for the other formats. */
+  readonly withNames?: (answer: Whole, session: Session) => Promise<Whole>;
   /** The rows that `--pivot` turns into columns. */
   readonly longForm?: (answer: Whole) => LongForm;
   /** The figures that `--compare` compares. */
@@ -59,6 +61,8 @@ interface Figures<Whole> {
   readonly charts?: (answer: Whole) => readonly Chart[];
   /** The figures of the whole range, for a note beside tables. */
   readonly inAll?: (answer: Whole) => Readonly<Record<string, number>>;
+  /** The note on a row that adds up what did not fit. */
+  readonly foldedNote?: string;
   /** What a reader of the figures must know, for a note on stderr. */
   readonly note?: (answer: Whole, isJoined: boolean) => string | undefined;
 }
@@ -83,7 +87,7 @@ function showsRows(globals: GlobalOptions): boolean {
  * requests, and shows figures as rows, compared with the previous period, or as charts.
  */
 export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
-  const { rows, named, longForm, totals, charts } = figures;
+  const { rows, named, withNames, longForm, totals, charts } = figures;
   const ownOptions = [
     ...(verb.options ?? []),
     ...(charts ? [chartOption] : []),
@@ -103,7 +107,8 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const options = compares && figures.ofParts && showsRows(session.globals) ? figures.ofParts(given) : given;
       const read = async (days: Days | undefined) => await readWhole(verb, figures, session, values, options, days);
       const isWithoutDays = given.from === undefined && given.to === undefined;
-      const days = isWithoutDays && !figures.needsDays && !compares ? undefined : await daysInForce(given, session);
+      const wanted = isWithoutDays && !figures.needsDays && !compares ? undefined : await daysInForce(given, session);
+      const days = wanted && !figures.join ? clamped(wanted, figures.most, session) : wanted;
       const { result, answer, isJoined } = await read(days);
       const note = figures.note?.(answer, isJoined);
       if (note !== undefined) session.notes.say(note);
@@ -112,9 +117,12 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       if (!showsRows(session.globals)) return previous === undefined ? result : withPrevious(result, answer, previous);
       const isForPeople = session.globals.output === 'table';
       if (earlier && days && isForPeople) session.notes.say(`${days.from} to ${days.to}, beside ${earlier.from} to ${earlier.to}.`);
-      const toName = named && isForPeople ? async (whole: Whole) => await named(whole, session) : (whole: Whole) => whole;
-      const shown = await toName(answer);
-      const before = previous === undefined ? undefined : await toName(previous);
+      // Where --fields selects names, they stand beside the ids in tables too. The columns of a pivot have no room for them.
+      const besideIds = given.pivot ? undefined : withNames;
+      const naming = isForPeople && !selectsNames(session.globals) ? named : besideIds;
+      const toNamed = async (whole: Whole) => (naming ? await naming(whole, session) : whole);
+      const shown = await toNamed(answer);
+      const before = previous === undefined ? undefined : await toNamed(previous);
       const draws =
         given.chart === true ||
         (figures.isDrawn === true && isForPeople && session.world.stdout.isTTY === true && !session.globals.fields && !session.accounts);
@@ -122,13 +130,14 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
         const periods = before === undefined ? [shown] : (figures.align?.(shown, before, given) ?? [shown, before]);
         return await chartsResult(periods.map(charts), session);
       }
-      if (before !== undefined && totals) {
-        const ofParts = isJoined ? { ...totals, isComplete: () => true } : totals;
-        return withKnownFields(comparedResult(ofParts, shown, before, totals.most?.(given)), session);
-      }
-      if (figures.inAll && isForPeople) session.notes.say(inAllText(figures.inAll(answer)));
+      const compared = before !== undefined && totals ? comparedTable(totals, shown, before, isJoined, given) : undefined;
+      const table = compared ?? (rows && rowsTable(rows, shown, given));
+      if (!table) return result;
+      if (figures.foldedNote !== undefined && isFolded(table)) session.notes.say(figures.foldedNote);
+      if (figures.inAll && isForPeople && !compared) session.notes.say(inAllText(figures.inAll(answer)));
       if (given.pivot && longForm) return await pivotedResult(longForm(shown));
-      return rows ? withKnownFields(rowsResult(rows, shown), session) : result;
+      if (session.globals.fields && session.globals.fields !== 'all') checkFields(session.globals.fields, table.columns);
+      return { ...wholeList(table.field, table.rows), columns: table.columns };
     },
   };
 }
@@ -139,29 +148,36 @@ export function inAllText(figures: Readonly<Record<string, number>>): string {
   return `In all: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
 }
 
-/** @throws CliError 2 if `--fields` names a column that these rows do not have, but other rows of the verb do */
-function withKnownFields(result: Result & { readonly columns: readonly string[] }, { globals: { fields } }: Session): Result {
-  if (fields && fields !== 'all') checkFields(fields, result.columns);
-  return result;
-}
-
 /** Rows with the same columns in all formats. */
-function rowsResult<Whole>({ field, of, columns: columnsOf }: NonNullable<Figures<Whole>['rows']>, answer: Whole) {
-  const columns = columnsOf(answer);
-  const rows = of(answer).map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
-  return { ...wholeList(field, rows), columns };
+interface Table {
+  /** The field that contains the rows in JSON. */
+  readonly field: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
 }
 
-function comparedResult<Whole>(
-  { about, of, rest, isComplete = () => true }: ComparedTotals<Whole>,
+function rowsTable<Whole>({ field, of, columns: columnsOf }: NonNullable<Figures<Whole>['rows']>, answer: Whole, options: Options): Table {
+  const columns = columnsOf(answer, options);
+  const rows = of(answer, options).map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
+  return { field, columns, rows };
+}
+
+function comparedTable<Whole>(
+  { about, of, rest, isComplete = () => true, most }: ComparedTotals<Whole>,
   current: Whole,
   previous: Whole,
-  most: number | undefined,
-) {
+  isJoined: boolean,
+  options: Options,
+): Table {
   const [now, before] = [current, previous].map((answer) => {
-    return { totals: of(answer), rest: rest?.(answer) ?? null, isComplete: isComplete(answer) };
+    return { totals: of(answer, options), rest: rest?.(answer) ?? null, isComplete: isJoined || isComplete(answer) };
   }) as [Period, Period];
-  return { ...wholeList('figures', comparedRows(now, before, most)), columns: comparedColumns(about(current)) };
+  return { field: 'figures', columns: comparedColumns(about(current, options)), rows: comparedRows(now, before, most?.(options)) };
+}
+
+/** Whether a row adds up what did not fit. */
+function isFolded({ rows }: Table): boolean {
+  return rows.some((row) => Object.entries(row).some(([column, value]) => value === other && !nameColumns.includes(column)));
 }
 
 async function pivotedResult(form: LongForm): Promise<Result> {
@@ -181,6 +197,20 @@ function checkForm({ chart, pivot, compare }: Options, { globals }: Session): vo
     throw usageError('--chart works only with a table', 'Omit it to get the figures in another format.');
 }
 
+/**
+ * The last days of a range that is too long for figures that cannot be added up: the API moves its first day too. Scripts are told
+ * in their output format.
+ */
+function clamped(days: Days, most: number, { globals, notes }: Session): Days {
+  const length = lengthOf(days);
+  if (length <= most) return days;
+  const last = { from: dayAfter(days.to, 1 - most), to: days.to };
+  const message = `The figures are of ${last.from} to ${last.to}: ${counted(length, 'day')} are too many, at most ${most}.`;
+  if (globals.output === 'json' && !globals.quiet) notes.event({ event: 'clamped', message, ...last });
+  else notes.say(message);
+  return last;
+}
+
 /** Number of requests from which a note shows the number in advance. */
 const manyParts = 12;
 
@@ -197,7 +227,7 @@ interface Answered<Whole> {
  */
 async function readWhole<Whole>(
   verb: Verb,
-  { most, join, whyNotJoined, ofParts = (options) => options }: Figures<Whole>,
+  { most, join, ofParts = (options) => options }: Figures<Whole>,
   session: Session,
   values: readonly string[],
   options: Options,
@@ -205,11 +235,7 @@ async function readWhole<Whole>(
 ): Promise<Answered<Whole>> {
   const parts = days ? partsOf(days, most, options.granularity as Granularity) : [];
   if (parts.length < 2) return answered(await verb.run(session, values, { ...options, ...days }));
-  if (!join || !days)
-    throw usageError(
-      `${counted(days ? lengthOf(days) : 0, 'day')} are too many: at most ${most}. ${whyNotJoined ?? ''}`,
-      'Choose a shorter range.',
-    );
+  if (!join || !days) throw new Error('Without a join, the range is clamped');
   if (parts.length > manyParts) session.notes.say(`These days take ${parts.length} requests.`);
   const answers: Answered<Whole>[] = [];
   for (const part of parts) answers.push(answered(await verb.run(session, values, { ...ofParts(options), ...part })));

@@ -1,17 +1,10 @@
 import { outcomeTagsMax, recordsMax, sessionsMax } from '../../../contract/areas/analytics/names.ts';
-import type {
-  getAiCost,
-  getConversationCosts,
-  getLedger,
-  getOutcomes,
-  getSeries,
-  getSummary,
-} from '../../../contract/areas/analytics/endpoints.ts';
+import type { getAiCost, getConversationCosts, getLedger, getOutcomes, getSummary } from '../../../contract/areas/analytics/endpoints.ts';
 import { compareTexts } from '../../../contract/compare-texts.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { roundHalfEven } from '../../../contract/rounding.ts';
 import { usageError } from '../../errors.ts';
-import { sumOf } from './rows.ts';
+import { type Series, sumOf } from './rows.ts';
 
 // Joins the responses for parts of a range, oldest first, to a response for the whole range.
 
@@ -28,10 +21,17 @@ function period(parts: readonly { readonly from: string; readonly to: string }[]
   return { from: parts[0]?.from ?? '', to: parts.at(-1)?.to ?? '' };
 }
 
+const isAnyTruncated = (parts: readonly { readonly truncated: boolean }[]) => parts.some(({ truncated }) => truncated);
+
 /** Joins the responses for parts of a range by adding up their figures. */
 export function joinSummary(parts: readonly Answer<typeof getSummary>[]): Answer<typeof getSummary> {
   const totals = fieldSums(parts.map((part) => part.totals));
-  return { ...period(parts), totals, by_date: parts.flatMap(({ by_date: days }) => days), truncated: totals.total > recordsMax };
+  return {
+    ...period(parts),
+    totals,
+    by_date: parts.flatMap(({ by_date: days }) => days),
+    truncated: isAnyTruncated(parts) || totals.total > recordsMax,
+  };
 }
 
 /** Joins the responses for parts of a range: days are concatenated, totals added up. */
@@ -57,11 +57,9 @@ export function joinLedgerTotals(parts: readonly LedgerTotals[]): LedgerTotals {
     by_reason_cost: fieldSums(parts.map(({ by_reason_cost: map }) => map ?? {})),
     by_campaign: fieldSums(parts.map(({ by_campaign: map }) => map ?? {})),
     costs_redacted: parts.some(({ costs_redacted: redacted }) => redacted),
-    truncated: totals.records > recordsMax,
+    truncated: isAnyTruncated(parts) || totals.records > recordsMax,
   };
 }
-
-type Series = Answer<typeof getSeries>;
 
 /**
  * Joins time series. The parts must be complete, because the largest series of a part need not be the largest of the whole
@@ -177,6 +175,6 @@ export function joinConversationCosts(parts: readonly Costs[]): Costs {
     sessions: sumOf(parts.map(({ sessions }) => sessions)),
     total_credits: sumOf(parts.map(({ total_credits: credits }) => credits)),
     summary: { contained: handled('contained'), handed_off: handled('handed_off'), no_ai: handled('no_ai') },
-    sessions_truncated: sumOf(parts.map(({ sessions }) => sessions)) > sessionsMax,
+    sessions_truncated: parts.some((part) => part.sessions_truncated) || sumOf(parts.map(({ sessions }) => sessions)) > sessionsMax,
   };
 }

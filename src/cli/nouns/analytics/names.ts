@@ -1,18 +1,55 @@
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { listAgents } from '../../../contract/areas/agents/endpoints.ts';
-import type { getSeries } from '../../../contract/areas/analytics/endpoints.ts';
 import { listCampaigns } from '../../../contract/areas/campaigns/endpoints.ts';
-import type { Answer } from '../../../contract/endpoint.ts';
 import type { Session } from '../../command/noun.ts';
-import { other } from './rows.ts';
+import { type GlobalOptions, selectsFromAnswer } from '../../global-options.ts';
+import { nameColumns, type Named, namedKinds, type NamedSeries, other, type Series } from './rows.ts';
+
+/** Whether `--fields` names one of these columns. */
+export function selectsNames({ fields = 'all' }: GlobalOptions): boolean {
+  return fields !== 'all' && fields.some((field) => nameColumns.includes(field));
+}
+
+/** Whether rows have these columns. JSON, YAML and expressions use the answer of the interface. */
+export function showsNames(globals: GlobalOptions): boolean {
+  const { fields = 'all', output } = globals;
+  if (fields !== 'all') return selectsNames(globals);
+  return !selectsFromAnswer(globals) && output !== 'json' && output !== 'yaml';
+}
 
 const readNames = {
   campaign: async (client: Client) => await client.all(listCampaigns, {}),
   agent: async (client: Client) => (await client.call(listAgents, { query: { fields: 'name' } })).agents,
 };
 
-type Series = Answer<typeof getSeries>;
+/** Why names cannot be read, by the status of the answer. Not every service lists campaigns. */
+const whyUnnamed: Readonly<Record<number, string>> = { 403: 'this key may not read the names', 404: 'the service does not list the names' };
+
+/** The names of the account's campaigns or agents by id. If they cannot be read, there are none, and a note says so. */
+export async function namesOf(kind: Named, { targets, notes }: Session): Promise<ReadonlyMap<string, string | null>> {
+  try {
+    const found = await readNames[kind](await targets.client());
+    return new Map(found.map(({ id, name }) => [id, name ?? null]));
+  } catch (error) {
+    const reason = error instanceof InterfaceError ? whyUnnamed[error.status] : undefined;
+    if (reason === undefined) throw error;
+    notes.say(`The ${kind}s have their ids: ${reason}.`);
+    return new Map();
+  }
+}
+
+/** The names for what a series is grouped by. */
+async function namesIn({ group_by: groups }: Series, session: Session): Promise<NonNullable<NamedSeries['names']>> {
+  const names = new Map<Named, ReadonlyMap<string, string | null>>();
+  for (const kind of namedKinds) if (groups.includes(kind)) names.set(kind, await namesOf(kind, session));
+  return names;
+}
+
+/** Adds the names of campaigns and agents to a series, as columns beside their ids. */
+export async function withNamesBeside(answer: Series, session: Session): Promise<NamedSeries> {
+  return showsNames(session.globals) ? { ...answer, names: await namesIn(answer, session) } : answer;
+}
 
 /** The name of figures without a campaign or an agent. */
 const none = '(none)';
@@ -21,18 +58,8 @@ const none = '(none)';
  * Replaces the ids of campaigns and agents in a series by names. Ids without a name are kept, and so are all of a kind that the
  * key may not read; if a name is not unique, the id is added. Figures without a campaign or an agent have the name `(none)`.
  */
-export async function nameSeries(answer: Series, { targets, notes }: Session): Promise<Series> {
-  const client = await targets.client();
-  const names = new Map<string, string | null>();
-  for (const group of ['campaign', 'agent'] as const) {
-    if (!answer.group_by.includes(group)) continue;
-    try {
-      for (const { id, name } of await readNames[group](client)) names.set(id, name ?? null);
-    } catch (error) {
-      if (!(error instanceof InterfaceError && error.status === 403)) throw error;
-      notes.say(`The ${group}s have their ids: this key may not read the names.`);
-    }
-  }
+export async function nameSeries(answer: Series, session: Session): Promise<Series> {
+  const names = new Map([...(await namesIn(answer, session)).values()].flatMap((ofKind) => [...ofKind]));
   // A campaign can have a name that means something else here.
   const uses = Map.groupBy([...names.values(), none, other], (name) => name);
   const toName = (id: string | null | undefined) => {

@@ -1,10 +1,12 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import {
+  type getAiCost,
   type getConversationCosts,
   type getOutcomes,
   type getSeries,
   summaryFigures,
 } from '../../../contract/areas/analytics/endpoints.ts';
+import { compareTexts } from '../../../contract/compare-texts.ts';
 import { sum } from '../../../contract/sum.ts';
 import type { Row } from '../../output/result.ts';
 
@@ -17,10 +19,14 @@ export const ledgerColumns = [
   'cost_usd',
   'is_adjustment',
   'campaign_id',
+  'campaign_name',
   'agent_id',
+  'agent_name',
   'message_id',
   'id',
-] as const;
+];
+/** Tables have the names only. */
+export const ledgerTable = ledgerColumns.filter((column) => column !== 'campaign_id' && column !== 'agent_id');
 export const aiCostColumns = [
   'date',
   'calls',
@@ -32,9 +38,18 @@ export const aiCostColumns = [
   'byok_usd',
   'platform_usd',
 ];
-export const costColumns = ['handling', 'sessions', 'credits', 'avg_credits'];
+export const providerColumns = ['date', 'provider', 'total_usd'];
+export const costColumns = ['handling', 'sessions', 'credits', 'avg_credits', 'sessions_truncated'];
 export const insightColumns = ['tone', 'title', 'detail'];
 export const activityColumns = ['at', 'kind', 'label', 'id'] as const;
+
+/** The kinds of records whose ids are in figures and in the ledger. */
+export const namedKinds = ['campaign', 'agent'] as const;
+
+export type Named = (typeof namedKinds)[number];
+
+/** The columns with names, beside those with ids. */
+export const nameColumns: readonly string[] = namedKinds.map((kind) => `${kind}_name`);
 
 /** The columns of outcomes. Grouped by tag only, there is no date. */
 export function outcomeColumns(groupBy: 'date' | 'tag'): string[] {
@@ -47,15 +62,25 @@ export const other = '(other)';
 /** The name of conversations whose contacts carry no tag. */
 export const noTag = '(no tag)';
 
+export type Series = Answer<typeof getSeries>;
+
+/** A series with the names of campaigns or agents by id, to be shown beside the ids. */
+export type NamedSeries = Series & { readonly names?: ReadonlyMap<Dimension, ReadonlyMap<string, string | null>> };
+
+type Dimension = Exclude<Series['group_by'][number], 'date'>;
+
 /** What the series are grouped by, apart from the date. */
-export function dimensionsOf({ group_by: groups }: Answer<typeof getSeries>): Dimension[] {
+export function dimensionsOf({ group_by: groups }: Series): Dimension[] {
   return groups.filter((group) => group !== 'date');
 }
 
-type Dimension = Exclude<Answer<typeof getSeries>['group_by'][number], 'date'>;
+/** The columns that say what a series is about: what it is grouped by, and the names beside ids. */
+export function keyColumns(answer: NamedSeries): string[] {
+  return dimensionsOf(answer).flatMap((dimension) => (answer.names?.has(dimension) ? [dimension, `${dimension}_name`] : [dimension]));
+}
 
 /** A time series in long form: one row for each label and key, one column for each metric. */
-export function seriesRows(answer: Answer<typeof getSeries>): Row[] {
+export function seriesRows(answer: NamedSeries): Row[] {
   const { labels, metrics } = answer;
   return allSeries(answer).flatMap(({ about, arrays }) =>
     labels.map((date, index) => ({
@@ -67,16 +92,22 @@ export function seriesRows(answer: Answer<typeof getSeries>): Row[] {
 }
 
 /** All series including the one that combines the rest, and what each is about. */
-export function allSeries(answer: Answer<typeof getSeries>): { about: Row; arrays: Readonly<Record<string, readonly number[]>> }[] {
+export function allSeries(answer: NamedSeries): { about: Row; arrays: Readonly<Record<string, readonly number[]>> }[] {
   const { series, other_bucket: rest } = answer;
-  const dimensions = dimensionsOf(answer);
   return [
-    ...series.map(({ key, metrics }) => ({
-      about: Object.fromEntries(dimensions.map((dimension) => [dimension, key[dimension] ?? null])),
-      arrays: metrics,
-    })),
+    ...series.map(({ key, metrics }) => ({ about: aboutSeries(answer, key), arrays: metrics })),
     ...(rest ? [{ about: aboutRest(answer), arrays: rest.metrics }] : []),
   ];
+}
+
+function aboutSeries(answer: NamedSeries, key: Series['series'][number]['key']): Row {
+  return Object.fromEntries(
+    dimensionsOf(answer).flatMap((dimension) => {
+      const id = key[dimension] ?? null;
+      const names = answer.names?.get(dimension);
+      return names ? [[dimension, id] as const, [`${dimension}_name`, names.get(id ?? '') ?? null] as const] : [[dimension, id] as const];
+    }),
+  );
 }
 
 /** Figures of a period by name, and what they are about: empty for the total, or for example `{ channel: 'sms' }`. */
@@ -86,21 +117,21 @@ export interface Totals {
 }
 
 /** The sum of each series by metric, without the one that combines the rest. */
-export function seriesTotals(answer: Answer<typeof getSeries>): Totals[] {
+export function seriesTotals(answer: NamedSeries): Totals[] {
   return allSeries({ ...answer, other_bucket: null }).map(({ about, arrays }) => ({ about, figures: arraySums(answer, arrays) }));
 }
 
 /** The sum of the combined rest by metric; 0 if there is no rest. */
-export function restTotals(answer: Answer<typeof getSeries>): Totals {
+export function restTotals(answer: NamedSeries): Totals {
   return { about: aboutRest(answer), figures: arraySums(answer, answer.other_bucket?.metrics ?? {}) };
 }
 
 /** What the combined rest is about. */
-function aboutRest(answer: Answer<typeof getSeries>): Row {
-  return Object.fromEntries(dimensionsOf(answer).map((dimension) => [dimension, other]));
+function aboutRest(answer: NamedSeries): Row {
+  return Object.fromEntries(keyColumns(answer).map((column) => [column, other]));
 }
 
-function arraySums({ metrics }: Answer<typeof getSeries>, arrays: Readonly<Record<string, readonly number[]>>): Record<string, number> {
+function arraySums({ metrics }: Series, arrays: Readonly<Record<string, readonly number[]>>): Record<string, number> {
   return Object.fromEntries(metrics.map((metric) => [metric, sumOf(arrays[metric] ?? [])]));
 }
 
@@ -110,8 +141,8 @@ export function sumOf(numbers: readonly number[]): number {
 }
 
 /** The columns of a time series in long form. */
-export function seriesColumns(answer: Answer<typeof getSeries>): string[] {
-  return ['date', ...dimensionsOf(answer), ...answer.metrics];
+export function seriesColumns(answer: NamedSeries): string[] {
+  return ['date', ...keyColumns(answer), ...answer.metrics];
 }
 
 /** Conversations by tag; grouped by date, one row for each label and tag. */
@@ -126,9 +157,27 @@ export function withNameOfNoTag(answer: Answer<typeof getOutcomes>): Answer<type
   return { ...answer, by_tag: answer.by_tag.map((tag) => ({ ...tag, tag: nameOf(tag) })) };
 }
 
+/** The costs of AI calls by provider: one row for each day and provider. */
+export function providerRows({ days }: Answer<typeof getAiCost>): Row[] {
+  const providers = providersIn(days);
+  return days.flatMap(({ date, by_provider: costs }) => providers.map((provider) => ({ date, provider, total_usd: costs[provider] ?? 0 })));
+}
+
+/** The costs of each provider. */
+export function providerTotals({ days }: Answer<typeof getAiCost>): Totals[] {
+  return providersIn(days).map((provider) => ({
+    about: { provider },
+    figures: { total_usd: sumOf(days.map(({ by_provider: costs }) => costs[provider] ?? 0)) },
+  }));
+}
+
+function providersIn(days: Answer<typeof getAiCost>['days']): string[] {
+  return [...new Set(days.flatMap(({ by_provider: costs }) => Object.keys(costs)))].sort(compareTexts);
+}
+
 /** The costs of conversations by how they were handled. */
-export function costRows({ summary }: Answer<typeof getConversationCosts>): Row[] {
-  return Object.entries(summary).map(([handling, figures]) => ({ handling, ...figures }));
+export function costRows({ summary, sessions_truncated }: Answer<typeof getConversationCosts>): Row[] {
+  return Object.entries(summary).map(([handling, figures]) => ({ handling, ...figures, sessions_truncated }));
 }
 
 /** The conversations of each tag. */

@@ -44,7 +44,7 @@ export async function importSources(session: Session, words: readonly string[], 
   const [site, ...others] = selection.urls;
   if (site === undefined || others.length + selection.files.length + selection.stored.length > 0)
     throw usageError('--discover and --recommended take the address of one website', 'msgctl kb import https://shop.example --recommended');
-  const { pages: found } = await findPages(session, site, options.maxPages as number | undefined);
+  const { pages: found, ...search } = await findPages(session, site, options.maxPages as number | undefined);
   if (recommended) {
     const urls = found.filter(({ recommendation }) => recommendation === 'add').map(({ url }) => url);
     return await importChosen(session, { ...selection, urls }, options);
@@ -56,7 +56,7 @@ export async function importSources(session: Session, words: readonly string[], 
     'Nothing is imported: choosing pages needs a terminal. --recommended imports the pages with the recommendation `add`, and ' +
       '`msgctl kb import -` those on stdin.',
   );
-  return { ...wholeList('pages', pages), columns: pageColumns.toSpliced(3, 0, 'present'), exitCode: exitCodes.usage };
+  return { ...wholeList('pages', pages), totals: () => search, columns: pageColumns.toSpliced(3, 0, 'present'), exitCode: exitCodes.usage };
 }
 
 async function importChosen(session: Session, selection: SourceSelection, options: Options): Promise<Result> {

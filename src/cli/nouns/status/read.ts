@@ -36,7 +36,7 @@ export interface Status {
   readonly receivers: (Record<ReceiverState | 'total', number> & { readonly unhealthy: readonly HealthRow[] }) | null;
   /** Null without a sandbox, because only a sandbox lists deliveries. */
   readonly deliveries: Day | null;
-  readonly broadcasts: { readonly sending: number; readonly rows: readonly Sending[] } | null;
+  readonly broadcasts: { readonly sending: number; readonly rows: readonly Sending[]; readonly is_complete: boolean } | null;
   readonly tasks: { readonly overdue: number; readonly oldest_due_at: string | null; readonly is_complete: boolean } | null;
   /** Null on a sub-account too: the API lists only the keys of the key's own account. */
   readonly keys: { readonly expiring: number; readonly rows: readonly Expiring[] } | null;
@@ -119,11 +119,11 @@ async function readAllReceivers(client: Client): Promise<Status['receivers']> {
 }
 
 async function readSending(client: Client): Promise<Status['broadcasts']> {
-  const { rows } = await newest(client.pages(listBroadcasts, {}, maxRows));
+  const { rows, isComplete } = await newest(client.pages(listBroadcasts, {}, maxRows));
   const sending = rows
     .filter(({ status }) => status === 'Sending')
     .map(({ id, name, counts: { total, sent, failed } }) => ({ id, name, total, sent, failed }));
-  return { sending: sending.length, rows: sending };
+  return { sending: sending.length, rows: sending, is_complete: isComplete };
 }
 
 async function readOverdue(client: Client, now: number): Promise<Status['tasks']> {

@@ -81,9 +81,12 @@ function deliveryLines({ deliveries }: Status, screen: Screen): string[] | null 
   ];
 }
 
+/** Says how many were looked at, if these are not all. */
+const ofNewest = ({ is_complete: isComplete }: { readonly is_complete: boolean }) => (isComplete ? '' : ` of the newest ${maxRows}`);
+
 function broadcastLines({ broadcasts }: Status, { unicode }: Screen): string[] | null {
   if (!broadcasts) return null;
-  if (broadcasts.sending === 0) return ['none is being sent'];
+  if (broadcasts.sending === 0) return [`none${ofNewest(broadcasts)} is being sent`];
   const lines = broadcasts.rows.slice(0, maxNamed).map(({ name, total, sent, failed }) => {
     const share = total === 0 ? 0 : Math.min(1, (sent + failed) / total);
     const done = Math.floor(share * barWidth);
@@ -96,9 +99,10 @@ function broadcastLines({ broadcasts }: Status, { unicode }: Screen): string[] |
 
 function taskLines({ tasks, time }: Status, { warning }: Marks, screen: Screen): string[] | null {
   if (!tasks) return null;
-  const which = tasks.is_complete ? '' : ` of the newest ${maxRows}`;
-  if (tasks.oldest_due_at === null) return [`none${which} is overdue`];
-  return [`${warning} ${digits(tasks.overdue)}${which} overdue, the oldest was due ${instant(tasks.oldest_due_at, time, screen)}`];
+  if (tasks.oldest_due_at === null) return [`none${ofNewest(tasks)} is overdue`];
+  return [
+    `${warning} ${digits(tasks.overdue)}${ofNewest(tasks)} overdue, the oldest was due ${instant(tasks.oldest_due_at, time, screen)}`,
+  ];
 }
 
 function keyLines({ keys, time }: Status, { warning, failed }: Marks, screen: Screen): string[] | null {

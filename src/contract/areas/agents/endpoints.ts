@@ -158,8 +158,8 @@ export const optimizeAgent = endpoint({
         thumbs_down_feedback: text().optional().describe('what was wrong with a reply'),
         thumbs_down_message: text().optional().describe('the reply that was wrong'),
       })
-      .refine((body) => hasText(body.user_feedback) || (hasText(body.thumbs_down_feedback) && hasText(body.thumbs_down_message)), {
-        error: "give 'user_feedback', or 'thumbs_down_feedback' with 'thumbs_down_message'",
+      .refine((body) => hasText(body.user_feedback) || hasText(body.thumbs_down_feedback), {
+        error: "give 'user_feedback' or 'thumbs_down_feedback'",
       }),
   responses: { 202: () => z.object({ agent_id: z.string() }) },
   errors: [402, 404, 409],

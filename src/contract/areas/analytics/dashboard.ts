@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { id, timestamp } from '../../fields.ts';
-import { analyticsRead, day, figure, oneScope, tagIds } from './fields.ts';
+import { analyticsRead, day, figure, oneScope, scopeParameters, tagIds } from './fields.ts';
 import { granularities } from './names.ts';
 
 const view = { ...analyticsRead, permission: 'analytics.view' } as const;
@@ -123,6 +123,7 @@ export const getInsights = endpoint({
   path: '/analytics/dashboard-ai-insights',
   summary: 'Summarize what went well, what to watch and what to do next',
   query: () => z.object(days()),
+  refusedQuery: scopeParameters,
   responses: {
     200: () =>
       z.object({

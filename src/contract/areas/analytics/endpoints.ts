@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { id, integerQuery, nextCursor, pageQuery, timestamp } from '../../fields.ts';
-import { analyticsRead, figure, ignoredTags, range, scopedQuery, usd, words } from './fields.ts';
+import { analyticsRead, figure, ignoredTags, range, scopedQuery, scopeParameters, usd, words } from './fields.ts';
 import { granularities, groupings, metricNames, defaultMetrics } from './names.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 
@@ -87,6 +87,7 @@ export const getAiCost = endpoint({
   path: '/analytics/ai-cost',
   summary: 'Show what calls of AI cost by day',
   query: () => z.object(range()),
+  refusedQuery: scopeParameters,
   responses: {
     200: () =>
       z.object({
@@ -202,6 +203,7 @@ export const getConversationCosts = endpoint({
   path: '/analytics/conversation-costs',
   summary: 'Show what conversations cost, by whether AI or people handled them',
   query: () => z.object(range()),
+  refusedQuery: scopeParameters,
   responses: {
     200: () =>
       z.object({

@@ -54,6 +54,9 @@ export const scope = () => ({
   agent_id: id().optional().describe('only figures of this agent'),
 });
 
+/** The parameters of a scope, for reports on the whole account, which refuse them. */
+export const scopeParameters = ['campaign_id', 'campaignId', 'agent_id', 'agentId'] as const;
+
 /** The query of figures, which can be limited to a campaign or an agent. */
 export function scopedQuery<Fields extends z.ZodRawShape>(fields: Fields) {
   return z

@@ -40,18 +40,22 @@ export function hostOf(url: URL): string {
   return url.host.replace(/\.(?=:|$)/, '');
 }
 
+const hostNameOf = (url: URL) => url.hostname.replace(/\.$/, '');
+
 /**
- * The host that a user typed as `https://example.com/docs`, `example.com` or `example.com:8080`; undefined when the text is not
- * an address.
+ * The website that a user typed as `https://example.com/docs`, `example.com` or `example.com:8080`; undefined when the text is
+ * not an address. A single word such as `shop` is one only with its scheme, except for `localhost`.
  */
-export function namedHost(text: string): string | undefined {
-  const url = pageAddress(withScheme(text));
-  return url && hostOf(url);
+export function namedWebsite(text: string): URL | undefined {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text.trim())) return pageAddress(text);
+  const url = pageAddress(`https://${text.trim()}`);
+  return url && /[.[]|^localhost$/.test(hostNameOf(url)) ? url : undefined;
 }
 
-/** The address with `https://` added when the user left out the scheme. */
-export function withScheme(text: string): string {
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text : `https://${text.trim()}`;
+/** The host of a website that a user typed. */
+export function namedHost(text: string): string | undefined {
+  const url = namedWebsite(text);
+  return url && hostOf(url);
 }
 
 /** Removes trailing slashes. A regular expression would take quadratic time on slashes that are not at the end. */

@@ -68,7 +68,11 @@ export const entryPointFields = () => ({
     .describe('the channels that it covers'),
   match_config: settings().optional().describe('settings of the type, such as keywords'),
   enabled: z.boolean().optional().meta({ description: 'whether the rule is in force', defaultText: 'true' }),
-  first_response_mode: z.enum(responseModes).nullable().optional().describe('ai, or exact_text for a fixed first message'),
+  first_response_mode: z
+    .enum(responseModes)
+    .nullable()
+    .optional()
+    .meta({ description: 'ai, or exact_text for a fixed first message', defaultText: 'ai' }),
   first_response_exact_text: text().nullable().optional().describe('the fixed first message'),
   public_comment_reply_exact_text: text().nullable().optional().describe('the public reply to a comment'),
 });

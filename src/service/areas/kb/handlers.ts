@@ -13,7 +13,7 @@ import { campaigns } from '../campaigns/table.ts';
 import { cancelImports, resumeImports } from './cancelling.ts';
 import { checkCredits, checkImport } from './checks.ts';
 import type { Crawling } from './crawling.ts';
-import { hostOf, namedHost, pageAddress, pageKey, withScheme } from '../../../contract/areas/kb/address.ts';
+import { hostOf, namedHost, namedWebsite, pageAddress, pageKey } from '../../../contract/areas/kb/address.ts';
 import { beginDeletion, leaveJobs } from './deletion.ts';
 import { estimate } from './estimate.ts';
 import { ownPath } from './files.ts';
@@ -120,7 +120,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
 
     'kb.compareHost': preparedHandler(
       async ({ account, body, service }) => {
-        const url = await publicPage(withScheme(body.baseUrl), 'baseUrl');
+        const url = await publicPage(requireWebsite(body.baseUrl).href, 'baseUrl');
         return {
           host: hostOf(url),
           found: await findPages(crawling, account.id, url, checkMaxPages(account, body.maxPages), service.realNow),
@@ -130,11 +130,11 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     ),
 
     'kb.refreshHost': async ({ db, account, body, now }) => ({
-      queued: await beginWebsiteRefresh(db, account.id, requireHost(body.baseUrl), now),
+      queued: await beginWebsiteRefresh(db, account.id, hostOf(requireWebsite(body.baseUrl)), now),
     }),
 
     'kb.getRefresh': async ({ db, account, query }) => {
-      const last = await findLastRefresh(db, account.id, requireHost(query.baseUrl));
+      const last = await findLastRefresh(db, account.id, hostOf(requireWebsite(query.baseUrl)));
       return { job: last ? refreshRecord(last) : null };
     },
 
@@ -174,9 +174,9 @@ function hostNamed(text: string | undefined): string | undefined {
   return text === undefined ? undefined : (namedHost(text) ?? text);
 }
 
-/** @throws ApiError 400 when the text is not an address with a host */
-function requireHost(text: string): string {
-  const host = namedHost(text);
-  if (host === undefined) throw invalidField('baseUrl', 'must be the address of a website, such as https://example.com');
-  return host;
+/** @throws ApiError 400 when the text is not the address of a website */
+function requireWebsite(text: string): URL {
+  const url = namedWebsite(text);
+  if (!url) throw invalidField('baseUrl', 'must be the address of a website, such as https://example.com');
+  return url;
 }

@@ -104,6 +104,19 @@ describe('the scope parameters', () => {
     expect((await dashboard('campaignId=cam_none')).status).toBe(404);
   });
 
+  // Proves rule analytics.56.
+  it('are refused by reports on the whole account, even empty', async () => {
+    const { campaign, id } = await KnowingAgent.make(service);
+    const days = 'startDate=2027-02-01&endDate=2027-03-01';
+    for (const path of ['/analytics/ai-cost?', '/analytics/conversation-costs?', `/analytics/dashboard-ai-insights?${days}&`]) {
+      for (const query of [`campaign_id=${campaign}`, `agent_id=${id}`, `campaignId=${campaign}`, `agentId=${id}`, 'agent_id=']) {
+        const { status, body } = await service.get(path + query);
+        expect([path, query, status, body.error]).toEqual([path, query, 400, expect.stringMatching(/^(campaign|agent)_?[iI]d: /)]);
+      }
+      expect((await service.get(`${path}unknown=1`)).status).toBe(200);
+    }
+  });
+
   // Proves rule analytics.9.
   it('accept valid tag ids without filtering by them', async () => {
     const some = (count: number) => Array.from({ length: count }, (_, index) => `tag_${index}`).join(',');

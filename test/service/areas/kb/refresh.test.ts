@@ -360,12 +360,31 @@ describe('refreshing a website', () => {
   it('does nothing without pages', async () => {
     expect(await trigger()).toMatchObject({ status: 200, body: { queued: 0 } });
     expect(await job()).toBeNull();
-    for (const baseUrl of ['', ' ', undefined, null, 7]) {
-      expect(await service.post('/kb-sources/trigger-domain-refresh', { baseUrl })).toMatchObject({ status: 400 });
-      expect(await service.post('/kb-sources/refresh-domain', { baseUrl })).toMatchObject({ status: 400 });
-    }
     expect(await service.get('/kb-sources/domain-refresh-status')).toMatchObject({ status: 400 });
-    expect(await service.get('/kb-sources/domain-refresh-status?baseUrl=')).toMatchObject({ status: 400 });
+  });
+
+  // Proves rule kb.78.
+  it.each([
+    '',
+    ' ',
+    undefined,
+    null,
+    7,
+    'bad',
+    'bad/path',
+    'not a url',
+    'mailto:a@b.example',
+    'ftp://example.com',
+    'https://u:p@example.com',
+  ])('refuses %j, which is not the address of a website', async (baseUrl) => {
+    for (const path of ['trigger-domain-refresh', 'refresh-domain'])
+      expect(await service.post(`/kb-sources/${path}`, { baseUrl })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^baseUrl: /) },
+      });
+    if (typeof baseUrl !== 'string') return;
+    const status = await service.get(`/kb-sources/domain-refresh-status?baseUrl=${encodeURIComponent(baseUrl)}`);
+    expect(status).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^baseUrl: /) } });
   });
 
   it('fails if no page can be read', async () => {
@@ -378,7 +397,7 @@ describe('refreshing a website', () => {
     expect((await kb.faqs()).length).toBe(3);
   });
 
-  // Proves rules kb.47, kb.78.
+  // Proves rules kb.47, kb.79.
   it('merges the FAQs of the host that are equal, and says which', async () => {
     const same = html('Same', '<main><h2>What is the same?</h2><p>This page says the same as the other page.</p></main>');
     site.pages.set('/a', same);

@@ -80,7 +80,7 @@ describe('a channel default', () => {
         agent_id: two,
         enabled: true,
         match_config: {},
-        first_response_mode: null,
+        first_response_mode: 'ai',
         first_response_exact_text: null,
         public_comment_reply_exact_text: null,
         revision: 2,
@@ -216,6 +216,18 @@ describe('a routing rule', () => {
     ).toBe(404);
     expect((await service.get('/agents/agt_none/entry-points')).status).toBe(404);
     expect(await rules(id)).toHaveLength(1);
+  });
+
+  // Proves rule routing.42.
+  it('lets AI write the first message unless it says otherwise', async () => {
+    const id = await agent();
+    const rule = await keyword(id, ['menu']);
+    const mode = async () => (await rules(id))[0].first_response_mode;
+    expect(await mode()).toBe('ai');
+    await service.put(`/entry-points/${rule}`, { first_response_mode: 'exact_text' });
+    expect(await mode()).toBe('exact_text');
+    await service.put(`/entry-points/${rule}`, { first_response_mode: null });
+    expect(await mode()).toBe('ai');
   });
 
   // Proves rules routing.13, routing.14, routing.40.

@@ -4,7 +4,8 @@ import { counted } from '../../../../contract/counted.ts';
 import type { Answer, Query } from '../../../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../../../errors.ts';
 import type { Days } from '../days.ts';
-import { dayAfter, partsOf } from '../ranges.ts';
+import { windowBefore, windowsOf, windowTo } from '../ledger-windows.ts';
+import { dayAfter } from '../ranges.ts';
 import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type Step, withNewest } from './dataset.ts';
 import { agreedWith, countOfFirst, countRecords, missingFrom, type RecordCount, settledBy, withRecords } from './record-count.ts';
 
@@ -84,7 +85,7 @@ async function begin({ client, since, today }: Reading, { at, count, earliest }:
   const exported = settledBy(count ?? none, found.settled);
   // Each part of the range has a last page, which is not full.
   const fullPages = Math.ceil(missingFrom({ ...exported, settled: found.settled }, found) / pageSize);
-  const requestsLeft = fullPages + partsOf({ from: first, to: today }, rangeCaps.ledger).length;
+  const requestsLeft = fullPages + windowsOf({ from: first, to: today }).length;
   return { days: windowTo(today, first), cursor: null, requestsLeft, newest: noneYet, counts: { exported, found } };
 }
 
@@ -115,15 +116,3 @@ function verified({ counts, newest, earliest, isRedacted = false }: Resume, last
 }
 
 type LastStep = Pick<Step, 'done' | 'caveats' | 'warnings'>;
-
-/** The range of days before another; null if nothing is left to read. */
-function windowBefore({ from }: Days, first: string): Days | null {
-  return from <= first ? null : windowTo(dayAfter(from, -1), first);
-}
-
-/** The longest range for one request that ends on a given day. */
-function windowTo(to: string, first: string): Days {
-  const earliest = dayAfter(to, 1 - rangeCaps.ledger);
-  const from = first > earliest ? first : earliest;
-  return { from: from > to ? to : from, to };
-}
