@@ -5,7 +5,7 @@ import { toCliError } from '../explain.ts';
 import { requestList, type Result, type Row, wholeList } from '../output/result.ts';
 import { callById, idParameter } from './call-by-id.ts';
 import type { Options, OptionSpec, Proposed, Question, Session, Verb } from './noun.ts';
-import type { Lookup } from './lookup.ts';
+import { addressIn, type Lookup } from './lookup.ts';
 
 interface DeleteSpec {
   readonly endpoint: Endpoint;
@@ -25,8 +25,6 @@ interface DeleteSpec {
   readonly wantsName?: boolean;
   /** Adds information to the error if a deletion is refused because the record is in use. */
   readonly explainConflict?: (error: InterfaceError, session: Session) => Promise<Error>;
-  /** Whether ids are positions, which shift after a deletion, so that records must be deleted in reverse order. */
-  readonly idsShift?: boolean;
 }
 
 /** The defaults for a deletion. */
@@ -37,7 +35,6 @@ const defaults = {
   severalConsequence: () => '',
   deletedToo: () => '',
   wantsName: false,
-  idsShift: false,
 } as const satisfies Partial<DeleteSpec>;
 
 type Deletion = Required<Omit<DeleteSpec, 'explainConflict'>> & Pick<DeleteSpec, 'explainConflict'>;
@@ -82,7 +79,7 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
   const { endpoint, lookup, query, deletedToo } = deletion;
   const client = await session.targets.client();
   const isOne = words.length === 1;
-  const order = await inOrder(deletion, session, words);
+  const order = await found(lookup, session, words);
   const deleted: string[] = [];
   const unsent: ShownRequest[] = [];
   let answer: Row = {};
@@ -112,15 +109,14 @@ function goneAfterRetry(error: unknown): Row {
   throw error;
 }
 
-/** The ids of the records and the words that were given for them, in the order of deletion. */
-async function inOrder({ lookup, idsShift }: Deletion, session: Session, words: readonly string[]): Promise<[id: string, word: string][]> {
+/** How requests name the records, with the words that were given for them. */
+async function found(lookup: Lookup, session: Session, words: readonly string[]): Promise<[id: string, word: string][]> {
   // If there are several, all must exist before the first one is deleted.
   const ids =
     words.length === 1
       ? await session.names.ids(lookup, words)
-      : (await session.names.records(lookup, words)).map(({ id }) => id as string);
-  const found = [...new Map(ids.map((id, index) => [id, words[index] ?? id]))];
-  return idsShift ? found.sort(([a], [b]) => Number(b) - Number(a)) : found;
+      : (await session.names.records(lookup, words)).map((record) => addressIn(lookup, record));
+  return [...new Map(ids.map((id, index) => [id, words[index] ?? id]))];
 }
 
 /**

@@ -5,7 +5,7 @@ import { toCliError } from '../explain.ts';
 import type { Row } from '../output/result.ts';
 import { callById } from './call-by-id.ts';
 import type { Options, OptionSpec, Session } from './noun.ts';
-import type { Lookup } from './lookup.ts';
+import { addressIn, type Lookup } from './lookup.ts';
 
 /** How to find and update a record that already exists. */
 export interface Existing {
@@ -45,7 +45,7 @@ export async function useExisting<E extends Endpoint>(
     return { [fieldOf(lookup)]: record } as Answer<E>;
   }
   const client = await targets.client();
-  const answer = await callById(client, update, record.id as string, { body: changes });
+  const answer = await callById(client, update, addressIn(lookup, record), { body: changes });
   notes.say(`The ${lookup.what} ${name} exists: it was updated.`);
   return answer as Answer<E>;
 }

@@ -16,6 +16,8 @@ export interface Lookup<Item extends Row = Row> {
   readonly idField?: string;
   /** The names by which a record can be found, in addition to its id. */
   names(this: void, row: Item): readonly (string | null)[];
+  /** How a request names a record, if not by its id, which may soon be that of another one. */
+  addressed?(this: void, row: Item): string;
   /** Describes for the help what a record can be found by. */
   readonly givenBy: string;
   /** Normalises a name as the service does for comparison; by default, names are compared as they are. */
@@ -35,6 +37,8 @@ type ItemOf<Rows> = Rows extends readonly (infer Item extends Row)[] ? Item : ne
 
 /** The optional properties of a lookup. */
 interface Details<E extends Endpoint, Rows extends RowsOf<E>> extends Pick<Lookup, 'folded' | 'searchQuery' | 'get' | 'idField'> {
+  /** How a request names a record, if not by its id, which may soon be that of another one. */
+  addressed?(this: void, row: ItemOf<Answer<E>[Rows]>): string;
   /** The record type for messages, such as `short link`; by default, derived from the noun of the endpoint without its `s`. */
   readonly what?: string;
   /** The field that is completed; `id` by default. */
@@ -67,4 +71,9 @@ export function lookup<const E extends Endpoint, const Rows extends RowsOf<E>>(
     givenBy,
     ...more,
   };
+}
+
+/** How a request names a record that was looked up. */
+export function addressIn<Item extends Row>({ addressed }: Lookup<Item>, record: Item): string {
+  return addressed ? addressed(record) : (record.id as string);
 }

@@ -9,7 +9,7 @@ import { isRow, type Row } from '../output/result.ts';
 import { someOf } from '../../contract/some-of.ts';
 import type { Targets } from '../target/targets.ts';
 import { callById } from './call-by-id.ts';
-import type { Lookup } from './lookup.ts';
+import { addressIn, type Lookup } from './lookup.ts';
 
 /** The pattern of ids. A word like this is never a name, so it needs no lookup. */
 const idPattern = /^[a-z]{2,5}_[\w-]{16}$/;
@@ -28,8 +28,8 @@ interface Found {
   readonly record: Row | null;
 }
 
-function found(record: Row): Found {
-  return { id: record.id as string, record };
+function found(lookup: Lookup, record: Row): Found {
+  return { id: addressIn(lookup, record), record };
 }
 
 /** Finds records by id, exact name, phone number or email address. Caches the results. */
@@ -42,7 +42,7 @@ export class Names {
   }
 
   /**
-   * The id of the record that a word refers to. An id takes precedence over a name.
+   * How requests name the record that a word refers to: its id, unless that can shift. An id takes precedence over a name.
    * @throws CliError 2 if the name matches several records, 5 if it matches none
    */
   async id(lookup: Lookup, word: string): Promise<string> {
@@ -78,17 +78,17 @@ export class Names {
   }
 
   async #lookUp(lookup: Lookup, word: string): Promise<Found> {
-    if (lookup.get && isId(word)) return found(await this.#get(lookup, word));
+    if (lookup.get && isId(word)) return found(lookup, await this.#get(lookup, word));
     const client = await this.#targets.client();
     const { folded = (name: string) => name } = lookup;
     const wanted = folded(isInternational(word) ? withoutSeparators(word) : word);
     const named: Row[] = [];
     for await (const row of rowsOf(client, lookup, wanted)) {
-      if (row.id === word) return found(row);
+      if (row.id === word) return found(lookup, row);
       if (lookup.names(row).some((name) => name !== null && folded(name) === wanted)) named.push(row);
     }
     const [only, ...others] = named;
-    if (only && others.length === 0) return found(only);
+    if (only && others.length === 0) return found(lookup, only);
     if (only) throw ambiguousError(lookup, word, named);
     // A search does not find ids. If the word could be an id in another service's format, that service decides whether it
     // exists.

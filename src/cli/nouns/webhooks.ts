@@ -9,9 +9,9 @@ import { tagLookup } from '../lookups/tags.ts';
 import { orEmpty, parseList, parsePort, parseRepeated } from '../command/values.ts';
 import { exitCodes } from '../errors.ts';
 import { terminalText } from '../output/cell.ts';
-import type { Webhook } from '../receivers/health.ts';
+import { addressOf, type Webhook } from '../receivers/health.ts';
 import { allEvents, eventsOf, parseEvent, parseEvents } from './webhooks/event-words.ts';
-import { changingState, withState } from './webhooks/state.ts';
+import { changingState, startingPaused, withState } from './webhooks/state.ts';
 import { testNote } from './webhooks/test-note.ts';
 
 const columns = [
@@ -27,12 +27,15 @@ const columns = [
   'created_at',
 ] as const;
 
-const webhookLookup = lookup(contract.listWebhooks, 'webhooks', 'name');
+const webhookLookup = lookup(contract.listWebhooks, 'webhooks', 'name', { addressed: addressOf });
 
 // The service can also find a webhook by name.
 const idArgument = { param: 'webhookId', name: 'id', summary: 'the id or the name of a webhook', completes: webhookLookup } as const;
 
 const shared = { arguments: [idArgument] } as const;
+
+/** Of a verb that asks first: it acts on the webhook that it showed, whatever is deleted meanwhile. */
+const sharedAsking = { arguments: [{ ...idArgument, lookup: webhookLookup }] } as const;
 
 const fields = [
   {
@@ -106,20 +109,25 @@ export const webhooks: Noun = {
       }),
       text: (names) => names.map((name) => `${terminalText(name)}\n`).join(''),
     },
-    recordVerb({
-      name: 'create',
-      endpoint: contract.createWebhook,
-      examples: [
-        ['msgctl webhooks create https://shop.example/hook --name orders --events Replies', 'with a name for other commands'],
-        ["msgctl webhooks create https://shop.example/signed --events 'Task Created' --generate-signing-secret", 'with signed deliveries'],
-        ['msgctl webhooks create https://agency.example/hook --events Replies --apply-to-sub-accounts', 'for every sub-account too'],
-      ],
-      arguments: [{ field: 'url' }],
-      existing: { lookup: webhookLookup, nameOf: ({ name }) => name as string | undefined, update: contract.updateWebhook },
-      fields: [...fields, { field: 'generate_signing_secret', negative: 'do not sign deliveries' }],
-      record: ({ webhook, signing_secret }) => definedFields({ ...webhook, signing_secret }),
-      shown: { columns: ['id', 'name', 'url', 'subscribed_to', 'subscribed_to_tags', 'created_at', 'signing_secret'] },
-    }),
+    startingPaused(
+      recordVerb({
+        name: 'create',
+        endpoint: contract.createWebhook,
+        examples: [
+          ['msgctl webhooks create https://shop.example/hook --name orders --events Replies', 'with a name for other commands'],
+          [
+            "msgctl webhooks create https://shop.example/signed --events 'Task Created' --generate-signing-secret",
+            'with signed deliveries',
+          ],
+          ['msgctl webhooks create https://agency.example/hook --events Replies --apply-to-sub-accounts', 'for every sub-account too'],
+        ],
+        arguments: [{ field: 'url' }],
+        existing: { lookup: webhookLookup, nameOf: ({ name }) => name as string | undefined, update: contract.updateWebhook },
+        fields: [...fields, { field: 'generate_signing_secret', negative: 'do not sign deliveries' }],
+        record: ({ webhook, signing_secret }) => definedFields({ ...webhook, signing_secret }),
+        shown: { columns: ['id', 'name', 'url', 'subscribed_to', 'subscribed_to_tags', 'created_at', 'signing_secret'] },
+      }),
+    ),
     changingState(
       callVerb({
         ...shared,
@@ -160,7 +168,6 @@ export const webhooks: Noun = {
       endpoint: contract.deleteWebhook,
       examples: [['msgctl webhooks delete orders', 'asks for confirmation; the ids of later webhooks shift']],
       consequence: ({ url }) => ` (${url as string}), after which the ids of later webhooks shift`,
-      idsShift: true,
     }),
     callVerb({
       ...shared,
@@ -189,7 +196,7 @@ export const webhooks: Noun = {
         {
           flags: '--fail-on <condition>',
           summary:
-            'exit 3 when this holds for a receiver: `disabled`, `off`, `failing`, `retrying`, `success<99%`, `failures>=5`; can be repeated',
+            'exit 3 when this holds for a receiver: `disabled` (of sub-accounts too), `off`, `failing`, `retrying`, `success<99%`, `failures>=5`; can be repeated',
           parse: parseRepeated,
         },
       ],
@@ -207,6 +214,12 @@ export const webhooks: Noun = {
           'succeeded_at',
           'url',
           'next_attempt_at',
+          'total_failures',
+          'total_successes',
+          'disabled_at',
+          'disabled_reason',
+          'paused_count',
+          'paused_accounts',
         ],
         table: [
           'id',
@@ -219,6 +232,11 @@ export const webhooks: Noun = {
           'consecutive_failures',
           'next_attempt_at',
           'url',
+          'total_failures',
+          'total_successes',
+          'disabled_at',
+          'disabled_reason',
+          'paused_accounts',
         ],
       },
       watches: true,
@@ -307,7 +325,7 @@ export const webhooks: Noun = {
       shown: secretShown,
     }),
     callVerb({
-      ...shared,
+      ...sharedAsking,
       name: 'secret rotate',
       endpoint: contract.rotateSigningSecret,
       examples: [['msgctl webhooks secret rotate orders', 'asks for confirmation; the old secret stops signing']],
@@ -316,7 +334,7 @@ export const webhooks: Noun = {
       shown: secretShown,
     }),
     callVerb({
-      ...shared,
+      ...sharedAsking,
       name: 'secret remove',
       endpoint: contract.removeSigningSecret,
       examples: [['msgctl webhooks secret remove orders', 'asks for confirmation; deliveries are no longer signed']],

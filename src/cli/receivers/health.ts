@@ -3,13 +3,21 @@ import { InterfaceError } from '../../client/errors.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { getWebhookHealth, listWebhooks } from '../../contract/areas/webhooks/endpoints.ts';
 import { inParallel } from '../../client/in-parallel.ts';
+import { counted, digits } from '../../contract/counted.ts';
+import type { Session } from '../command/noun.ts';
+import { Progress } from '../output/progress.ts';
 
 /** A webhook as the API returns it. */
 export type Webhook = Answer<typeof listWebhooks>['webhooks'][number];
-export type Health = Answer<typeof getWebhookHealth>['health'];
+type HealthAnswer = Answer<typeof getWebhookHealth>;
+export type Health = HealthAnswer['health'];
+type PausedAccount = NonNullable<HealthAnswer['paused_accounts']>[number];
 
-/** The states of a receiver, worst first. */
-export const receiverStates = ['disabled', 'failing', 'retrying', 'off', 'ok', 'idle'] as const;
+/**
+ * The states of a receiver, worst first. `paused` means that deliveries of sub-accounts are paused; `unproven` that nothing was
+ * delivered since the last failure.
+ */
+export const receiverStates = ['disabled', 'paused', 'failing', 'retrying', 'unproven', 'off', 'ok', 'idle'] as const;
 
 export type ReceiverState = (typeof receiverStates)[number];
 
@@ -17,6 +25,10 @@ export type ReceiverState = (typeof receiverStates)[number];
 export interface Receiver {
   readonly webhook: Webhook;
   readonly health: Health;
+  /** The number of sub-accounts whose deliveries to it are paused. */
+  readonly pausedCount: number;
+  /** Some of these, with the time since when. Empty in a list of all webhooks (see `withPaused`). */
+  readonly paused: readonly PausedAccount[];
 }
 
 /** The health of a receiver for output. */
@@ -28,47 +40,102 @@ export interface HealthRow {
   /** The percentage of successful deliveries; null before the first delivery. */
   readonly success_rate: number | null;
   readonly consecutive_failures: number;
+  readonly total_failures: number;
+  readonly total_successes: number;
   readonly last_failure: string | null;
   /** The time of the last failure, and of the last success. */
   readonly failed_at: string | null;
   readonly succeeded_at: string | null;
   readonly next_attempt_at: string | null;
+  readonly disabled_at: string | null;
+  readonly disabled_reason: string | null;
+  readonly paused_count: number;
+  /** The sub-accounts whose deliveries are paused, with the time since when. */
+  readonly paused_accounts: readonly string[];
 }
 
-/** Maximum number of concurrent requests. */
-const requestsAtOnce = 8;
+/** The word for a webhook in a path. Its position shifts when another one is deleted, and a name of digits is a position. */
+export function addressOf({ id, name }: Pick<Webhook, 'id' | 'name'>): string {
+  return /^\d+$/.test(name) ? id : name;
+}
 
-/** Reads the health of receivers in parallel. Webhooks deleted in the meantime are left out. */
-export async function readReceivers(client: Client, webhooks: readonly Webhook[]): Promise<Receiver[]> {
-  const receivers = await inParallel(webhooks, requestsAtOnce, async (webhook) => {
-    try {
-      const { health } = await client.call(getWebhookHealth, { params: { webhookId: webhook.id } });
-      return [{ webhook, health }];
-    } catch (error) {
-      if (error instanceof InterfaceError && error.status === 404) return [];
-      throw error;
-    }
+/** Maximum number of concurrent requests to a service that does not list the health. */
+const requestsAtOnce = 2;
+
+/** Reads all webhooks with the health of their receivers: in one request, or one by one on a service that does not list it. */
+export async function readReceivers({ targets, world, globals }: Session): Promise<Receiver[]> {
+  const client = await targets.client();
+  const { webhooks } = await client.call(listWebhooks, { query: { include: 'health' } });
+  if (webhooks.every(({ health }) => health !== undefined))
+    return webhooks.map(({ health = null, paused_count: pausedCount = 0, ...webhook }) => ({ webhook, health, pausedCount, paused: [] }));
+  const progress = new Progress(world, globals.quiet);
+  let read = 0;
+  try {
+    const receivers = await inParallel(webhooks, requestsAtOnce, async (webhook) => {
+      const receiver = await readUnlessGone(client, webhook);
+      progress.show(++read / webhooks.length, `${digits(read)} of ${counted(webhooks.length, 'receiver')}`);
+      return receiver;
+    });
+    return receivers.flat();
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Webhooks that were deleted in the meantime are left out. */
+async function readUnlessGone(client: Client, webhook: Webhook): Promise<Receiver[]> {
+  try {
+    return [await readReceiver(client, webhook)];
+  } catch (error) {
+    if (error instanceof InterfaceError && error.status === 404) return [];
+    throw error;
+  }
+}
+
+/** Reads the health of one receiver. */
+export async function readReceiver(client: Client, webhook: Webhook): Promise<Receiver> {
+  const answer = await client.call(getWebhookHealth, { params: { webhookId: addressOf(webhook) } });
+  return receiverOf(webhook, answer);
+}
+
+/** The health of a receiver, from the answer about it. */
+export function receiverOf(
+  webhook: Webhook,
+  { health, paused_count: pausedCount = 0, paused_accounts: paused = [] }: HealthAnswer,
+): Receiver {
+  return { webhook, health, pausedCount, paused };
+}
+
+/** Adds the sub-accounts whose deliveries are paused to receivers of a list. */
+export async function withPaused(client: Client, receivers: readonly Receiver[]): Promise<Receiver[]> {
+  return await inParallel(receivers, requestsAtOnce, async (receiver) => {
+    if (receiver.pausedCount === 0 || receiver.paused.length > 0) return receiver;
+    const [found] = await readUnlessGone(client, receiver.webhook);
+    return found ?? receiver;
   });
-  return receivers.flat();
 }
 
 /** The overall state: whether events reach the receiver. */
-export function stateOf({ webhook: { enabled }, health }: Receiver): ReceiverState {
+export function stateOf({ webhook: { enabled }, health, pausedCount }: Receiver): ReceiverState {
   if (health?.is_disabled) return 'disabled';
   if (!enabled) return 'off';
+  if (pausedCount > 0) return 'paused';
   if (health === null) return 'idle';
-  if (health.last_failure?.next_attempt_at) return 'retrying';
-  return health.consecutive_failures > 0 ? 'failing' : 'ok';
+  const { last_failure: last, last_success_at: succeeded, consecutive_failures: failures } = health;
+  if (last?.next_attempt_at) return 'retrying';
+  if (failures > 0) return 'failing';
+  const isProven = !last || (succeeded !== null && Date.parse(succeeded) >= Date.parse(last.at));
+  return isProven ? 'ok' : 'unproven';
 }
 
 /** Whether the state needs attention. A webhook that was turned off does not, because that was intended. */
 export function isUnhealthy(state: ReceiverState): boolean {
-  return state === 'disabled' || state === 'failing' || state === 'retrying';
+  return state === 'disabled' || state === 'paused' || state === 'failing' || state === 'retrying';
 }
 
 /** A receiver as a row of a table, with the share of its deliveries that succeeded, in percent. */
 export function healthRow(receiver: Receiver): HealthRow {
-  const { webhook, health } = receiver;
+  const { webhook, health, pausedCount } = receiver;
   const total = (health?.total_successes ?? 0) + (health?.total_failures ?? 0);
   const last = health?.last_failure;
   return {
@@ -78,11 +145,23 @@ export function healthRow(receiver: Receiver): HealthRow {
     state: stateOf(receiver),
     success_rate: health && total > 0 ? Math.floor((health.total_successes / total) * 10_000) / 100 : null,
     consecutive_failures: health?.consecutive_failures ?? 0,
+    total_failures: health?.total_failures ?? 0,
+    total_successes: health?.total_successes ?? 0,
     last_failure: last ? `${last.failure_type}: ${last.error_message}` : null,
     failed_at: last?.at ?? null,
     succeeded_at: health?.last_success_at ?? null,
     next_attempt_at: last?.next_attempt_at ?? null,
+    disabled_at: health?.disabled_at ?? null,
+    disabled_reason: health?.disabled_reason ?? null,
+    paused_count: pausedCount,
+    paused_accounts: pausedNames(receiver),
   };
+}
+
+/** The sub-accounts whose deliveries to a receiver are paused, with the time since when. */
+export function pausedNames({ paused, pausedCount }: Receiver): string[] {
+  const names = paused.map(({ name, disabled_at: at }) => `${name} (since ${at})`);
+  return pausedCount > names.length && names.length > 0 ? [...names, `${digits(pausedCount - names.length)} more`] : names;
 }
 
 /** Sorts rows by state, worst first, and then by success rate. */

@@ -55,10 +55,10 @@ describe('the clock of the service', () => {
   });
 
   it('decides the first slots, the missing year and tomorrow of appointments', async () => {
-    const { slots } = (await run('appointments', 'slots', 'Visit', '-o', 'json', '--fields', 'all')).json as {
-      slots: { start_time: string }[];
+    const { data } = (await run('appointments', 'slots', 'Visit', '-o', 'json')).json as {
+      data: { date: string; available_slots: { start_time: string }[] }[];
     };
-    expect(slots[0]?.start_time).toBe('2039-01-10T13:00:00.000Z');
+    expect([data[0]?.date, data[0]?.available_slots[0]?.start_time]).toEqual(['10/01/2039', '13:00']);
     for (const [slot, start] of [
       ['Tue 11 Jan 09:00', '2039-01-11T09:00:00.000Z'],
       ['tomorrow 10:00', '2039-01-11T10:00:00.000Z'],

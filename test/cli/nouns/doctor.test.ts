@@ -115,7 +115,7 @@ describe('the checks of doctor', () => {
 
   it('name the webhook unambiguously in each command', async () => {
     await create('first');
-    await create('1');
+    await create('\u202ex');
     const account = await client('Client');
     await webhooks('create', receiver.url(), '--events', 'Replies', '--name=-x', '--sub-account', account);
     const fixOf = async (...argv: string[]) => (await examine(...argv)).check('signing')?.fix;
@@ -207,7 +207,7 @@ describe('doctor for people', () => {
       const { code, stderr } = await runLine(command);
       expect([code, command], stderr).toEqual([0, command]);
     }
-    expect((await webhooks('health', '--sub-account', account, '-o', 'json')).json.webhooks).toMatchObject([{ state: 'ok' }]);
+    expect((await webhooks('health', '--sub-account', account, '-o', 'json')).json.webhooks).toMatchObject([{ state: 'unproven' }]);
     expect(commandsIn((await webhooks('doctor', '--sub-account', `own,${account}`)).stdout)).toEqual([]);
   });
 
@@ -345,7 +345,7 @@ describe('doctor --fix', () => {
     await breakShop();
     receiver.take();
     const dry = await webhooks('doctor', 'shop', '--fix', '--dry-run');
-    expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^POST \/v1\/webhooks\/\d+\/test\n/)]);
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^POST \/v1\/webhooks\/shop\/test\n/)]);
     const { code, stdout, stderr } = await webhooks('doctor', '--fix');
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('--yes')]);
     expect(receiver.take()).toEqual([]);
@@ -368,7 +368,7 @@ describe('doctor --fix', () => {
       retries_enabled: true,
       signing_enabled: true,
     });
-    expect((await webhooks('health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'ok' }]);
+    expect((await webhooks('health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'unproven' }]);
   });
 
   it('reports in JSON which checks were fixed, and exits 1 if problems remain', async () => {
@@ -385,7 +385,7 @@ describe('doctor --fix', () => {
 
   it('reports a remedy that the service refuses, and exits 1', async () => {
     await breakShop();
-    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/webhooks/1/signing-secret', '--status', '503');
+    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/webhooks/shop/signing-secret', '--status', '503');
     const { code, stderr } = await webhooks('doctor', 'shop', '--fix', '--yes');
     // A refused remedy counts even if it is for a warning.
     expect(code).toBe(1);

@@ -43,6 +43,8 @@ export async function edit(session: Session, word: string): Promise<Result> {
     else {
       world.stderr.write(`${await changesText(changes, screenOf(world.stderr, world))}\n`);
       await session.confirm(`Change ${changes.map(({ field }) => field).join(', ')} of the agent ${agent.name}?`);
+      const { agent: live } = await client.call(getAgent, { params });
+      checkUnchanged(before, editable(live), changes);
       await client.call(updateAgent, { params, body: Object.fromEntries(changes.map(({ field, after }) => [field, after])) });
     }
     await removeFile();
@@ -71,6 +73,16 @@ export async function edit(session: Session, word: string): Promise<Result> {
 function editable(agent: Row): Row {
   const { shape } = schemaOf(updateAgent.body);
   return Object.fromEntries(Object.keys(shape).map((field) => [field, agent[field] ?? null]));
+}
+
+/** A field is sent as a whole, so what somebody else changed in it meanwhile would be lost. @throws CliError 6 */
+function checkUnchanged(before: Row, live: Row, changes: readonly { readonly field: string }[]): void {
+  const meanwhile = changesBetween(before, live).map(({ field }) => field);
+  const both = changes.filter(({ field }) => meanwhile.includes(field)).map(({ field }) => field);
+  if (both.length === 0) return;
+  throw new CliError(exitCodes.conflict, 'changed_meanwhile', `Somebody else changed ${both.join(', ')} meanwhile: nothing was sent`, {
+    hint: 'Edit the agent again, and take over what you need from your text.',
+  });
 }
 
 /**

@@ -7,7 +7,6 @@ import { defaultLowCreditThreshold, getCredits } from '../../../contract/areas/c
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import { listKeys } from '../../../contract/areas/keys/endpoints.ts';
 import { listTasks } from '../../../contract/areas/tasks/endpoints.ts';
-import { listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
 import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import type { Session } from '../../command/noun.ts';
 import { type Day, readDay } from '../../receivers/deliveries.ts';
@@ -18,6 +17,7 @@ import {
   readReceivers,
   type ReceiverState,
   receiverStates,
+  withPaused,
   worstFirst,
 } from '../../receivers/health.ts';
 
@@ -62,7 +62,8 @@ interface Expiring {
 }
 
 /** Reads all parts of the current account's status in parallel. */
-export async function readStatus({ targets }: Session): Promise<Status> {
+export async function readStatus(session: Session): Promise<Status> {
+  const { targets } = session;
   const client = await targets.client();
   const { subAccountId } = targets.resolve();
   const sandbox = await targets.sandboxAtHand();
@@ -81,7 +82,7 @@ export async function readStatus({ targets }: Session): Promise<Status> {
   const [user, credits, receivers, deliveries, broadcasts, tasks, keys] = await Promise.all([
     allowed('account', client.call(getMe, {})),
     allowed('credits', readCredits(client)),
-    allowed('receivers', readAllReceivers(client)),
+    allowed('receivers', readAllReceivers(session, client)),
     sandbox ? readDay(sandbox, id, now) : null,
     allowed('broadcasts', readSending(client)),
     allowed('tasks', readOverdue(client, now)),
@@ -110,9 +111,8 @@ async function readCredits(client: Client): Promise<Status['credits']> {
   return { balance, used_this_month, auto_recharge_enabled, low_credit_threshold, is_low: isLow };
 }
 
-async function readAllReceivers(client: Client): Promise<Status['receivers']> {
-  const { webhooks } = await client.call(listWebhooks, {});
-  const rows = worstFirst((await readReceivers(client, webhooks)).map(healthRow));
+async function readAllReceivers(session: Session, client: Client): Promise<Status['receivers']> {
+  const rows = worstFirst((await withPaused(client, await readReceivers(session))).map(healthRow));
   const count = (wanted: ReceiverState) => rows.filter(({ state }) => state === wanted).length;
   const counts = Object.fromEntries(receiverStates.map((state) => [state, count(state)])) as Record<ReceiverState, number>;
   return { total: rows.length, ...counts, unhealthy: rows.filter(({ state }) => isUnhealthy(state)) };

@@ -59,8 +59,10 @@ function receiverLines({ receivers, time }: Status, { warning, failed }: Marks, 
   if (!receivers) return null;
   if (receivers.total === 0) return ['none'];
   const counts = receiverStates.filter((state) => receivers[state] > 0).map((state) => `${digits(receivers[state])} ${state}`);
-  const named = receivers.unhealthy.slice(0, maxNamed).map(({ name, state, failed_at: at, last_failure: last }) => {
-    const mark = state === 'disabled' ? failed : warning;
+  const named = receivers.unhealthy.slice(0, maxNamed).map(({ name, state, failed_at: at, last_failure: last, ...row }) => {
+    const mark = state === 'disabled' || state === 'paused' ? failed : warning;
+    if (state === 'paused')
+      return `${mark} ${terminalText(name)} is paused for ${counted(row.paused_count, 'sub-account')}: ${terminalText(row.paused_accounts.join(', '))}`;
     const when = at === null ? '' : ` (${instant(at, time, screen)})`;
     return `${mark} ${terminalText(name)} is ${state}${when}${last === null ? '' : `: ${terminalText(last)}`}`;
   });

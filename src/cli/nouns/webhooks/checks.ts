@@ -10,7 +10,7 @@ import { describeNetworkError, networkErrorCode } from '../../../contract/networ
 import { shellWord } from '../../output/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../../contract/counted.ts';
-import { healthRow, type Receiver, type Webhook } from '../../receivers/health.ts';
+import { addressOf, healthRow, pausedNames, type Receiver, type Webhook } from '../../receivers/health.ts';
 
 /** Timeout for a TLS connection, in milliseconds. */
 const connectTimeout = 10_000;
@@ -77,15 +77,17 @@ export async function examine(receiver: Receiver, examination: Examination): Pro
     name,
     certificate,
     ...checkHealth(receiver, examination),
+    ...checkClients(receiver, examination),
     delivery,
     checkSigning(webhook, examination),
     checkEvents(webhook, examination),
   ];
 }
 
-function checkSwitches({ id, enabled, retries_enabled: retries }: Webhook, { client, command }: Examination): Check[] {
+function checkSwitches(webhook: Webhook, { client, command }: Examination): Check[] {
+  const { enabled, retries_enabled: retries } = webhook;
   const change = (body: { enabled: true } | { retries_enabled: true }) => () =>
-    client.call(contract.updateWebhook, { params: { webhookId: id }, body });
+    client.call(contract.updateWebhook, { params: { webhookId: addressOf(webhook) }, body });
   return [
     enabled
       ? ok('switch', 'The webhook is enabled.')
@@ -168,7 +170,7 @@ function checkHealth(receiver: Receiver, { client, command, said }: Examination)
         'auto-disable',
         `Deliveries are paused: ${health.disabled_reason}. They were paused at ${health.disabled_at}.${words} Once the receiver works, enable them again.`,
         command('reenable'),
-        () => client.call(contract.reenableWebhook, { params: { webhookId: webhook.id } }),
+        () => client.call(contract.reenableWebhook, { params: { webhookId: addressOf(webhook) } }),
       ),
       warning('health', share),
     ];
@@ -182,6 +184,20 @@ function checkHealth(receiver: Receiver, { client, command, said }: Examination)
   const lastText = last ? ` The last failure was at ${last.at}: ${last.error_message} (${last.failure_type}).` : '';
   if (consecutive === 0) return [ok('health', share + lastText)];
   return [warning('health', `${share} The last ${consecutive === 1 ? 'one' : consecutive} failed.${lastText}${words}`)];
+}
+
+/** Deliveries that sub-accounts inherit are paused for each of them. */
+function checkClients(receiver: Receiver, { client, command }: Examination): Check[] {
+  const { webhook, pausedCount } = receiver;
+  if (pausedCount === 0) return [];
+  return [
+    failed(
+      'sub-accounts',
+      `Deliveries of ${counted(pausedCount, 'sub-account')} are paused: ${pausedNames(receiver).join(', ')}. Once the receiver works, enable them again.`,
+      command('reenable'),
+      () => client.call(contract.reenableWebhook, { params: { webhookId: addressOf(webhook) } }),
+    ),
+  ];
 }
 
 function saidText(said: string | null): string {
@@ -199,12 +215,14 @@ const advice: Partial<Record<string, string>> = {
   network: 'Start the receiver, or correct the address of the webhook.',
 };
 
-async function checkDelivery({ id }: Webhook, { client, command, now }: Examination): Promise<Check> {
+async function checkDelivery(webhook: Webhook, { client, command, now }: Examination): Promise<Check> {
   const started = now();
-  const answer = await client.call(contract.testWebhook, { params: { webhookId: id }, body: {} }).catch((error: unknown) => {
-    if (error instanceof InterfaceError && error.status === 403) return error;
-    throw error;
-  });
+  const answer = await client
+    .call(contract.testWebhook, { params: { webhookId: addressOf(webhook) }, body: {} })
+    .catch((error: unknown) => {
+      if (error instanceof InterfaceError && error.status === 403) return error;
+      throw error;
+    });
   if (answer instanceof InterfaceError)
     return warning('delivery', `No test delivery was sent: ${answer.message}.`, 'Use a key that may write.');
   const milliseconds = Math.round(now() - started);
@@ -222,20 +240,21 @@ async function checkDelivery({ id }: Webhook, { client, command, now }: Examinat
   return ok('delivery', `The receiver accepted the test delivery within ${milliseconds} ms.`);
 }
 
-function checkSigning({ id, signing_enabled: signed }: Webhook, { client, command }: Examination): Check {
-  if (signed) return ok('signing', 'Deliveries are signed.');
+function checkSigning(webhook: Webhook, { client, command }: Examination): Check {
+  if (webhook.signing_enabled) return ok('signing', 'Deliveries are signed.');
   return warning('signing', 'Deliveries are not signed: anyone could forge one.', command('secret rotate', '--yes'), () =>
-    client.call(contract.rotateSigningSecret, { params: { webhookId: id } }),
+    client.call(contract.rotateSigningSecret, { params: { webhookId: addressOf(webhook) } }),
   );
 }
 
-function checkEvents({ id, subscribed_to: names }: Webhook, { client, command, events }: Examination): Check {
+function checkEvents(webhook: Webhook, { client, command, events }: Examination): Check {
+  const { subscribed_to: names } = webhook;
   const idle = names.filter((name) => !events.includes(name) || name === neverEmitted);
   if (idle.length === 0) return ok('events', `The webhook subscribes to ${counted(names.length, 'event')}.`);
   const others = names.filter((name) => !idle.includes(name));
   const finding = `The service never emits ${idle.join(', ')}.`;
   if (others.length === 0) return warning('events', finding, 'Subscribe to events that it emits: webhooks events lists them.');
   return warning('events', finding, command('update', `--events ${shellWord(others.join(','))}`), () =>
-    client.call(contract.updateWebhook, { params: { webhookId: id }, body: { subscribed_to: others as never } }),
+    client.call(contract.updateWebhook, { params: { webhookId: addressOf(webhook) }, body: { subscribed_to: others as never } }),
   );
 }

@@ -1,17 +1,29 @@
 import { InterfaceError, NetworkError } from '../../../client/errors.ts';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
-import { listEventNames, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
+import { listEventNames } from '../../../contract/areas/webhooks/endpoints.ts';
 import { inParallel } from '../../../client/in-parallel.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { readLastAnswer } from '../../receivers/deliveries.ts';
-import { isUnhealthy, readReceivers, type Receiver, receiverStates, stateOf, type Webhook } from '../../receivers/health.ts';
+import {
+  isUnhealthy,
+  readReceiver,
+  readReceivers,
+  type Receiver,
+  receiverStates,
+  stateOf,
+  type Webhook,
+  withPaused,
+} from '../../receivers/health.ts';
 import { type Check, examine } from './checks.ts';
 import { commandFor } from './command-line.ts';
 
 /** Maximum number of receivers that are examined in parallel. Each can take as long as a delivery: 10 seconds. */
 const examinedAtOnce = 4;
+
+/** The checks whose remedy resumes deliveries. */
+const resuming: readonly string[] = ['auto-disable', 'sub-accounts'];
 
 /** A check for output. */
 export interface CheckRow extends Omit<Check, 'remedy'> {
@@ -32,11 +44,11 @@ export async function diagnose(session: Session, chosen: Webhook | null, { fix, 
   if (fix && !dryRun) requireAnswers(session);
   const { targets, world } = session;
   const client = await targets.client();
-  const [webhooks, { events }] = await Promise.all([
-    chosen ? [chosen] : client.call(listWebhooks, {}).then(({ webhooks }) => webhooks),
+  const [all, { events }] = await Promise.all([
+    chosen ? readReceiver(client, chosen).then((receiver) => [receiver]) : readReceivers(session),
     client.call(listEventNames, {}),
   ]);
-  const receivers = (await readReceivers(client, webhooks)).toSorted((a, b) => badness(a) - badness(b));
+  const receivers = (await withPaused(client, all)).toSorted((a, b) => badness(a) - badness(b));
   const examined = chosen ? receivers : receivers.filter((receiver) => isUnhealthy(stateOf(receiver)));
   const readAnswer = await answerReader(session, examined.length);
   const rows = await inParallel(examined, examinedAtOnce, async (receiver) => {
@@ -85,7 +97,7 @@ async function applyRemedies(session: Session, checks: readonly (CheckRow & Pick
   const isBroken = (webhook: unknown) =>
     checks.some((each) => each.webhook === webhook && each.check === 'delivery' && each.status === 'failed');
   for (const check of asked)
-    if (check.remedy && !(check.check === 'auto-disable' && isBroken(check.webhook)) && (await accepts(session, check)))
+    if (check.remedy && !(resuming.includes(check.check) && isBroken(check.webhook)) && (await accepts(session, check)))
       outcomes.set(check, await isDone(session, check, check.remedy));
   const found = checks.map((check): CheckRow => {
     const { remedy: _, ...row } = check;

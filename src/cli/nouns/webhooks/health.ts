@@ -7,9 +7,11 @@ import {
   type HealthRow,
   healthRow,
   readReceivers,
+  receiverOf,
   type ReceiverState,
   receiverStates,
   type Webhook,
+  withPaused,
   worstFirst,
 } from '../../receivers/health.ts';
 
@@ -21,6 +23,8 @@ type Condition = (row: HealthRow) => boolean;
  */
 export function parseCondition(text: string): Condition {
   const word = text.trim().toLowerCase();
+  // Deliveries that are paused on sub-accounts are disabled too.
+  if (word === 'disabled') return ({ state }) => state === word || state === 'paused';
   if (receiverStates.includes(word as ReceiverState)) return ({ state }) => state === word;
   const [, field, operator = '', number] = /^(success|failures)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?$/.exec(word) ?? [];
   if (field === undefined)
@@ -43,17 +47,18 @@ const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> =
 };
 
 /** Shows the health of one receiver or of all. */
-export async function showHealth({ targets, notes }: Session, id: string | undefined, options: Options): Promise<Result> {
+export async function showHealth(session: Session, id: string | undefined, options: Options): Promise<Result> {
+  const { targets, notes } = session;
   const conditions = ((options.failOn as string[] | undefined) ?? []).map((text) => ({ text, holds: parseCondition(text) }));
   const client = await targets.client();
-  const { webhooks } = await client.call(listWebhooks, {});
   let rows: HealthRow[];
   let single: Row | null = null;
-  if (id === undefined) rows = (await readReceivers(client, webhooks)).map(healthRow);
+  if (id === undefined) rows = (await withPaused(client, await readReceivers(session))).map(healthRow);
   else {
+    const { webhooks } = await client.call(listWebhooks, {});
     const answer = await client.call(getWebhookHealth, { params: { webhookId: id } });
     const webhook = webhooks.find((each) => each.id === answer.webhook_id) as Webhook;
-    rows = [healthRow({ webhook, health: answer.health })];
+    rows = [healthRow(receiverOf(webhook, answer))];
     single = answer;
   }
   const failing = conditions.flatMap(({ text, holds }) => rows.filter(holds).map((row) => `${row.name}: ${text}`));

@@ -1,12 +1,11 @@
 import { InterfaceError, NetworkError } from '../../../client/errors.ts';
-import { getWebhookHealth } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Session, Shown, Verb } from '../../command/noun.ts';
 import { type GlobalOptions, showsColumn } from '../../global-options.ts';
 import type { Page, Result } from '../../output/result.ts';
-import { type Health, readReceivers, stateOf, type Webhook } from '../../receivers/health.ts';
+import { readReceiver, readReceivers, type Receiver, stateOf, type Webhook } from '../../receivers/health.ts';
 import { commandFor } from './command-line.ts';
 
-/** Whether to show the state of receivers, which needs one request for each. */
+/** Whether to show the state of receivers, which needs another request. */
 const showsState = (globals: GlobalOptions) => showsColumn(globals, 'state');
 
 /** The columns of a table of webhooks. The state follows the name, because it is more informative than the switch. */
@@ -24,8 +23,7 @@ export function withState(verb: Verb): Verb {
       if (!showsState(session.globals)) return result;
       if (result.kind === 'list') return { ...result, pages: withStates(session, result.pages) };
       if (result.kind !== 'record') return result;
-      const webhook = result.record as Webhook;
-      return recordWithState(webhook, await readHealth(session, webhook));
+      return recordWithState(await readReceiver(await session.targets.client(), result.record as Webhook));
     },
   };
 }
@@ -43,31 +41,42 @@ export function changingState(verb: Verb): Verb {
       const shows = showsState(session.globals);
       if (result.kind !== 'record' || (!shows && session.notes.isQuiet)) return result;
       const webhook = result.record as Webhook;
-      const health = await readHealth(session, webhook).catch((error: unknown) => noteUnknown(session, error));
-      if (health === undefined) return result;
-      if (webhook.enabled && health?.is_disabled) notePaused(session, webhook, health.disabled_reason);
-      return shows ? recordWithState(webhook, health) : result;
+      const client = await session.targets.client();
+      const receiver = await readReceiver(client, webhook).catch((error: unknown) => noteUnknown(session, error));
+      if (receiver === undefined) return result;
+      if (webhook.enabled && receiver.health?.is_disabled) notePaused(session, webhook, receiver.health.disabled_reason);
+      return shows ? recordWithState(receiver) : result;
     },
   };
 }
 
-async function* withStates({ targets }: Session, pages: AsyncIterable<Page>): AsyncGenerator<Page> {
-  const client = await targets.client();
+/** A verb that creates a webhook. A note says when deliveries to its address are paused, because of another webhook. */
+export function startingPaused(verb: Verb): Verb {
+  return {
+    ...verb,
+    run: async (session, values, options) => {
+      const result = await verb.run(session, values, options);
+      if (result.kind !== 'record' || session.notes.isQuiet) return result;
+      const webhook = result.record as Webhook;
+      const client = await session.targets.client();
+      const receiver = await readReceiver(client, webhook).catch((error: unknown) => noteUnknown(session, error));
+      if (receiver?.health?.is_disabled) notePaused(session, webhook, receiver.health.disabled_reason);
+      return result;
+    },
+  };
+}
+
+async function* withStates(session: Session, pages: AsyncIterable<Page>): AsyncGenerator<Page> {
   for await (const { rows, next_cursor } of pages) {
-    const receivers = await readReceivers(client, rows as unknown as Webhook[]);
+    const receivers = await readReceivers(session);
     const states = new Map(receivers.map((receiver) => [receiver.webhook.id, stateOf(receiver)]));
     yield { rows: rows.map((row) => ({ ...row, state: states.get(row.id as string) ?? null })), next_cursor };
   }
 }
 
-function recordWithState(webhook: Webhook, health: Health): Result {
-  const record = { ...webhook, state: stateOf({ webhook, health }) };
+function recordWithState(receiver: Receiver): Result {
+  const record = { ...receiver.webhook, state: stateOf(receiver) };
   return { kind: 'record', answer: { webhook: record }, record };
-}
-
-async function readHealth({ targets }: Session, { id }: Webhook): Promise<Health> {
-  const { health } = await (await targets.client()).call(getWebhookHealth, { params: { webhookId: id } });
-  return health;
 }
 
 /** The change was made, so a failure to read the health afterwards is only noted. */
@@ -78,7 +87,7 @@ function noteUnknown({ notes }: Session, error: unknown): undefined {
 
 function notePaused(session: Session, webhook: Webhook, reason: string | null): void {
   session.notes.say([
-    `The webhook ${webhook.name} is turned on, but deliveries to it stay paused: ${reason ?? 'its receiver is disabled'}.`,
+    `The webhook ${webhook.name} is turned on, but deliveries to its address are paused: ${reason ?? 'its receiver is disabled'}.`,
     'Once the receiver works, enable deliveries again:',
     commandFor(session, 'webhooks reenable', webhook),
   ]);
