@@ -203,7 +203,8 @@ describe('wrong files', () => {
       'rules: [{ type: keyword, channels: [sms], keywords: [a], post_ids: [p], agent: A }]',
       'post_ids: a rule of the type keyword has no post_ids',
     ],
-    ['rules: [{ type: photo_social_follower, channels: [photo_social], keywords: [a], agent: A }]', 'has no keywords'],
+    ['rules: [{ type: photo_social_follower, channels: [photo_social_private], keywords: [a], agent: A }]', 'has no keywords'],
+    ['rules: [{ type: photo_social_follower, channels: [email], agent: A }]', 'covers photo_social_private alone'],
     ['rules: [{ type: photo_social_comment, channels: [sms], agent: A }]', 'must cover photo_social'],
   ])('%s is refused by diff', async (text, problem) => {
     file('all.yaml', `${text}\n`);

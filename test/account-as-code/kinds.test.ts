@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountFolder } from '../support/account-folder.ts';
 import type { Proxy } from '../support/proxy.ts';
@@ -17,10 +20,14 @@ describe('kinds on the embedded store', () => {
   const { dir, file, read, diff, apply } = accountFolder(() => home);
 
   it('a live webhook with a numeric name is left out of a dump with a note, and is never pruned', async () => {
-    for (const name of ['12', 'hook']) {
+    for (const name of ['old', 'hook']) {
       const made = await home.sandbox('webhooks', 'create', 'https://example.com', '--events', 'Replies', '--name', name);
       expect(made).toMatchObject({ code: 0 });
     }
+    // Earlier versions accepted such a name.
+    const store = new DatabaseSync(join(home.path, '.local', 'share', 'msgctl', 'msgctl.db'));
+    store.exec("update webhooks set name = '12' where name = 'old'");
+    store.close();
     const dumped = await home.sandbox('dump', dir());
     expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringContaining("the webhook '12' is left out: rename it")]);
     expect(read('webhooks.yaml')).not.toContain('12');
@@ -28,6 +35,32 @@ describe('kinds on the embedded store', () => {
     const pruned = await apply('--prune', 'webhooks', '-o', 'json');
     expect([pruned.code, pruned.json.changes]).toMatchObject([0, [{ action: 'delete', key: 'hook' }]]);
     expect((await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks).toMatchObject([{ name: '12' }]);
+  });
+
+  it('the tags of campaigns are added, changed and removed, and dumped', async () => {
+    const campaign = (tags: string) => `campaigns: [{ name: Spring, tags: [${tags}] }]\n`;
+    file('tags.yaml', 'tags: [{ name: VIP }, { name: Gold }]\n');
+    file('campaigns.yaml', campaign('{ tag: VIP, webhook: "https://example.com/vip" }'));
+    expect((await apply()).code).toBe(0);
+    const listed = async () =>
+      (await home.sandbox('campaigns', 'tags', 'list', 'Spring', '-o', 'json')).json.tags.map(
+        ({ webhook }: { webhook: string }) => webhook,
+      );
+    expect(await listed()).toEqual(['https://example.com/vip']);
+    file(
+      'campaigns.yaml',
+      campaign('{ tag: VIP, webhook: "https://example.com/other" }, { tag: Gold, webhook: "https://example.com/gold" }'),
+    );
+    expect((await apply()).code).toBe(0);
+    expect(await listed()).toEqual(['https://example.com/other', 'https://example.com/gold']);
+    expect((await diff()).code).toBe(0);
+    file('campaigns.yaml', campaign('{ tag: Gold, webhook: "https://example.com/gold" }'));
+    expect((await apply()).code).toBe(0);
+    expect(await listed()).toEqual(['https://example.com/gold']);
+    const dumped = join(home.path, 'dumped');
+    await home.sandbox('dump', dumped);
+    expect(readFileSync(join(dumped, 'campaigns.yaml'), 'utf8')).toMatch(/tags:\n\s+- tag: Gold\n\s+webhook: https:\/\/example\.com\/gold/);
+    expect((await diff()).code).toBe(0);
   });
 
   it('names that differ only by case are separate records in separate files', async () => {

@@ -1,9 +1,26 @@
 import * as z from 'zod';
-import { createCampaign, deleteCampaign, getCampaign, listCampaigns, updateCampaign } from '../../contract/areas/campaigns/endpoints.ts';
+import type { Client } from '../../client/client.ts';
+import {
+  addCampaignTag,
+  createCampaign,
+  deleteCampaign,
+  getCampaign,
+  listCampaigns,
+  removeCampaignTag,
+  updateCampaign,
+} from '../../contract/areas/campaigns/endpoints.ts';
+import { compareTexts } from '../../contract/compare-texts.ts';
+import { limits } from '../../contract/limits.ts';
 import { fieldsOfRow } from './rows.ts';
 import type { IdOf, Kind, Rows } from '../kind.ts';
-import { once, reference, requestFields } from '../schema.ts';
-import type { Fields } from '../values.ts';
+import { once, receiverUrl, reference, requestFields } from '../schema.ts';
+import { type Fields, isFields } from '../values.ts';
+
+const campaignTag = () =>
+  z.strictObject({
+    tag: reference('the tag'),
+    webhook: receiverUrl().describe('the address to call when a contact in a conversation of the campaign gets the tag'),
+  });
 
 const requested = once(() => requestFields(updateCampaign, ['agent_id']));
 
@@ -13,10 +30,22 @@ export const campaigns: Kind = {
   noun: 'campaign',
   step: 3,
   file: 'campaigns.yaml',
-  schema: () => z.strictObject({ ...requested(), agent: reference('the agent that answers').nullable().optional() }),
+  schema: () =>
+    z.strictObject({
+      ...requested(),
+      agent: reference('the agent that answers').nullable().optional(),
+      tags: z.array(campaignTag()).max(limits.campaignTags).optional().describe('the tags whose webhooks are called'),
+    }),
   key: ['name'],
-  references: { agent: 'agents' },
-  endpoints: [listCampaigns, createCampaign, getCampaign, updateCampaign, deleteCampaign],
+  references: { agent: 'agents', 'tags.tag': 'tags' },
+  addresses: ['webhook'],
+  normalise: (fields) => ({
+    ...fields,
+    ...(Array.isArray(fields.tags) && {
+      tags: fields.tags.filter(isFields).toSorted((a, b) => compareTexts(String(a.tag), String(b.tag))),
+    }),
+  }),
+  endpoints: [listCampaigns, createCampaign, getCampaign, updateCampaign, deleteCampaign, addCampaignTag, removeCampaignTag],
   list: (client) => client.all(listCampaigns, {}),
   get: async (client, id) => (await client.call(getCampaign, { params: { id } })).campaign,
   leavesOut: ({ id }, rows) => ownerOf(id, rows) !== undefined,
@@ -26,11 +55,20 @@ export const campaigns: Kind = {
     {
       ...fieldsOfRow(row, Object.keys(requested())),
       ...(typeof row.agent_id === 'string' && { agent: nameOf('agents', row.agent_id) }),
+      ...(Array.isArray(row.tags) && {
+        tags: row.tags.filter(isFields).map((each) => ({ tag: nameOf('tags', each.tag_id as string), webhook: each.webhook })),
+      }),
     },
   ],
   create: async ({ client, fields, idOf }) => ({ id: (await client.call(createCampaign, { body: bodyOf(fields, idOf) })).campaign.id }),
-  update: async ({ client, fields, idOf, live: { id } }) => {
-    await client.call(updateCampaign, { params: { id }, body: bodyOf(fields, idOf) });
+  completion: {
+    fields: ['tags'],
+    write: async ({ client, fields, idOf, id }) => await setTags(client, id, [], fields.tags, idOf),
+  },
+  update: async ({ client, fields, idOf, live: { id, fields: before } }) => {
+    const body = bodyOf(fields, idOf);
+    if (Object.keys(body).length > 0) await client.call(updateCampaign, { params: { id }, body });
+    if ('tags' in fields) await setTags(client, id, before.tags, fields.tags, idOf);
     return undefined;
   },
   remove: async ({ client, live: { id } }) => {
@@ -43,6 +81,18 @@ function ownerOf(id: unknown, rows: Rows): string | undefined {
   return (rows.get('agents') ?? []).find((agent) => agent.substrate_campaign_id === id)?.name as string | undefined;
 }
 
-function bodyOf({ agent, ...fields }: Fields, idOf: IdOf): Fields {
+/** Adds the tags that a campaign lacks or that call another address, and removes those that it should not have. */
+async function setTags(client: Client, id: string, before: unknown, after: unknown, idOf: IdOf): Promise<void> {
+  const tagsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : []);
+  const [old, wanted] = [tagsIn(before), tagsIn(after)];
+  for (const { tag, webhook } of wanted)
+    if (!old.some((each) => each.tag === tag && each.webhook === webhook))
+      await client.call(addCampaignTag, { params: { id }, body: { tag_id: idOf('tags', tag as string), webhook: webhook as string } });
+  for (const { tag } of old)
+    if (!wanted.some((each) => each.tag === tag))
+      await client.call(removeCampaignTag, { params: { id, tagId: idOf('tags', tag as string) } });
+}
+
+function bodyOf({ agent, tags: _, ...fields }: Fields, idOf: IdOf): Fields {
   return { ...fields, ...(agent !== undefined && { agent_id: agent === null ? null : idOf('agents', agent as string) }) };
 }

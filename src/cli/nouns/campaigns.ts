@@ -3,11 +3,17 @@ import { campaignLookup } from '../lookups/campaigns.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { agentLookup } from '../lookups/agents.ts';
+import { tagLookup } from '../lookups/tags.ts';
+import { wholeList } from '../output/result.ts';
 import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at'] as const;
 
-const shared = { arguments: [{ param: 'id', summary: 'the id or the name of a campaign', lookup: campaignLookup }] } as const;
+const tagColumns = ['tag_id', 'webhook'] as const;
+
+const campaign = { param: 'id', name: 'campaign', summary: 'the id or the name of a campaign', lookup: campaignLookup } as const;
+
+const shared = { arguments: [{ ...campaign, name: 'id' }] } as const;
 
 const shown = { field: 'campaign', columns } as const;
 
@@ -20,6 +26,7 @@ const fields = [
 
 export const campaigns: Noun = {
   name: 'campaigns',
+  groups: { tags: 'Manage the tags whose webhooks are called' },
   verbs: [
     callVerb({
       name: 'list',
@@ -54,6 +61,39 @@ export const campaigns: Noun = {
       lookup: campaignLookup,
       endpoint: contract.deleteCampaign,
       examples: [['msgctl campaigns delete cmp_1 --yes', 'skip the confirmation']],
+    }),
+    {
+      ...shared,
+      name: 'tags list',
+      summary: 'List the tags of a campaign with their webhooks',
+      examples: [['msgctl campaigns tags list Spring', 'what is called when a contact in its conversations gets a tag']],
+      endpoint: contract.getCampaign,
+      shown: { rows: 'tags', columns: tagColumns },
+      run: async ({ targets, names }, [word = '']) => {
+        const id = await names.id(campaignLookup, word);
+        const { campaign } = await (await targets.client()).call(contract.getCampaign, { params: { id } });
+        return wholeList('tags', campaign.tags ?? []);
+      },
+    },
+    callVerb({
+      name: 'tags add',
+      endpoint: contract.addCampaignTag,
+      examples: [['msgctl campaigns tags add Spring VIP https://shop.example/vip', 'the same tag again replaces its webhook']],
+      arguments: [
+        campaign,
+        { field: 'tag_id', name: 'tag', summary: 'the id or the name of a tag', lookup: tagLookup },
+        { field: 'webhook' },
+      ],
+      shown: { columns: [] },
+      done: (_answer, [id, tag]) => `The campaign ${id} calls the webhook when a contact gets the tag ${tag}.`,
+    }),
+    callVerb({
+      name: 'tags remove',
+      endpoint: contract.removeCampaignTag,
+      examples: [['msgctl campaigns tags remove Spring VIP', 'the tag and its contacts stay']],
+      arguments: [campaign, { param: 'tagId', name: 'tag', summary: 'the id or the name of a tag', lookup: tagLookup }],
+      shown: { columns: [] },
+      done: (_answer, [id, tag]) => `Removed the tag ${tag} from the campaign ${id}.`,
     }),
   ],
 };

@@ -19,7 +19,8 @@ const campaign = () =>
     channel: z.enum(channelNames).nullable(),
     outgoing_only: z.boolean(),
     status: z.enum(campaignStatuses),
-    tags: z.array(campaignTag()).max(limits.campaignTags),
+    // Services without tags of campaigns omit them.
+    tags: z.array(campaignTag()).max(limits.campaignTags).optional(),
     created_at: timestamp(),
     updated_at: timestamp(),
   });
