@@ -120,6 +120,9 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'campaigns create': () => ['x'],
   'campaigns update': ({ campaign }) => [campaign, '--name', 'y'],
   'campaigns delete': ({ campaign }) => [campaign, '--yes'],
+  'campaigns tags list': ({ answered }) => [answered],
+  'campaigns tags add': ({ campaign, tag }) => [campaign, tag, 'https://example.com/tagged'],
+  'campaigns tags remove': ({ answered, tag }) => [answered, tag],
   'agents list': () => [],
   'agents get': ({ agent }) => [agent],
   'agents create': () => ['x'],
@@ -154,7 +157,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'routing rules update': ({ rule }) => [rule, '--keywords', 'prices'],
   'routing rules move': ({ rule, agent }) => [rule, agent],
   'routing rules delete': ({ rule }) => [rule, '--yes'],
-  'routing channels set': ({ campaign }) => ['sms', campaign],
+  'routing channels set': ({ answered }) => ['sms', answered],
   'routing channels clear': () => ['sms'],
   'faqs list': () => [],
   'faqs get': ({ faq }) => [faq],
@@ -312,6 +315,8 @@ interface Ids {
   readonly appointment: string;
   readonly calendarImport: string;
   readonly campaign: string;
+  /** A campaign with an agent and the tag. */
+  readonly answered: string;
   /** A campaign with the FAQ and no other. */
   readonly asked: string;
   readonly faq: string;
@@ -343,7 +348,15 @@ const connected = '+14155550178';
  */
 const ownDocuments = new Set([
   ...['whoami', 'status', 'contacts import', 'faqs import', 'faqs export', 'kb import', 'kb status', 'kb refresh', 'templates preview'],
-  ...['appointments export', 'appointments import', 'agents diff', 'agents tags list', 'agents tags generate', 'routing explain'],
+  ...[
+    'appointments export',
+    'appointments import',
+    'agents diff',
+    'agents tags list',
+    'agents tags generate',
+    'campaigns tags list',
+    'routing explain',
+  ],
   ...['routing map', 'webhooks get', 'webhooks health', 'webhooks doctor', 'sandbox chat', 'sandbox deliveries show', 'keys usage'],
 ]);
 
@@ -465,6 +478,8 @@ async function makeIds(): Promise<Ids> {
     const agent = (await call('POST', '/agents', { name: 'x' })).agent_id as string;
     const tag = await made('/tags', { name: 'sample' });
     await call('PUT', `/agents/${agent}`, { tags: [{ name: 'sample', tag_id: tag }] });
+    const answered = await made('/campaigns', { name: 'answered', agent_id: agent });
+    await call('POST', `/campaigns/${answered}/tags`, { tag_id: tag, webhook: 'https://example.com/tagged' });
     await call('POST', `/agents/${agent}/optimize`, { user_feedback: 'Be kind' });
     await control('POST', '/settle', {});
     // A page whose website was refreshed.
@@ -495,6 +510,7 @@ async function makeIds(): Promise<Ids> {
       calendarImport: (await call('POST', '/appointments/import-calendar-events', { agent_id: agent, identifier: 'EMAIL' }))
         .job_id as string,
       campaign: await made('/campaigns', { name: 'x' }),
+      answered,
       asked,
       faq: (await call('POST', '/faqs', { campaign_id: asked, question: 'x?', answer: 'y' })).faq_id as string,
       source,

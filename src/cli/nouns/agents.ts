@@ -10,6 +10,7 @@ import { sourceLookup } from '../lookups/sources.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { wholeList } from '../output/result.ts';
 import { discardingDraft, needingDraft } from './agents/drafts.ts';
+import { endingOnlyAgent } from './agents/only-agent.ts';
 import { startingRun } from './agents/runs.ts';
 import { actingOnRule, askToRemove, wholeRule } from './agents/tagging-rules.ts';
 
@@ -104,19 +105,21 @@ export const agents: Noun = {
       examples: [['msgctl agents get Ada -o yaml', 'everything about an agent']],
       shown: { field: 'agent', columns: [...columns, ...settingColumns] },
     }),
-    startingRun(
-      'optimize_run',
-      callVerb({
-        name: 'create',
-        endpoint: contract.createAgent,
-        examples: [
-          ["msgctl agents create Ada --language en --goal 'Book tables'", 'create an agent'],
-          ['msgctl agents create Eve --scrape-urls https://shop.example/ --wait', 'draft its instructions from a web page'],
-        ],
-        arguments: [{ field: 'name' }],
-        fields: [...fields, { field: 'scrape_urls', placeholder: 'urls' }],
-        shown: { columns: ['agent_id', 'agent_generation_queued'] },
-      }),
+    endingOnlyAgent(
+      startingRun(
+        'optimize_run',
+        callVerb({
+          name: 'create',
+          endpoint: contract.createAgent,
+          examples: [
+            ["msgctl agents create Ada --language en --goal 'Book tables'", 'create an agent'],
+            ['msgctl agents create Eve --scrape-urls https://shop.example/ --wait', 'draft its instructions from a web page'],
+          ],
+          arguments: [{ field: 'name' }],
+          fields: [...fields, { field: 'scrape_urls', placeholder: 'urls' }],
+          shown: { columns: ['agent_id', 'agent_generation_queued'] },
+        }),
+      ),
     ),
     callVerb({
       ...shared,
@@ -160,15 +163,17 @@ export const agents: Noun = {
       },
       shown: answered,
     }),
-    callVerb({
-      ...shared,
-      name: 'activate',
-      summary: 'Let an agent reply',
-      endpoint: contract.setActive,
-      examples: [['msgctl agents activate Ada', 'let it reply']],
-      body: () => ({ active: true }),
-      shown: { columns: ['agent_id', 'active'] },
-    }),
+    endingOnlyAgent(
+      callVerb({
+        ...shared,
+        name: 'activate',
+        summary: 'Let an agent reply',
+        endpoint: contract.setActive,
+        examples: [['msgctl agents activate Ada', 'let it reply']],
+        body: () => ({ active: true }),
+        shown: { columns: ['agent_id', 'active'] },
+      }),
+    ),
     callVerb({
       ...shared,
       name: 'deactivate',

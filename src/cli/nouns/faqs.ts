@@ -71,13 +71,13 @@ const queueCheck = callVerb({
   name: 'dedupe',
   endpoint: contract.dedupeFaqs,
   examples: [
-    ['msgctl faqs dedupe --wait', 'merge the duplicates of every campaign, and list what was merged'],
+    ['msgctl faqs dedupe --wait', 'merge the duplicates of every campaign, and list what was merged into what'],
     ['msgctl faqs dedupe --yes', 'in the background, without confirmation'],
   ],
   fields: [{ field: 'sourceIds', flag: 'sources' }],
   options: [{ flags: '--wait', summary: 'wait until the check is over, and show the FAQs that were merged into others' }],
   confirm: ({ options: { sources } }) =>
-    `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? Only the oldest FAQ of each set of duplicates is kept.`,
+    `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? FAQs are duplicates if their questions and answers say the same, but for spelling. Only the oldest of them is kept.`,
   shown: { columns: ['job_id'] },
 });
 

@@ -189,8 +189,9 @@ export const kb: Noun = {
     callVerb({
       name: 'resume',
       endpoint: contract.resumeImport,
-      examples: [['msgctl kb resume', 'after your AI key failed; this may spend credits of the platform']],
+      examples: [['msgctl kb resume', 'after your AI key failed; says what it may cost, and asks']],
       fields: [hostOption],
+      confirm: async ({ session, options }) => await (await import('./kb/resume.ts')).askToResume(session, options),
       shown: { columns: ['resumed'] },
     }),
     {

@@ -1,6 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { html, Site } from '../../support/site.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -132,6 +134,35 @@ describe('agents diff', () => {
       [{ field: 'instructions', live: 'Answer kindly.', draft: expect.stringContaining('Be brief.') }],
     ]);
   });
+});
+
+describe('the only active agent', () => {
+  it('ends as the answer everywhere when a second one is made active, which a note says', async () => {
+    const note = /^Ada was the only active agent, and answered every channel\. [^]*\nmsgctl routing defaults set chatapp Ada\n$/;
+    const made = await home.run('agents', 'create', 'Eve');
+    expect([made.code, made.stderr]).toEqual([0, expect.stringMatching(note)]);
+    expect((await home.run('agents', 'create', 'Third')).stderr).toBe('');
+    for (const name of ['Eve', 'Third']) await home.run('agents', 'deactivate', name);
+    await json('routing', 'defaults', 'set', 'sms', 'Ada');
+    expect((await home.run('agents', 'activate', 'Eve')).stderr).toMatch(/answered the channels without a default/);
+    expect((await home.run('agents', 'activate', 'Eve', '-q')).stderr).toBe('');
+  });
+
+  it('is not ended by a copy, which is inactive', async () => {
+    const { agent_id: id } = await json('agents', 'duplicate', 'Ada');
+    expect((await json('agents', 'get', id)).agent.active).toBe(false);
+  });
+});
+
+it('agents create --scrape-urls --wait says how to publish the draft, and why a run failed', async () => {
+  const site = await Site.open({ '/about': html('About Ferns', '<h1>About Ferns</h1><p>We grow ferns in Berlin.</p>') });
+  // The page is read in real time.
+  home.onSleep = async () => await sleep(20);
+  const made = await home.run('agents', 'create', 'Eve', '--no-active', '--scrape-urls', site.url('/about'), '--wait');
+  expect([made.code, made.stderr]).toEqual([0, expect.stringMatching(/publish it:\nmsgctl agents publish-draft Eve\n$/)]);
+  const failed = await home.run('agents', 'create', 'Max', '--no-active', '--scrape-urls', site.url('/none'), '--wait');
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringMatching(/\/none could not be read: .*404/)]);
+  await site.close();
 });
 
 describe('agents edit', () => {

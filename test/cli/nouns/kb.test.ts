@@ -399,7 +399,12 @@ describe('kb cancel, kb resume', () => {
     await home.run('sandbox', 'accounts', 'update', '--own-ai-key', 'failing');
     const { code, json: answer } = await home.run('kb', 'import', site.url('/faq'), '--wait', '-o', 'json');
     expect([code, answer.sources[0].status]).toEqual([8, 'paused']);
-    expect(await json('kb', 'resume')).toEqual({ resumed: 1 });
+    const asked = await home.run('kb', 'resume');
+    expect([asked.code, asked.stderr]).toEqual([
+      2,
+      expect.stringMatching(/Resume the imports of 1 source\? .* credits of the platform: 0\.5 to 2 .* The balance is [\d,]+ credits\./),
+    ]);
+    expect(await json('kb', 'resume', '--yes')).toEqual({ resumed: 1 });
     expect((await stored())[0]).toMatchObject({ url: site.url('/faq'), status: 'ready' });
   });
 });

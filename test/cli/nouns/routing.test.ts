@@ -136,6 +136,41 @@ describe('routing rules', () => {
   });
 });
 
+describe('a new rule', () => {
+  it.each([
+    [['--channels', 'chatapp,sms', '--keywords', 'menu'], 'A rule of the type keyword never applies on sms.'],
+    [
+      ['--channels', 'chatapp', '--keywords', 'menu', '--first-response-mode', 'exact_text', '--first-response-exact-text', 'Hi'],
+      'A rule of the type keyword only chooses the agent, which writes the reply: the first response of the rule is not used.',
+    ],
+    [
+      ['--type', 'photo_social_follower', '--channels', 'photo_social_private', '--first-response-exact-text', 'Hi'],
+      'The exact text of the first response is not sent unless the rule has --first-response-mode exact_text.',
+    ],
+  ])('with %j says what it will never do', async (argv, said) => {
+    await agent('Ada');
+    const made = await home.run('routing', 'rules', 'create', 'Ada', ...argv);
+    expect([made.code, made.stderr]).toEqual([0, `${said}\n`]);
+  });
+
+  it('that can do what it says gets no note', async () => {
+    await agent('Ada');
+    const text = ['--first-response-mode', 'exact_text', '--first-response-exact-text', 'Hi'];
+    const made = await home.run(
+      'routing',
+      'rules',
+      'create',
+      'Ada',
+      '--type',
+      'photo_social_comment',
+      '--channels',
+      'photo_social',
+      ...text,
+    );
+    expect([made.code, made.stderr]).toEqual([0, '']);
+  });
+});
+
 describe('routing explain', () => {
   it('names the rule that would answer, and says why the others do not', async () => {
     const [ada] = [await agent('Ada'), await agent('Eve')];

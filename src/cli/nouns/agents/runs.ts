@@ -1,8 +1,10 @@
 import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
 import type { OptionSpec, Session, Verb } from '../../command/noun.ts';
+import { sameTarget } from '../../command/same-target.ts';
 import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
+import { shellWord } from '../../output/shell-word.ts';
 
 /** The background runs of an agent, by the agent field that contains their status. */
 const runs = { optimize_run: 'The optimization', tag_generation: 'The tag generation' } as const;
@@ -46,6 +48,11 @@ async function followRun(session: Session, agentId: string, field: RunField): Pr
       details: { agent_id: agentId, run },
     });
   const record = { agent_id: agentId, name: agent.name, status: run?.status ?? null, draft: agent.draft ?? null, tags: agent.tags ?? [] };
+  if (field === 'optimize_run' && agent.draft)
+    session.notes.say([
+      'The draft is not in use yet. Once it is right, publish it:',
+      `msgctl agents publish-draft ${shellWord(agent.name ?? agentId)}${sameTarget(session)}`,
+    ]);
   const shown = field === 'optimize_run' ? ['draft'] : ['tags.name'];
   return { kind: 'record', answer: record, record, columns: ['agent_id', 'name', 'status', ...shown] };
 }

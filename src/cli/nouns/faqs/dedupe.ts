@@ -1,31 +1,40 @@
+import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
-import { dismissDedupe, listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
+import { dismissDedupe, getDedupe, listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
 import type { Session } from '../../command/noun.ts';
 import { waitUntil } from '../../command/wait.ts';
+import { CliError, exitCodes } from '../../errors.ts';
 import { counted } from '../../../contract/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
+type Check = NonNullable<Answer<typeof getDedupe>['job']>;
+
 /**
- * Starts a duplicate check, waits until it has ended, and shows the FAQs that were merged into others.
+ * Starts a duplicate check, waits until it has ended, and shows which FAQs were merged into which.
  * @param start queues the check
- * @throws CliError 130 if interrupted; the check continues in the background
+ * @throws CliError 1 if the check failed, 130 if interrupted; the check continues in the background
  */
 export async function followCheck(session: Session, start: () => Promise<Result>): Promise<Result> {
   const client = await session.targets.client();
   const before = await readQuestions();
   const queued = await start();
-  // The API does not return the status of a check, but refuses to dismiss a running one.
-  await waitUntil(session, {
-    read: async () => await client.call(dismissDedupe, {}).then(() => true, isRefused),
-    isOver: (isCleared) => isCleared,
+  const check = await waitUntil(session, {
+    read: async () => await readCheck(client),
+    isOver: ({ status }) => status === 'completed' || status === 'failed',
     describe: () => 'The duplicate check is running',
     what: 'the check',
   });
+  if (check.status === 'failed')
+    throw new CliError(exitCodes.failed, 'check_failed', 'The duplicate check failed', { hint: 'Try it again.' });
   const after = await readQuestions();
-  const merged = [...before].filter(([id]) => !after.has(id)).map(([id, question]) => ({ id, question }));
+  const into = new Map(check.merged.map((merge) => [merge.faq_id, merge.into]));
+  const merged = [...before]
+    .filter(([id]) => !after.has(id))
+    .map(([id, question]) => ({ id, question, into: into.get(id) ?? null, into_question: before.get(into.get(id) ?? '') ?? null }));
   return {
     ...wholeList('merged', merged),
-    columns: ['id', 'question'],
+    columns: ['id', 'question', 'into', 'into_question'],
     totals: () => ({ ...(queued.kind === 'record' ? queued.record : {}), merged_count: merged.length, faq_count: after.size }),
     closing: () => `Merged ${counted(merged.length, 'FAQ')} into others; ${counted(after.size, 'FAQ')} remain.`,
   };
@@ -34,6 +43,18 @@ export async function followCheck(session: Session, start: () => Promise<Result>
   async function readQuestions(): Promise<Map<string, string>> {
     return new Map((await client.all(listFaqs, {})).map(({ id, question }) => [id, question]));
   }
+}
+
+/** The state of the check. A service that does not show it refuses to dismiss a check that is running. */
+async function readCheck(client: Client): Promise<Check> {
+  try {
+    const { job } = await client.call(getDedupe, {});
+    return job ?? { status: 'completed', merged: [] };
+  } catch (error) {
+    if (!(error instanceof InterfaceError && error.status === 404)) throw error;
+  }
+  const isOver = await client.call(dismissDedupe, {}).then(() => true, isRefused);
+  return { status: isOver ? 'completed' : 'processing', merged: [] };
 }
 
 /** Whether an error reports that the check is still running. @throws any other error */

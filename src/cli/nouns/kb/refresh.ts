@@ -75,10 +75,19 @@ async function followRefresh(session: Session, host: string): Promise<Result> {
     look: `msgctl kb status ${shellWord(host)}`,
   });
   const exitCode = job.status !== 'completed' ? exitCodes.failed : job.failed > 0 ? exitCodes.partlyFailed : exitCodes.done;
-  const { skippedDuplicate, startedAtIso, domainBatchId, ...counts } = job;
+  const { skippedDuplicate, startedAtIso, domainBatchId, merged = [], ...counts } = job;
+  if (merged.length > 0)
+    session.notes.say([
+      `Merged ${counted(merged.length, 'FAQ')} that ${merged.length === 1 ? 'was' : 'were'} equal to another one of ${host}:`,
+      ...merged.slice(0, shownMerges).map(({ faq_id: id, into }) => `${id} into ${into}`),
+      ...(merged.length > shownMerges ? [`and ${digits(merged.length - shownMerges)} more; -o json has them`] : []),
+    ]);
   const record = { ...counts, skipped_duplicate: skippedDuplicate, started_at: startedAtIso, refresh_id: domainBatchId };
   return { kind: 'record', answer: { job }, record, columns: refreshColumns, exitCode };
 }
+
+/** The number of merged FAQs that the note lists. */
+const shownMerges = 10;
 
 /** The table has its own columns, as some API field names do not match the column names. */
 const refreshColumns = ['host', 'status', 'total', 'pending', 'succeeded', 'failed', 'skipped_duplicate', 'started_at', 'refresh_id'];

@@ -9,6 +9,7 @@ import { agentArgument, agentLookup } from '../../lookups/agents.ts';
 import { wholeList } from '../../output/result.ts';
 import { withAgentNames } from './agent-names.ts';
 import { readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { ineffective } from '../../routing/ineffective.ts';
 import { describeRule, nameOf } from '../../routing/words.ts';
 
 const rule = { param: 'entryPointId', name: 'rule', summary: 'the id of a rule; `msgctl routing rules list` lists them' } as const;
@@ -83,6 +84,25 @@ function noRuleError(id: string): CliError {
   return new CliError(exitCodes.notFound, 'not_found', `There is no rule '${id}'`, { hint: '`msgctl routing rules list` lists them.' });
 }
 
+/** A verb that creates a rule. A note says what the rule will never do. */
+function sayingWhatNeverHappens(verb: Verb): Verb {
+  return {
+    ...verb,
+    run: async (session, values, options) => {
+      const result = await verb.run(session, values, options);
+      const { type, channels, firstResponseMode, firstResponseExactText } = options;
+      const given = definedFields({
+        type,
+        channels,
+        first_response_mode: firstResponseMode,
+        first_response_exact_text: firstResponseExactText,
+      });
+      for (const sentence of ineffective({ ...session.input, ...given })) session.notes.say(sentence);
+      return result;
+    },
+  };
+}
+
 /** A rule consists of its trigger, the channels that it applies to, and the agent that answers. */
 export const ruleVerbs: readonly Verb[] = [
   withAgentNames({
@@ -97,25 +117,27 @@ export const ruleVerbs: readonly Verb[] = [
     shown: { rows: 'entry_points', columns },
     run: listRules,
   }),
-  callVerb({
-    name: 'rules create',
-    endpoint: contract.createRule,
-    examples: [
-      ['msgctl routing rules create Ada --channels chatapp --keywords menu,prices', 'route a first message by keyword'],
-      [
-        "msgctl routing rules create Ada --type photo_social_comment --channels photo_social --public-comment-reply-exact-text 'See your inbox'",
-        'answer every comment',
+  sayingWhatNeverHappens(
+    callVerb({
+      name: 'rules create',
+      endpoint: contract.createRule,
+      examples: [
+        ['msgctl routing rules create Ada --channels chatapp --keywords menu,prices', 'route a first message by keyword'],
+        [
+          "msgctl routing rules create Ada --type photo_social_comment --channels photo_social --public-comment-reply-exact-text 'See your inbox'",
+          'answer every comment',
+        ],
       ],
-    ],
-    arguments: [agentArgument],
-    fields: [{ field: 'type', default: 'keyword' }, 'channels', ...fields],
-    options: matchOptions,
-    body: (given, { options }) => {
-      const config = { ...given.match_config, ...matchConfigOf(options) };
-      return { ...given, ...(Object.keys(config).length > 0 && { match_config: config }) };
-    },
-    shown: { columns: ['entry_point_id'] },
-  }),
+      arguments: [agentArgument],
+      fields: [{ field: 'type', default: 'keyword' }, 'channels', ...fields],
+      options: matchOptions,
+      body: (given, { options }) => {
+        const config = { ...given.match_config, ...matchConfigOf(options) };
+        return { ...given, ...(Object.keys(config).length > 0 && { match_config: config }) };
+      },
+      shown: { columns: ['entry_point_id'] },
+    }),
+  ),
   actingOnRule(
     callVerb({
       name: 'rules update',

@@ -348,7 +348,8 @@ export const getRefresh = endpoint({
             succeeded: z.int(),
             failed: z.int(),
             skippedDuplicate: z.int(),
-            merged: mergedFaqs(),
+            // Services that do not say what they merged omit it.
+            merged: mergedFaqs().optional(),
             status: z.enum(refreshStatuses),
             startedAtIso: timestamp(),
           })
