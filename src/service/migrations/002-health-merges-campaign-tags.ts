@@ -1,7 +1,16 @@
-import { questionKey } from '../areas/faqs/rules.ts';
-import type { Db } from '../store/database.ts';
-import { isNumberAmong } from '../store/is-among.ts';
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { migration } from '../store/migration.ts';
+
+const foldedAtOnce = 1_000;
+
+/** The key of a question as of this version: with full case folding, so that `STRASSE` is `Straße`. */
+function questionKey(question: string): string {
+  const text = question.trim().replace(/\s+/gu, ' ').normalize('NFC');
+  const parts = text.toLowerCase().split('ı');
+  const folded = parts.map((part) => part.toUpperCase().toLowerCase()).join('ı');
+  return hash('sha256', folded.normalize('NFC'), 'base64url');
+}
 
 /**
  * Health of inherited deliveries apart from an account's own, what duplicate checks merged, tags of campaigns, and keys of questions by
@@ -32,31 +41,17 @@ export const healthMergesCampaignTags = migration(
     "alter table campaigns add column tags text not null default '[]'",
     'alter table accounts add column conversation_window bigint not null default 0',
   ],
-  foldQuestions,
+  async (db) => {
+    for (let after = 0; ;) {
+      const { rows } = await sql<{ seq: number; question: string; question_key: string }>`
+        select seq, question, question_key from faqs where seq > ${after} order by seq limit ${foldedAtOnce}`.execute(db);
+      for (const { seq, question, question_key: before } of rows) {
+        const key = questionKey(question);
+        if (key !== before) await sql`update faqs set question_key = ${key} where seq = ${seq}`.execute(db);
+      }
+      const last = rows.at(-1);
+      if (!last) return;
+      after = last.seq;
+    }
+  },
 );
-
-const foldedAtOnce = 1_000;
-
-/** Sets the keys of the questions that are folded in another way than before. */
-async function foldQuestions(db: Db): Promise<void> {
-  for (let after = 0; ;) {
-    const rows = await db
-      .selectFrom('faqs')
-      .select(['seq', 'question', 'question_key'])
-      .where('seq', '>', after)
-      .orderBy('seq')
-      .limit(foldedAtOnce)
-      .execute();
-    const changed = Map.groupBy(rows, ({ question, question_key: key }) => (questionKey(question) === key ? '' : questionKey(question)));
-    for (const [key, some] of changed)
-      if (key !== '')
-        await db
-          .updateTable('faqs')
-          .set({ question_key: key })
-          .where(isNumberAmong(db, 'seq', JSON.stringify(some.map(({ seq }) => seq))))
-          .execute();
-    const last = rows.at(-1);
-    if (!last) return;
-    after = last.seq;
-  }
-}

@@ -1,4 +1,3 @@
-import { pageAddress } from '../../contract/areas/kb/address.ts';
 import { invalidField } from '../errors.ts';
 import { addressFlaw, hostFlaw, type Resolve } from './addresses.ts';
 
@@ -21,12 +20,11 @@ export async function checkAddress(url: string | null | undefined, field: string
 
 /**
  * Checks the address of a page that is to be read.
+ * @param url undefined for a text that is not the address of a page
  * @param field the path of the address in the request, for the error
- * @returns the address without what makes no difference to the page
  * @throws ApiError 400 when the page must not be read
  */
-export async function checkPage(text: string, field: string, { allowPrivate, resolve }: AddressRules): Promise<URL> {
-  const url = pageAddress(text);
+export async function checkPage(url: URL | undefined, field: string, { allowPrivate, resolve }: AddressRules): Promise<URL> {
   if (!url) throw invalidField(field, 'must be an http or https address without a user name');
   const refusal = await hostFlaw(url, allowPrivate, resolve);
   if (refusal !== undefined) throw invalidField(field, refusal);

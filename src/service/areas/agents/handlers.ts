@@ -1,3 +1,4 @@
+import { pageAddress } from '../../../contract/areas/kb/address.ts';
 import { firstCharacters } from '../../../contract/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError, invalidField } from '../../errors.ts';
@@ -25,7 +26,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
     'agents.create': preparedHandler(
       async ({ body }) => {
         await checkRuleWebhooks(body.tags ?? [], addresses);
-        for (const [index, url] of (body.scrape_urls ?? []).entries()) await checkPage(url, `scrape_urls.${index}`, addresses);
+        for (const [index, url] of (body.scrape_urls ?? []).entries()) await checkPage(pageAddress(url), `scrape_urls.${index}`, addresses);
       },
       async ({ db, account, body, now }) => {
         const { scrape_urls: urls, name, ...fields } = body;

@@ -1,7 +1,7 @@
 import type { TaggingRule } from '../../../contract/areas/agents/agent.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import { callCampaigns } from '../campaigns/tags.ts';
+import { callCampaigns } from '../contacts/campaign-calls.ts';
 import { addContacts, findFull, removeContacts } from '../contacts/memberships.ts';
 import { showContact } from '../contacts/records.ts';
 import { contacts, type StoredContact } from '../contacts/table.ts';

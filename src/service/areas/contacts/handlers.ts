@@ -6,7 +6,7 @@ import { type AccountContext, type AreaHandlers, preparedHandler, searchHandler 
 import { stepByStep } from '../../store/step-scheduler.ts';
 import { withJournal } from '../activity/journal.ts';
 import { fixInSteps } from '../audiences/fixing.ts';
-import { callCampaigns } from '../campaigns/tags.ts';
+import { callCampaigns } from './campaign-calls.ts';
 import { lists } from '../lists/table.ts';
 import { findOrCreateTag } from '../tags/records.ts';
 import { tags } from '../tags/table.ts';

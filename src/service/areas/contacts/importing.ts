@@ -4,7 +4,7 @@ import { duplicateRow, type ImportedContact, repeatedRow, type SkippedRow } from
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import { callCampaigns } from '../campaigns/tags.ts';
+import { callCampaigns } from './campaign-calls.ts';
 import { findOrCreateTags } from '../tags/records.ts';
 import { addMemberships } from './memberships.ts';
 import { changeContact, createContacts, findContactsByKey, newContact } from './records.ts';

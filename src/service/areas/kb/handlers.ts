@@ -37,7 +37,7 @@ interface KbParts {
 export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
   /** @throws ApiError 400 when the page must not be read */
   const publicPage = async (text: string, field: string): Promise<URL> => {
-    const url = await checkPage(text, field, { allowPrivate: crawling.allowPrivate, resolve });
+    const url = await checkPage(pageAddress(text), field, { allowPrivate: crawling.allowPrivate, resolve });
     await crawling.forgetRules(url);
     return url;
   };

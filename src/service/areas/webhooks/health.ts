@@ -7,7 +7,6 @@ import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { Row, StoredRow } from '../../store/table.ts';
-import type { DeliveryWebhook } from './delivery-records.ts';
 import type { DeliveryOutcome } from './outcome.ts';
 import { countDelivery, noHealth } from './rules.ts';
 import { type LastFailure, type WebhookHealth, webhookHealth, type webhooks } from './table.ts';
@@ -171,7 +170,12 @@ export interface HealthAttempt {
 }
 
 /** The subscription of a delivery. */
-type DeliveryReceiver = Pick<DeliveryWebhook, 'id' | 'accountId' | 'receiver'>;
+interface DeliveryReceiver {
+  readonly id: string;
+  /** The account of the subscription. */
+  readonly accountId: string;
+  readonly receiver: string;
+}
 
 const healthOf = prepared<{ accounts: string; receivers: string }, StoredRow<typeof webhookHealth>>((db, $) =>
   db
@@ -260,10 +264,11 @@ const replaceHealth = overwriting(identity, replaced);
 
 /** The health of an account's own deliveries to a receiver, and of those that its clients inherit from it. */
 function isOf(accountId: string, receiver: string) {
-  return ({ eb, and, or, selectFrom }: ExpressionBuilder<Database, 'webhook_health'>) => {
-    const managed = selectFrom('accounts').select('id').where('parent_id', '=', accountId);
-    const own = and([eb('account_id', '=', accountId), eb('inherited', '=', 0)]);
-    return and([eb('receiver', '=', receiver), or([own, and([eb('account_id', 'in', managed), eb('inherited', '=', 1)])])]);
+  return (eb: ExpressionBuilder<Database, 'webhook_health'>) => {
+    const managed = eb.selectFrom('accounts').select('id').where('parent_id', '=', accountId);
+    const own = eb.and([eb('account_id', '=', accountId), eb('inherited', '=', 0)]);
+    const inherited = eb.and([eb('account_id', 'in', managed), eb('inherited', '=', 1)]);
+    return eb.and([eb('receiver', '=', receiver), eb.or([own, inherited])]);
   };
 }
 
