@@ -185,7 +185,7 @@ describe('updating a template', () => {
     expect((await update(id, { body: '{{pin}}' })).status).toBe(200);
   });
 
-  // Proves rules templates.15, templates.38.
+  // Proves rules templates.15, templates.44.
   it('needs no variable in the body of an authentication template, which is a preview', async () => {
     const preview = { category: 'authentication', body: 'Your code is 123456' };
     expect((await create(preview)).body.field).toBe('body');

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { migrations } from '../../../src/service/areas.ts';
+import { questionKey } from '../../../src/service/areas/faqs/rules.ts';
 import { migrate } from '../../../src/service/store/migrate.ts';
 import type { Engine } from '../../../src/service/store/store.ts';
+import { fixtures, restoreFixture } from '../../support/store-fixture.ts';
 import { engine, makeDatabase } from '../../support/stores.ts';
 
 // A released migration must never change, because existing stores have already applied it. A new one adds a line here.
@@ -37,6 +39,26 @@ it('a store of before 0.2.0 is refused with one line, and left as it is', async 
     /^The store was made by a version of msgctl before 0\.2\.0, .*`msgctl dump` .*another --data, MSGCTL_DATA_DIR or --database\.$/,
   );
   expect(await contents()).toEqual(before);
+  await store.close();
+  await database.remove();
+});
+
+it('the keys of questions are folded anew, and the health of inherited deliveries is told from that of own ones', async () => {
+  const database = await makeDatabase();
+  const store = await database.open();
+  await restoreFixture(store, fixtures[0] as (typeof fixtures)[number]);
+  const healthOf = async (columns: string) =>
+    (await store.read((db) => sql<{ own: number }>`select ${sql.raw(columns)} from webhook_health order by receiver`.execute(db))).rows;
+  const isOwn =
+    'exists (select 1 from webhooks where webhooks.account_id = webhook_health.account_id and webhooks.receiver = webhook_health.receiver)';
+  const before = await healthOf(`receiver, case when ${isOwn} then 0 else 1 end as inherited, total_failures, total_successes`);
+  const [faq] = (await store.read((db) => sql<{ seq: number }>`select seq from faqs limit 1`.execute(db))).rows;
+  await store.write((db) => sql`update faqs set question = ${'STRASSE?'}, question_key = ${'old'} where seq = ${faq?.seq}`.execute(db));
+  await migrate(store, migrations, () => 0);
+  expect(await healthOf('receiver, inherited, total_failures, total_successes')).toEqual(before);
+  const keys = await store.read((db) => db.selectFrom('faqs').select(['question', 'question_key']).execute());
+  expect(keys.map(({ question_key: key }) => key)).toEqual(keys.map(({ question }) => questionKey(question)));
+  expect(questionKey('STRASSE?')).toBe(questionKey('Straße?'));
   await store.close();
   await database.remove();
 });

@@ -1217,7 +1217,7 @@ describe('an agency', () => {
     expect(await health('1', client.api_key)).toMatchObject({ is_disabled: false, total_successes: 1 });
   });
 
-  // Proves rules webhooks.63, webhooks.108.
+  // Proves rules webhooks.63, webhooks.111, webhooks.112.
   it('has the joined health of all accounts, and says whose deliveries are paused', async () => {
     const other = await service.makeAccount({ name: 'Other', parent_account_id: service.accountId });
     await create({ apply_to_sub_accounts: true });
