@@ -87,6 +87,13 @@ const namedHints: Partial<Record<string, string>> = {
   invalid_scopes: '`msgctl help scopes` lists the sections. A scoped key cannot have the section `API Keys`.',
 };
 
+/** The hints for errors with a reason. */
+const reasonHints: Partial<Record<string, string>> = {
+  member_required:
+    'Set MSGCTL_API_KEY to the ID token of a member. On a sandbox, `msgctl sandbox members add` creates a member and prints its token.',
+  outside_window: '`msgctl templates send` reaches the contact at any time.',
+};
+
 /** The hints for errors that only their message identifies. */
 const messageHints: readonly (readonly [RegExp, string])[] = [
   [
@@ -103,7 +110,7 @@ const messageHints: readonly (readonly [RegExp, string])[] = [
 
 function answerError(error: InterfaceError): CliError {
   return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', inOptions(error.message), {
-    hint: messageHint(error) ?? namedHints[error.errorCode] ?? statusHint(error),
+    hint: reasonHints[String(error.details.reason)] ?? messageHint(error) ?? namedHints[error.errorCode] ?? statusHint(error),
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,

@@ -36,6 +36,15 @@ async function fromServer(answer: string, ...argv: string[]) {
   return Object.assign(ran, { requests });
 }
 
+it('a key on an endpoint for members is told what is needed, and not to be replaced', async () => {
+  const { code, stderr } = await api('/team');
+  expect([code, stderr]).toEqual([
+    4,
+    expect.stringMatching(/^Error: This endpoint is for members of the team: .*\nSet MSGCTL_API_KEY to the ID token of a member\./),
+  ]);
+  expect(stderr).not.toContain('main-key');
+});
+
 describe('api', () => {
   it.each(['/tags', 'tags', '/v1/tags', '/tags?limit=2'])('accepts the path %s', async (path) => {
     const { code, json } = await api('get', path);
