@@ -5,6 +5,7 @@ const moods: Readonly<Record<Mood, readonly string[]>> = {
   good: ['ok', 'sent', 'delivered', 'read', 'connected', 'active', 'approved', 'completed', 'confirmed', 'healthy', 'ready'],
   busy: [
     'retrying',
+    'unproven',
     'sending',
     'scheduled',
     'pending approval',

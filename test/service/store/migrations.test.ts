@@ -46,7 +46,7 @@ it('a store of before 0.2.0 is refused with one line, and left as it is', async 
 it('the keys of questions are folded anew, and the health of inherited deliveries is told from that of own ones', async () => {
   const database = await makeDatabase();
   const store = await database.open();
-  await restoreFixture(store, fixtures[0] as (typeof fixtures)[number]);
+  await restoreFixture(store, fixtures[0]);
   const healthOf = async (columns: string) =>
     (await store.read((db) => sql<{ own: number }>`select ${sql.raw(columns)} from webhook_health order by receiver`.execute(db))).rows;
   const isOwn =
