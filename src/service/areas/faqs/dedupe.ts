@@ -204,7 +204,11 @@ async function nextOfGroup(db: Db, accountId: string, group: Group, after: numbe
 /** Merges duplicates, unless one of the two FAQs was changed or deleted since the comparison. @returns those that were merged */
 async function mergeAll(db: Db, accountId: string, merges: readonly Merge[], now: number): Promise<MergedFaq[]> {
   const seqs = [...new Set(merges.flatMap(({ kept, duplicate }) => [kept.seq, duplicate.seq]))];
-  const rows = await db.selectFrom('faqs').select(['seq', 'question', 'answer', 'usage_count']).where('seq', 'in', seqs).execute();
+  const rows = await db
+    .selectFrom('faqs')
+    .select(['seq', 'question', 'answer', 'usage_count', 'is_active'])
+    .where('seq', 'in', seqs)
+    .execute();
   const present = new Map(rows.map((row) => [row.seq, row]));
   const isSame = ({ seq, question, answer }: GroupedFaq) => present.get(seq)?.question === question && present.get(seq)?.answer === answer;
   const unchanged = merges.filter(({ kept, duplicate }) => isSame(kept) && isSame(duplicate));
@@ -217,16 +221,20 @@ async function mergeAll(db: Db, accountId: string, merges: readonly Merge[], now
     all.map((row) => ({ ...row, faq_seq: keptBy.get(row.faq_seq) ?? 0 }));
   await insertMany(db, faqLinks, ofKept(links), 'on conflict do nothing');
   await insertMany(db, faqSources, ofKept(sources), 'on conflict do nothing');
-  for (const [seq, ofOne] of Map.groupBy(duplicates, (duplicate) => keptBy.get(duplicate) ?? 0))
-    await addUses(db, { seq, uses: ofOne.reduce((sum, duplicate) => sum + (present.get(duplicate)?.usage_count ?? 0), 0), now });
+  for (const [seq, ofOne] of Map.groupBy(duplicates, (duplicate) => keptBy.get(duplicate) ?? 0)) {
+    const merged = ofOne.map((duplicate) => present.get(duplicate));
+    const uses = merged.reduce((sum, row) => sum + (row?.usage_count ?? 0), 0);
+    // Agents keep an answer that they had, also if the FAQ that stays was switched off.
+    await gather(db, { seq, uses, active: Math.max(present.get(seq)?.is_active ?? 0, ...merged.map((row) => row?.is_active ?? 0)), now });
+  }
   await db.deleteFrom('faqs').where('seq', 'in', duplicates).execute();
   await prepareLater(db, accountId, [...new Set([...keptBy.keys(), ...keptBy.values()])], now);
   return unchanged.map(({ kept, duplicate }) => ({ faq_id: duplicate.id, into: kept.id }));
 }
 
-const addUses = preparedChange<{ seq: number; uses: number; now: number }>((db, $) =>
+const gather = preparedChange<{ seq: number; uses: number; active: number; now: number }>((db, $) =>
   db
     .updateTable('faqs')
-    .set((eb) => ({ usage_count: eb('usage_count', '+', $.uses), updated_at: $.now }))
+    .set((eb) => ({ usage_count: eb('usage_count', '+', $.uses), is_active: $.active, updated_at: $.now }))
     .where('seq', '=', $.seq),
 );

@@ -3,13 +3,6 @@ import { isSimilar } from '../../../contract/similarity.ts';
 
 // Decides whether two texts of FAQs say the same (rules faqs.28 and faqs.29).
 
-/** Joins parts of one word, as in `e-mail` and `don't`. */
-const joint = /(?<=\p{L})['’‘ʼ\-‐‑\u00ad](?=\p{L})/gu;
-
-/** Punctuation that is part of a number or a code, as in `1.5`, `-5`, `5 %`, `C#` and `a/b`; or any other, outside the group. */
-const punctuation =
-  /((?<=\p{N})\p{P}(?=[\p{L}\p{N}])|(?<=\p{L})\p{P}(?=\p{N})|(?<=[\p{L}\p{N}])[#@/\\_]|[#@/\\_](?=[\p{L}\p{N}])|(?<=\p{N}\s?)[%‰]|(?<![\p{L}\p{N}])-(?=\p{N}))|\p{P}/gu;
-
 /** The minimum similarity of two texts that differ in the spelling of words. */
 export const leastSimilarity = 0.9;
 
@@ -28,53 +21,104 @@ const negations = new Set(
    никогда ничего никто нельзя není nikdy nigdy yoktur değil hiçbir`.split(/\s+/u),
 );
 
+/** Numbers of at least `shortestWord` letters that one letter turns into another number. */
+const numberWords = new Set(
+  `four five seven eight nine eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty
+   sixty seventy eighty ninety hundred thousand third fourth fifth sixth seventh eighth ninth tenth half
+   drei vier fünf sechs sieben acht neun zehn zwölf zwei eins eine dreizehn vierzehn fünfzehn sechzehn zwanzig dreißig vierzig fünfzig
+   sechzig siebzig achtzig neunzig hundert tausend dritte vierte fünfte sechste siebte achte neunte zehnte halb
+   deux trois quatre cinq sept huit neuf onze douze treize quatorze quinze seize vingt trente quarante cinquante soixante cent mille
+   cuatro cinco seis siete ocho nueve diez once doce trece catorce quince veinte treinta cuarenta cincuenta sesenta setenta ochenta
+   noventa cien ciento cientos cero quattro cinque sette otto nove dieci undici dodici tredici venti trenta quaranta cinquanta
+   sessanta settanta ottanta novanta cento duecento trecento seicento settecento quatro sete oito doze treze vinte trinta sessenta
+   vier vijf zeven acht negen tien twaalf dertig veertig vijftig zestig zeventig tachtig negentig honderd duizend`.split(/\s+/u),
+);
+
+/** A word of a text, or a number or a code, which has no other spelling. */
+interface Token {
+  /** Without case. */
+  readonly folded: string;
+  /** Whether another spelling of it is possible. */
+  readonly isWord: boolean;
+}
+
 /** A text, split into words for comparison. */
 export interface BareText {
   /** The words without case, separated by spaces. */
   readonly folded: string;
-  /** The words as they were written. */
-  readonly words: readonly string[];
+  readonly tokens: readonly Token[];
 }
 
-/** Takes punctuation, case and the amount of white space from a text. A text of punctuation alone keeps it. */
+/** What can stand around a word. A quote after a digit is a unit, as in `5"`. */
+const before = /^[\p{Ps}\p{Pi}"'¿¡]+/u;
+const after = /(?:[\p{Pe}\p{Pf}.,;:!?…]|(?<!\p{N}["']*)["'])+$/u;
+
+/** What separates words of letters without white space. Dots, slashes and other marks make an address or a code. */
+const separators = /[,;:!?…—–()"„“”]+/u;
+
+/** A word whose parts are joined, as in `e-mail` and `don't`. */
+const joinedWord = /^\p{L}[\p{L}\p{M}]*(?:['’‘ʼ\-‐‑\u00ad][\p{L}\p{M}]+)*$/u;
+
+/**
+ * Takes punctuation, case and the amount of white space from a text. What belongs to a number or a code stays, as in `1.5`, `.5`, `-5`,
+ * `5 %`, `C#` and `a-b@example.com`. A text of punctuation alone keeps it.
+ */
 export function bareText(text: string): BareText {
-  const composed = text.normalize('NFC');
-  const bare = composed.replace(joint, '').replace(punctuation, (_all, kept?: string) => kept ?? ' ');
-  const words = (bare.trim() || composed.trim()).split(/\s+/u);
-  return { folded: words.map(foldCase).join(' '), words };
+  const pieces = text.normalize('NFC').trim().split(/\s+/u);
+  const hasDigit = (piece = '') => /\p{N}/u.test(piece);
+  const tokens = pieces.flatMap((piece, index) => {
+    const core = piece.replace(before, '').replace(after, '');
+    if (/[\p{L}\p{N}\p{S}]/u.test(core)) return tokensOf(core);
+    // A mark that stands alone matters beside a number, as in `5 %` and `5 - 10`.
+    return hasDigit(pieces[index - 1]) || hasDigit(pieces[index + 1]) ? [codeOf(piece)] : [];
+  });
+  const kept = tokens.length > 0 ? tokens : pieces.map(codeOf);
+  return { folded: kept.map(({ folded }) => folded).join(' '), tokens: kept };
+}
+
+function tokensOf(core: string): Token[] {
+  if (joinedWord.test(core)) return [wordOf(core)];
+  const parts = core.split(separators).filter((part) => part !== '');
+  return parts.length > 1 && parts.every((part) => joinedWord.test(part)) ? parts.map(wordOf) : [codeOf(core)];
+}
+
+function codeOf(piece: string): Token {
+  return { folded: foldCase(piece), isWord: false };
+}
+
+function wordOf(joined: string): Token {
+  const word = joined.replace(/['’‘ʼ\-‐‑\u00ad]/gu, '');
+  return { folded: foldCase(word), isWord: !/[\-‐‑]/u.test(joined) && canBeMisspelled(word) };
 }
 
 /** Whether two texts are equal, or so similar that they differ only in the spelling of words. */
 export function saySame(one: BareText, other: BareText): boolean {
   if (one.folded === other.folded) return true;
-  if (one.words.length !== other.words.length) return false;
+  if (one.tokens.length !== other.tokens.length) return false;
   return (
-    one.words.every((word, index) => areSpellings(word, other.words[index] ?? '')) && isSimilar(one.folded, other.folded, leastSimilarity)
+    one.tokens.every((token, index) => areSpellings(token, other.tokens[index] as Token)) &&
+    isSimilar(one.folded, other.folded, leastSimilarity)
   );
 }
 
-/** Whether two words are the same, or spellings of one word: never numbers, codes, negations and short words. */
-function areSpellings(one: string, other: string): boolean {
-  const [left, right] = [foldCase(one), foldCase(other)];
-  if (left === right) return true;
-  if (!canBeMisspelled(one) || !canBeMisspelled(other)) return false;
-  return !areOpposites(left, right) && areOneLetterApart([...left], [...right]);
+/** Whether two words are the same, or spellings of one word. A word that lacks the first letter of another one is another word. */
+function areSpellings(one: Token, other: Token): boolean {
+  if (one.folded === other.folded) return true;
+  if (!one.isWord || !other.isWord) return false;
+  const [left, right] = [[...one.folded], [...other.folded]];
+  return areOneLetterApart(left, right) && left.slice(1).join('') !== other.folded && right.slice(1).join('') !== one.folded;
 }
 
+/** Whether a word can have another spelling: it is no code, number, negation or short word. */
 function canBeMisspelled(word: string): boolean {
-  const isWord = /^[\p{L}\p{M}]+$/u.test(word) && [...word].length >= shortestWord && !withoutLetters.test(word);
-  return isWord && !isCode(word) && !negations.has(foldCase(word));
+  const folded = foldCase(word);
+  const isLong = [...word].length >= shortestWord && !withoutLetters.test(word);
+  return isLong && !isCode(word) && !negations.has(folded) && !numberWords.has(folded);
 }
 
-/** Whether a word has capitals after its first letter, as codes and names of products do. */
+/** Whether a word has capitals after its first letter, as codes and names of products do, or is a Roman number. */
 function isCode(word: string): boolean {
-  return /.\p{Lu}/u.test(word);
-}
-
-/** Whether a word is the other one with a negating letter, as `never` and `atypical` are. */
-function areOpposites(one: string, other: string): boolean {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  return ['a', 'n'].some((letter) => long === letter + short);
+  return /.\p{Lu}/u.test(word) || /^[ivxlcdm]+$/i.test(word);
 }
 
 function areOneLetterApart(one: readonly string[], other: readonly string[]): boolean {

@@ -60,6 +60,17 @@ describe('a duplicate check', () => {
     expect((await service.get(`/faqs/${kept}`)).body.faq).toMatchObject({ answer, campaign_ids: [here, there] });
   });
 
+  // Proves rule faqs.31.
+  it('keeps an answer that agents had, also if the oldest FAQ was switched off', async () => {
+    const here = await campaign();
+    const kept = await faq(here, 'Delivery time?', { is_active: false });
+    await faq(here, 'delivery TIME');
+    await dedupe();
+    await settle(service);
+    expect(await idsOf(here)).toEqual([kept]);
+    expect((await service.get(`/faqs/${kept}`)).body.faq.is_active).toBe(true);
+  });
+
   // Proves rule faqs.36.
   it('says what it merged, until it is dismissed', async () => {
     expect((await service.get('/faqs/dedupe')).body).toEqual({ success: true, job: null });
