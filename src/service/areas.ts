@@ -136,7 +136,11 @@ const rowsOfAccounts: readonly AccountRows[] = [
   { table: 'entry_points' },
   {
     table: 'campaigns',
-    dependents: [{ table: 'faq_links', column: 'campaign_id' }, ...faqIndex.map((rows) => ({ ...rows, column: 'scope' }))],
+    dependents: [
+      { table: 'faq_links', column: 'campaign_id' },
+      { table: 'campaign_tags', column: 'campaign_id' },
+      ...faqIndex.map((rows) => ({ ...rows, column: 'scope' })),
+    ],
   },
   // The index of the FAQs of the account's sources.
   ...faqIndex.map((rows) => ({ ...rows, column: 'scope' })),

@@ -52,7 +52,7 @@ describe('kinds on the embedded store', () => {
       campaign('{ tag: VIP, webhook: "https://example.com/other" }, { tag: Gold, webhook: "https://example.com/gold" }'),
     );
     expect((await apply()).code).toBe(0);
-    expect(await listed()).toEqual(['https://example.com/other', 'https://example.com/gold']);
+    expect(await listed()).toEqual(['https://example.com/gold', 'https://example.com/other']);
     expect((await diff()).code).toBe(0);
     file('campaigns.yaml', campaign('{ tag: Gold, webhook: "https://example.com/gold" }'));
     expect((await apply()).code).toBe(0);

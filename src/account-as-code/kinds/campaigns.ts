@@ -85,12 +85,13 @@ function ownerOf(id: unknown, rows: Rows): string | undefined {
 async function setTags(client: Client, id: string, before: unknown, after: unknown, idOf: IdOf): Promise<void> {
   const tagsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : []);
   const [old, wanted] = [tagsIn(before), tagsIn(after)];
-  for (const { tag, webhook } of wanted)
-    if (!old.some((each) => each.tag === tag && each.webhook === webhook))
-      await client.call(addCampaignTag, { params: { id }, body: { tag_id: idOf('tags', tag as string), webhook: webhook as string } });
+  // First removed, so that no limit is met in between.
   for (const { tag } of old)
     if (!wanted.some((each) => each.tag === tag))
       await client.call(removeCampaignTag, { params: { id, tagId: idOf('tags', tag as string) } });
+  for (const { tag, webhook } of wanted)
+    if (!old.some((each) => each.tag === tag && each.webhook === webhook))
+      await client.call(addCampaignTag, { params: { id }, body: { tag_id: idOf('tags', tag as string), webhook: webhook as string } });
 }
 
 function bodyOf({ agent, tags: _, ...fields }: Fields, idOf: IdOf): Fields {

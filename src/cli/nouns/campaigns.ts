@@ -4,10 +4,11 @@ import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { tagLookup } from '../lookups/tags.ts';
+import { CliError, exitCodes } from '../errors.ts';
 import { wholeList } from '../output/result.ts';
 import type { Noun } from '../command/noun.ts';
 
-const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at'] as const;
+const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at', 'tags'] as const;
 
 const tagColumns = ['tag_id', 'webhook'] as const;
 
@@ -72,7 +73,8 @@ export const campaigns: Noun = {
       run: async ({ targets, names }, [word = '']) => {
         const id = await names.id(campaignLookup, word);
         const { campaign } = await (await targets.client()).call(contract.getCampaign, { params: { id } });
-        return wholeList('tags', campaign.tags ?? []);
+        if (!campaign.tags) throw new CliError(exitCodes.notFound, 'not_found', 'The service has no tags of campaigns');
+        return wholeList('tags', campaign.tags);
       },
     },
     callVerb({

@@ -331,6 +331,13 @@ describe('tagging rules', () => {
     const rows = [imported, number()].map((phone) => ({ phone_number: phone, tags: ['VIP', 'Other'] }));
     await service.post('/contacts/import', { contacts: rows, on_duplicate: 'update' });
     expect(await called()).toEqual([['/campaign', byImport, 'VIP', null]]);
+    // A deleted tag is no tag of the campaign any more.
+    const { id: otherId } = (await service.post('/tags', { name: 'Another' })).body.tag;
+    await service.post(`/campaigns/${campaign}/tags`, { tag_id: otherId, webhook: receiver.url('/other') });
+    await service.delete(`/tags/${otherId}`);
+    expect((await service.get(`/campaigns/${campaign}`)).body.campaign.tags).toEqual([
+      { tag_id: tagId, webhook: receiver.url('/campaign') },
+    ]);
     // Neither without a conversation of the campaign, nor after it has ended.
     const { contact } = (await service.post('/contacts', { phone_number: number() })).body;
     await service.post(`/contacts/${contact.id}/tags`, { tag_id: tagId });

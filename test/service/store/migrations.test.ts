@@ -19,7 +19,7 @@ it('released migrations do not change', () => {
   const engines: readonly Engine[] = ['sqlite', 'postgres'];
   expect(migrations.map(({ name, statements }) => [name, ...engines.map((each) => digest(statements(each)))])).toEqual([
     ['0.2.0', '1d774a472da6ce3c', '701602d3cf22d05e'],
-    ['0.3.0 health, merges, campaign tags', '5ae36afd7e42c691', 'd7607fa04e555e39'],
+    ['0.3.0 health, merges, campaign tags', '2db6e717e465250d', '535e6b63919b25e5'],
   ]);
 });
 
@@ -47,15 +47,48 @@ it('the keys of questions are folded anew, and the health of inherited deliverie
   const database = await makeDatabase();
   const store = await database.open();
   await restoreFixture(store, fixtures[0]);
-  const healthOf = async (columns: string) =>
-    (await store.read((db) => sql<{ own: number }>`select ${sql.raw(columns)} from webhook_health order by receiver`.execute(db))).rows;
-  const isOwn =
-    'exists (select 1 from webhooks where webhooks.account_id = webhook_health.account_id and webhooks.receiver = webhook_health.receiver)';
-  const before = await healthOf(`receiver, case when ${isOwn} then 0 else 1 end as inherited, total_failures, total_successes`);
+  const run = (text: string) => store.write((db) => sql.raw(text).execute(db));
+  // An agency whose webhook applies to its sub-accounts, a client that has the same one too, and one that has none.
+  await run("update accounts set parent_id = null, kind = 'agency'");
+  const [agency = '', both = '', none = ''] = (
+    await store.read((db) => sql<{ id: string }>`select id from accounts order by seq limit 3`.execute(db))
+  ).rows.map(({ id }) => id);
+  await run(`update accounts set parent_id = '${agency}' where id in ('${both}', '${none}')`);
+  await run('delete from webhook_health');
+  await run('delete from webhooks');
+  for (const [id, account] of [
+    ['whk_agency', agency],
+    ['whk_both', both],
+  ] as const)
+    await run(`insert into webhooks (id, account_id, name, url, receiver, subscribed_to, subscribed_to_tags, retries_enabled, enabled,
+      apply_to_sub_accounts, created_at, updated_at)
+      values ('${id}', '${account}', 'x', 'https://a.example/', 'https://a.example/', '[]', '[]', 0, 1, ${id === 'whk_agency' ? 1 : 0}, 1, 1)`);
+  for (const [account, receiver] of [
+    [agency, 'a'],
+    [both, 'a'],
+    [none, 'a'],
+    [none, 'former'],
+  ] as const)
+    await run(
+      `insert into webhook_health values ('${account}', 'https://${receiver}.example/', 1, 2, 3, 4, 'failed', '{"at":5}', 6, 7, 8)`,
+    );
   const [faq] = (await store.read((db) => sql<{ seq: number }>`select seq from faqs limit 1`.execute(db))).rows;
   await store.write((db) => sql`update faqs set question = ${'STRASSE?'}, question_key = ${'old'} where seq = ${faq?.seq}`.execute(db));
   await migrate(store, migrations, () => 0);
-  expect(await healthOf('receiver, inherited, total_failures, total_successes')).toEqual(before);
+  const health = await store.read((db) => db.selectFrom('webhook_health').selectAll().orderBy('receiver').orderBy('inherited').execute());
+  const names = new Map([
+    [agency, 'agency'],
+    [both, 'both'],
+    [none, 'none'],
+  ]);
+  expect(health.map((row) => `${names.get(row.account_id)} ${row.receiver} ${row.inherited}`).toSorted()).toEqual([
+    'agency https://a.example/ 0',
+    'both https://a.example/ 0',
+    'both https://a.example/ 1',
+    'none https://a.example/ 1',
+    'none https://former.example/ 0',
+  ]);
+  for (const row of health) expect(row).toMatchObject({ total_failures: 2, disabled_at: 4, last_failure_at: 5, last_success_at: 6 });
   const keys = await store.read((db) => db.selectFrom('faqs').select(['question', 'question_key']).execute());
   expect(keys.map(({ question_key: key }) => key)).toEqual(keys.map(({ question }) => questionKey(question)));
   expect(questionKey('STRASSE?')).toBe(questionKey('Straße?'));

@@ -1,6 +1,5 @@
 import { checkNotEmpty } from '../../errors.ts';
 import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
-import { getRecord, listRecords } from '../../http/record-handlers.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { type AddressRules, checkAddress } from '../../network/address-rules.ts';
 import type { Db } from '../../store/database.ts';
@@ -8,7 +7,7 @@ import { requireAgent } from '../agents/records.ts';
 import { tags } from '../tags/table.ts';
 import { passOnAgent, releaseChannels } from './channels.ts';
 import { campaigns } from './table.ts';
-import { withoutTag, withTag } from './tags.ts';
+import { addTag, campaignRecord, campaignRecords, removeTag } from './tags.ts';
 
 /** Removes the campaign from its templates, because it is being deleted. */
 async function releaseTemplates(db: Db, accountId: string, campaignId: string): Promise<void> {
@@ -23,6 +22,7 @@ async function releaseTemplates(db: Db, accountId: string, campaignId: string): 
 /** Rows deleted along with a campaign: its links to FAQs, and its entries in the index. The FAQs themselves stay. */
 const dependents = [
   { table: 'faq_links', column: 'campaign_id' },
+  { table: 'campaign_tags', column: 'campaign_id' },
   { table: 'faq_terms', column: 'scope', isUnreferenced: true },
   { table: 'faq_words', column: 'scope', isUnreferenced: true },
   { table: 'faq_spellings', column: 'scope', isUnreferenced: true },
@@ -31,14 +31,19 @@ const dependents = [
 /** Creates the handlers of the area. @param addresses the rules for the addresses that tags may call */
 export function campaignHandlers(addresses: AddressRules): AreaHandlers<'campaigns'> {
   return {
-    'campaigns.list': listRecords(campaigns, 'campaigns'),
+    'campaigns.list': async ({ db, account, page }) => {
+      const { rows, next_cursor } = await page((before, limit) => campaigns.list(db, account.id, before, limit));
+      return { campaigns: await campaignRecords(db, rows), next_cursor };
+    },
 
     'campaigns.create': async ({ db, account, body, now }) => {
       if (body.agent_id) await requireAgent(db, account.id, body.agent_id);
-      return { campaign: campaigns.show(await campaigns.create(db, account.id, campaigns.read(body), now)) };
+      return { campaign: await campaignRecord(db, await campaigns.create(db, account.id, campaigns.read(body), now)) };
     },
 
-    'campaigns.get': getRecord(campaigns, 'campaign'),
+    'campaigns.get': async ({ db, account, params }) => ({
+      campaign: await campaignRecord(db, await campaigns.require(db, account.id, params.id)),
+    }),
 
     'campaigns.update': async ({ db, account, params, body, now }) => {
       checkNotEmpty(body);
@@ -47,7 +52,7 @@ export function campaignHandlers(addresses: AddressRules): AreaHandlers<'campaig
       const campaign = await campaigns.change(db, account.id, params.id, campaigns.read(body), now);
       if (body.agent_id !== undefined) await passOnAgent(db, campaign);
       if (campaign.outgoing_only) await releaseChannels(db, account.id, campaign.id, now);
-      return { campaign: campaigns.show(campaign) };
+      return { campaign: await campaignRecord(db, campaign) };
     },
 
     'campaigns.delete': async ({ db, account, params, now }) => {
@@ -60,17 +65,17 @@ export function campaignHandlers(addresses: AddressRules): AreaHandlers<'campaig
 
     'campaigns.addTag': preparedHandler(
       ({ body }) => checkAddress(body.webhook, 'webhook', addresses),
-      async ({ db, account, params, body, now }) => {
+      async ({ db, account, params, body }) => {
         const campaign = await campaigns.require(db, account.id, params.id);
         const { id } = await tags.require(db, account.id, body.tag_id);
-        await campaigns.change(db, account.id, params.id, { tags: withTag(campaign.tags, { tag_id: id, webhook: body.webhook }) }, now);
+        await addTag(db, campaign.id, { tag_id: id, webhook: body.webhook });
         return {};
       },
     ),
 
-    'campaigns.removeTag': async ({ db, account, params, now }) => {
+    'campaigns.removeTag': async ({ db, account, params }) => {
       const campaign = await campaigns.require(db, account.id, params.id);
-      await campaigns.change(db, account.id, params.id, { tags: withoutTag(campaign.tags, params.tagId) }, now);
+      await removeTag(db, campaign.id, params.tagId);
       return {};
     },
   };

@@ -1,8 +1,8 @@
-import type { CampaignTag, campaignStatuses } from '../../../contract/areas/campaigns/endpoints.ts';
+import type { campaignStatuses } from '../../../contract/areas/campaigns/endpoints.ts';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { accountTable } from '../../store/account-table.ts';
-import { boolean, json, text } from '../../store/columns.ts';
-import type { StoredRow } from '../../store/table.ts';
+import { boolean, text } from '../../store/columns.ts';
+import { type StoredRow, table } from '../../store/table.ts';
 
 export const campaigns = accountTable(
   'campaigns',
@@ -13,12 +13,15 @@ export const campaigns = accountTable(
     channel: text<ChannelName>().nullable(),
     outgoing_only: boolean().default(false),
     status: text<(typeof campaignStatuses)[number]>().default('active'),
-    tags: json<CampaignTag[]>().default([]),
   },
 );
+
+/** The tags of campaigns, with the addresses that are called when contacts get them. */
+export const campaignTags = table('campaign_tags', { campaign_id: text(), tag_id: text(), webhook: text() });
 
 declare module '../../store/database.ts' {
   interface Database {
     campaigns: StoredRow<typeof campaigns>;
+    campaign_tags: StoredRow<typeof campaignTags>;
   }
 }

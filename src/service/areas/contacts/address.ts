@@ -29,7 +29,7 @@ export async function readNumber(text: string, field = 'phone_number'): Promise<
   // Loads the library of numbering plans on first use, because most commands do not need it.
   const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const phone = readPhoneNumber(text);
-  if (!phone) throw invalidField(field, `must be a number in international format, such as +14155550100`);
+  if (!phone) throw invalidField(field, 'must be a number in international format, such as +14155550100');
   return phone;
 }
 

@@ -1,70 +1,53 @@
-import type { CampaignTag } from '../../../contract/areas/campaigns/endpoints.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
-import { isNumberAmong } from '../../store/is-among.ts';
+import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { tags } from '../tags/table.ts';
 import { emitToAddress } from '../webhooks/emit.ts';
-import { showContact } from './records.ts';
+import type { Membership } from './memberships.ts';
+import { contactRecords } from './records.ts';
 import { contacts } from './table.ts';
 
 // A tag of a campaign has a webhook, which is called when a contact in one of the campaign's conversations gets the tag (rule
 // campaigns.8).
 
-/** A tag that a contact got. */
-interface GivenTag {
-  readonly id: string;
-  /** The `seq` of the contact. */
-  readonly seq: number;
-}
-
 /**
- * Calls the webhooks of campaigns for tags that contacts just got, if they are in one of the campaigns' conversations.
+ * Calls the webhooks of campaigns for tags that contacts just got, if they are in an open conversation of such a campaign.
  * @param agentId the agent that gave them, if any
  */
 export async function callCampaigns(
   db: Db,
   account: Account,
-  given: readonly GivenTag[],
+  given: readonly Membership[],
   now: number,
   agentId: string | null = null,
 ): Promise<void> {
   if (given.length === 0 || !account.plan.webhooks) return;
-  const calling = await callingCampaigns(db, account.id, new Set(given.map(({ id }) => id)));
-  if (calling.size === 0) return;
-  const tagsBySeq = Map.groupBy(given, ({ seq }) => seq);
-  for (const { campaignId, contact } of await talkingContacts(db, [...calling.keys()], [...tagsBySeq.keys()]))
-    for (const { id } of tagsBySeq.get(contact.seq) ?? []) {
-      const webhook = calling.get(campaignId)?.find(({ tag_id: tagId }) => tagId === id)?.webhook;
-      if (webhook === undefined) continue;
-      const tag = tags.show(await tags.require(db, account.id, id));
-      const data = { contact: await showContact(db, contact), tag, agent_id: agentId };
-      await emitToAddress(db, webhook, { accountId: account.id, name: 'Tag Applied', data, at: now });
-    }
+  const calls = await callsFor(db, given);
+  if (calls.length === 0) return;
+  const ids = (field: 'tag_id' | 'contact_id') => [...new Set(calls.map((call) => call[field]))];
+  const tagsById = await tags.findMany(db, account.id, ids('tag_id'));
+  const found = [...(await contacts.findMany(db, account.id, ids('contact_id'))).values()];
+  const records = new Map((await contactRecords(db, found)).map((record) => [record.id, record]));
+  for (const { tag_id: tagId, contact_id: contactId, webhook } of calls) {
+    const [tag, contact] = [tagsById.get(tagId), records.get(contactId)];
+    if (!tag || !contact) continue;
+    const data = { contact, tag: tags.show(tag), agent_id: agentId };
+    await emitToAddress(db, webhook, { accountId: account.id, name: 'Tag Applied', data, at: now });
+  }
 }
 
-/** The tags of the account's campaigns that have one of some tags, by campaign. */
-async function callingCampaigns(db: Db, accountId: string, tagIds: ReadonlySet<string>): Promise<Map<string, CampaignTag[]>> {
+/** The calls for tags that contacts got: one for each campaign that has the tag and that the contact talks to. */
+async function callsFor(db: Db, given: readonly Membership[]) {
+  const isGiven = new Set(given.map(({ id, seq }) => `${id} ${seq}`));
   const rows = await db
-    .selectFrom('campaigns')
-    .select(['id', 'tags'])
-    .where('account_id', '=', accountId)
-    .where('tags', '<>', '[]')
-    .execute();
-  const all = rows.map((row) => [row.id, JSON.parse(row.tags) as CampaignTag[]] as const);
-  return new Map(all.filter(([, ofCampaign]) => ofCampaign.some(({ tag_id: id }) => tagIds.has(id))));
-}
-
-/** Which of some contacts, by their `seq`, are in an open conversation of which of some campaigns. */
-async function talkingContacts(db: Db, campaignIds: readonly string[], seqs: readonly number[]) {
-  const rows = await db
-    .selectFrom('contacts')
-    .innerJoin('chat_sessions', 'chat_sessions.contact_id', 'contacts.id')
-    .selectAll('contacts')
-    .select('chat_sessions.campaign_id')
+    .selectFrom('campaign_tags')
+    .innerJoin('chat_sessions', 'chat_sessions.campaign_id', 'campaign_tags.campaign_id')
+    .innerJoin('contacts', 'contacts.id', 'chat_sessions.contact_id')
+    .select(['campaign_tags.campaign_id', 'tag_id', 'webhook', 'contact_id', 'contacts.seq'])
     .distinct()
-    .where(isNumberAmong(db, 'contacts.seq', JSON.stringify(seqs)))
+    .where(isAmong(db, 'tag_id', JSON.stringify([...new Set(given.map(({ id }) => id))])))
+    .where(isNumberAmong(db, 'contacts.seq', JSON.stringify([...new Set(given.map(({ seq }) => seq))])))
     .where('concluded_at', 'is', null)
-    .where('chat_sessions.campaign_id', 'in', campaignIds)
     .execute();
-  return rows.map(({ campaign_id: campaignId, ...contact }) => ({ campaignId: campaignId ?? '', contact: contacts.decode(contact) }));
+  return rows.filter(({ tag_id: id, seq }) => isGiven.has(`${id} ${seq}`));
 }

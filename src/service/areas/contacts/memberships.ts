@@ -81,7 +81,7 @@ export async function addContacts(db: Db, group: Group, id: string, seqs: readon
 }
 
 /** A contact in a group: the id of the group, and the `seq` of the contact. */
-interface Membership {
+export interface Membership {
   readonly id: string;
   readonly seq: number;
 }

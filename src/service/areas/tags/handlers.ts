@@ -5,8 +5,11 @@ import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { createTag, updateTag } from './records.ts';
 import { tags } from './table.ts';
 
-/** The contacts with a tag, which can be many. */
-const memberships = [{ table: 'contact_tags', column: 'tag_id', isUnreferenced: true }];
+/** The contacts with a tag, which can be many, and the campaigns that have it. */
+const memberships = [
+  { table: 'contact_tags', column: 'tag_id', isUnreferenced: true },
+  { table: 'campaign_tags', column: 'tag_id' },
+];
 
 export const tagHandlers: AreaHandlers<'tags'> = {
   'tags.list': listRecords(tags, 'tags'),
