@@ -28,7 +28,7 @@ export function readDotted<Root extends string>(
     if (root === undefined) throw invalidField(key, `${name} is not an object, so it can be set only as a whole`);
     // `__proto__` is not a field: schemas drop it.
     if (path.some((part) => part === '' || part === '__proto__') || path.length > pathMax)
-      throw invalidField(key, `is not the path of a field`);
+      throw invalidField(key, 'is not the path of a field');
     return { root, path, value };
   });
 }
@@ -43,7 +43,7 @@ export function withDotted(target: unknown, { root, path, value }: DottedField<s
 }
 
 function setIn(target: unknown, [name = '', ...rest]: readonly string[], value: unknown, place: string): object {
-  if (typeof target !== 'object' || target === null || Array.isArray(target)) throw invalidField(place, `is not an object`);
+  if (typeof target !== 'object' || target === null || Array.isArray(target)) throw invalidField(place, 'is not an object');
   const inner = Object.hasOwn(target, name) ? (target as Record<string, unknown>)[name] : undefined;
   return { ...target, [name]: rest.length === 0 ? value : setIn(inner ?? {}, rest, value, `${place}.${name}`) };
 }

@@ -15,7 +15,7 @@ export interface AddressRules {
 export async function checkAddress(url: string | null | undefined, field: string, { allowPrivate, resolve }: AddressRules): Promise<void> {
   if (typeof url !== 'string') return;
   const refusal = await addressFlaw(url, allowPrivate, resolve);
-  if (refusal !== undefined) throw invalidField(field, `${refusal}`);
+  if (refusal !== undefined) throw invalidField(field, refusal);
 }
 
 /**

@@ -57,7 +57,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
 
     'agents.botConfig': async ({ db, account, params, body, now }) => {
       const dotted = Object.keys(body).find((key) => key.includes('.'));
-      if (dotted !== undefined) throw invalidField(dotted, `dotted keys are not accepted here`);
+      if (dotted !== undefined) throw invalidField(dotted, 'dotted keys are not accepted here');
       const { fields } = readChange(body, botNames());
       const agent = await agents.require(db, account.id, params.agentId);
       await changeAgent(db, account, agent, await readColumns(db, account, agent, fields, now), now);

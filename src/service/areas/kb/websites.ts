@@ -31,7 +31,8 @@ export async function findPages(crawling: Crawling, accountId: string, url: URL,
 export function checkMaxPages({ plan }: Account, wanted: number | undefined): number {
   const ceiling = Math.min(plan.pending_pages, limits.discoveredPages);
   if (wanted === undefined || wanted <= ceiling) return wanted ?? ceiling;
-  throw new ApiError('kb_import_page_limit', `maxPages: must be at most ${ceiling}, as many as may wait to be imported`);
+  const message = `maxPages: must be at most ${ceiling}, as many as may wait to be imported`;
+  throw new ApiError('kb_import_page_limit', message, { field: 'maxPages' });
 }
 
 /** Compares the pages found on a website with the imported pages. */

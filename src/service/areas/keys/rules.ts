@@ -33,19 +33,20 @@ export function completeScopes(input: ScopesInput, { id, plan }: Pick<Account, '
 function readAccounts(ids: readonly string[], own: string): string[] {
   const distinct = [...new Set(ids)];
   if (distinct.length === 1 && distinct[0] === own)
-    throw new ApiError(
-      'invalid_scopes',
-      'scopes.sub_account_ids: must name sub-accounts, not only the own account; an empty list means the own account',
-    );
+    throw invalidScopes('scopes.sub_account_ids', 'must name sub-accounts, not only the own account; an empty list means the own account');
   return distinct;
 }
 
 function readSections(names: readonly string[]): Section[] {
   const sections = names.map((name, index) => {
     const section = findSection(name);
-    if (!section) throw new ApiError('invalid_scopes', `scopes.tags.${index}: must be the name of a section`);
-    if (section === 'API Keys') throw new ApiError('invalid_scopes', "scopes.tags: a scoped key cannot have the section 'API Keys'");
+    if (!section) throw invalidScopes(`scopes.tags.${index}`, 'must be the name of a section');
+    if (section === 'API Keys') throw invalidScopes('scopes.tags', "a scoped key cannot have the section 'API Keys'");
     return section;
   });
   return [...new Set(sections)];
+}
+
+function invalidScopes(field: string, problem: string): ApiError {
+  return new ApiError('invalid_scopes', `${field}: ${problem}`, { field });
 }

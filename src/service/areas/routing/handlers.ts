@@ -32,7 +32,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
       const { channel, agent_id: agentId } = body;
       // Other endpoints answer 404 for an agent of another account (rule routing.5).
       if (agentId !== '' && !(await hasAgent(db, account.id, agentId))) throw invalidField('agent_id', 'the account has no such agent');
-      await checkConnected(db, account.id, { default_channel: channel, default_number: number });
+      await checkConnected(db, account.id, { default_channel: channel, default_number: number }, 'phone_number');
       const inForce = await findDefault(db, account.id, channel, number);
       if (inForce?.agent_id === agentId) return { entry_point_id: inForce.id, disabled_entry_point_ids: [] };
       const match_config = number === '' ? {} : { phone_numbers: [number] };

@@ -116,15 +116,19 @@ export async function changeEntryPoint(db: Db, before: EntryPoint, change: Parti
 
 type Scope = ReturnType<typeof scopeOf>;
 
-/** @throws ApiError 400 when a default is for a number that is not connected on its channel */
+/**
+ * @param field the path of the number in the request, for the error
+ * @throws ApiError 400 when a default is for a number that is not connected on its channel
+ */
 export async function checkConnected(
   db: Db,
   accountId: string,
   { default_channel: channel, default_number: number }: Scope,
+  field = 'match_config.phone_numbers.0',
 ): Promise<void> {
   if (channel === null || !number) return;
   if ((await findChannelStatus(db, accountId, channel, number)) !== 'connected')
-    throw invalidField('phone_number', `${number} is not connected on ${channel}`);
+    throw invalidField(field, `${number} is not connected on ${channel}`);
 }
 
 /** Disables the defaults of a channel: the default of a number, or all of them when the number is null. @returns their ids */

@@ -43,7 +43,7 @@ export function checkMatching({ type, channels: given, match_config }: GivenMatc
 /** @throws ApiError 400 when a comment rule does not cover its channel, or a default has several channels */
 export function checkChannels(type: EntryPointType, channels: readonly ChannelName[]): void {
   const flaw = channelsFlaw(type, channels);
-  if (flaw !== undefined) throw invalidField('channels', `${flaw}`);
+  if (flaw !== undefined) throw invalidField('channels', flaw);
 }
 
 /** The channel and the number of a default. An empty number means the channel as a whole. Null for other types. */

@@ -6,7 +6,7 @@ import type { sendTemplate } from '../../../contract/areas/templates/endpoints.t
 import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { iso } from '../../../contract/instants.ts';
-import { ApiError, checkNotEmpty } from '../../errors.ts';
+import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
 import { type AccountContext, type AreaHandlers, preparedHandler } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
@@ -86,10 +86,12 @@ export const templateHandlers: AreaHandlers<'templates'> = {
   'templates.update': async ({ db, account, params, body, now }) => {
     const { name, language, body: text, variables } = body;
     checkNotEmpty({ name, language, text, variables });
-    const found = await templates.find(db, account.id, params.templateId);
-    // The category of an unknown template is not known either.
-    if (!found && text !== undefined) readText({ body: text, variables, category: 'marketing' });
-    const template = found ?? (await templates.require(db, account.id, params.templateId));
+    const template = await templates.find(db, account.id, params.templateId);
+    if (!template) {
+      // The shape of a request is checked before its template is looked for.
+      if (text !== undefined) readText({ body: text, variables, category: 'marketing' });
+      throw notFound('Template');
+    }
     checkEditable(template);
     const isRewritten = text !== undefined || variables !== undefined;
     const change = isRewritten ? readText(rewritten(template, { body: text ?? template.body, variables })) : {};

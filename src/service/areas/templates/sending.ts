@@ -13,7 +13,7 @@ import type { Template } from './table.ts';
 export function writeMessage(template: Template, contact: Contact, given: TemplateValues = {}): string | ApiError {
   const { text, missing, flaw } = fillTemplate(template, given, contact);
   if (missing.length > 0) return invalidField('variables', `no value for ${missing.map((name) => `'${name}'`).join(', ')}, and no default`);
-  return flaw === undefined ? text : invalidField('variables', `${flaw}`);
+  return flaw === undefined ? text : invalidField('variables', flaw);
 }
 
 /**

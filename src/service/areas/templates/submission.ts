@@ -11,7 +11,7 @@ import { type Template, templates } from './table.ts';
 
 /** The error for an invalid template. */
 export function problemError({ field, reason }: TemplateProblem): ApiError {
-  return invalidField(field, `${reason}`);
+  return invalidField(field, reason);
 }
 
 /**

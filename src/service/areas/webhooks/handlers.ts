@@ -6,7 +6,7 @@ import type { Account } from '../../identity/accounts.ts';
 import { newSecret } from '../../identity/secrets.ts';
 import { checkAddress } from '../../network/address-rules.ts';
 import type { Deliveries } from './deliveries.ts';
-import { clearDisabled, healthRecords, pausedAccounts } from './health.ts';
+import { clearDisabled, healthOfOne, healthRecords, pausedAccounts } from './health.ts';
 import { sampleData } from './sample-data.ts';
 import {
   changeSubscription,
@@ -80,9 +80,9 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
 
     'webhooks.health': async ({ db, account, params }) => {
       const webhook = await requireWebhook(db, account.id, params.webhookId);
-      const [health] = await healthRecords(db, account.id, [webhook]);
-      const paused = health?.paused_count ? await pausedAccounts(db, account.id, webhook.receiver) : [];
-      return { webhook_id: webhook.position, url: webhook.url, ...(health as typeof health & object), paused_accounts: paused };
+      const health = await healthOfOne(db, account.id, webhook);
+      const paused = health.paused_count > 0 ? await pausedAccounts(db, account.id, webhook.receiver) : [];
+      return { webhook_id: webhook.position, url: webhook.url, ...health, paused_accounts: paused };
     },
 
     'webhooks.reenable': spanningHandler(withManaged, async ({ db, account, params, now }) => {

@@ -101,17 +101,22 @@ export async function healthRecords(db: Db, accountId: string, subscriptions: re
   const rows = await ownHealth(db, { account: accountId, receivers: JSON.stringify(receivers(subscriptions)) });
   const owns = new Map(rows.map((row) => [row.receiver, webhookHealth.decode(row)]));
   const clients = await joinedHealth(db, accountId, receivers(subscriptions.filter((each) => each.apply_to_sub_accounts)));
-  return await Promise.all(
-    subscriptions.map(async ({ receiver, apply_to_sub_accounts: isShared }) => {
-      const own = owns.get(receiver);
-      const joined = isShared ? clients.get(receiver) : undefined;
-      const health = own && joined ? join(own, joined) : (own ?? joined);
-      return { health: health ? await healthRecord(db, health, own) : null, paused_count: joined?.paused_count ?? 0 };
-    }),
+  const all = subscriptions.map(({ receiver, apply_to_sub_accounts: isShared }) => {
+    const own = owns.get(receiver);
+    const joined = isShared ? clients.get(receiver) : undefined;
+    return { own, health: own && joined ? join(own, joined) : (own ?? joined), pausedCount: joined?.paused_count ?? 0 };
+  });
+  const next = await readNextAttempts(
+    db,
+    all.map(({ health }) => health),
   );
+  return all.map(({ own, health, pausedCount }) => ({
+    health: health ? healthRecord(health, own, next) : null,
+    paused_count: pausedCount,
+  }));
 }
 
-async function healthRecord(db: Db, health: Health, own: WebhookHealth | undefined) {
+function healthRecord(health: Health, own: WebhookHealth | undefined, next: ReadonlyMap<string, number | null>) {
   const { consecutive_failures, total_failures, total_successes, last_failure: failure } = health;
   const disabledAt = own?.disabled_at ?? null;
   return {
@@ -121,11 +126,17 @@ async function healthRecord(db: Db, health: Health, own: WebhookHealth | undefin
     is_disabled: disabledAt !== null,
     disabled_at: iso(disabledAt),
     disabled_reason: own?.disabled_reason ?? null,
-    last_failure: failure && (await failureRecord(db, failure)),
+    last_failure: failure && failureRecord(failure, next),
     last_success_at: iso(health.last_success_at),
     created_at: iso(health.created_at),
     updated_at: iso(health.updated_at),
   };
+}
+
+/** The health of one subscription, as `healthRecords`. */
+export async function healthOfOne(db: Db, accountId: string, subscription: Receiving) {
+  const [record = { health: null, paused_count: 0 }] = await healthRecords(db, accountId, [subscription]);
+  return record;
 }
 
 /** The clients of an agency whose deliveries to a receiver are paused, longest first, as many as answers show. */
@@ -146,14 +157,23 @@ export async function pausedAccounts(db: Db, agencyId: string, receiver: string)
   }));
 }
 
-const nextAttempt = prepared<{ id: string }, { next_attempt_at: number | null }>((db, $) =>
-  db.selectFrom('deliveries').select('next_attempt_at').where('id', '=', $.id),
+const nextAttempts = prepared<{ ids: string }, { id: string; next_attempt_at: number | null }>((db, $) =>
+  db
+    .selectFrom('deliveries')
+    .select(['id', 'next_attempt_at'])
+    .where(isAmong(db, 'id', $.ids)),
 );
 
+/** The times of the next attempts of deliveries, by id. */
+async function readNextAttempts(db: Db, healths: readonly (Health | undefined)[]): Promise<ReadonlyMap<string, number | null>> {
+  const ids = healths.flatMap((health) => health?.last_failure?.delivery_id ?? []);
+  if (ids.length === 0) return new Map();
+  return new Map((await nextAttempts(db, { ids: JSON.stringify(ids) })).map((row) => [row.id, row.next_attempt_at]));
+}
+
 /** The last failed attempt as answers show it, with the time of the delivery's next attempt, if any (rule webhooks.104). */
-async function failureRecord(db: Db, { attempt = 1, delivery_id: id, at, ...failure }: LastFailure) {
-  const [delivery] = id === undefined ? [] : await nextAttempt(db, { id });
-  return { at: iso(at), ...failure, attempt, next_attempt_at: iso(delivery?.next_attempt_at ?? null) };
+function failureRecord({ attempt = 1, delivery_id: id = '', at, ...failure }: LastFailure, next: ReadonlyMap<string, number | null>) {
+  return { at: iso(at), ...failure, attempt, next_attempt_at: iso(next.get(id) ?? null) };
 }
 
 /** A scheduled attempt of a delivery. */
