@@ -111,3 +111,8 @@ export class DryRun extends Error {
     this.request = request;
   }
 }
+
+/** Whether a service refuses a call because it does not have the endpoint, or not the record. */
+export function lacksEndpoint(error: unknown): boolean {
+  return error instanceof InterfaceError && (error.status === 404 || error.status === 405);
+}

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** The names of the headers, as they were spelled. */
+  readonly spelled: readonly string[];
   readonly text: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
   readonly body: any;
@@ -34,7 +36,13 @@ export class Receiver {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const text = Buffer.concat(chunks).toString();
-        const received = { path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) as unknown };
+        const received = {
+          path: request.url ?? '',
+          headers: request.headers,
+          spelled: namesIn(request.rawHeaders),
+          text,
+          body: JSON.parse(text) as unknown,
+        };
         receiver.received.push(received);
         const behaviour = receiver.byPath.get(received.path) ?? receiver.behaviour;
         if (typeof behaviour === 'function') return behaviour(response, received);
@@ -60,6 +68,11 @@ export class Receiver {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
+}
+
+/** The names among raw headers, in which names and values take turns. */
+function namesIn(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 0);
 }
 
 /** Whether a delivery was signed with a secret. */

@@ -116,7 +116,10 @@ async function found(lookup: Lookup, session: Session, words: readonly string[])
     words.length === 1
       ? await session.names.ids(lookup, words)
       : (await session.names.records(lookup, words)).map((record) => addressIn(lookup, record));
-  return [...new Map(ids.map((id, index) => [id, words[index] ?? id]))];
+  const named = [...new Map(ids.map((id, index) => [id, words[index] ?? id]))];
+  // Positions shift with each deletion, so the last ones come first.
+  const position = (id: string) => (lookup.addressed && /^\d+$/.test(id) ? Number(id) : 0);
+  return named.sort(([a], [b]) => position(b) - position(a));
 }
 
 /**

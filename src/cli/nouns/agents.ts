@@ -10,7 +10,7 @@ import { sourceLookup } from '../lookups/sources.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { wholeList } from '../output/result.ts';
 import { discardingDraft, needingDraft } from './agents/drafts.ts';
-import { endingOnlyAgent } from './agents/only-agent.ts';
+import { notingEndOfOnlyAgent } from './agents/only-agent.ts';
 import { startingRun } from './agents/runs.ts';
 import { actingOnRule, askToRemove, wholeRule } from './agents/tagging-rules.ts';
 
@@ -105,9 +105,9 @@ export const agents: Noun = {
       examples: [['msgctl agents get Ada -o yaml', 'everything about an agent']],
       shown: { field: 'agent', columns: [...columns, ...settingColumns] },
     }),
-    endingOnlyAgent(
-      startingRun(
-        'optimize_run',
+    startingRun(
+      'optimize_run',
+      notingEndOfOnlyAgent(
         callVerb({
           name: 'create',
           endpoint: contract.createAgent,
@@ -120,6 +120,7 @@ export const agents: Noun = {
           shown: { columns: ['agent_id', 'agent_generation_queued'] },
         }),
       ),
+      true,
     ),
     callVerb({
       ...shared,
@@ -163,7 +164,7 @@ export const agents: Noun = {
       },
       shown: answered,
     }),
-    endingOnlyAgent(
+    notingEndOfOnlyAgent(
       callVerb({
         ...shared,
         name: 'activate',

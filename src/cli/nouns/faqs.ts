@@ -77,7 +77,7 @@ const queueCheck = callVerb({
   fields: [{ field: 'sourceIds', flag: 'sources' }],
   options: [{ flags: '--wait', summary: 'wait until the check is over, and show the FAQs that were merged into others' }],
   confirm: ({ options: { sources } }) =>
-    `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? FAQs are duplicates if their questions and answers say the same, but for spelling. Only the oldest of them is kept.`,
+    `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? FAQs are duplicates if their questions and answers say the same, but for spelling. Of each set of duplicates, only the oldest is kept.`,
   shown: { columns: ['job_id'] },
 });
 

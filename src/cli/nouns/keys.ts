@@ -1,4 +1,4 @@
-import { InterfaceError } from '../../client/errors.ts';
+import { lacksEndpoint } from '../../client/errors.ts';
 import * as contract from '../../contract/areas/keys/endpoints.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import { sections } from '../../contract/sections.ts';
@@ -132,7 +132,7 @@ async function scopesOf({ targets, names }: Session, word: string) {
   const id = await names.id(keyLookup, word);
   const client = await targets.client();
   const { key } = await client.call(contract.getKey, { params: { id } }).catch((error: unknown) => {
-    throw error instanceof InterfaceError && error.status === 404 ? notShownError(id) : error;
+    throw lacksEndpoint(error) ? notShownError(id) : error;
   });
   return key.scopes;
 }
@@ -151,7 +151,8 @@ function notShownError(id: string): CliError {
 /** The question before a key is revoked. If the service does not show the key, it decides whether the key exists. */
 async function askToRevoke(session: Session | null, word: string): Promise<string> {
   const key = await session?.names.record(keyLookup, word).catch((error: unknown) => {
-    if (isId(word) && error instanceof CliError && error.exitCode === exitCodes.notFound) return null;
+    const isUnknown = lacksEndpoint(error) || (error instanceof CliError && error.exitCode === exitCodes.notFound);
+    if (isId(word) && isUnknown) return null;
     throw error;
   });
   return key ? `Revoke the key '${key.label}' (${key.key_preview})?` : `Revoke the key ${word}?`;

@@ -240,7 +240,10 @@ export const webhooks: Noun = {
         ],
       },
       watches: true,
-      run: async (session, [id], options) => await (await import('./webhooks/health.ts')).showHealth(session, id, options),
+      run: async (session, [id], options) => {
+        const { showHealth } = await import('./webhooks/health.ts');
+        return await showHealth(session, id === undefined ? null : await requireWebhook(session, id), options);
+      },
     },
     callVerb({
       ...shared,

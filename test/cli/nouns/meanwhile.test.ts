@@ -48,6 +48,14 @@ it('several webhooks are deleted by their names too', async () => {
   expect(await names()).toEqual(['delta']);
 });
 
+it('webhooks whose names are digits, which earlier versions accepted, are deleted by their positions, the last one first', async () => {
+  await makeWebhooks('alpha', 'beta', 'gamma', 'delta');
+  const digits: Record<string, string> = { alpha: '12', beta: '7' };
+  proxy.change = (_path, body) => body.replaceAll(/"name":"(alpha|beta)"/g, (_all, name: string) => `"name":"${digits[name]}"`);
+  expect((await run('webhooks', 'delete', '1', '2', 'delta', '--yes')).code).toBe(0);
+  expect(await names()).toEqual(['gamma']);
+});
+
 it('a secret is rotated and removed on the webhook that was shown', async () => {
   await makeWebhooks('alpha', 'beta', 'gamma');
   const signed = async () =>
@@ -85,7 +93,7 @@ it('an edited agent keeps what somebody else changes meanwhile in other fields, 
   meanwhile({ 'availability.tuesday': { start_time: '12:00', end_time: '17:00' } });
   const { code, stderr } = await run('agents', 'edit', 'Ada', '--yes');
   expect([code, stderr]).toEqual([6, expect.stringContaining('Somebody else changed availability meanwhile: nothing was sent')]);
-  expect(stderr).toMatch(/Your text is kept in \S+/);
+  expect(stderr).toMatch(/Your text is kept in \S+\.\n$/);
   expect(await agent()).toMatchObject({ availability: { monday: { start_time: '10:00' }, tuesday: { start_time: '12:00' } } });
 });
 

@@ -57,7 +57,10 @@ export async function edit(session: Session, word: string): Promise<Result> {
       throw error;
     }
     const plain = toCliError(error);
-    const kept = `Your text is kept in ${file}. Once it is right, send it: msgctl agents update ${shellWord(word)} --input ${file}`;
+    // The text has every field, so sending it would undo what somebody else changed.
+    const send =
+      plain.code === 'changed_meanwhile' ? '' : ` Once it is right, send it: msgctl agents update ${shellWord(word)} --input ${file}`;
+    const kept = `Your text is kept in ${file}.${send}`;
     throw plain.with({
       hint: [...plain.hintLines, kept],
       details: { ...plain.details, file },

@@ -13,15 +13,18 @@ type RunField = keyof typeof runs;
 
 const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until the run is over; exits 1 when it failed' };
 
-/** A verb that starts a run of an agent. With `--wait`, it waits until the run is over and shows the agent. */
-export function startingRun(field: RunField, verb: Verb): Verb {
+/**
+ * A verb that starts a run of an agent. With `--wait`, it waits until the run is over and shows the agent.
+ * @param isFree whether the run costs nothing, so that nothing is refunded when it fails
+ */
+export function startingRun(field: RunField, verb: Verb, isFree = false): Verb {
   return {
     ...verb,
     options: [...(verb.options ?? []), waitOption],
     run: async (session, values, options) => {
       const result = await verb.run(session, values, options);
       if (!options.wait || result.kind !== 'record' || !hasBegun(result.record)) return result;
-      return await followRun(session, result.record.agent_id as string, field);
+      return await followRun(session, result.record.agent_id as string, field, isFree);
     },
   };
 }
@@ -32,7 +35,7 @@ function hasBegun({ agent_generation_queued: isQueued = true }: { readonly agent
 }
 
 /** @throws CliError 1 if the run failed, 130 if interrupted */
-async function followRun(session: Session, agentId: string, field: RunField): Promise<Result> {
+async function followRun(session: Session, agentId: string, field: RunField, isFree: boolean): Promise<Result> {
   const client = await session.targets.client();
   const what = runs[field];
   const agent = await waitUntil(session, {
@@ -44,7 +47,7 @@ async function followRun(session: Session, agentId: string, field: RunField): Pr
   const run = agent[field];
   if (run?.status === 'Failed')
     throw new CliError(exitCodes.failed, 'run_failed', `${what} of ${agent.name} failed: ${run.error}`, {
-      hint: 'Its credits were refunded.',
+      ...(isFree ? {} : { hint: 'Its credits were refunded.' }),
       details: { agent_id: agentId, run },
     });
   const record = { agent_id: agentId, name: agent.name, status: run?.status ?? null, draft: agent.draft ?? null, tags: agent.tags ?? [] };

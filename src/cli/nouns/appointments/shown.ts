@@ -8,7 +8,8 @@ import { openZone } from './zone.ts';
 
 /** Adds readable fields to appointments: the time in the zone of the event type or `--tz`, the contact and the event type. */
 export async function withNames(session: Session, result: Result, { tz }: Options): Promise<Result> {
-  const now = await session.serviceTime();
+  // The change was made, so the time of the machine will do when the service does not tell its own.
+  const now = await session.serviceTime().catch(() => session.world.now());
   const zones = new Set<string>();
   const readAll = async (appointments: readonly Appointment[]): Promise<Row[]> => {
     const about = await readAbout(session, appointments);

@@ -40,6 +40,7 @@ export async function pair(session: Session, [given = '']: readonly string[]): P
       notes.say(`${number} is connected.`);
       return { kind: 'record', answer: { phone_number: number, status }, record: { phone_number: number, status } };
     }
+    if (status === 'disconnected') throw droppedError(number);
     if (status !== 'qr_pending') throw endedError(number);
     if (isInterrupted) throw stoppedError();
     if (code !== null && code !== drawn) {
@@ -70,6 +71,13 @@ function hasStatus(error: unknown, status: number): boolean {
 
 function expiredError(number: string): CliError {
   return new CliError(exitCodes.failed, 'expired', `The code for ${number} was not scanned in time`, { hint: retryHint, status: 410 });
+}
+
+/** The connection dropped, or was ended by somebody else. */
+function droppedError(number: string): CliError {
+  return new CliError(exitCodes.failed, 'pairing_ended', `Someone else ended the pairing of ${number}, or its connection dropped`, {
+    hint: retryHint,
+  });
 }
 
 /** Only `channels disconnect` ends a pairing before its code was scanned or has expired (rule channels.5). */

@@ -1,11 +1,12 @@
 import type { Client } from '../../../client/client.ts';
-import { InterfaceError } from '../../../client/errors.ts';
+import { InterfaceError, lacksEndpoint } from '../../../client/errors.ts';
 import { dismissDedupe, getDedupe, listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Session } from '../../command/noun.ts';
 import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { counted } from '../../../contract/counted.ts';
+import { limits } from '../../../contract/limits.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
 type Check = NonNullable<Answer<typeof getDedupe>['job']>;
@@ -29,9 +30,16 @@ export async function followCheck(session: Session, start: () => Promise<Result>
     throw new CliError(exitCodes.failed, 'check_failed', 'The duplicate check failed', { hint: 'Try it again.' });
   const after = await readQuestions();
   const into = new Map(check.merged.map((merge) => [merge.faq_id, merge.into]));
-  const merged = [...before]
-    .filter(([id]) => !after.has(id))
-    .map(([id, question]) => ({ id, question, into: into.get(id) ?? null, into_question: before.get(into.get(id) ?? '') ?? null }));
+  // Beyond the merges that the service lists, and without any, what is gone was merged.
+  const isListed = check.merged.length > 0 && check.merged.length < limits.mergedFaqs;
+  const gone = [...before.keys()].filter((id) => !after.has(id));
+  const ids = isListed || gone.length === 0 ? check.merged.map(({ faq_id: id }) => id) : gone;
+  const merged = ids.map((id) => ({
+    id,
+    question: before.get(id) ?? null,
+    into: into.get(id) ?? null,
+    into_question: before.get(into.get(id) ?? '') ?? null,
+  }));
   return {
     ...wholeList('merged', merged),
     columns: ['id', 'question', 'into', 'into_question'],
@@ -45,13 +53,13 @@ export async function followCheck(session: Session, start: () => Promise<Result>
   }
 }
 
-/** The state of the check. A service that does not show it refuses to dismiss a check that is running. */
+/** The state of the check. A service that does not show it, or a check that was begun before an upgrade, refuses to dismiss a check that is running. */
 async function readCheck(client: Client): Promise<Check> {
   try {
     const { job } = await client.call(getDedupe, {});
-    return job ?? { status: 'completed', merged: [] };
+    if (job) return job;
   } catch (error) {
-    if (!(error instanceof InterfaceError && error.status === 404)) throw error;
+    if (!lacksEndpoint(error)) throw error;
   }
   const isOver = await client.call(dismissDedupe, {}).then(() => true, isRefused);
   return { status: isOver ? 'completed' : 'processing', merged: [] };

@@ -1,4 +1,4 @@
-import { InterfaceError } from '../../../client/errors.ts';
+import { InterfaceError, lacksEndpoint } from '../../../client/errors.ts';
 import { getCredits } from '../../../contract/areas/credits/endpoints.ts';
 import { listSources } from '../../../contract/areas/kb/endpoints.ts';
 import { counted, digits } from '../../../contract/counted.ts';
@@ -13,11 +13,16 @@ export async function askToResume(session: Session | null, { host }: Options): P
   const query = { status: 'paused' as const, ...(typeof host === 'string' && { host }) };
   const paused = await client.all(listSources, { query }).catch((error: unknown) => {
     // Not every service lists its sources.
-    if (error instanceof InterfaceError && error.status === 404) return null;
+    if (lacksEndpoint(error)) return null;
     throw error;
   });
   if (!paused) return `Resume the paused imports? ${cost}.`;
   if (paused.length === 0) return null;
-  const { balance } = await client.call(getCredits, {});
-  return `Resume the imports of ${counted(paused.length, 'source')}? ${cost}. The balance is ${digits(balance)} credits.`;
+  const credits = await client.call(getCredits, {}).catch((error: unknown) => {
+    // A scoped key need not be allowed to read them.
+    if (lacksEndpoint(error) || (error instanceof InterfaceError && error.status === 403)) return null;
+    throw error;
+  });
+  const balance = credits === null ? '' : ` The balance is ${digits(credits.balance)} credits.`;
+  return `Resume the imports of ${counted(paused.length, 'source')}? ${cost}.${balance}`;
 }

@@ -1,9 +1,10 @@
-import { getWebhookHealth, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
+import { getWebhookHealth } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { invalidValueError } from '../../command/invalid-value.ts';
 import { exitCodes } from '../../errors.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import {
+  addressOf,
   type HealthRow,
   healthRow,
   readReceivers,
@@ -46,18 +47,16 @@ const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> =
   '>=': (a, b) => a >= b,
 };
 
-/** Shows the health of one receiver or of all. */
-export async function showHealth(session: Session, id: string | undefined, options: Options): Promise<Result> {
+/** Shows the health of one receiver, or of all. @param webhook null for all */
+export async function showHealth(session: Session, webhook: Webhook | null, options: Options): Promise<Result> {
   const { targets, notes } = session;
   const conditions = ((options.failOn as string[] | undefined) ?? []).map((text) => ({ text, holds: parseCondition(text) }));
   const client = await targets.client();
   let rows: HealthRow[];
   let single: Row | null = null;
-  if (id === undefined) rows = (await withPaused(client, await readReceivers(session))).map(healthRow);
+  if (webhook === null) rows = (await withPaused(client, await readReceivers(session))).map(healthRow);
   else {
-    const { webhooks } = await client.call(listWebhooks, {});
-    const answer = await client.call(getWebhookHealth, { params: { webhookId: id } });
-    const webhook = webhooks.find((each) => each.id === answer.webhook_id) as Webhook;
+    const answer = await client.call(getWebhookHealth, { params: { webhookId: addressOf(webhook) } });
     rows = [healthRow(receiverOf(webhook, answer))];
     single = answer;
   }

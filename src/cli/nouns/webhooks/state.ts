@@ -2,7 +2,7 @@ import { InterfaceError, NetworkError } from '../../../client/errors.ts';
 import type { Session, Shown, Verb } from '../../command/noun.ts';
 import { type GlobalOptions, showsColumn } from '../../global-options.ts';
 import type { Page, Result } from '../../output/result.ts';
-import { readReceiver, readReceivers, type Receiver, stateOf, type Webhook } from '../../receivers/health.ts';
+import { addressOf, readReceiver, readReceivers, type Receiver, stateOf, type Webhook } from '../../receivers/health.ts';
 import { commandFor } from './command-line.ts';
 
 /** Whether to show the state of receivers, which needs another request. */
@@ -56,7 +56,8 @@ export function startingPaused(verb: Verb): Verb {
     ...verb,
     run: async (session, values, options) => {
       const result = await verb.run(session, values, options);
-      if (result.kind !== 'record' || session.notes.isQuiet) return result;
+      const isOff = options.enabled === false || session.input.enabled === false;
+      if (result.kind !== 'record' || session.notes.isQuiet || isOff) return result;
       const webhook = result.record as Webhook;
       const client = await session.targets.client();
       const receiver = await readReceiver(client, webhook).catch((error: unknown) => noteUnknown(session, error));
@@ -69,8 +70,9 @@ export function startingPaused(verb: Verb): Verb {
 async function* withStates(session: Session, pages: AsyncIterable<Page>): AsyncGenerator<Page> {
   for await (const { rows, next_cursor } of pages) {
     const receivers = await readReceivers(session);
-    const states = new Map(receivers.map((receiver) => [receiver.webhook.id, stateOf(receiver)]));
-    yield { rows: rows.map((row) => ({ ...row, state: states.get(row.id as string) ?? null })), next_cursor };
+    // By name, because positions may have shifted between the two requests.
+    const states = new Map(receivers.map((receiver) => [addressOf(receiver.webhook), stateOf(receiver)]));
+    yield { rows: rows.map((row) => ({ ...row, state: states.get(addressOf(row as unknown as Webhook)) ?? null })), next_cursor };
   }
 }
 

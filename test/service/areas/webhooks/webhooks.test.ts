@@ -325,6 +325,9 @@ describe('a delivery', () => {
       'x-webhook-delivery': expect.stringMatching(/^dlv_/),
     });
     expect(received?.headers).not.toHaveProperty('x-webhook-signature');
+    expect(received?.spelled).toEqual(
+      expect.arrayContaining(['Content-Type', 'X-Webhook-Event', 'X-Webhook-Attempt', 'X-Webhook-Delivery']),
+    );
     expect(await deliveries()).toMatchObject([
       {
         id: received?.headers['x-webhook-delivery'],
