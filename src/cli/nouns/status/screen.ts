@@ -62,7 +62,7 @@ function receiverLines({ receivers, time }: Status, { warning, failed }: Marks, 
   const named = receivers.unhealthy.slice(0, maxNamed).map(({ name, state, failed_at: at, last_failure: last, ...row }) => {
     const mark = state === 'disabled' || state === 'paused' ? failed : warning;
     if (state === 'paused')
-      return `${mark} ${terminalText(name)} is paused for ${counted(row.paused_count, 'sub-account')}: ${terminalText(row.paused_accounts.join(', '))}`;
+      return `${mark} ${terminalText(name)} is paused for ${[counted(row.paused_count, 'sub-account'), ...row.paused_accounts.map(terminalText)].join(', ')}`;
     const when = at === null ? '' : ` (${instant(at, time, screen)})`;
     return `${mark} ${terminalText(name)} is ${state}${when}${last === null ? '' : `: ${terminalText(last)}`}`;
   });

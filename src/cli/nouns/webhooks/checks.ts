@@ -188,16 +188,14 @@ function checkHealth(receiver: Receiver, { client, command, said }: Examination)
 
 /** Deliveries that sub-accounts inherit are paused for each of them. */
 function checkClients(receiver: Receiver, { client, command }: Examination): Check[] {
-  const { webhook, pausedCount } = receiver;
+  const { webhook, health, pausedCount } = receiver;
   if (pausedCount === 0) return [];
-  return [
-    failed(
-      'sub-accounts',
-      `Deliveries of ${counted(pausedCount, 'sub-account')} are paused: ${pausedNames(receiver).join(', ')}. Once the receiver works, enable them again.`,
-      command('reenable'),
-      () => client.call(contract.reenableWebhook, { params: { webhookId: addressOf(webhook) } }),
-    ),
-  ];
+  const names = pausedNames(receiver).join(', ');
+  const finding = `Deliveries of ${counted(pausedCount, 'sub-account')} are paused${names && `: ${names}`}. Once the receiver works, enable them again.`;
+  // The remedy for the account's own deliveries enables these too.
+  if (health?.is_disabled) return [warning('sub-accounts', finding)];
+  const enable = () => client.call(contract.reenableWebhook, { params: { webhookId: addressOf(webhook) } });
+  return [failed('sub-accounts', finding, command('reenable'), enable)];
 }
 
 function saidText(said: string | null): string {
