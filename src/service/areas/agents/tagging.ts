@@ -7,7 +7,7 @@ import { showContact } from '../contacts/records.ts';
 import { contacts, type StoredContact } from '../contacts/table.ts';
 import { findOrCreateTag } from '../tags/records.ts';
 import { tags } from '../tags/table.ts';
-import { emitToAddress } from '../webhooks/emit.ts';
+import { emitToAddresses } from '../webhooks/emit.ts';
 import type { AnsweringAgent } from './answering.ts';
 import { quotedPhrases, SearchedMessage } from './phrases.ts';
 import { agents } from './table.ts';
@@ -51,7 +51,7 @@ async function applyRule(
   if (rule.webhook === null || !account.plan.webhooks) return;
   const tag = tags.show(await tags.require(db, account.id, tagId));
   const data = { contact: await showContact(db, contact), tag, agent_id: agent.id };
-  await emitToAddress(db, rule.webhook, { accountId: account.id, name: 'Tag Applied', data, at: now });
+  await emitToAddresses(db, { accountId: account.id, name: 'Tag Applied', at: now }, [{ url: rule.webhook, data }]);
 }
 
 /** Recreates the deleted tag of a rule under the rule's name, and links the rule to it. @returns the tag's id */

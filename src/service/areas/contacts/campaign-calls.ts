@@ -2,13 +2,16 @@ import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { tags } from '../tags/table.ts';
-import { emitToAddress } from '../webhooks/emit.ts';
+import { emitToAddresses } from '../webhooks/emit.ts';
 import type { Membership } from './memberships.ts';
 import { contactRecords } from './records.ts';
 import { contacts } from './table.ts';
 
 // A tag of a campaign has a webhook, which is called when a contact in one of the campaign's conversations gets the tag (rule
 // campaigns.8).
+
+/** The number of calls whose data are made at once. */
+const callsAtOnce = 500;
 
 /**
  * Calls the webhooks of campaigns for tags that contacts just got, if they are in an open conversation of such a campaign.
@@ -28,12 +31,12 @@ export async function callCampaigns(
   const tagsById = await tags.findMany(db, account.id, ids('tag_id'));
   const found = [...(await contacts.findMany(db, account.id, ids('contact_id'))).values()];
   const records = new Map((await contactRecords(db, found)).map((record) => [record.id, record]));
-  for (const { tag_id: tagId, contact_id: contactId, webhook } of calls) {
+  const addressed = calls.flatMap(({ tag_id: tagId, contact_id: contactId, webhook: url }) => {
     const [tag, contact] = [tagsById.get(tagId), records.get(contactId)];
-    if (!tag || !contact) continue;
-    const data = { contact, tag: tags.show(tag), agent_id: agentId };
-    await emitToAddress(db, webhook, { accountId: account.id, name: 'Tag Applied', data, at: now });
-  }
+    return tag && contact ? [{ url, data: { contact, tag: tags.show(tag), agent_id: agentId } }] : [];
+  });
+  for (let from = 0; from < addressed.length; from += callsAtOnce)
+    await emitToAddresses(db, { accountId: account.id, name: 'Tag Applied', at: now }, addressed.slice(from, from + callsAtOnce));
 }
 
 /** The calls for tags that contacts got: one for each campaign that has the tag and that the contact talks to. */

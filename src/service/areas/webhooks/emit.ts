@@ -135,21 +135,33 @@ export async function emitAll(
   return all.map(({ id }) => id);
 }
 
+/** An event for an address without a subscription: the address, and the data with their nouns as keys. */
+interface AddressedEvent {
+  readonly url: string;
+  readonly data: object;
+}
+
 /**
- * Sends an event to an address without a subscription (rule webhooks.105).
- * @param url the address
- * @param event the account, the name, the data with their nouns as keys, and the time of the event
+ * Sends events to addresses without a subscription (rule webhooks.105).
  */
-export async function emitToAddress(
+export async function emitToAddresses(
   db: Db,
-  url: string,
-  { accountId, name, data, at }: { readonly accountId: string; readonly name: string; readonly data: object; readonly at: number },
+  { accountId, name, at }: { readonly accountId: string; readonly name: string; readonly at: number },
+  addressed: readonly AddressedEvent[],
 ): Promise<void> {
-  const [eventId, id] = [newId('evt'), newId('dlv')];
-  await insertMany(db, events, [{ id: eventId, account_id: accountId, name, data: JSON.stringify(data), occurred_at: at }]);
-  const delivery = { id, event_id: eventId, account_id: accountId, webhook_account_id: accountId, webhook_id: null, url };
-  await insertMany(db, deliveries, [{ ...delivery, state: 'queued', next_attempt_at: at }]);
-  await enqueue(db, deliveryJob(id, accountId, { ownerId: accountId, receiver: receiverOf(url) }, at));
+  const sent = addressed.map(({ url, data }) => ({ eventId: newId('evt'), id: newId('dlv'), url, data: JSON.stringify(data) }));
+  await insertMany(
+    db,
+    events,
+    sent.map(({ eventId, data }) => ({ id: eventId, account_id: accountId, name, data, occurred_at: at })),
+  );
+  const queued = { account_id: accountId, webhook_account_id: accountId, webhook_id: null, state: 'queued', next_attempt_at: at } as const;
+  await insertMany(
+    db,
+    deliveries,
+    sent.map(({ eventId, id, url }) => ({ ...queued, id, event_id: eventId, url })),
+  );
+  await enqueue(db, ...sent.map(({ id, url }) => deliveryJob(id, accountId, { ownerId: accountId, receiver: receiverOf(url) }, at)));
 }
 
 /** A subscription that can receive events of an account. */
