@@ -1,5 +1,5 @@
 // Builds the bundle: a chunk for each noun and each part of the service, so that a command loads only what it needs.
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -129,3 +129,8 @@ await bundle.write({
     ],
   },
 });
+
+// PDF documents refer to character maps and standard fonts that they do not contain.
+const pdfData = new URL('.', import.meta.resolve('pdfjs-dist/package.json'));
+for (const name of ['cmaps', 'standard_fonts'])
+  await cp(new URL(name, pdfData), new URL(`dist/pdf/${name}`, import.meta.url), { recursive: true });

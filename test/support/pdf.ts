@@ -1,21 +1,25 @@
 /** A line of a page: its text, its position from the left and bottom in points, and its font size. */
 export interface PdfLine {
-  readonly text: string;
+  readonly text: string | Buffer;
   readonly y: number;
   readonly x?: number;
   readonly size?: number;
+  /** The name of its font, Helvetica by default. */
+  readonly font?: string;
 }
 
 interface PdfOptions {
   readonly title?: string;
   /** Additional entries of the trailer, such as `/Encrypt 99 0 R`. */
   readonly trailer?: string;
+  /** The numbers of the objects of additional fonts, by name. */
+  readonly fonts?: Readonly<Record<string, number>>;
   /** Additional objects by number. */
   readonly objects?: Readonly<Record<number, string>>;
 }
 
 /** A PDF document with pages of text in Helvetica. */
-export function pdf(pages: readonly (readonly PdfLine[])[], { title, trailer = '', objects = {} }: PdfOptions = {}): Buffer {
+export function pdf(pages: readonly (readonly PdfLine[])[], { title, trailer = '', fonts = {}, objects = {} }: PdfOptions = {}): Buffer {
   const parts = new Map<number, string>();
   const first = 10;
   const kids = pages.map((_, index) => `${first + index * 2} 0 R`);
@@ -25,8 +29,11 @@ export function pdf(pages: readonly (readonly PdfLine[])[], { title, trailer = '
   parts.set(4, `<< ${title === undefined ? '' : `/Title (${escaped(title)})`} >>`);
   for (const [index, lines] of pages.entries()) {
     const number = first + index * 2;
-    const content = lines.map(({ text, x = 72, y, size = 11 }) => `BT /F1 ${size} Tf ${x} ${y} Td (${escaped(text)}) Tj ET`).join('\n');
-    const resources = '/Resources << /Font << /F1 3 0 R >> >>';
+    const content = lines
+      .map(({ text, x = 72, y, size = 11, font = 'F1' }) => `BT /${font} ${size} Tf ${x} ${y} Td ${shown(text)} Tj ET`)
+      .join('\n');
+    const named = Object.entries({ F1: 3, ...fonts }).map(([name, object]) => `/${name} ${object} 0 R`);
+    const resources = `/Resources << /Font << ${named.join(' ')} >> >>`;
     parts.set(number, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} /Contents ${number + 1} 0 R >>`);
     parts.set(number + 1, `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`);
   }
@@ -49,6 +56,10 @@ function written(parts: ReadonlyMap<number, string>, trailer: string): Buffer {
   const start = text.length;
   text += `xref\n0 ${size}\n${table.join('')}trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.from(text, 'latin1');
+}
+
+function shown(text: string | Buffer): string {
+  return typeof text === 'string' ? `(${escaped(text)})` : `<${text.toString('hex')}>`;
 }
 
 function escaped(text: string): string {

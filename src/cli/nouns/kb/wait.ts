@@ -22,6 +22,8 @@ interface Waited {
   readonly status: string;
   readonly faq_count: number;
   readonly section_count: number;
+  /** Whether it is known to be a page and not a document. */
+  readonly isPage?: boolean;
 }
 
 /**
@@ -81,10 +83,11 @@ function shareOf(status: string): number {
   return status === 'queued' ? 0 : status === 'processing' ? 0.5 : 1;
 }
 
-/** Only the endpoint for a single source returns why it failed. */
+/** Only the endpoint for a single source returns why it failed, or which pages of a document were left out. */
 async function finishedRow(client: Client, id: string, state: Waited | undefined) {
-  const { ref = null, faq_count = 0, section_count = 0, status = 'unknown' } = state ?? {};
-  if (status === 'ready' || status === 'deleted') return { source_id: id, ref, status, faq_count, section_count, error_message: null };
+  const { ref = null, faq_count = 0, section_count = 0, status = 'unknown', isPage = false } = state ?? {};
+  if ((status === 'ready' && isPage) || status === 'deleted')
+    return { source_id: id, ref, status, faq_count, section_count, error_message: null };
   return { error_message: null, ...(await readSource(client, id)), ref };
 }
 
@@ -95,7 +98,7 @@ async function readSources(client: Client, ids: readonly string[]): Promise<Wait
   try {
     for await (const { rows } of client.pages(listSources, {})) {
       const waited = rows.filter(({ source_id: id }) => wanted.delete(id));
-      found.push(...waited.map((source) => ({ ...source, ref: source.url ?? source.title })));
+      found.push(...waited.map((source) => ({ ...source, ref: source.url ?? source.title, isPage: source.url !== null })));
       if (wanted.size === 0) break;
     }
     return [...found, ...[...wanted].map(deleted)];

@@ -86,9 +86,9 @@ async function draftFrom(
     const load = () => store.read((db) => readFile(db, accountId, path));
     return await crawler.withinDocumentLimit(async () => {
       const document = await crawler.readDocument(requireFormat(path), load);
-      const title = document.title ?? fileNameOf(path);
-      const { result, usage } = await writer.writeFaqs({ accountId, tier, title, sections: document.sections, marked: document.faqs });
-      return { path, title, chunks: chunksOf(document), drafts: result.slice(0, limits.sourceFaqs), usage };
+      const { title, sections, faqs: marked } = document;
+      const { result, usage } = await writer.writeFaqs({ accountId, tier, title, sections, marked });
+      return { path, title: title ?? fileNameOf(path), chunks: chunksOf(document), drafts: result.slice(0, limits.sourceFaqs), usage };
     });
   } catch (error) {
     // The document did not cause the stop, so the job runs again.

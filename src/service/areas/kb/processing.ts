@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { counted } from '../../../contract/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Store } from '../../store/store.ts';
@@ -29,8 +30,8 @@ interface ProcessedSource extends PageVersion {
   /** The address of the page after redirects; null for a document. */
   readonly url: URL | null;
   readonly drafts: Written<readonly DraftedFaq[]>;
-  /** Whether FAQs were left out because a source cannot have as many. */
-  readonly isCut: boolean;
+  /** What was left out, and why: sentences without a full stop. */
+  readonly notes: readonly string[];
 }
 
 /** The result of reading a source. */
@@ -58,12 +59,16 @@ async function readAndDraft({ store, writer }: ReadingParts, crawler: Crawler, s
     const { document, ...version } = page;
     const contentHash = hash('sha256', JSON.stringify(document), 'base64url');
     if (source.is_refresh && contentHash === source.content_hash) return 'unchanged';
-    const title = document.title ?? source.filename;
     const { account_id: accountId, tier } = source;
-    const { result, usage } = await writer.writeFaqs({ accountId, tier, title, sections: document.sections, marked: document.faqs });
+    const { title, sections, faqs: marked, unreadablePages = 0 } = document;
+    const { result, usage } = await writer.writeFaqs({ accountId, tier, title, sections, marked });
     const drafts = { result: result.slice(0, limits.sourceFaqs), usage };
-    const isCut = result.length > limits.sourceFaqs;
-    return { ...version, title, chunks: chunksOf(document), sectionCount: document.sections.length, contentHash, drafts, isCut };
+    const notes = [
+      ...(unreadablePages > 0 ? [leftOutPages(unreadablePages)] : []),
+      ...(result.length > limits.sourceFaqs ? [`Only the first ${limits.sourceFaqs} FAQs were taken: divide the document`] : []),
+    ];
+    const sectionCount = sections.length;
+    return { ...version, title: title ?? source.filename, chunks: chunksOf(document), sectionCount, contentHash, drafts, notes };
   } catch (error) {
     if (error instanceof Unreadable) return error;
     // The source did not cause the stop, so it is read again after the next start.
@@ -113,6 +118,10 @@ function isPaidByKey(account: Account, { tier, on_platform: onPlatform }: Source
   return isFree(account, tier) && !(onPlatform && account.ownAiKey === 'failing');
 }
 
+function leftOutPages(count: number): string {
+  return `${counted(count, 'page')} ${count === 1 ? 'was' : 'were'} left out, because the PDF does not say which characters the glyphs stand for: make it searchable first, with a program for text recognition`;
+}
+
 /** The columns of a source that describe what was read. */
 export function importedColumns(read: ProcessedSource) {
   return {
@@ -121,6 +130,6 @@ export function importedColumns(read: ProcessedSource) {
     content_hash: read.contentHash,
     etag: read.etag,
     last_modified: read.lastModified,
-    error_message: read.isCut ? `Only the first ${limits.sourceFaqs} FAQs were taken: divide the document` : null,
+    error_message: read.notes.join('. ') || null,
   };
 }

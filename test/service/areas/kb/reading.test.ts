@@ -2,7 +2,7 @@ import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { docx, item, paragraph, table } from '../../../support/docx.ts';
 import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
-import { pdf, type PdfLine } from '../../../support/pdf.ts';
+import { pdf } from '../../../support/pdf.ts';
 import { answer, html } from '../../../support/site.ts';
 import { workbook } from '../../../support/workbook.ts';
 
@@ -400,9 +400,9 @@ describe('a page', () => {
 });
 
 describe('a text file', () => {
-  it('is one section, named after its file', async () => {
+  it('is one section, named after its first sentence', async () => {
     expect(await read('hours.txt', 'We open at nine.\r\nEvery day.\r\n\r\nOn Sundays we are closed.\r\n')).toEqual({
-      'hours.txt': 'We open at nine.\nEvery day.\n\nOn Sundays we are closed.',
+      'We open at nine.': 'We open at nine.\nEvery day.\n\nOn Sundays we are closed.',
     });
   });
 
@@ -418,7 +418,7 @@ describe('a text file', () => {
     const faqs = Object.entries(await read('long.txt', paragraphs.join('\n\n')));
     expect(faqs.length).toBeGreaterThan(3);
     for (const [, text] of faqs) expect(text.length).toBeLessThanOrEqual(2_000);
-    expect(faqs.map(([question]) => question).slice(0, 2)).toEqual(['long.txt', 'long.txt (2)']);
+    expect(faqs.map(([question]) => question).slice(0, 2)).toEqual(['This is paragraph 0.', 'This is paragraph 0. (2)']);
     expect(faqs.map(([, text]) => text).join('\n\n')).toBe(paragraphs.join('\n\n'));
   });
 });
@@ -509,7 +509,7 @@ describe('plain text', () => {
       'Why not?',
     ];
     expect(await read('faq.txt', text.join('\n'))).toEqual({
-      'faq.txt': 'Our shop.',
+      'Our shop.': 'Our shop.',
       'When do you open?': 'At nine.\nA. Smith opens.',
       'Do you deliver?': 'Yes.\n\nEverywhere.',
       'Do you wrap': 'Always.',
@@ -518,7 +518,7 @@ describe('plain text', () => {
   });
 
   it('stays text if it consists only of questions', async () => {
-    expect(await read('faq.txt', 'Who?\n\nWhy?')).toEqual({ 'faq.txt': 'Who?\n\nWhy?' });
+    expect(await read('faq.txt', 'Who?\n\nWhy?')).toEqual({ 'Who?': 'Who?\n\nWhy?' });
   });
 });
 
@@ -647,85 +647,6 @@ describe('a Word document', () => {
       Prices: 'Bike | Price\nCity | 500',
     });
     expect((await kb.faqs())[0]).toMatchObject({ category: 'The shop' });
-  });
-});
-
-describe('a PDF', () => {
-  const page = (...lines: (readonly [string, number?])[]): PdfLine[] => {
-    let y = 780;
-    return lines.map(([text, size = 11]) => ({ text, size, y: (y -= size * (text === '' ? 2 : 1.3)) }));
-  };
-
-  it('is divided into sections by font size', async () => {
-    const document = pdf(
-      [
-        page(
-          ['The manual', 24],
-          [''],
-          ['This manual is about the bicycle and how to use it.'],
-          [''],
-          ['How do I brake?', 16],
-          ['With both hands, and in good time, because the'],
-          ['wheels are wet.'],
-        ),
-        page(['Care', 16], ['Oil the chain once a month.'], [''], ['Keep it dry.']),
-      ],
-      { title: 'Manual of the bicycle' },
-    );
-    expect(await read('manual.pdf', document)).toEqual({
-      'How do I brake?': 'With both hands, and in good time, because the wheels are wet.',
-      'The manual': 'This manual is about the bicycle and how to use it.',
-      Care: 'Oil the chain once a month.\n\nKeep it dry.',
-    });
-    expect((await kb.faqs())[0]).toMatchObject({ category: 'Manual of the bicycle' });
-  });
-
-  it('has paragraphs joined across pages, and hyphenated words joined', async () => {
-    const document = pdf([
-      page(['Oil the chain of the bicycle once a month, and always af-']),
-      page(['ter it rained for a long'], ['time on the way.']),
-    ]);
-    expect(Object.values(await read('a.pdf', document))).toEqual([
-      'Oil the chain of the bicycle once a month, and always after it rained for a long time on the way.',
-    ]);
-  });
-
-  it('has lines in Chinese joined without spaces', async () => {
-    const letters = [...'保养每月给自行车的链条上一次油下雨之后也要上'];
-    const code = (letter: string) => String.fromCharCode(0x41 + letters.indexOf(letter));
-    const written = (text: string) => [...text].map(code).join('');
-    const mapped = letters.map((letter) => `<${code(letter).charCodeAt(0).toString(16)}> <${letter.charCodeAt(0).toString(16)}>`);
-    const cmap = `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${mapped.length} beginbfchar ${mapped.join(' ')} endbfchar endcmap`;
-    const document = pdf([page([written('保养'), 20], [written('每月给自行车的链条')], [written('上一次油')])], {
-      objects: {
-        3: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /ToUnicode 5 0 R >>',
-        5: `<< /Length ${cmap.length} >>\nstream\n${cmap}\nendstream`,
-      },
-    });
-    expect(await read('bicycle.pdf', document)).toEqual({ 保养: '每月给自行车的链条上一次油' });
-  });
-
-  it('may have many pages', async () => {
-    const document = pdf(
-      Array.from({ length: 300 }, (_, number) =>
-        page([`Chapter ${number}`, 20], [`What is said in chapter number ${number} of this long book.`]),
-      ),
-    );
-    const { faq_count: count } = await kb.state(await kb.importFile('book.pdf', document));
-    expect(count).toBe(300);
-  });
-
-  it('is recognized whatever the Content-Type of its page', async () => {
-    const answers = await readPage(pdf([page(['A page that is a document.'])]));
-    expect(Object.values(answers)).toEqual(['A page that is a document.']);
-  });
-
-  // Proves rule kb.73.
-  it('fails without text, and suggests text recognition', async () => {
-    expect(await kb.state(await kb.importFile('scan.pdf', pdf([[]])))).toMatchObject({
-      status: 'failed',
-      error_message: 'The PDF has no text: it may be scanned. Make it searchable first, with a program for text recognition',
-    });
   });
 });
 

@@ -13,6 +13,8 @@ export interface ReadDocument {
   readonly sections: readonly Section[];
   /** Questions and answers that the document marks as such. */
   readonly faqs: readonly MarkedFaq[];
+  /** The number of pages that were left out because their glyphs cannot be read. */
+  readonly unreadablePages?: number;
 }
 
 /** A section of a document. */

@@ -72,7 +72,7 @@ async function readFormat(bytes: Buffer, { format, contentType, url }: Tasks['do
     case 'html':
       return await (await import('./html.ts')).readPage(bytes, contentType, url);
     case 'pdf':
-      return await (await import('./pdf.ts')).readPdf(bytes);
+      return await (await import('./pdf/read-pdf.ts')).readPdf(bytes);
     case 'docx':
       return await (await import('./docx.ts')).readDocx(bytes);
     case 'xlsx':

@@ -37,7 +37,20 @@ export class SectionWriter {
   }
 }
 
-/** The title of a document; null when it is blank. */
+/** Titles that programs give to documents: file names, and names of documents without one. */
+const programTitles = [
+  /^(microsoft|openoffice|libreoffice) \S+ - /i,
+  /^([a-z]:)?[\\/]|^file:|^\S+_\S+$/i,
+  /\.(docx?|docm|dotx?|xlsx?|pptx?|pdf|rtf|odt|ods|odp|pages|key|numbers|indd|qxp|pub|tex|dvi|ps|txt|md|html?|csv)$/i,
+  /^(untitled|document|presentation|powerpoint presentation|slide|scan|unbenannt|dokument|präsentation|sans titre|sin título|senza titolo)[\s_-]*\d*$/iu,
+];
+
+/** The title of a document; null when it is blank, or says nothing of the content. */
+export function documentTitle(text: string): string | null {
+  return programTitles.some((form) => form.test(tidy(text))) ? null : titleFrom(text);
+}
+
+/** The text of a title or a heading; null when it is blank. */
 export function titleFrom(text: string): string | null {
   return tidy(text).slice(0, 500).toWellFormed() || null;
 }

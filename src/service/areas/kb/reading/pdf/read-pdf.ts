@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url';
+import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs';
+import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
+import { type ReadDocument, Unreadable } from '../document.ts';
+import { documentTitle } from '../sections.ts';
+import { type Font, isReadable } from './glyphs.ts';
+import { type Item, type Line, linesOf } from './lines.ts';
+import { sectionsOf } from './sections.ts';
+
+/** The maximum number of pages that are read. */
+const pagesMax = 5_000;
+
+/** Where the character maps of Japanese, Chinese and Korean and the standard fonts are. The build copies them into the bundle. */
+const data = import.meta.url.endsWith('.ts')
+  ? new URL('.', import.meta.resolve('pdfjs-dist/package.json'))
+  : new URL('../pdf/', import.meta.url);
+
+/**
+ * Reads a PDF document. Text in a larger font than the body text is a heading. Pages whose glyphs cannot be read are left out.
+ * @throws Unreadable
+ */
+export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
+  const document = await openPdf(bytes);
+  const pages: (readonly Line[])[] = [];
+  const count = Math.min(document.numPages, pagesMax);
+  let unreadablePages = 0;
+  for (let number = 1; number <= count; number++) {
+    const page = await document.getPage(number);
+    const lines = await readLines(page);
+    page.cleanup();
+    if (lines === null) unreadablePages++;
+    pages.push(lines ?? []);
+  }
+  const sections = sectionsOf(pages);
+  if (sections.length === 0)
+    throw new Unreadable(
+      unreadablePages > 0
+        ? 'The PDF does not say which characters its glyphs stand for. Make it searchable first, with a program for text recognition'
+        : 'The PDF has no text: it may be scanned. Make it searchable first, with a program for text recognition',
+    );
+  return { title: await titleOf(document), sections, faqs: [], unreadablePages };
+}
+
+/** The lines of a page; null when its glyphs cannot be read. */
+async function readLines(page: PDFPageProxy): Promise<Line[] | null> {
+  const fonts = await fontsOf(page);
+  const { items, styles } = await page.getTextContent();
+  const texts = items.filter((item): item is typeof item & Item => 'str' in item);
+  if (!isReadable(texts, fonts)) return null;
+  const vertical = new Set(Object.keys(styles).filter((name) => styles[name]?.vertical));
+  return linesOf(texts, vertical);
+}
+
+/** The fonts of a page by name. */
+async function fontsOf(page: PDFPageProxy): Promise<Map<string, Font>> {
+  const { OPS } = await getResolvedPDFJS();
+  const { fnArray: operators, argsArray } = await page.getOperatorList();
+  const names = new Set<string>();
+  for (const [index, operator] of operators.entries()) if (operator === OPS.setFont) names.add((argsArray[index] as [string])[0]);
+  return new Map([...names].map((name) => [name, page.commonObjs.get(name) as Font]));
+}
+
+async function titleOf(document: PDFDocumentProxy): Promise<string | null> {
+  try {
+    const { Title: title } = (await document.getMetadata()).info as { Title?: unknown };
+    return typeof title === 'string' ? documentTitle(title) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function openPdf(bytes: Buffer): Promise<PDFDocumentProxy> {
+  try {
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      useSystemFonts: false,
+      verbosity: 0,
+      cMapUrl: fileURLToPath(new URL('cmaps/', data)),
+      standardFontDataUrl: fileURLToPath(new URL('standard_fonts/', data)),
+      fontExtraProperties: true,
+      // Images are not decoded.
+      maxImageSize: 1,
+    });
+  } catch (error) {
+    if ((error as Error).name === 'PasswordException')
+      throw new Unreadable('The PDF is protected by a password: save it without one', { cause: error });
+    throw new Unreadable('The file is damaged, or not a PDF document', { cause: error });
+  }
+}

@@ -1,0 +1,95 @@
+import type { Section } from '../document.ts';
+import { SectionWriter } from '../sections.ts';
+import { isNextLine, withoutFurniture } from './furniture.ts';
+import type { Line } from './lines.ts';
+
+/** The minimum ratio of a heading's font size to the size of the body text. */
+const headingRatio = 1.15;
+
+/**
+ * Divides a document into sections by its headings: the text in a larger font than most of it.
+ * @param pages the lines of each page
+ */
+export function sectionsOf(pages: readonly (readonly Line[])[]): Section[] {
+  const body = commonSize(pages.flat());
+  const isHeading = ({ size }: Line) => size > body * headingRatio;
+  const read = withoutFurniture(pages, isHeading);
+  const sizes = [
+    ...new Set(
+      read
+        .flat()
+        .filter(isHeading)
+        .map(({ size }) => size),
+    ),
+  ].sort((a, b) => b - a);
+  const writer = new SectionWriter();
+  let paragraph: string[] = [];
+  let heading: { readonly level: number; text: string } | undefined;
+  let last: Line | undefined;
+  const flush = () => {
+    writer.paragraph(joined(paragraph));
+    paragraph = [];
+  };
+  const endHeading = () => {
+    if (heading) writer.heading(heading.level, heading.text);
+    heading = undefined;
+  };
+  for (const { line, isFirstOfPage } of read.flatMap(marked)) {
+    const level = sizes.indexOf(line.size) + 1;
+    if (level > 0) {
+      flush();
+      // A heading can span several lines.
+      if (heading?.level === level && last && isNextLine(last, line)) heading.text = inOneLine(heading.text, line.text);
+      else {
+        endHeading();
+        heading = { level, text: line.text };
+      }
+    } else {
+      endHeading();
+      if (last && !isNextLine(last, line) && !(isFirstOfPage && isUnfinished(last.text))) flush();
+      paragraph.push(line.text);
+    }
+    last = line;
+  }
+  flush();
+  endHeading();
+  return writer.end();
+}
+
+function marked(lines: readonly Line[]): { readonly line: Line; readonly isFirstOfPage: boolean }[] {
+  return lines.map((line, index) => ({ line, isFirstOfPage: index === 0 }));
+}
+
+/** The font size of most of the text. Lines that repeat, such as running heads, count once. */
+function commonSize(lines: readonly Line[]): number {
+  const letters = new Map<number, number>();
+  for (const { size, text } of new Map(lines.map((line) => [line.text, line])).values())
+    letters.set(size, (letters.get(size) ?? 0) + text.length);
+  return [...letters].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0] as const)[0];
+}
+
+/** Whether a sentence continues at the top of the next page. */
+function isUnfinished(text: string): boolean {
+  return !/[.!?:;…。！？]["'”’)]?$/u.test(text);
+}
+
+/**
+ * Joins the lines of a paragraph. Words that were hyphenated at the end of a line are joined; list items stay on their own lines.
+ */
+function joined(lines: readonly string[]): string {
+  return lines.reduce((text, line) => {
+    if (text === '') return line;
+    if (/^([-•·‣*]|\d+[.)])\s/.test(line)) return `${text}\n${line}`;
+    return /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : inOneLine(text, line);
+  }, '');
+}
+
+/** The characters and punctuation of Chinese and Japanese, which are written without spaces between words. */
+const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff65]`;
+const endsUnspaced = new RegExp(`${unspaced}$`, 'u');
+const beginsUnspaced = new RegExp(`^${unspaced}`, 'u');
+
+/** Joins two lines. */
+function inOneLine(text: string, next: string): string {
+  return endsUnspaced.test(text) && beginsUnspaced.test(next) ? text + next : `${text} ${next}`;
+}

@@ -1,0 +1,281 @@
+import iconv from 'iconv-lite';
+import { describe, expect, it } from 'vitest';
+import { kb, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { pdf, type PdfLine } from '../../../support/pdf.ts';
+import { answer } from '../../../support/site.ts';
+
+testKnowledge();
+
+/** Imports a document. @returns its questions with their answers */
+async function read(document: Buffer, name = 'a.pdf'): Promise<Record<string, string>> {
+  expect(await kb.state(await kb.importFile(name, document))).toMatchObject({ status: 'ready', error_message: null });
+  return await kb.answers();
+}
+
+/** The lines of a page from its top, each with its font size. An empty line is a gap. */
+function page(...lines: (readonly [string | Buffer, number?, string?])[]): PdfLine[] {
+  let y = 780;
+  return lines.map(([text, size = 11, font]) => ({
+    text,
+    size,
+    y: (y -= size * (text === '' ? 2 : 1.3)),
+    ...(font !== undefined && { font }),
+  }));
+}
+
+describe('a PDF', () => {
+  it('is divided into sections by font size', async () => {
+    const document = pdf(
+      [
+        page(
+          ['The manual', 24],
+          [''],
+          ['This manual is about the bicycle and how to use it.'],
+          [''],
+          ['How do I brake?', 16],
+          ['With both hands, and in good time, because the'],
+          ['wheels are wet.'],
+        ),
+        page(['Care', 16], ['Oil the chain once a month.'], [''], ['Keep it dry.']),
+      ],
+      { title: 'Manual of the bicycle' },
+    );
+    expect(await read(document)).toEqual({
+      'How do I brake?': 'With both hands, and in good time, because the wheels are wet.',
+      'The manual': 'This manual is about the bicycle and how to use it.',
+      Care: 'Oil the chain once a month.\n\nKeep it dry.',
+    });
+    expect((await kb.faqs())[0]).toMatchObject({ category: 'Manual of the bicycle' });
+  });
+
+  it('has paragraphs joined across pages, and hyphenated words joined', async () => {
+    const document = pdf([
+      page(['Oil the chain of the bicycle once a month, and always af-']),
+      page(['ter it rained for a long'], ['time on the way.']),
+    ]);
+    expect(Object.values(await read(document))).toEqual([
+      'Oil the chain of the bicycle once a month, and always after it rained for a long time on the way.',
+    ]);
+  });
+
+  it('has lines in Chinese joined without spaces', async () => {
+    const letters = [...'保养每月给自行车的链条上一次油下雨之后也要上'];
+    const code = (letter: string) => String.fromCharCode(0x41 + letters.indexOf(letter));
+    const written = (text: string) => [...text].map(code).join('');
+    const mapped = letters.map((letter) => `<${code(letter).charCodeAt(0).toString(16)}> <${letter.charCodeAt(0).toString(16)}>`);
+    const cmap = `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${mapped.length} beginbfchar ${mapped.join(' ')} endbfchar endcmap`;
+    const document = pdf([page([written('保养'), 20], [written('每月给自行车的链条')], [written('上一次油')])], {
+      objects: {
+        3: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /ToUnicode 5 0 R >>',
+        5: `<< /Length ${cmap.length} >>\nstream\n${cmap}\nendstream`,
+      },
+    });
+    expect(await read(document)).toEqual({ 保养: '每月给自行车的链条上一次油' });
+  });
+
+  it('may have many pages', async () => {
+    const document = pdf(
+      Array.from({ length: 300 }, (_, number) =>
+        page([`Chapter ${number}`, 20], [`What is said in chapter number ${number} of this long book.`]),
+      ),
+    );
+    const { faq_count: count } = await kb.state(await kb.importFile('book.pdf', document));
+    expect(count).toBe(300);
+  });
+
+  it('is recognized whatever the Content-Type of its page', async () => {
+    const document = pdf([page(['A page that is a document.'])]);
+    site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, document));
+    expect(await kb.status(await kb.importPage(site.url('/page')))).toBe('ready');
+    expect(Object.values(await kb.answers())).toEqual(['A page that is a document.']);
+  });
+
+  // Proves rule kb.73.
+  it('fails without text, and suggests text recognition', async () => {
+    expect(await kb.state(await kb.importFile('scan.pdf', pdf([[]])))).toMatchObject({
+      status: 'failed',
+      error_message: 'The PDF has no text: it may be scanned. Make it searchable first, with a program for text recognition',
+    });
+  });
+});
+
+/** The fonts that the standard defines for Japanese, Chinese and Korean: their text is encoded with a character map of the standard. */
+function cjkFont(map: string, ordering: string) {
+  return {
+    fonts: { C: 6 },
+    objects: {
+      6: `<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /${map} /DescendantFonts [7 0 R] >>`,
+      7: `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Any /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /FontDescriptor 8 0 R /DW 1000 >>`,
+      8: '<< /Type /FontDescriptor /FontName /Any /Flags 4 /FontBBox [0 -120 1000 880] /ItalicAngle 0 /Ascent 880 /Descent -120 /CapHeight 700 /StemV 90 >>',
+    },
+  };
+}
+
+describe('the text of a PDF in Japanese, Chinese and Korean', () => {
+  // Proves rule kb.80.
+  it.each([
+    ['90ms-RKSJ-H', 'Japan1', 'cp932', '月曜日から金曜日 9時から17時', '土曜日は休みです'],
+    ['EUC-H', 'Japan1', 'euc-jp', '月曜日から金曜日', '土曜日は休みです'],
+    ['UniJIS-UTF16-H', 'Japan1', 'utf16-be', '月曜日から金曜日 9時から17時', '土曜日は休みです'],
+    ['GBK-EUC-H', 'GB1', 'gbk', '我们在三天内送货。', '三十天内可以退货。'],
+    ['UniGB-UCS2-H', 'GB1', 'utf16-be', '我们在三天内送货。', '三十天内可以退货。'],
+    ['ETen-B5-H', 'CNS1', 'big5', '我們在三天內送貨。', '三十天內可以退貨。'],
+    ['KSCms-UHC-H', 'Korea1', 'cp949', '반품은 30일 이내에 가능합니다.', '배송은 무료입니다.'],
+  ])('is read when it uses the character map %s', async (map, ordering, encoding, ...texts) => {
+    const [first = '', second = ''] = texts;
+    const written = (text: string) => iconv.encode(text, encoding);
+    const document = pdf(
+      [page(['Opening hours', 20], ['We are open as follows:'], [''], [written(first), 11, 'C'], [''], [written(second), 11, 'C'])],
+      cjkFont(map, ordering),
+    );
+    expect(await read(document)).toEqual({ 'Opening hours': `We are open as follows:\n\n${first}\n\n${second}` });
+  });
+
+  it('may be written in columns from right to left', async () => {
+    const written = (text: string) => iconv.encode(text, 'cp932');
+    const column = (text: string, x: number) => ({ text: written(text), x, y: 760, size: 12, font: 'C' });
+    const document = pdf([[column('月曜日から金曜日', 500), column('九時から十七時です。', 484)]], cjkFont('90ms-RKSJ-V', 'Japan1'));
+    expect(Object.values(await read(document))).toEqual(['月曜日から金曜日九時から十七時です。']);
+  });
+});
+
+describe('a page whose glyphs cannot be read', () => {
+  const readable = page(['Do you deliver?', 20], ['Yes, within two days.'], ['Everywhere in the country.']);
+  const unreadable = page(
+    ['Opening hours', 20],
+    ['We are open as follows:'],
+    [iconv.encode('月曜日から金曜日 9時から17時', 'cp932'), 11, 'C'],
+  );
+
+  // Proves rule kb.81.
+  it.each([
+    ['the character map is unknown', cjkFont('No-Such-H', 'Japan1')],
+    ['the font has numbers of glyphs only', cjkFont('Identity-H', 'Identity')],
+  ])('is left out, and the source says so: %s', async (_, options) => {
+    const state = await kb.state(await kb.importFile('a.pdf', pdf([readable, unreadable], options)));
+    expect(state).toMatchObject({ status: 'ready', error_message: expect.stringMatching(/^1 page was left out, because/) as string });
+    expect(await kb.answers()).toEqual({ 'Do you deliver?': 'Yes, within two days. Everywhere in the country.' });
+    const none = await kb.state(await kb.importFile('b.pdf', pdf([unreadable, unreadable], options)));
+    expect(none).toMatchObject({ status: 'failed', error_message: expect.stringMatching(/does not say which characters/) as string });
+  });
+
+  it('is one with characters for private use, but not for a few of them, such as bullets', async () => {
+    const cmap = 'begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <41> <5a> <e041> endbfrange endcmap';
+    const options = {
+      fonts: { P: 6 },
+      objects: {
+        6: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /ToUnicode 7 0 R >>',
+        7: `<< /Length ${cmap.length} >>\nstream\n${cmap}\nendstream`,
+      },
+    };
+    const bullets = page(['What do you sell?', 20], ['A', 11, 'P'], ['Bicycles for the city, and for the mountains.']);
+    const lost = page(['Where are you?', 20], ['IN THE OLD TOWN NEXT TO THE BRIDGE', 11, 'P']);
+    expect(await kb.state(await kb.importFile('a.pdf', pdf([bullets, lost], options)))).toMatchObject({
+      status: 'ready',
+      error_message: expect.stringMatching(/^1 page was left out/) as string,
+    });
+    expect(Object.keys(await kb.answers())).toEqual(['What do you sell?']);
+  });
+});
+
+describe('the running heads of a PDF', () => {
+  const head = { text: 'Shop Manual - Version 3', y: 800, size: 9 };
+  const foot = (text: string) => ({ text, x: 280, y: 40, size: 9 });
+  const body = (...texts: readonly string[]) => texts.map((text, index) => ({ text, y: 760 - index * 14 }));
+  const first = [
+    { text: 'How do I return an item?', y: 758, size: 20 },
+    ...body('', '', 'Send it back within 30 days. Keep the receipt').slice(2),
+  ];
+  const next = body('until the refund has been paid.', 'It takes five days.');
+  const answers = {
+    'How do I return an item?': 'Send it back within 30 days. Keep the receipt until the refund has been paid. It takes five days.',
+  };
+
+  // Proves rule kb.82.
+  it.each([
+    ['Page 1 of 2', 'Page 2 of 2'],
+    ['1', '2'],
+    ['- 1 -', '- 2 -'],
+    ['iii', 'iv'],
+    ['Seite 8 · Stand 2026', 'Seite 9 · Stand 2026'],
+  ])('and numbers such as "%s" are left out, and the sentence goes on', async (one, two) => {
+    const document = pdf([
+      [head, ...first, foot(one)],
+      [head, ...next, foot(two)],
+    ]);
+    expect(await read(document)).toEqual(answers);
+  });
+
+  it('may have several lines, and the pages may have nothing else', async () => {
+    const second = { text: 'Confidential', y: 788, size: 9 };
+    const document = pdf([
+      [head, second, ...first, foot('1')],
+      [head, second, foot('2')],
+      [head, second, ...next, foot('3')],
+    ]);
+    expect(await read(document)).toEqual(answers);
+  });
+
+  it('and the number of a single page are told from its text', async () => {
+    const document = pdf([[...first, ...body('', '', '', 'until it is paid.').slice(3), foot('Page 1 of 1')]]);
+    expect(Object.values(await read(document))).toEqual(['Send it back within 30 days. Keep the receipt until it is paid.']);
+  });
+
+  it('are told from text and headings that repeat but for their digits', async () => {
+    const step = (number: number) => [
+      { text: `Step ${number}`, y: 770, size: 20 },
+      { text: `Wait ${number} minutes`, y: 740 },
+      { text: `This was step ${number}.`, y: 700 },
+    ];
+    expect(await read(pdf([step(1), step(2)]))).toEqual({
+      'Step 1': 'Wait 1 minutes\n\nThis was step 1.',
+      'Step 2': 'Wait 2 minutes\n\nThis was step 2.',
+    });
+    const prices = (from: number) =>
+      Array.from({ length: 8 }, (_, index) => ({ text: `Tea ${from + index}: 3 euros`, y: 780 - index * 14 }));
+    const [list] = Object.values(await read(pdf([prices(1), prices(9)]), 'b.pdf')).slice(2);
+    expect(list).toBe(Array.from({ length: 16 }, (_, index) => `Tea ${index + 1}: 3 euros`).join(' '));
+  });
+});
+
+describe('the title of a PDF', () => {
+  // Proves rule kb.83.
+  it.each([
+    'Microsoft Word - manual_final2.docx',
+    'manual.indd',
+    'C:\\Users\\ana\\manual',
+    'manual_final2',
+    'Untitled-1',
+    'PowerPoint Presentation',
+  ])('is none when a program made it: %s', async (title) => {
+    const document = pdf([page(['We are open every day. Only on Sundays we are closed.'])], { title });
+    expect(await read(document, 'hours.pdf')).toEqual({
+      'We are open every day.': 'We are open every day. Only on Sundays we are closed.',
+    });
+    expect((await kb.faqs())[0]).toMatchObject({ category: 'hours.pdf' });
+  });
+});
+
+describe('a PDF written from right to left', () => {
+  // The visual order of the letters: they are drawn from left to right.
+  const letters = [...new Set('מחיר הכרטיס הוא שקלים'.replaceAll(' ', ''))];
+  const code = (letter: string) => (letter === ' ' ? 0x20 : 0x41 + letters.indexOf(letter));
+  const written = (text: string) => Buffer.from([...text].reverse().map(code));
+  const mapped = letters.map((letter) => `<${code(letter).toString(16)}> <${letter.charCodeAt(0).toString(16).padStart(4, '0')}>`);
+  const cmap = `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${mapped.length + 1} beginbfchar ${mapped.join(' ')} <20> <0020> endbfchar endcmap`;
+
+  it('keeps the spaces between its runs, in a line and across lines', async () => {
+    const options = {
+      fonts: { H: 6 },
+      objects: {
+        6: `<< /Type /Font /Subtype /TrueType /BaseFont /Hebrew /FirstChar 32 /LastChar 255 /Widths [${Array(224).fill(500).join(' ')}] /ToUnicode 7 0 R >>`,
+        7: `<< /Length ${cmap.length} >>\nstream\n${cmap}\nendstream`,
+      },
+    };
+    // Each letter is 8 points wide.
+    const run = (text: string, x: number, y = 700) => ({ text: written(text), x, y, size: 16, font: 'H' });
+    const number = { text: '45', x: 355, y: 700, size: 16 };
+    const document = pdf([[run('מחיר הכרטיס הוא', 380), number, run('שקלים', 305), run('הוא', 476, 680)]], options);
+    expect(Object.values(await read(document))).toEqual(['מחיר הכרטיס הוא 45 שקלים הוא']);
+  });
+});
