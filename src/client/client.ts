@@ -9,6 +9,7 @@ import {
   subAccountPlace,
 } from '../contract/endpoint.ts';
 import { getHealth } from '../contract/areas/health/endpoints.ts';
+import { retryAfter } from '../contract/retry-after.ts';
 import type { NamedError } from '../contract/errors.ts';
 import { NestedTooDeeply, parseJson } from '../contract/json.ts';
 import { limits } from '../contract/limits.ts';
@@ -305,8 +306,7 @@ export class Client {
       const response = await this.#options.transport.send(request);
       this.#trace(endpoint, request, response, started);
       if (response.status < 400) return { response };
-      const { retryAfter, clockFrozen } = readRetryHeaders(response);
-      return { response, failure: { kind: 'answer', status: response.status, retryAfter, clockFrozen } };
+      return { response, failure: { kind: 'answer', status: response.status, ...readRetryHeaders(response) } };
     } catch (error) {
       this.#trace(endpoint, request, null, started);
       if (!(error instanceof TransportError)) throw error;
@@ -391,10 +391,9 @@ function usualSubAccountPlace(method: Method): 'query' | 'body' {
   return method === 'GET' || method === 'DELETE' ? 'query' : 'body';
 }
 
-function readRetryHeaders(response: TransportResponse): { retryAfter: number | null; clockFrozen: boolean } {
-  const retryAfter = response.headers['retry-after'] ?? '';
+function readRetryHeaders(response: TransportResponse): Pick<Failure & { kind: 'answer' }, 'retryAfter' | 'clockFrozen'> {
   return {
-    retryAfter: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null,
+    retryAfter: retryAfter(response.headers),
     clockFrozen: response.headers['sandbox-clock'] === 'frozen',
   };
 }

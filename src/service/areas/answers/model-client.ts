@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
+import { retryAfter } from '../../../contract/retry-after.ts';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
 import { FairSemaphore } from '../../semaphore.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -99,23 +100,20 @@ export class ModelClient {
     // Destroying an unread response closes its connection.
     answer.body.on('error', () => {}).destroy();
     const message = `The model answered with the status ${statusCode}`;
-    throw retried.has(statusCode) ? new TryAgain(message, retryAfter(answer.headers['retry-after'])) : new WriterFailed(message);
+    throw retried.has(statusCode) ? new TryAgain(message, askedWait(answer.headers)) : new WriterFailed(message);
   }
+}
+
+/** The wait that the server asks for, in milliseconds; null without one. */
+function askedWait(headers: Readonly<Record<string, string | string[] | undefined>>): number | null {
+  const seconds = retryAfter({ 'retry-after': String(headers['retry-after'] ?? ''), date: String(headers.date ?? '') });
+  return seconds === null ? null : seconds * 1_000;
 }
 
 /** Keeps only the code of a network error, because the message contains addresses (but no keys). */
 function connectionLost(error: unknown): never {
   const { code } = error as { code?: unknown };
   throw new TryAgain(`The connection to the model failed${typeof code === 'string' ? ` (${code})` : ''}`);
-}
-
-/**
- * The wait that the server asks for, in milliseconds; null without one. Dates are not supported, because these servers do not
- * send them.
- */
-function retryAfter(header: string | string[] | undefined): number | null {
-  const seconds = typeof header === 'string' && /^\d{1,6}(\.\d+)?$/.test(header) ? Number(header) : undefined;
-  return seconds === undefined ? null : seconds * 1_000;
 }
 
 /** Reads chunks of a response, as text. @throws WriterFailed when it is too long, TryAgain when it is cut off */

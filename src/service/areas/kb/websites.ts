@@ -19,11 +19,11 @@ export async function findPages(crawling: Crawling, accountId: string, url: URL,
   try {
     const crawler = await crawling.open(accountId);
     const { discover } = await import('./crawling/discovery.ts');
-    const { sourceType, pages, isLimited } = await discover(crawler, url, maxPages, realNow);
-    return { sourceType, pages, error: undefined, limited: limitOf(maxPages, isLimited) };
+    const { sourceType, pages, isLimited, unread } = await discover(crawler, url, maxPages, realNow);
+    return { sourceType, pages, error: undefined, limited: limitOf(maxPages, isLimited, unread) };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return { sourceType: 'link_discovery', pages: [], error: error.message, limited: limitOf(maxPages, false) };
+    return { sourceType: 'link_discovery', pages: [], error: error.message, limited: limitOf(maxPages, false, null) };
   }
 }
 
@@ -52,12 +52,8 @@ export async function comparePages(db: Db, accountId: string, host: string, foun
   };
 }
 
-function limitOf(maxPages: number, isReached: boolean) {
-  return {
-    max_pages: maxPages,
-    limit_reached: isReached,
-    limit_notice: isReached
-      ? `The website has more than these pages: at most ${maxPages} are looked for, with addresses of 4 million characters in all`
-      : null,
-  };
+function limitOf(maxPages: number, isReached: boolean, unread: string | null) {
+  const reached = `The website has more than these pages: at most ${maxPages} are looked for, with addresses of 4 million characters in all`;
+  const notices = [...(isReached ? [reached] : []), ...(unread === null ? [] : [unread])];
+  return { max_pages: maxPages, limit_reached: isReached, limit_notice: notices.join('. ') || null };
 }

@@ -7,11 +7,12 @@ import {
   type ReadDocument,
   type Sitemap,
   sitemapBytes,
+  Unreachable,
   Unreadable,
 } from '../reading/document.ts';
 import { sleep, type Sleep } from './sleep.ts';
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
-import { HostLimits } from './host-limits.ts';
+import { HostLimits, TooManyRequests } from './host-limits.ts';
 import { type Fetched, PageClient, type SizeLimit } from './page-client.ts';
 import { crawlerName } from '../sites/robots-rules.ts';
 import { HostRules, type Rules } from './host-rules.ts';
@@ -55,8 +56,8 @@ export class Crawlers {
   constructor({ allowPrivate, version, realNow, readingLimits = {}, sleep: pause = sleep }: CrawlingOptions) {
     this.client = new PageClient(allowPrivate, `${crawlerName}/${version}`, readingLimits.request);
     this.reader = new DocumentReader(readingLimits.reading);
-    this.robots = new HostRules(this.client, this.reader, realNow);
-    this.hosts = new HostLimits(pause);
+    this.hosts = new HostLimits(pause, realNow);
+    this.robots = new HostRules(this.client, this.reader, this.hosts, realNow);
   }
 
   /** The crawler of an account. */
@@ -166,13 +167,14 @@ export class Crawler {
     for (let hop = 0; hop <= redirectsMax; hop++) {
       const { pages, delay } = await this.rulesFor(at);
       if (!pages.allows(at)) throw new Unreadable(`The page may not be read: robots.txt of ${hostOf(at)} does not allow it`);
-      await this.#hosts.pause(hostOf(at), delay);
-      const step = await this.#hosts.busy(this.#accountId, async () => {
+      const fetch = async () => {
         const fetched = await this.#client.get(at, { ...limit, headers });
+        if (fetched instanceof TooManyRequests) return fetched;
         const { location } = fetched.headers;
         const isRedirect = fetched.status >= 300 && fetched.status < 400 && fetched.status !== 304 && location !== undefined;
         return isRedirect ? ({ location } as const) : ({ result: await read({ ...fetched, url: at }), location: undefined } as const);
-      });
+      };
+      const step = await this.#hosts.request(hostOf(at), delay, () => this.#hosts.busy(this.#accountId, fetch));
       if (step.location === undefined) return step.result;
       const next = pageAddress(URL.parse(step.location, at.href)?.href ?? '');
       if (!next) throw new Unreadable('The page redirects to an address that is not http or https');
@@ -192,6 +194,7 @@ function versionHeaders(known: PageVersion | undefined): Record<string, string> 
 function checkStatus({ status }: Fetched): void {
   if (status === 404 || status === 410) throw new Unreadable(`The page does not exist: the server answered ${status}`);
   if (status === 401 || status === 403) throw new Unreadable(`The page is not public: the server answered ${status}`);
+  if (status >= 500 || status === 429) throw new Unreachable(`The page cannot be read: the server answered ${status}`);
   if (status < 200 || status >= 300) throw new Unreadable(`The page cannot be read: the server answered ${status}`);
 }
 

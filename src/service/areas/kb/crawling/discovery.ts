@@ -1,9 +1,10 @@
-import { type PageLink, type PageLinks, Unreadable } from '../reading/document.ts';
+import { type PageLink, type PageLinks, Unreachable, Unreadable } from '../reading/document.ts';
 import { hostOf, pageKey } from '../../../../contract/areas/kb/address.ts';
 import { addressesMax, bestPages, type FoundPage } from '../sites/found-pages.ts';
 import { scoreOf } from '../sites/scores.ts';
 import type { Crawler } from './crawler.ts';
 import { readSitemaps } from './sitemaps.ts';
+import { Unread } from './unread.ts';
 
 /** The time limit for following the links of a site, in real milliseconds. */
 const timeLimit = 120_000;
@@ -25,6 +26,8 @@ export interface Discovery {
   readonly pages: readonly FoundPage[];
   /** Whether the site may have more pages. */
   readonly isLimited: boolean;
+  /** What could not be read now, as a sentence without a full stop. */
+  readonly unread: string | null;
 }
 
 /**
@@ -43,19 +46,24 @@ export async function discover(crawler: Crawler, start: URL, wanted: number, rea
 
 /** Finds the pages of a site. @returns the address that the start redirects to, when that is on another host */
 async function discoverAt(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery | URL> {
-  const listed = await readSitemaps(crawler, start, wanted, realNow);
-  if (!listed) return await fromLinks(crawler, start, wanted, realNow);
+  const unread = new Unread();
+  const listed = await readSitemaps(crawler, start, wanted, realNow, unread);
+  if (!listed) {
+    const found = await fromLinks(crawler, start, wanted, realNow, unread);
+    return found instanceof URL ? found : { ...found, unread: unread.notice };
+  }
   const pages = bestPages(listed.pages, wanted);
-  return { sourceType: 'sitemap', pages, isLimited: listed.isCut || pages.length < listed.pages.length };
+  const isLimited = listed.isCut || pages.length < listed.pages.length;
+  return { sourceType: 'sitemap', pages, isLimited, unread: unread.notice };
 }
 
-async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery | URL> {
+async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: () => number, unread: Unread): Promise<LinkedPages | URL> {
   const deadline = realNow() + timeLimit;
   const site = new LinkedSite(start, wanted);
   let level = [start.href];
   for (let depth = 0; level.length > 0; depth++) {
     const next: string[] = [];
-    for await (const page of inOrder(level, (url) => tryReadLinks(crawler, new URL(url), depth === 0))) {
+    for await (const page of inOrder(level, (url) => tryReadLinks(crawler, new URL(url), depth === 0, unread))) {
       if (site.isFull || realNow() > deadline) return site.discovery(true);
       if (!page) continue;
       if (site.has(page.url)) next.push(...site.add(page, depth));
@@ -65,6 +73,8 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
   }
   return site.discovery(false);
 }
+
+type LinkedPages = Omit<Discovery, 'unread'>;
 
 /** A page that was read, with its links. */
 type LinkedPage = PageLinks & { readonly url: URL };
@@ -123,19 +133,20 @@ class LinkedSite {
   }
 
   /** The best pages. @param isLimited whether some links were not followed */
-  discovery(isLimited: boolean): Discovery {
+  discovery(isLimited: boolean): LinkedPages {
     return { sourceType: 'link_discovery', pages: bestPages([...this.#pages.values()], this.#wanted), isLimited };
   }
 }
 
 /** Reads the links of a page. Fails only if the start of the site cannot be read. */
-async function tryReadLinks(crawler: Crawler, url: URL, isStart: boolean) {
+async function tryReadLinks(crawler: Crawler, url: URL, isStart: boolean, unread: Unread) {
   try {
     const page = await crawler.readLinks(url);
     if (page || !isStart) return page;
     throw new Unreadable('The address is not that of a web page');
   } catch (error) {
     if (!(error instanceof Unreadable) || isStart) throw error;
+    if (error instanceof Unreachable) unread.add(url, error);
     return null;
   }
 }

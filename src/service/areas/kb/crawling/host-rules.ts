@@ -1,6 +1,8 @@
-import { Unreadable } from '../reading/document.ts';
+import { hostOf } from '../../../../contract/areas/kb/address.ts';
+import { Unreachable, Unreadable } from '../reading/document.ts';
 import type { DocumentReader } from '../reading/reader.ts';
 import { type RobotsFile, RobotsRules } from '../sites/robots-rules.ts';
+import type { HostLimits } from './host-limits.ts';
 import type { PageClient } from './page-client.ts';
 
 /** How much of a robots.txt is read, in bytes: as much as every crawler must read (RFC 9309, 2.5). */
@@ -30,12 +32,14 @@ const everything: Rules = { pages: new RobotsRules([]), delay: 0, sitemaps: [] }
 export class HostRules {
   readonly #client: PageClient;
   readonly #reader: DocumentReader;
+  readonly #hosts: HostLimits;
   readonly #realNow: () => number;
   readonly #known = new Map<string, { readonly rules: Promise<Rules>; readonly until: number; readonly hasFailed: boolean }>();
 
-  constructor(client: PageClient, reader: DocumentReader, realNow: () => number) {
+  constructor(client: PageClient, reader: DocumentReader, hosts: HostLimits, realNow: () => number) {
     this.#client = client;
     this.#reader = reader;
+    this.#hosts = hosts;
     this.#realNow = realNow;
   }
 
@@ -69,7 +73,9 @@ export class HostRules {
   async #read(account: string, origin: string): Promise<Rules> {
     let url = new URL('/robots.txt', origin);
     for (let hop = 0; hop <= 5; hop++) {
-      const { status, headers, body, isCut } = await this.#client.get(url, { maxBytes: bytesRead, beyond: 'cut' });
+      const at = url;
+      const fetch = () => this.#client.get(at, { maxBytes: bytesRead, beyond: 'cut' });
+      const { status, headers, body, isCut } = await this.#hosts.request(hostOf(at), 0, fetch);
       if (status >= 300 && status < 400 && headers.location !== undefined) {
         const next = URL.parse(headers.location, url.href);
         if (!next || !/^https?:$/.test(next.protocol)) return everything;
@@ -77,7 +83,7 @@ export class HostRules {
         continue;
       }
       if (status >= 500 || status === 429)
-        throw new Unreadable(`The server does not say which pages may be read: robots.txt answered ${status}. Try again later`);
+        throw new Unreachable(`The server does not say which pages may be read: robots.txt answered ${status}. Try again later`);
       if (status >= 400) return everything;
       const bytes = Buffer.concat(body);
       return rulesOf(await this.#reader.read(account, 'robots', [isCut ? wholeLines(bytes) : bytes], {}));

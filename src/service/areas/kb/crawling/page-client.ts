@@ -2,10 +2,12 @@ import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { type Agent, request } from 'undici';
 import { sizeText } from '../../../../contract/size-text.ts';
+import { retryAfter } from '../../../../contract/retry-after.ts';
 import { describeNetworkError, networkErrorCode } from '../../../../contract/network-errors.ts';
 import { guardedAgent, RefusedAddress } from '../../../network/guarded-agent.ts';
-import { ServiceStopping, Unreadable } from '../reading/document.ts';
+import { ServiceStopping, Unreachable, Unreadable } from '../reading/document.ts';
 import { Blocks } from './blocks.ts';
+import { TooManyRequests } from './host-limits.ts';
 
 /** The time limit of a request, until the end of the response, in real milliseconds. */
 const timeLimit = 20_000;
@@ -48,7 +50,7 @@ export class PageClient {
   }
 
   /** @throws Unreadable with a sentence that describes the error, ServiceStopping when the request was aborted */
-  async get(url: URL, { headers = {}, ...limit }: FetchOptions): Promise<Fetched> {
+  async get(url: URL, { headers = {}, ...limit }: FetchOptions): Promise<Fetched | TooManyRequests> {
     const deadline = AbortSignal.timeout(this.#timeLimit);
     const signal = AbortSignal.any([deadline, this.#closing.signal]);
     try {
@@ -64,14 +66,19 @@ export class PageClient {
         signal,
       });
       const fields = flatHeaders(answer.headers);
+      const wait = answer.statusCode === 429 || answer.statusCode === 503 ? retryAfter(fields) : null;
+      if (wait !== null) {
+        answer.body.on('error', () => {}).destroy();
+        return new TooManyRequests(answer.statusCode, wait);
+      }
       const read = await readBody(answer.body, fields['content-encoding'] ?? '', limit, signal);
       return { status: answer.statusCode, headers: fields, ...read };
     } catch (error) {
       // The page did not cause this, so it is read again after the next start.
       if (this.#closing.signal.aborted) throw new ServiceStopping();
       if (error instanceof Unreadable) throw error;
-      if (deadline.aborted) throw new Unreadable(`The page took more than ${this.#timeLimit / 1000} seconds`, { cause: error });
-      throw new Unreadable(failureOf(error), { cause: error });
+      if (deadline.aborted) throw new Unreachable(`The page took more than ${this.#timeLimit / 1000} seconds`, { cause: error });
+      throw failureOf(error);
     }
   }
 
@@ -142,11 +149,12 @@ function unpacking(packing: string) {
   }
 }
 
-function failureOf(error: unknown): string {
-  if (isRefused(error)) return 'The page is at a private address';
-  const code = networkErrorCode(error);
-  if (/^(Z_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR_FORMAT)/.test(code)) return 'The page is damaged: it cannot be unpacked';
-  return `The page could not be fetched: ${describeNetworkError(code) ?? 'the connection failed'}`;
+function failureOf(cause: unknown): Unreadable {
+  if (isRefused(cause)) return new Unreadable('The page is at a private address', { cause });
+  const code = networkErrorCode(cause);
+  if (/^(Z_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR_FORMAT)/.test(code))
+    return new Unreadable('The page is damaged: it cannot be unpacked', { cause });
+  return new Unreachable(`The page could not be fetched: ${describeNetworkError(code) ?? 'the connection failed'}`, { cause });
 }
 
 function isRefused(error: unknown): boolean {

@@ -82,8 +82,10 @@ export class ServiceStopping extends Error {
 
 /** A document cannot be read. The message is a sentence that explains why, and how to fix it. */
 export class Unreadable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'Unreadable';
-  }
+  override readonly name: string = 'Unreadable';
+}
+
+/** A page cannot be read now, but perhaps later: its host does not answer, fails, or asks to wait. */
+export class Unreachable extends Unreadable {
+  override readonly name = 'Unreachable';
 }
