@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { answer, html, type Page, Site } from '../../../support/site.ts';
@@ -53,6 +54,96 @@ const index = (...locations: string[]) =>
     .join('')}</sitemapindex>`;
 
 const xml = (text: string | Buffer) => answer(200, { 'content-type': 'application/xml' }, text);
+
+describe('a sitemap', () => {
+  const served = (type: string, content: string | Buffer) =>
+    put({ '/robots.txt': 'Sitemap: /pages', '/pages': answer(200, { 'content-type': type }, content) });
+
+  // Proves rule kb.86.
+  it('may be a text file with an address in each line', async () => {
+    served('text/plain', `\uFEFF${site.url('/a')}\r\n\r\n  ${site.url('/b')}\nhttps://other.example/c\n/relative\nnot an address`);
+    expect(await discover()).toMatchObject({ source_type: 'sitemap' });
+    expect(await paths()).toEqual(['/a', '/b']);
+    served('text/plain', gzipSync(`${site.url('/a')}\n${site.url('/b')}`));
+    expect(await paths()).toEqual(['/a', '/b']);
+  });
+
+  it('may be a feed in RSS or Atom', async () => {
+    const item = (path: string) => `<item><title>x</title><link>${site.url(path)}</link><guid>${site.url('/guid')}</guid></item>`;
+    const image = `<image><url>${site.url('/image')}</url><link>${site.url('/')}</link></image>`;
+    served(
+      'application/rss+xml',
+      `<?xml version="1.0"?><rss version="2.0"><channel><link>${site.url('/')}</link>${image}${item('/a')}${item('/b')}</channel></rss>`,
+    );
+    expect(await paths()).toEqual(['/a', '/b']);
+    const entry = (path: string) =>
+      `<entry><link rel="edit" href="${site.url('/edit')}"/><link href="${site.url(path)}"/><link rel="self" href="/self"/></entry>`;
+    served(
+      'application/atom+xml',
+      `<feed xmlns="http://www.w3.org/2005/Atom"><link href="${site.url('/')}"/>${entry('/a')}${entry('/b')}</feed>`,
+    );
+    expect(await paths()).toEqual(['/a', '/b']);
+  });
+
+  it.each(['utf-16le', 'utf-16be'])('may be encoded in %s, with a byte order mark or without', async (encoding) => {
+    for (const mark of ['\uFEFF', '']) {
+      served('application/xml', iconv.encode(`${mark}${sitemap(site.url('/a'), site.url('/b'))}`, encoding));
+      expect(await paths()).toEqual(['/a', '/b']);
+      served('text/plain', iconv.encode(`${mark}${site.url('/a')}\n${site.url('/c')}\n`, encoding));
+      expect(await paths()).toEqual(['/a', '/c']);
+    }
+  });
+});
+
+describe('HTML in capitals', () => {
+  const shout = (head: string, body: string) => `<HTML><HEAD><TITLE>Page</TITLE>${head}</HEAD><BODY><H1>Page</H1>${body}</BODY></HTML>`;
+
+  // Proves rule kb.87.
+  it('is understood: links, canonical and base addresses, and what robots may do', async () => {
+    put({
+      '/': shout(
+        '',
+        '<A HREF="/a?x=1">1</A><A REL="NOFOLLOW" HREF="/b">2</A><A HREF="/hidden">3</A><A HREF="/base">4</A><A HREF="/leaf">5</A>',
+      ),
+      '/a?x=1': shout('<LINK REL="CANONICAL" HREF="/a">', ''),
+      '/b': shout('', ''),
+      '/hidden': shout('<META NAME="ROBOTS" CONTENT="NOINDEX, FOLLOW">', '<A HREF="/behind">x</A>'),
+      '/behind': shout('', ''),
+      '/base': shout('<BASE HREF="/deep/">', '<A HREF="x">x</A>'),
+      '/deep/x': shout('', ''),
+      '/leaf': shout('<META NAME="robots" CONTENT="NoFollow">', '<A HREF="/never">x</A>'),
+      '/never': shout('', ''),
+    });
+    expect(await paths()).toEqual(['/', '/a', '/base', '/behind', '/deep/x', '/leaf']);
+  });
+
+  // Proves rule kb.87.
+  it.each([
+    ['noindex', ['/', '/behind']],
+    ['NoIndex, NoFollow', ['/']],
+    ['none', ['/']],
+    ['max-snippet: 50, noindex', ['/', '/behind']],
+    ['otherbot: noindex, nofollow', ['/', '/a', '/behind']],
+    ['otherbot: noindex, msgctl: none', ['/']],
+    ['index, follow', ['/', '/a', '/behind']],
+  ])('and the header X-Robots-Tag say what robots may do: %s', async (tag, found) => {
+    put({
+      '/': linking('/a'),
+      '/a': answer(200, { 'content-type': 'text/html', 'X-Robots-Tag': tag }, linking('/behind')),
+      '/behind': linking(),
+    });
+    expect(await paths()).toEqual(found);
+  });
+
+  it.each([
+    ['<meta name="googlebot" content="noindex">', ['/', '/a']],
+    ['<meta name="robots" content="index"><meta name="msgctl" content="noindex">', ['/']],
+    ['<meta name="robots" content="noindex">', ['/']],
+  ])('may have several meta elements for robots: %s', async (metas, found) => {
+    put({ '/': linking('/a'), '/a': html('Page', '<p>A page.</p>').replace('<head>', `<head>${metas}`) });
+    expect(await paths()).toEqual(found);
+  });
+});
 
 describe('the links of a website', () => {
   // Proves rules kb.52, kb.55.

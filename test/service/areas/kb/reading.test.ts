@@ -140,6 +140,78 @@ describe('a page', () => {
     });
   });
 
+  // Proves rule kb.88.
+  it.each([
+    '<del>120 euros</del> <ins>90 euros</ins>',
+    '<s>120 euros</s> 90 euros',
+    '<STRIKE>120 euros</STRIKE> 90 euros',
+    '<span style="color: red; text-decoration: line-through">120 euros</span> 90 euros',
+    '<span STYLE="TEXT-DECORATION:LINE-THROUGH">120 euros</span> 90 euros',
+    '<span class="price line-through">120 euros</span> 90 euros',
+    '<del><p>It was 120 euros.</p></del>90 euros',
+  ])('is read without what is struck out: %s', async (price) => {
+    const answers = await readPage(html('Course', `<main><h2>What does it cost?</h2><p>The course costs</p><div>${price}</div></main>`));
+    expect(answers).toEqual({ 'What does it cost?': 'The course costs\n\n90 euros' });
+  });
+
+  it('has structured questions without what is struck out', async () => {
+    const data = { '@type': 'Question', name: 'What does it cost?', acceptedAnswer: { text: '<p><s>120</s> 90 euros &amp; a coffee</p>' } };
+    const marked = `<div itemscope itemtype="https://schema.org/Question"><h3 itemprop="name">And the book?</h3><div itemscope itemtype="https://schema.org/Answer"><p itemprop="text"><del>20</del> 15 euros</p></div></div>`;
+    const answers = await readPage(
+      html('Course', `<script type="application/ld+json">${JSON.stringify(data)}</script><main><h1>Course</h1>${marked}</main>`),
+    );
+    expect(answers).toMatchObject({ 'What does it cost?': '90 euros & a coffee', 'And the book?': '15 euros' });
+  });
+
+  // Proves rule kb.89.
+  it.each([
+    ['<a href="mailto:info@shop.example?subject=Hello">Write to us</a>', 'Write to us (info@shop.example)'],
+    ['<a href="mailto:info%40shop.example">Info@Shop.example</a>', 'Info@Shop.example'],
+    ['<a href="tel:+41441234567">Call us</a>', 'Call us (+41441234567)'],
+    ['<a href="tel:+41441234567">044 123 45 67</a>', '044 123 45 67'],
+    ['<a href="sms:+41791234567">Text us</a>', 'Text us (+41791234567)'],
+    ['<a href="https://wa.me/41791234567?text=Hi">Chat with us</a>', 'Chat with us (+41791234567)'],
+    ['<A HREF="mailto:info@shop.example">Write to us</A>', 'Write to us (info@shop.example)'],
+    [
+      '<a class="__cf_email__" href="/cdn-cgi/l/email-protection" data-cfemail="422b2c242d02312a2d326c273a232f322e27">[email&#160;protected]</a>',
+      'info@shop.example',
+    ],
+    ['<a href="/cdn-cgi/l/email-protection#422b2c242d02312a2d326c273a232f322e27">Write to us</a>', 'Write to us (info@shop.example)'],
+    ['<a href="/contact">Write to us</a>', 'Write to us'],
+  ])('has the contact details behind its links in the text: %s', async (link, text) => {
+    expect(await readPage(html('Contact', `<main><h2>How do I reach you?</h2><p>You can: ${link}.</p></main>`))).toEqual({
+      'How do I reach you?': `You can: ${text}.`,
+    });
+  });
+
+  it.each(['<div role="heading" aria-level="3">', '<span role="heading">', '<DIV ROLE="HEADING" ARIA-LEVEL="9">'])(
+    'may have headings that only their role makes one: %s',
+    async (tag) => {
+      const end = `</${/^<(\w+)/.exec(tag)?.[1] ?? ''}>`;
+      const body = `${tag}Is parking free?${end}<p>For two hours.</p>${tag}Is there a café?${end}<p>Next to the bridge.</p>`;
+      expect(await readPage(html('Help', `<main><h1>Help</h1>${body}</main>`))).toEqual({
+        'Is parking free?': 'For two hours.',
+        'Is there a café?': 'Next to the bridge.',
+      });
+    },
+  );
+
+  // Proves rule kb.90.
+  it.each([
+    ['<a href="/faq">FAQ</a> <a href="/returns">Returns</a> <a href="/hours">Hours</a> <a href="/login">Log in</a>', ''],
+    ['<ul><li><a href="/faq">FAQ</a></li><li><a href="/returns">Returns</a></li><li><a href="/hours">Hours</a></li></ul>', ''],
+    ['<p><a href="/faq">FAQ</a> | <a href="/returns">Returns</a> | <a href="/hours">Hours</a></p>', ''],
+    [
+      '<p>We sell:</p><ul><li><a href="/a">Bikes</a></li><li><a href="/b">Tyres</a></li><li><a href="/c">Bells</a></li></ul>',
+      '\n\nWe sell:\n\n- Bikes\n- Tyres\n- Bells',
+    ],
+    ['<p>See <a href="/a">bikes</a>, <a href="/b">tyres</a> and <a href="/c">bells</a>.</p>', '\n\nSee bikes, tyres and bells.'],
+  ])('is read without the links of its navigation: %s', async (links, text) => {
+    expect(await readPage(html('Shop', `<main><h2>When do you open?</h2><p>We open at nine.</p>${links}</main>`))).toEqual({
+      'When do you open?': `We open at nine.${text}`,
+    });
+  });
+
   // Proves rule kb.70.
   it('yields its structured questions first, and each question once', async () => {
     const data = {
@@ -486,6 +558,18 @@ describe('Markdown', () => {
   });
 });
 
+describe('Markdown', () => {
+  // Proves rule kb.88.
+  it('is read without what is struck out, and with contact details', async () => {
+    const text =
+      '# What does it cost?\n\nIt costs ~~120 euros~~ 90 euros, <del>or 80</del> with `~5`% off.\n\n# And ~~then~~ now?\n\n[Write to us](mailto:info@shop.example "Mail"), or <info@shop.example>.';
+    expect(await read('prices.md', text)).toEqual({
+      'What does it cost?': 'It costs 90 euros, with ~5% off.',
+      'And now?': 'Write to us (info@shop.example), or info@shop.example.',
+    });
+  });
+});
+
 describe('plain text', () => {
   it('has its questions recognized as headings', async () => {
     const text = [
@@ -647,6 +731,15 @@ describe('a Word document', () => {
       Prices: 'Bike | Price\nCity | 500',
     });
     expect((await kb.faqs())[0]).toMatchObject({ category: 'The shop' });
+  });
+
+  // Proves rule kb.88.
+  it('is read without what is struck out', async () => {
+    const struck =
+      '<w:p><w:r><w:t xml:space="preserve">The ticket costs </w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t>50</w:t></w:r><w:r><w:t xml:space="preserve"> 30 euros.</w:t></w:r></w:p>';
+    expect(await read('prices.docx', docx(paragraph('What does it cost?', 'Heading1') + struck))).toEqual({
+      'What does it cost?': 'The ticket costs 30 euros.',
+    });
   });
 });
 

@@ -112,7 +112,11 @@ describe('what the service gets of a site', () => {
   // Proves rule kb.58.
   it('is limited to 5,000 links of a page, and to addresses of a million characters', () => {
     const linksOf = (paths: readonly string[]) =>
-      readLinks(Buffer.from(html('x', paths.map((path) => `<a href="${path}">x</a>`).join(''))), null, site.url()).links;
+      readLinks(Buffer.from(html('x', paths.map((path) => `<a href="${path}">x</a>`).join(''))), {
+        contentType: null,
+        url: site.url(),
+        robotsTag: '',
+      }).links;
     expect(linksOf(many(300_000, (number) => `/${number}`)).length).toBe(5_000);
     expect(lengthOf(linksOf(many(5_000, long)))).toBeLessThanOrEqual(1024 * 1024);
     // Links that are not followed do not count.

@@ -123,7 +123,8 @@ export class Crawler {
         checkStatus(fetched);
         const contentType = fetched.headers['content-type'] ?? null;
         if (formatOfPage(contentType, fetched.url, fetched.body) !== 'html') return null;
-        const links = await this.#reader.read(this.#accountId, 'links', fetched.body, { contentType, url: fetched.url.href });
+        const robotsTag = fetched.headers['x-robots-tag'] ?? '';
+        const links = await this.#reader.read(this.#accountId, 'links', fetched.body, { contentType, url: fetched.url.href, robotsTag });
         return { ...links, url: fetched.url };
       });
     return await this.withinPageLimit(url, read);

@@ -55,7 +55,8 @@ function labelled(name: string): string | undefined {
   }
 }
 
-function markOf(bytes: Buffer): string | undefined {
+/** The encoding that a byte order mark stands for. */
+export function markOf(bytes: Buffer): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

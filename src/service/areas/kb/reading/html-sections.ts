@@ -22,10 +22,10 @@ const innermost = 7;
  * row.
  */
 export function writeElements(element: PageNode, writer: SectionWriter): void {
-  let inline = '';
+  let inline: PageNode[] = [];
   const flush = () => {
-    writer.paragraph(inline);
-    inline = '';
+    writer.paragraph(inline.map(inlineText).join(''), isLinksOnly(inline));
+    inline = [];
   };
   for (const node of element.childNodes) {
     const name = nameOf(node);
@@ -34,7 +34,7 @@ export function writeElements(element: PageNode, writer: SectionWriter): void {
       if (node.nodeType === elementNode && hasBlocks(node)) {
         flush();
         writeElements(node, writer);
-      } else inline += inlineText(node);
+      } else inline.push(node);
       continue;
     }
     flush();
@@ -47,10 +47,25 @@ function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node));
   else if (name === 'DT' || name === 'SUMMARY') writer.heading(innermost, textOf(node));
   else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6'))
-    writer.paragraph(listLines(node, name === 'OL', '').join('\n'));
+    writer.paragraph(listLines(node, name === 'OL', '').join('\n'), isLinksOnly([node]));
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
   else if (name === 'PRE') writer.paragraph(node.textContent ?? '');
   else writeElements(node, writer);
+}
+
+/** The number of links from which a paragraph without other text may be navigation. */
+const navigationLinks = 3;
+
+/** Whether nodes have several links, and no text beside them but separators. */
+function isLinksOnly(nodes: readonly PageNode[]): boolean {
+  const found = { links: 0, beside: '' };
+  const visit = (node: PageNode) => {
+    if (node.nodeType === textNode) found.beside += node.textContent ?? '';
+    else if (nameOf(node) === 'A') found.links++;
+    else for (const child of node.childNodes) visit(child);
+  };
+  for (const node of nodes) visit(node);
+  return found.links >= navigationLinks && /^[\s|·•›»>/–-]*$/u.test(found.beside);
 }
 
 /** The lines of a list. Nested lists are indented. */

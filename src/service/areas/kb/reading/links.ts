@@ -3,25 +3,36 @@ import { decodeText } from './charset.ts';
 import type { PageLink, PageLinks } from './document.ts';
 import { type PageDocument, parsePage } from './dom.ts';
 import { titleOf } from './html.ts';
+import { robotsDirectives } from './robots-directives.ts';
 import { addressOnHost, isPage } from './site-pages.ts';
 import { formOf, isTrap } from './traps.ts';
+
+/** A page whose links are read. */
+export interface LinksTask {
+  readonly contentType: string | null;
+  readonly url: string;
+  readonly robotsTag: string;
+}
 
 /** The maximum number of links of a page that are followed, and of the characters of their addresses together. */
 const linksMax = 5_000;
 const lengthMax = 1024 * 1024;
 
-/** Reads what a page says of itself, and its links to other pages of its host. */
-export function readLinks(bytes: Buffer, contentType: string | null, url: string): PageLinks {
+/**
+ * Reads what a page says of itself, and its links to other pages of its host.
+ * @param robotsTag the header `X-Robots-Tag`, empty without one
+ */
+export function readLinks(bytes: Buffer, { contentType, url, robotsTag }: LinksTask): PageLinks {
   const document = parsePage(decodeText(bytes, contentType));
   const base = URL.parse(document.querySelector('base[href]')?.getAttribute('href') ?? '', url);
   const address = base && /^https?:$/.test(base.protocol) ? base.href : url;
-  const robots = (document.querySelector('meta[name="robots" i]')?.getAttribute('content') ?? '').toLowerCase();
-  const canonical = document.querySelector('link[rel="canonical" i][href]')?.getAttribute('href') ?? '';
+  const { noIndex, noFollow } = robotsDirectives(document, robotsTag);
+  const canonical = document.querySelector('link[rel~="canonical" i][href]')?.getAttribute('href') ?? '';
   return {
     title: titleOf(document),
-    links: /\b(nofollow|none)\b/.test(robots) ? [] : linksIn(document, address, hostOf(new URL(url))),
+    links: noFollow ? [] : linksIn(document, address, hostOf(new URL(url))),
     canonical: (canonical !== '' && pageAddress(URL.parse(canonical, address)?.href ?? '')?.href) || null,
-    isHidden: /\b(noindex|none)\b/.test(robots),
+    isHidden: noIndex,
   };
 }
 

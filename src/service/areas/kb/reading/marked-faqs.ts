@@ -1,5 +1,6 @@
 import type { MarkedFaq } from './document.ts';
-import type { PageNode } from './dom.ts';
+import { type PageNode, parsePage } from './dom.ts';
+import { textOf } from './html-sections.ts';
 import { tidy } from './sections.ts';
 
 /** The questions that a page marks for search engines, as JSON-LD or microdata (schema.org/FAQPage). */
@@ -42,26 +43,17 @@ function questionOf(data: Record<string, unknown>): MarkedFaq {
 
 /** The text of a value. Answers in JSON-LD can be HTML. */
 function plain(value: unknown): string {
-  if (typeof value !== 'string') return '';
-  const text = value
-    .replace(/<(br|\/p|\/li|\/div)\b[^>]*>/gi, ' ')
-    .replace(/<[^>]{0,1000}>/g, '')
-    .replace(/&nbsp;/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&#39;/g, "'")
-    .replace(/&amp;/g, '&');
-  return tidy(text);
+  return typeof value === 'string' ? tidy(textOf(parsePage(value).body)) : '';
 }
 
 function microdata(document: PageNode): MarkedFaq[] {
   return [...document.querySelectorAll('[itemtype$="schema.org/Question"]')].map((question) => ({
-    question: tidy(question.querySelector('[itemprop="name"]')?.textContent ?? ''),
-    answer: tidy(
-      question.querySelector('[itemtype$="schema.org/Answer"] [itemprop="text"]')?.textContent ??
-        question.querySelector('[itemprop="text"]')?.textContent ??
-        '',
-    ),
+    question: textIn(question, '[itemprop="name"]'),
+    answer: textIn(question, '[itemtype$="schema.org/Answer"] [itemprop="text"]') || textIn(question, '[itemprop="text"]'),
   }));
+}
+
+function textIn(node: PageNode, selector: string): string {
+  const found = node.querySelector(selector);
+  return found ? tidy(textOf(found)) : '';
 }

@@ -1,17 +1,19 @@
 import type { RobotsFile } from '../sites/robots-rules.ts';
 import { type DocumentFormat, type PageLinks, type ReadDocument, type Sitemap, Unreadable } from './document.ts';
+import type { LinksTask } from './links.ts';
 import type { SitemapTask } from './sitemap.ts';
 
 /** The tasks of the process that reads documents, and what each returns. */
 export interface Tasks {
-  readonly document: { readonly task: PageTask & { readonly format: DocumentFormat }; readonly result: ReadDocument };
-  readonly links: { readonly task: PageTask; readonly result: PageLinks };
+  readonly document: { readonly task: DocumentTask; readonly result: ReadDocument };
+  readonly links: { readonly task: LinksTask; readonly result: PageLinks };
   readonly robots: { readonly task: object; readonly result: RobotsFile };
   readonly sitemap: { readonly task: SitemapTask; readonly result: Sitemap };
 }
 
-/** What is known of a page beside its bytes. */
-interface PageTask {
+/** What is known of a document beside its bytes. */
+interface DocumentTask {
+  readonly format: DocumentFormat;
   /** The `Content-Type` header of a page. */
   readonly contentType: string | null;
   /** The address of a page. */
@@ -34,7 +36,7 @@ type Readers = { readonly [Kind in TaskKind]: (bytes: Buffer, task: Tasks[Kind][
 /** The readers by kind. Each loads its libraries on demand. */
 const readers: Readers = {
   document: readDocument,
-  links: async (bytes, { contentType, url }) => (await import('./links.ts')).readLinks(bytes, contentType, url),
+  links: async (bytes, task) => (await import('./links.ts')).readLinks(bytes, task),
   robots: async (bytes) => (await import('./robots-txt.ts')).readRobots(bytes),
   sitemap: async (bytes, task) => await (await import('./sitemap.ts')).readSitemap(bytes, task),
 };

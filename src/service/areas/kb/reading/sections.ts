@@ -1,11 +1,21 @@
 import type { Section } from './document.ts';
 
+/** A paragraph, and whether it consists of links. */
+interface Paragraph {
+  readonly text: string;
+  readonly isLinks: boolean;
+}
+
+/** Links of navigation, but not of text. */
+const accountLinks =
+  /(^|\s)(log ?in|log ?out|sign ?(in|up|out)|register|my account|cart|basket|checkout|anmelden|abmelden|einloggen|warenkorb|mein konto|connexion|se connecter|panier|iniciar sesión|carrito|accedi|carrello|inloggen|winkelwagen|entrar|carrinho)(\s|$)/iu;
+
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
   readonly #sections: Section[] = [];
   /** The headings above the current position, with their levels. */
   #headings: { readonly level: number; readonly text: string }[] = [];
-  #paragraphs: string[] = [];
+  #paragraphs: Paragraph[] = [];
 
   /** Starts a section. It ends all sections of the same level and below. @param level 1 for the outermost */
   heading(level: number, text: string): void {
@@ -17,11 +27,11 @@ export class SectionWriter {
     this.#headings = [...above, { level, text: heading }];
   }
 
-  /** Adds a paragraph, or the lines of a list or a table. */
-  paragraph(text: string): void {
+  /** Adds a paragraph, or the lines of a list or a table. @param isLinks whether it consists of links */
+  paragraph(text: string, isLinks = false): void {
     const lines = text.split('\n').map(tidy);
     const paragraph = lines.filter((line) => line !== '').join('\n');
-    if (paragraph !== '') this.#paragraphs.push(paragraph);
+    if (paragraph !== '') this.#paragraphs.push({ text: paragraph, isLinks });
   }
 
   /** Returns the sections that have text. Headings without text are left out. */
@@ -31,9 +41,22 @@ export class SectionWriter {
   }
 
   #end(): void {
-    if (this.#paragraphs.length === 0) return;
-    this.#sections.push({ headings: this.#headings.map(({ text }) => text), text: this.#paragraphs.join('\n\n') });
+    const paragraphs = this.#paragraphs.filter((_, index) => !this.#isNavigation(index));
     this.#paragraphs = [];
+    if (paragraphs.length === 0) return;
+    const text = paragraphs.map((paragraph) => paragraph.text).join('\n\n');
+    this.#sections.push({ headings: this.#headings.map((heading) => heading.text), text });
+  }
+
+  /**
+   * Whether a paragraph is navigation: links before the first heading, links after text that does not introduce them, or links to
+   * where visitors log in or buy.
+   */
+  #isNavigation(index: number): boolean {
+    const [before, paragraph] = [this.#paragraphs[index - 1], this.#paragraphs[index]];
+    if (!paragraph?.isLinks) return false;
+    if (accountLinks.test(paragraph.text)) return true;
+    return before ? !before.text.endsWith(':') : this.#headings.length === 0;
   }
 }
 

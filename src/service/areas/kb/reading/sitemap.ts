@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { pageKey } from '../../../../contract/areas/kb/address.ts';
@@ -6,6 +7,7 @@ import { Nesting } from '../../../../workbook/nesting.ts';
 import { bestPages, type FoundPage } from '../sites/found-pages.ts';
 import { type RobotsRule, RobotsRules } from '../sites/robots-rules.ts';
 import { scoreOf } from '../sites/scores.ts';
+import { markOf } from './charset.ts';
 import { type Sitemap, sitemapBytes } from './document.ts';
 import { addressOnHost, isPage } from './site-pages.ts';
 
@@ -37,37 +39,53 @@ export interface SitemapTask {
 }
 
 /**
- * Reads a sitemap as far as it can be read: up to the maximum number of entries, and up to what is damaged or nested deeply.
+ * Reads a sitemap as far as it can be read: up to the maximum number of entries, and up to what is damaged or nested deeply. A
+ * sitemap is XML, a feed (RSS or Atom), or a text file with an address in each line.
  * @param bytes the file, which may be packed with gzip
  */
 export async function readSitemap(bytes: Buffer, task: SitemapTask): Promise<Sitemap> {
   const entries = new Entries(task);
   try {
-    const parser = new SitemapParser(entries, task.url);
+    let parser: Parser | undefined;
     for await (const piece of textPieces(bytes)) {
+      parser ??= /^\s*</.test(piece) ? new SitemapParser(entries, task.url) : new LineParser(entries);
       parser.write(piece);
       if (entries.isFull) break;
     }
-    if (!entries.isFull) parser.close();
+    if (!entries.isFull) parser?.close();
   } catch {
     // What was read before is kept.
   }
   return entries.sitemap(task.wanted);
 }
 
+/** Finds the entries of a sitemap in its pieces. */
+interface Parser {
+  write(piece: string): void;
+  close(): void;
+}
+
 /** The text of a sitemap up to the maximum size, in small pieces. */
 async function* textPieces(bytes: Buffer): AsyncGenerator<string> {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const stream = isPacked ? Readable.from([bytes]).pipe(createGunzip()) : Readable.from([bytes]);
-  const decoder = new TextDecoder();
+  let decoder: TextDecoder | undefined;
   let left = sitemapBytes;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     const read = chunk.subarray(0, left);
+    decoder ??= new TextDecoder(unicodeOf(read));
     for (let from = 0; from < read.length; from += pieceBytes)
       yield decoder.decode(read.subarray(from, from + pieceBytes), { stream: true });
     left -= read.length;
     if (left === 0) return;
   }
+}
+
+/** The encoding of Unicode that a text begins in: UTF-16 has a byte order mark, or zeros beside its first letter. */
+function unicodeOf(bytes: Buffer): string {
+  const mark = markOf(bytes);
+  if (mark !== undefined) return mark;
+  return bytes[1] === 0 ? 'utf-16le' : bytes[0] === 0 ? 'utf-16be' : 'utf-8';
 }
 
 /** What a sitemap lists, of the site only. */
@@ -120,8 +138,33 @@ class Entries {
   }
 }
 
-/** Finds the entries of a sitemap while its XML is read. */
-class SitemapParser {
+/** Finds the entries of a text file: absolute addresses, one in each line. */
+class LineParser implements Parser {
+  readonly #entries: Entries;
+  /** The end of the last piece: the beginning of a line. */
+  #held = '';
+
+  constructor(entries: Entries) {
+    this.#entries = entries;
+  }
+
+  write(piece: string): void {
+    const lines = (this.#held + piece).split(/[\r\n]+/);
+    // A longer line is no address.
+    this.#held = (lines.pop() ?? '').slice(0, pieceBytes);
+    for (const line of lines) this.#entries.addPage(line.trim(), undefined, null);
+  }
+
+  close(): void {
+    this.write('\n');
+  }
+}
+
+/** The elements of the entries of sitemaps and feeds. */
+const entryNames: ReadonlySet<string> = new Set(['url', 'sitemap', 'item', 'entry']);
+
+/** Finds the entries of a sitemap or a feed while its XML is read. */
+class SitemapParser implements Parser {
   readonly #parser = new SaxesParser();
   readonly #entries: Entries;
   /** The address of the sitemap. */
@@ -142,7 +185,7 @@ class SitemapParser {
     this.#parser.on('error', (error) => {
       if (++this.#errors > errorsMax) throw error;
     });
-    this.#parser.on('opentag', ({ name }) => this.#open(name));
+    this.#parser.on('opentag', ({ name, attributes }) => this.#open(name, attributes));
     this.#parser.on('text', (piece) => (this.#text += piece));
     // `write` also escapes ampersands in CDATA sections, where they are literal.
     this.#parser.on('cdata', (piece) => (this.#text += piece.replaceAll('&amp;', '&')));
@@ -160,27 +203,38 @@ class SitemapParser {
     this.#parser.close();
   }
 
-  #open(name: string): void {
+  #open(name: string, { href = '', rel = 'alternate' }: Readonly<Record<string, string>>): void {
     this.#nesting.open();
     this.#text = '';
-    if (/(^|:)(url|sitemap)$/.test(name)) this.#prefix = name.slice(0, name.indexOf(':') + 1);
+    if (entryNames.has(localName(name))) {
+      this.#prefix = name.slice(0, name.indexOf(':') + 1);
+      // The link of a feed itself is no entry.
+      this.#location = '';
+    }
+    if (name === `${this.#prefix}link` && rel === 'alternate' && this.#location === '') this.#location = href.trim();
   }
 
   #close(name: string): void {
     this.#nesting.close();
-    if (name === `${this.#prefix}loc`) this.#location = this.#text.trim();
-    if (name === `${this.#prefix}priority`) this.#priority = Number.parseFloat(this.#text);
-    const local = name.slice(name.indexOf(':') + 1);
-    if (local === 'url' || local === 'sitemap') this.#add(local);
+    const text = this.#text.trim();
+    if (name === `${this.#prefix}loc` || (name === `${this.#prefix}link` && text !== '')) this.#location = text;
+    if (name === `${this.#prefix}priority`) this.#priority = Number.parseFloat(text);
+    const local = localName(name);
+    if (entryNames.has(local)) this.#add(local);
   }
 
-  #add(kind: 'url' | 'sitemap'): void {
+  #add(kind: string): void {
     const [location, priority] = [this.#location, this.#priority];
     [this.#location, this.#priority] = ['', null];
+    if (location === '') return;
     // The parser continues after text that is not XML and may report its words as addresses. Relative addresses are therefore
     // ignored after the first error.
     const base = this.#errors > 0 ? undefined : this.#base;
     if (kind === 'sitemap') this.#entries.addSitemap(location, base);
     else this.#entries.addPage(location, base, priority !== null && priority >= 0 && priority <= 1 ? priority : null);
   }
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
 }

@@ -1,4 +1,5 @@
 import { decodeText } from './charset.ts';
+import { contactDetail } from './contact-details.ts';
 import type { ReadDocument } from './document.ts';
 import { SectionWriter, titleFrom } from './sections.ts';
 
@@ -95,15 +96,25 @@ function withoutFrontMatter(lines: readonly string[]): readonly string[] {
   return end < 0 ? lines : lines.slice(end + 1);
 }
 
+/** The text of a link, with the contact details that it leads to. */
+function linkText(text: string, target: string): string {
+  const detail = contactDetail(target.split(/\s/)[0] ?? '', text);
+  return detail === null ? text : `${text} (${detail})`;
+}
+
+/** The text of a line without markup, and without what is struck out. */
 function unmarked(line: string): string {
   return line
+    .replace(/(?<!\\)~~(?=\S).{0,2000}?\S~~/g, '')
+    .replace(/<(del|s|strike)\b[^>]{0,200}>.{0,2000}?<\/\1\s*>/gi, '')
     .replace(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\[([^\]]*)\]\(([^)]*)\)/g, '$1')
+    .replace(/\[([^\]]*)\]\(([^)]*)\)/g, (_, text: string, target: string) => linkText(text, target))
+    .replace(/<(?:mailto:|tel:)?([^\s<>]{1,200}@[^\s<>]{1,200}|\+?\d[\d ().-]{4,30})>/gi, '$1')
     .replace(/(\*\*|__)(?=\S)(.*?\S)\1/g, '$2')
     .replace(/(^|\s)([*_])(?=\S)([^*_]*\S)\2(?=\W|$)/g, '$1$3')
     .replace(/`([^`]*)`/g, '$1')
     .replace(/^\s*\|(.*)\|\s*$/, (_, cells: string) => cells.trim())
     .replace(/^\s*>\s?/, '')
     .replace(/^(\s*)[*+]\s+/, '$1- ')
-    .replace(/\\([\\`*_{}[\]()#+.!|>-])/g, '$1');
+    .replace(/\\([\\`*_{}[\]()#+.!|>~-])/g, '$1');
 }
