@@ -9,7 +9,7 @@ import type { Result, Row } from '../../output/result.ts';
 import { Calls, type Send } from '../../rows/calls.ts';
 import { checkRows } from '../../rows/check.ts';
 import type { RecordKind } from '../../rows/files/source.ts';
-import { checkColumns, mappingNote, readWanted, RowMapper } from '../../rows/headers.ts';
+import { checkColumns, isHeading, mappingNote, readWanted, RowMapper } from '../../rows/headers.ts';
 import { openInput } from '../../rows/input.ts';
 import { type Prepare, preparation, type PreparedRow } from '../../rows/prepare.ts';
 import { openRejects, startRun } from '../../rows/run.ts';
@@ -18,7 +18,7 @@ import { faqColumns } from './columns.ts';
 import { markdownRows } from './markdown.ts';
 
 /** FAQs as records in files. */
-export const faqKind: RecordKind = { list: 'faqs', markdownRows };
+export const faqKind: RecordKind = { list: 'faqs', ownFormats: { md: markdownRows } };
 
 /**
  * Imports the FAQs of a file into a campaign. The rows of the result are those that were rejected. A dry run only validates the
@@ -36,12 +36,9 @@ export async function importFaqs(
   const { body } = await readFields(contract.importFaqs, fields, options, session);
   const campaignId = body.campaign_id as string;
   const wanted = readWanted((options.map as string[] | undefined) ?? [], faqColumns);
-  const input = await openInput(file, faqKind, session.world, options);
+  const input = await openInput(file, faqKind, session.world, options, (cells) => isHeading(cells, wanted, faqColumns));
   const { headers, rows } = input.source;
-  checkColumns(input.source, wanted, faqColumns, [
-    { fields: ['question'], what: 'questions' },
-    { fields: ['answer'], what: 'answers' },
-  ]);
+  checkColumns(input.source, wanted, faqColumns);
   const mapper = new RowMapper(wanted, faqColumns);
   const questions = new Questions();
   const prepare: Prepare = (row, number) => {
