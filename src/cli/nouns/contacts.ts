@@ -198,6 +198,7 @@ export const contacts: Noun = {
         ['msgctl contacts import people.xlsx --country US --dry-run', 'check each row first; nothing is imported'],
         ['msgctl contacts import people.csv --rejects rejected.csv', 'exits 8 when rows were rejected'],
         ["msgctl contacts import crm.csv --map 'Mobile (work)=phone_number'", 'name the column of a field'],
+        ['msgctl contacts import google.csv --map Labels=tags', 'an export of Google Contacts, with its labels as tags'],
         ['msgctl contacts import - --from-row 50001 < people.ndjson', 'continue an import that was interrupted'],
       ],
       arguments: [{ name: 'file', summary: 'the file to import; `-` is stdin', completes: 'file' }],

@@ -160,9 +160,7 @@ describe('quotation marks out of order in CSV', () => {
         const rows = `+14155550101,"Ada\r\nKing"\r\n+14155550102,${cell}\r\n+14155550103,"Eve"\r\n+14155550104,"Zoë"${end}`;
         const people = write('people.csv', `${first}phone,first\r\n${rows}`);
         const { code, json } = await imports(people, '--dry-run', '-o', 'json');
-        const skipped = [
-          { row: 2, line: first === '' ? 4 : 5, phone_number: '+14155550102', identity: null, code: 'invalid_row', reason },
-        ];
+        const skipped = [{ row: 2, line: first === '' ? 4 : 5, phone_number: '+14155550102', identity: null, code: 'invalid_row', reason }];
         expect([code, json]).toEqual([8, { skipped, ready: 3, rejected: 1, duplicates: 0 }]);
       }
   });

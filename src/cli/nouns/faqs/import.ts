@@ -37,9 +37,18 @@ export async function importFaqs(
   const campaignId = body.campaign_id as string;
   const wanted = readWanted((options.map as string[] | undefined) ?? [], faqColumns);
   const input = await openInput(file, faqKind, session.world, options, (cells) => isHeading(cells, wanted, faqColumns));
-  const { headers, rows } = input.source;
+  const { format, headers, rows } = input.source;
   checkColumns(input.source, wanted, faqColumns);
+  const { htmlText, isHtml } = await import('./html.ts');
   const mapper = new RowMapper(wanted, faqColumns);
+  let htmlAnswers = 0;
+  const toFaq = (row: Row) => {
+    const { answer, ...others } = mapper.map(row);
+    if (typeof answer !== 'string' || format === 'md' || !isHtml(answer)) return answer === undefined ? others : { ...others, answer };
+    htmlAnswers++;
+    const text = htmlText(answer);
+    return text === '' ? others : { ...others, answer: text };
+  };
   const questions = new Questions();
   const prepare: Prepare = (row, number) => {
     const prepared = prepareRow(row, number);
@@ -47,7 +56,7 @@ export async function importFaqs(
     const flaw = questions.add(prepared.mapped?.question as string, row.value?.id, number);
     return flaw === undefined ? prepared : { ...prepared, flaw, size: 0 };
   };
-  const prepareRow = preparation((row) => mapper.map(row), flawFinder());
+  const prepareRow = preparation(toFaq, flawFinder());
   const fromRow = (options.fromRow as number | undefined) ?? 1;
   const { dryRun } = options;
   const rejects = dryRun ? null : await openRejects(session, input, options);
@@ -73,6 +82,7 @@ export async function importFaqs(
     closing: () => [
       dryRun ? `${counted(tally.taken, 'FAQ')} ready${rejected()}.` : `Imported ${counted(tally.taken, 'FAQ')}${rejected()}.`,
       ...questions.remarks,
+      ...(htmlAnswers > 0 ? [`Answers in HTML were read as text: ${digits(htmlAnswers)}.`] : []),
     ],
   });
 }

@@ -29,7 +29,10 @@ export async function tableRows(
   isHeading: IsHeading,
 ): Promise<Pick<Source, 'headers' | 'rows'> & { readonly remarks: string[] }> {
   const first = await firstRecords(records, isHeading);
-  const place = Math.max(0, first.findIndex((_, index) => isBelowTitle(first, index, isHeading)));
+  const place = Math.max(
+    0,
+    first.findIndex((_, index) => isBelowTitle(first, index, isHeading)),
+  );
   const heading = first[place];
   const headers = (heading?.cells ?? []).map((name) => unguard(name.trim()));
   if (headers.length > columnLimit)

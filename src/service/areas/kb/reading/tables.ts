@@ -24,7 +24,8 @@ function parseCsv(text: string): (readonly string[])[] {
     const records = csvRecordsOf(text, separator, rowBytes).map(({ cells }) => cells);
     return [...(isNamed ? records.drop(1) : records)];
   } catch (error) {
-    if (error instanceof CsvRecordTooLong) throw new Unreadable('A row is longer than 1 MB: check that every quote is closed', { cause: error });
+    if (error instanceof CsvRecordTooLong)
+      throw new Unreadable('A row is longer than 1 MB: check that every quote is closed', { cause: error });
     throw error;
   }
 }
