@@ -5,8 +5,8 @@ import { parseXml } from './xml.ts';
 
 /** The parts of a workbook. */
 interface Contents {
-  /** The visible sheets in order; if all are hidden, the first one. */
-  readonly sheets: readonly { readonly name: string; readonly part: string }[];
+  /** The sheets that are tables, in order. */
+  readonly sheets: readonly { readonly name: string; readonly part: string; readonly isHidden: boolean }[];
   /** The number of sheets, including hidden ones and those that are not tables, such as charts. */
   readonly sheetCount: number;
   readonly strings: string | undefined;
@@ -30,7 +30,7 @@ interface SheetEntry {
 }
 
 /**
- * Finds the visible sheets and the parts that their cells refer to.
+ * Finds the sheets and the parts that their cells refer to.
  * @throws WorkbookError if the file is not a workbook
  */
 export async function readContents(parts: Parts): Promise<Contents> {
@@ -51,10 +51,8 @@ export async function readContents(parts: Parts): Promise<Contents> {
     const part = relations.find(({ id, type }) => id === relation && type === 'worksheet')?.part;
     return part === undefined ? [] : [{ name, part, isHidden }];
   });
-  // Several sheets can refer to the same part.
-  const visible = [...new Map(tables.filter(({ isHidden }) => !isHidden).map((table) => [table.part, table])).values()];
   return {
-    sheets: visible.length > 0 ? visible : tables.slice(0, 1),
+    sheets: tables,
     sheetCount: sheets.length,
     strings: relations.find(({ type }) => type === 'sharedStrings')?.part,
     styles: relations.find(({ type }) => type === 'styles')?.part,

@@ -8,15 +8,19 @@ import { readStrings } from './strings.ts';
 /** A sheet of a workbook. */
 interface Sheet {
   readonly name: string;
+  readonly isHidden: boolean;
   /** The size of its XML in bytes. */
   readonly size: number;
   /** Its rows, with the texts that their cells show. They are read lazily. @throws WorkbookError */
   readonly records: AsyncGenerator<SheetRecord>;
 }
 
-/** A workbook with its visible sheets; if all are hidden, with the first one. */
+/** A workbook. */
 interface Workbook {
-  readonly sheets: readonly [Sheet, ...Sheet[]];
+  /** Its sheets in order, hidden ones too. */
+  readonly sheets: readonly Sheet[];
+  /** The sheets that are not hidden, each once; if all are hidden, the first one. */
+  readonly visible: readonly [Sheet, ...Sheet[]];
   /** The number of sheets, including hidden ones. */
   readonly sheetCount: number;
 }
@@ -32,12 +36,15 @@ export async function openWorkbook(chunks: AsyncIterable<Buffer>, rowBytes: numb
   try {
     const { sheets, sheetCount, strings, styles, countsFrom1904 } = await readContents(parts);
     const reference = { strings: await readStrings(parts, strings), formats: await readFormats(parts, styles), countsFrom1904 };
-    const [first, ...others] = sheets.map(({ name, part }): Sheet => {
+    const read = sheets.map(({ name, part, isHidden }) => {
       const records = sheetRecords(parts.text(part, { isHeld: false }), reference, rowBytes);
-      return { name, size: parts.sizeOf(part), records: orWorkbookError(records) };
+      return { name, part, isHidden, size: parts.sizeOf(part), records: orWorkbookError(records) };
     });
+    // Several sheets can refer to the same part.
+    const visible = [...new Map(read.filter(({ isHidden }) => !isHidden).map((sheet) => [sheet.part, sheet])).values()];
+    const [first = read[0], ...others] = visible;
     if (!first) throw new WorkbookError('The workbook has no sheet');
-    return { sheets: [first, ...others], sheetCount };
+    return { sheets: read, visible: [first, ...others], sheetCount };
   } catch (error) {
     throw workbookError(error);
   }

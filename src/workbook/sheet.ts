@@ -1,6 +1,6 @@
 import { WorkbookError } from './error.ts';
 import { shownNumber } from './formats.ts';
-import { RichText } from './strings.ts';
+import { RichText, unescaped } from './strings.ts';
 import { type Attributes, type Handlers, parsing } from './xml.ts';
 
 /** The maximum number of columns of a sheet. */
@@ -17,6 +17,8 @@ export interface SheetRecord {
   readonly line: number;
   /** The number of bytes of the sheet that were read up to the end of the row. */
   readonly end: number;
+  /** Whether the row is hidden, for example by a filter. */
+  readonly isHidden: boolean;
 }
 
 /** The data of the workbook that cells refer to. */
@@ -46,8 +48,9 @@ class SheetReader implements Handlers {
   /** How many bytes were read, and how many of them up to the end of the last row. */
   #readBytes = 0;
   #rowEnd = 0;
-  /** The row that is being read: its number, its cells, and the size of their texts. */
+  /** The row that is being read: its number, whether it is hidden, its cells, and the size of their texts. */
   #row = 0;
+  #isHidden = false;
   #cells: string[] = [];
   #bytes = 0;
   /** The cell that is being read. */
@@ -117,8 +120,9 @@ class SheetReader implements Handlers {
     }
   }
 
-  #beginRow({ r: number }: Attributes): void {
+  #beginRow({ r: number, hidden = '' }: Attributes): void {
     this.#row = Number(number ?? this.#row + 1);
+    this.#isHidden = /^(1|true)$/.test(hidden);
     [this.#cells, this.#bytes, this.#column] = [[], 0, 0];
   }
 
@@ -139,7 +143,8 @@ class SheetReader implements Handlers {
 
   #endRow(): void {
     this.#rowEnd = this.#readBytes;
-    if (this.#cells.length > 0) this.#ended.push({ cells: this.#cells, line: this.#row, end: this.#rowEnd });
+    if (this.#cells.length === 0) return;
+    this.#ended.push({ cells: this.#cells, line: this.#row, end: this.#rowEnd, isHidden: this.#isHidden });
   }
 
   #tooLongError(): WorkbookError {
@@ -154,7 +159,7 @@ function columnOf(cell: string): number {
   return column;
 }
 
-/** The text that a cell shows. @param type the cell type: number, shared string, inline string, boolean or error */
+/** The text that a cell shows. @param type the cell type: number, shared string, inline string, text of a formula, boolean or error */
 function shownText(type: string, value: string, style: number, { strings, formats, countsFrom1904 }: Reference): string {
   switch (type) {
     case 's':
@@ -163,6 +168,8 @@ function shownText(type: string, value: string, style: number, { strings, format
       return shownNumber(value, formats[style] ?? 'General', countsFrom1904);
     case 'b':
       return value === '1' ? 'TRUE' : 'FALSE';
+    case 'str':
+      return unescaped(value);
     default:
       return value;
   }

@@ -55,6 +55,6 @@ export class RichText {
 }
 
 /** Unescapes characters that XML does not allow, which are written as `_x000D_`. */
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   return text.includes('_x') ? text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))) : text;
 }

@@ -193,11 +193,12 @@ export const contacts: Noun = {
     }),
     {
       name: 'import',
-      summary: 'Import contacts from a CSV, Excel, JSON, NDJSON or YAML file',
+      summary: 'Import contacts from a CSV, Excel, vCard, JSON, NDJSON or YAML file, also as exported by Google and Outlook',
       examples: [
         ['msgctl contacts import people.xlsx --country US --dry-run', 'check each row first; nothing is imported'],
         ['msgctl contacts import people.csv --rejects rejected.csv', 'exits 8 when rows were rejected'],
         ["msgctl contacts import crm.csv --map 'Mobile (work)=phone_number'", 'name the column of a field'],
+        ['msgctl contacts import google.csv --map Labels=tags', 'an export of Google Contacts, with its labels as tags'],
         ['msgctl contacts import - --from-row 50001 < people.ndjson', 'continue an import that was interrupted'],
       ],
       arguments: [{ name: 'file', summary: 'the file to import; `-` is stdin', completes: 'file' }],
@@ -217,7 +218,7 @@ export const contacts: Noun = {
           flags: '--country <code>',
           summary: 'the country of phone numbers without a country code, as ISO 3166-1: US, GB, DE',
         },
-        ...importOptions(importFormats),
+        ...importOptions([...importFormats, 'vcf']),
       ],
       endpoint: contract.importContacts,
       takesInput: false,

@@ -2,17 +2,33 @@ import { invalidValueError } from '../command/invalid-value.ts';
 import { usageError } from '../errors.ts';
 import type { Row } from '../output/result.ts';
 import type { Source } from './files/source.ts';
+import { isBlank, isFormulaError } from './values.ts';
+
+/** Columns that are one field: the name of a column, or the names of several whose first filled cell counts. */
+type Names = string | readonly string[];
 
 /** The fields of a record and how they are written in files. */
 export interface Columns {
-  /** The names of each field in files, the most common first, in lower case with only letters and digits. */
-  readonly commonNames: Readonly<Record<string, readonly string[]>>;
+  /**
+   * The names of each field in files, the most common first, in lower case with only letters and digits; `#` stands for a
+   * number: `phone#value`.
+   */
+  readonly commonNames: Readonly<Record<string, readonly Names[]>>;
+  /** What a table must have columns for. */
+  readonly required: readonly Required[];
   /** Converts a value in a file for the API; undefined for an empty value. */
-  readonly readValue: (field: string, value: unknown) => unknown;
+  readonly readValue: (field: string, value: unknown, header: string) => unknown;
 }
 
-/** The header for each field. */
-type Mapping = ReadonlyMap<string, string>;
+/** Fields of which at least one must have a column. */
+interface Required {
+  readonly fields: readonly string[];
+  /** What the fields are, for an error: `phone numbers or identities`. */
+  readonly what: string;
+}
+
+/** The headers for each field. The first one whose cell is filled counts. */
+type Mapping = ReadonlyMap<string, readonly string[]>;
 
 /** A `--map` option: the header for a field. */
 export interface Wanted {
@@ -22,6 +38,12 @@ export interface Wanted {
 
 function plain(header: string): string {
   return header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** A header as `commonNames` write it, and the number in it. */
+function readHeader(header: string) {
+  const name = plain(header);
+  return { header, name: name.replace(/\d+/g, '#'), number: Number(/\d+/.exec(name)?.[0] ?? 0) };
 }
 
 /**
@@ -40,20 +62,27 @@ export function readWanted(pairs: readonly string[], { commonNames }: Columns): 
   });
 }
 
-/** Finds the header of each field: by `--map`, then by common names. */
+/** Finds the headers of each field: by `--map`, then by common names. */
 export function findMapping(headers: readonly string[], wanted: readonly Wanted[], { commonNames }: Columns): Mapping {
-  const mapping = new Map<string, string>();
+  const mapping = new Map<string, readonly string[]>();
   for (const { header: named, field } of wanted) {
     const header = findHeader(headers, named);
-    if (header !== undefined) mapping.set(field, header);
+    if (header !== undefined) mapping.set(field, [...(mapping.get(field) ?? []), header]);
   }
-  const plainHeaders = headers.map((header) => ({ header, name: plain(header) }));
-  for (const [field, names] of Object.entries(commonNames)) {
+  const known = headers.map(readHeader);
+  for (const [field, alternatives] of Object.entries(commonNames)) {
     if (mapping.has(field)) continue;
-    const free = plainHeaders.filter(({ header }) => ![...mapping.values()].includes(header));
-    const best = names.find((each) => free.some(({ name }) => name === each));
-    const found = free.find(({ name }) => name === best);
-    if (found) mapping.set(field, found.header);
+    const taken = [...mapping.values()].flat();
+    const named = (name: string) => known.filter((each) => each.name === name && !taken.includes(each.header));
+    for (const names of alternatives) {
+      const found =
+        typeof names === 'string'
+          ? named(names).slice(0, 1)
+          : names.flatMap((name) => named(name).sort((one, other) => one.number - other.number));
+      if (found.length === 0) continue;
+      mapping.set(field, [...new Set(found.map(({ header }) => header))]);
+      break;
+    }
   }
   return mapping;
 }
@@ -62,35 +91,34 @@ function findHeader(headers: readonly string[], named: string): string | undefin
   return headers.find((each) => each === named) ?? headers.find((each) => plain(each) === plain(named) && plain(named) !== '');
 }
 
-/** Fields of which at least one must have a column. */
-interface Required {
-  readonly fields: readonly string[];
-  /** What the fields are, for an error: `phone numbers or identities`. */
-  readonly what: string;
+/** Whether cells are the names of columns: they have those that a table must have. */
+export function isHeading(cells: readonly string[], wanted: readonly Wanted[], columns: Columns): boolean {
+  const mapping = findMapping(
+    cells.map((cell) => cell.trim()),
+    wanted,
+    columns,
+  );
+  return columns.required.every(({ fields }) => fields.some((field) => mapping.has(field)));
 }
 
 /**
- * Checks that the columns of a table can be imported. In JSON and YAML, each row can have its own field names.
+ * Checks that the columns of a table can be imported. In JSON, YAML and vCards, each row can have its own field names.
  * @throws CliError 2 if `--map` refers to a missing column, a required column is missing, or a mapped column occurs twice
  */
-export function checkColumns(
-  { format, headers }: Source,
-  wanted: readonly Wanted[],
-  columns: Columns,
-  required: readonly Required[],
-): void {
+export function checkColumns({ format, headers, otherSheets }: Source, wanted: readonly Wanted[], columns: Columns): void {
   if ((format !== 'csv' && format !== 'xlsx') || headers.length === 0) return;
+  const sheets = otherSheets.length > 0 ? `Other sheets can be chosen: --sheet '${otherSheets.join("', '")}'.` : undefined;
   for (const { header, field } of wanted)
     if (findHeader(headers, header) === undefined)
       throw usageError(`--map ${header}=${field}: the file has no '${header}'`, `It has: ${headers.join(', ')}`);
   const mapping = findMapping(headers, wanted, columns);
-  for (const { fields, what } of required)
+  for (const { fields, what } of columns.required)
     if (!fields.some((field) => mapping.has(field)))
       throw usageError(
         `No column of the file holds ${what}`,
-        `It has: ${headers.join(', ')}. Name the column: --map '<header>=${fields[0]}'`,
+        [`It has: ${headers.join(', ')}. Name the column: --map '<header>=${fields[0]}'`, sheets].filter(Boolean).join('. '),
       );
-  for (const header of mapping.values())
+  for (const header of [...mapping.values()].flat())
     if (headers.filter((each) => each === header).length > 1)
       throw usageError(`The file has several columns called '${header}'`, 'Give each column its own name.');
 }
@@ -98,8 +126,8 @@ export function checkColumns(
 /** Describes which columns are imported and which are ignored; empty if none is imported. */
 export function mappingNote(headers: readonly string[], wanted: readonly Wanted[], columns: Columns): string {
   const mapping = findMapping(headers, wanted, columns);
-  const taken = [...mapping].map(([field, header]) => (field === header ? field : `${header} as ${field}`));
-  const left = headers.filter((header) => header !== '' && ![...mapping.values()].includes(header));
+  const taken = [...mapping].map(([field, found]) => (found.join() === field ? field : `${found.join(' or ')} as ${field}`));
+  const left = headers.filter((header) => header !== '' && ![...mapping.values()].flat().includes(header));
   return taken.length > 0 ? `Importing ${taken.join(', ')}${left.length > 0 ? `; ignoring ${left.join(', ')}` : ''}.` : '';
 }
 
@@ -120,8 +148,9 @@ export class RowMapper {
   /** A row with the field names of the API, without empty fields. */
   map(row: Row): Record<string, unknown> {
     const mapped: Record<string, unknown> = {};
-    for (const [field, header] of this.#mappingOf(row)) {
-      const value = this.#columns.readValue(field, row[header]);
+    for (const [field, headers] of this.#mappingOf(row)) {
+      const header = headers.find((each) => !isBlank(row[each]) && !isFormulaError(row[each])) ?? headers[0] ?? '';
+      const value = this.#columns.readValue(field, isFormulaError(row[header]) ? '' : row[header], header);
       if (value !== undefined) mapped[field] = value;
     }
     return mapped;

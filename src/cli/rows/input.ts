@@ -6,6 +6,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import { describeFileError } from '../files/read.ts';
 import type { World } from '../world.ts';
 import { openRows } from './files/open.ts';
+import type { IsHeading } from './files/table.ts';
 import type { ImportFormat, RecordKind, Source } from './files/source.ts';
 
 /** A file of rows that was opened. */
@@ -20,14 +21,23 @@ export interface ImportInput {
 /**
  * Opens a file of rows; `-` is stdin.
  * @param options the values of `importOptions`
- * @throws CliError 1 if it cannot be read, 2 if the encoding is unknown
+ * @param isHeading finds the heading of a table below a title; by default, the first row is the heading
+ * @throws CliError 1 if it cannot be read, 2 if the encoding or the sheet is unknown
  */
-export async function openInput(file: string, kind: RecordKind, { stdin }: World, options: Options): Promise<ImportInput> {
+export async function openInput(
+  file: string,
+  kind: RecordKind,
+  { stdin }: World,
+  options: Options,
+  isHeading?: IsHeading,
+): Promise<ImportInput> {
   const { stream, stats } = file === '-' ? { stream: stdin, stats: statsOf(stdin) } : await openFile(file);
   const source = await openRows(stream, file, {
     kind,
     format: options.format as ImportFormat | undefined,
     encoding: options.encoding as string | undefined,
+    sheet: options.sheet as string | undefined,
+    isHeading,
     size: stats?.isFile() ? stats.size : undefined,
   });
   return { kind, stream, stats, source };

@@ -8,7 +8,7 @@ import { parseCount, parseRepeated } from '../command/values.ts';
 export function mapOption(examples: string): OptionSpec {
   return {
     flags: '--map <header=field>',
-    summary: `the column that holds a field, such as ${examples}; can be repeated`,
+    summary: `the column that holds a field, such as ${examples}; can be repeated: of several columns for a field, the first filled cell counts`,
     parse: parseRepeated,
   };
 }
@@ -25,6 +25,7 @@ export function importOptions(formats: readonly string[]): OptionSpec[] {
       summary: 'the encoding of the text, such as windows-1252; detected by default',
       completes: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'macintosh', 'cp850'],
     },
+    { flags: '--sheet <sheet>', summary: 'the sheet of a workbook, by name or number (default: the first visible one)' },
     {
       flags: '--rejects <file>',
       summary: 'write rejected rows and the reasons to this file, as CSV for .xlsx; --yes overwrites it, --from-row appends',

@@ -128,7 +128,8 @@ function guardedCell(cell: string): string {
 
 /** The format of rejects is the format of the input, unless that cannot contain the reason. Workbooks cannot be written. */
 function writtenFormat(format: ImportFormat): ImportFormat {
-  return format === 'xlsx' ? 'csv' : format === 'md' ? 'yaml' : format;
+  if (format === 'xlsx') return 'csv';
+  return format === 'md' || format === 'vcf' ? 'yaml' : format;
 }
 
 function jsonRecord({ original, reason }: Rejected): object {

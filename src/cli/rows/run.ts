@@ -42,8 +42,8 @@ export async function openRejects({ globals }: Session, { kind, stats, source }:
  */
 export async function startRun(session: Session, input: ImportInput, run: ImportRun): Promise<Result> {
   const { source, stream } = input;
-  const remark = source.remark();
-  if (remark !== undefined) session.notes.say(remark);
+  const remarks = source.remarks();
+  if (remarks.length > 0) session.notes.say(remarks);
   if (run.opening.length > 0) session.notes.say(run.opening);
   const first = await run.steps.next().catch(async (error: unknown) => {
     stream.destroy();
@@ -56,10 +56,7 @@ export async function startRun(session: Session, input: ImportInput, run: Import
     pages: pagesOf(session, run, first, input),
     paged: false,
     totals: run.totals,
-    closing: () => {
-      const lateRemark = source.remark();
-      return [...run.closing(), ...(lateRemark !== undefined && lateRemark !== remark ? [lateRemark] : [])];
-    },
+    closing: () => [...run.closing(), ...source.remarks().filter((remark) => !remarks.includes(remark))],
     exitCode: () => (run.tally.rejected > 0 ? exitCodes.partlyFailed : exitCodes.done),
   };
 }

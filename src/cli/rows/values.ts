@@ -1,12 +1,17 @@
 /** The words for yes and no in files. */
 const truths = new Map([
-  ...['true', 'yes', 'y', '1', 'x'].map((word) => [word, true] as const),
-  ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
+  ...['true', 'yes', 'y', '1', 'x', 'checked'].map((word) => [word, true] as const),
+  ...['false', 'no', 'n', '0', 'unchecked'].map((word) => [word, false] as const),
 ]);
 
 /** Whether a value in a file is empty: null or an empty cell. */
 export function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+}
+
+/** Whether a value is what spreadsheets show in place of a result: `#N/A`. */
+export function isFormulaError(value: unknown): boolean {
+  return typeof value === 'string' && /^\s*#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|ERROR!|SPILL!|CALC!)\s*$/.test(value);
 }
 
 /** Whether a value is a string or a number. Spreadsheets and scripts write phone numbers and names as numbers. */

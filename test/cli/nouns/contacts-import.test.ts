@@ -143,25 +143,86 @@ describe('the separator of cells', () => {
   });
 });
 
-describe('a CSV file that is not valid', () => {
+describe('quotation marks out of order in CSV', () => {
+  const problem = {
+    open: 'cell 2 has no closing quotation mark',
+    more: 'cell 2 goes on after its closing quotation mark',
+  };
+
   it.each([
-    ['"Ada\n\nEve', 'has no closing quotation mark'],
-    ['Ada"x"', 'has a quotation mark in its middle'],
-    ['"Ada"x', 'goes on after its closing quotation mark'],
-  ])('with the cell %j is an error that names the line and the cell', async (cell, problem) => {
+    ['"Ada', problem.open],
+    ['"Ada""', problem.open],
+    ['"Ada"x', problem.more],
+    ['"Ada" King "Lovelace"', problem.more],
+  ])('reject the row of the cell %j alone', async (cell, reason) => {
     for (const first of ['', 'sep=,\r\n'])
-      for (const line of [`+14155550102,${cell}`, `${cell},+14155550102`]) {
-        const people = write('people.csv', `${first}phone,first\r\n+14155550101,"Ada\r\nKing"\r\n${line}\r\n`);
-        const { code, stderr } = await imports(people);
-        const place = `on line ${first === '' ? 4 : 5}, cell ${line.startsWith('+') ? 2 : 1}`;
-        expect([code, stderr.split('\n').slice(0, 2)]).toEqual([
-          1,
-          [
-            `Error: The file is not valid CSV: ${place} ${problem}`,
-            'Put the whole cell in quotation marks, and double each one inside it: "say ""hello""".',
-          ],
-        ]);
+      for (const end of ['\r\n', '']) {
+        const rows = `+14155550101,"Ada\r\nKing"\r\n+14155550102,${cell}\r\n+14155550103,"Eve"\r\n+14155550104,"Zoë"${end}`;
+        const people = write('people.csv', `${first}phone,first\r\n${rows}`);
+        const { code, json } = await imports(people, '--dry-run', '-o', 'json');
+        const skipped = [{ row: 2, line: first === '' ? 4 : 5, phone_number: '+14155550102', identity: null, code: 'invalid_row', reason }];
+        expect([code, json]).toEqual([8, { skipped, ready: 3, rejected: 1, duplicates: 0 }]);
       }
+  });
+
+  it('are written to the rejects as they stand, which can be imported', async () => {
+    const people = write('people.csv', 'phone,first\n+14155550101,"Ada\n+14155550102,Bob\n');
+    await imports(people, '--rejects', file('rejected.csv'));
+    expect(readFileSync(file('rejected.csv'), 'utf8')).toBe(`reject_reason,phone,first\n${problem.open},+14155550101,"""Ada"\n`);
+    expect((await imports(file('rejected.csv'))).code).toBe(0);
+    expect(await stored('first_name')).toEqual(['Bob', '"Ada']);
+  });
+
+  it.each([
+    ['Big 5" Gus', 'Big 5" Gus'],
+    ['Ada "Countess" King', 'Ada "Countess" King'],
+    ['"Ada" ', 'Ada'],
+    [' "King, Ada"', 'King, Ada'],
+    [' "Ada', ' "Ada'],
+    ['="Ada"', 'Ada'],
+    ['="King, ""Ada"""', 'King, "Ada"'],
+    ['"=""Ada"""', 'Ada'],
+    ['="Ada', '="Ada'],
+    ['""', null],
+    ['"say ""hi"""', 'say "hi"'],
+  ])('of the cell %j are no problem', async (cell, name) => {
+    const rows = `+14155550101,${cell}\n+14155550102,${cell},\n="+14155550103" ,Eve\n`;
+    expect((await imports(write('people.csv', `phone,first\n${rows}`))).code).toBe(0);
+    expect(await stored('phone_number', 'first_name')).toEqual([
+      ['+14155550101', name],
+      ['+14155550102', name],
+      ['+14155550103', 'Eve'],
+    ]);
+  });
+
+  it('cost one row when the rest of the file is longer than a row may be', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, index) => `+1415${5_550_000 + index},"Ada ${index}"\n`);
+    for (const last of ['', '+14155500000,5"\n']) {
+      const people = write('people.csv', `phone,first\n+14155550101,"Ada\n${rows.join('').replaceAll('"', '')}${last}`);
+      const { json } = await imports(people, '--dry-run', '-o', 'json');
+      expect(json.skipped[0]).toMatchObject({ row: 1, line: 2, reason: problem.open });
+      expect([json.rejected, json.ready + json.duplicates]).toEqual([1, 60_000 + (last === '' ? 0 : 1)]);
+    }
+  });
+
+  it('are read the same in chunks of any size', async () => {
+    const text = 'phone,first\r\n1,"Ada\r\nKing" \r\n2,"Bob\n3,"Eve" x\n4,="Zoë"\r\n5,Big 5"\n6,"a""b",\n7,"';
+    const read = async (size: number) => {
+      const found = [];
+      const { rows } = await openRows(Readable.from(chunked(Buffer.from(text), size)), '-', { kind: { list: 'contacts' } });
+      for await (const { value, line, flaw } of rows) found.push([value?.first, line, flaw]);
+      return found;
+    };
+    const whole = [
+      ['Ada\r\nKing', 2, undefined],
+      ['"Bob', 4, problem.open],
+      ['"Eve" x', 5, problem.more],
+      ['Zoë', 6, undefined],
+      ['Big 5"', 7, undefined],
+      ['a"b', 8, undefined],
+      ['"', 9, problem.open],
+    ];
+    for (const size of [1, 2, 3, 5, 7, 1_000]) expect([size, await read(size)]).toEqual([size, whole]);
   });
 });
 

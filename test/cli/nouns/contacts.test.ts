@@ -88,10 +88,10 @@ describe('contacts import', () => {
     ],
     [
       'people.tsv',
-      'phone\tfirst_name\n+14155550101\tAda\n\t\nx\t',
+      'phone\tfirst_name\n+14155550101\tAda\n\t\n\tEve\nx\t',
       [
-        [2, 3],
-        [3, 4],
+        [2, 4],
+        [3, 5],
       ],
     ],
   ])('reads %s', async (name, content, skipped) => {
@@ -341,24 +341,31 @@ describe('contacts import', () => {
 });
 
 describe('the columns of a file', () => {
+  const mapped = (headers: readonly string[], ...pairs: string[]) =>
+    Object.fromEntries(
+      [...findMapping(headers, readWanted(pairs, contactColumns), contactColumns)].map(([field, found]) => [field, found.join(' | ')]),
+    );
+
   it.each([
     [['Phone', 'First Name', 'Last Name'], { phone_number: 'Phone', first_name: 'First Name', last_name: 'Last Name' }],
-    [['id', 'mobile', 'phone_number'], { phone_number: 'phone_number' }],
+    [['id', 'mobile', 'phone_number'], { phone_number: 'phone_number | mobile' }],
     [['number', 'phone', 'first', 'first name'], { phone_number: 'phone', first_name: 'first name' }],
     [
       ['MSISDN', 'Surname', 'given-name', 'channel'],
       { phone_number: 'MSISDN', last_name: 'Surname', first_name: 'given-name', channel: 'channel' },
     ],
-  ])('%j are recognised', (headers, mapped) => {
-    expect(Object.fromEntries(findMapping(headers, [], contactColumns))).toEqual(mapped);
+    [['Number', 'Name'], { phone_number: 'Number', first_name: 'Name' }],
+    [['Phone 10 - Value', 'Phone 2 - Value'], { phone_number: 'Phone 2 - Value | Phone 10 - Value' }],
+  ])('%j are recognised', (headers, expected) => {
+    expect(mapped(headers)).toEqual(expected);
   });
 
-  it('are mapped by --map before their names', () => {
-    const wanted = readWanted(['work = mobile=phone_number', 'phone=first_name'], contactColumns);
-    expect(Object.fromEntries(findMapping(['phone', 'work = mobile', 'first'], wanted, contactColumns))).toEqual({
+  it('are mapped by --map before their names, several to one field in the order given', () => {
+    expect(mapped(['phone', 'work = mobile', 'first'], 'work = mobile=phone_number', 'phone=first_name')).toEqual({
       phone_number: 'work = mobile',
       first_name: 'phone',
     });
+    expect(mapped(['phone', 'home', 'work'], 'work=phone_number', 'home=phone_number')).toEqual({ phone_number: 'work | home' });
   });
 
   it('are converted to the types of their fields', () => {

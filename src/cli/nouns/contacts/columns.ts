@@ -7,31 +7,45 @@ import { isScalar, readTruth, isBlank } from '../../rows/values.ts';
 export const contactColumns: Columns = {
   commonNames: {
     phone_number: [
-      'phonenumber',
-      'phone',
-      'phoneno',
-      'mobile',
-      'mobilephone',
-      'mobilenumber',
-      'cell',
-      'cellphone',
-      'tel',
-      'telephone',
-      'telephonenumber',
-      'msisdn',
+      [
+        'phonenumber',
+        'phone',
+        'phoneno',
+        'mobile',
+        'mobilephone',
+        'mobilenumber',
+        'cell',
+        'cellphone',
+        'tel',
+        'telephone',
+        'telephonenumber',
+        'msisdn',
+        // Google's and Outlook's exports.
+        'phone#value',
+        'primaryphone',
+        'homephone',
+        'homephone#',
+        'businessphone',
+        'businessphone#',
+        'otherphone',
+        'carphone',
+        'phone#',
+      ],
+      // It can be anything, so it counts only without another column.
       'number',
     ],
     identity: ['identity'],
     channel: ['channel'],
-    first_name: ['firstname', 'first', 'givenname', 'given', 'forename'],
+    first_name: ['firstname', 'first', 'givenname', 'given', 'forename', 'name', 'fullname', 'displayname'],
     last_name: ['lastname', 'last', 'surname', 'familyname', 'family'],
-    email: ['email', 'emailaddress', 'mail'],
-    company: ['company', 'companyname', 'organization', 'organisation'],
+    email: [['email', 'emailaddress', 'mail', 'email#value', 'email#address', 'email#']],
+    company: ['company', 'companyname', 'organization', 'organisation', 'organizationname', 'organization#name'],
     do_not_disturb: ['donotdisturb', 'dnd', 'optout', 'unsubscribed'],
     private_mode: ['privatemode'],
     archived: ['archived'],
-    tags: ['tags', 'tagsname', 'labels'],
+    tags: ['tags', 'tagsname'],
   },
+  required: [{ fields: ['phone_number', 'identity'], what: 'phone numbers or identities' }],
   readValue,
 };
 
@@ -42,7 +56,7 @@ const listLevels = 3;
  * Converts a value in a file for the API. An invalid value is left unchanged, so that the service rejects it.
  * @returns undefined for an empty value
  */
-function readValue(field: string, value: unknown): unknown {
+function readValue(field: string, value: unknown, header: string): unknown {
   if (isBlank(value)) return undefined;
   switch (field) {
     case 'do_not_disturb':
@@ -50,16 +64,33 @@ function readValue(field: string, value: unknown): unknown {
     case 'archived':
       return readTruth(value);
     case 'tags':
-      return readTags(value);
+      return googleLabels.test(header) && typeof value === 'string' ? readLabels(value) : readTags(value);
     case 'phone_number':
+    case 'email':
+      return isScalar(value) ? valuesOf(String(value))[0] : value;
     case 'identity':
     case 'channel':
-    case 'email':
       return isScalar(value) ? String(value).trim() : value;
     default:
       // Spaces are part of a name, so that exported data is imported unchanged.
       return typeof value === 'number' ? String(value) : value;
   }
+}
+
+/** The values of a cell. Google's exports join several with ` ::: `. */
+function valuesOf(text: string): string[] {
+  return text
+    .split(' ::: ')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}
+
+/** The columns of Google's exports that hold labels. */
+const googleLabels = /^(labels|group membership)$/i;
+
+/** Google's labels as tag names, without its own, such as `* myContacts`. */
+function readLabels(text: string): string[] {
+  return valuesOf(text).filter((label) => !/^\*( |$)/.test(label));
 }
 
 /** Tag names: a list, which can contain tags as returned by the API, or a list as text in one cell. */

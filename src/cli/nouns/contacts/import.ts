@@ -5,7 +5,7 @@ import type { Options, Session } from '../../command/noun.ts';
 import type { Result, Row } from '../../output/result.ts';
 import { Calls, type Send } from '../../rows/calls.ts';
 import type { RecordKind, Source } from '../../rows/files/source.ts';
-import { checkColumns, mappingNote, readWanted, RowMapper } from '../../rows/headers.ts';
+import { checkColumns, isHeading, mappingNote, readWanted, RowMapper } from '../../rows/headers.ts';
 import { type ImportInput, openInput } from '../../rows/input.ts';
 import { type Prepare, preparation } from '../../rows/prepare.ts';
 import { openRejects, type ImportRun, startRun } from '../../rows/run.ts';
@@ -15,8 +15,9 @@ import { IgnoredFields } from './ignored-fields.ts';
 import { numberReader } from './numbers.ts';
 import { Tally } from './tally.ts';
 import { contactColumns } from './columns.ts';
+import { vcardRows } from './vcards.ts';
 
-const kind: RecordKind = { list: 'contacts' };
+const kind: RecordKind = { list: 'contacts', ownFormats: { vcf: vcardRows } };
 
 /** The fields of each call other than its rows. */
 type ImportSettings = Omit<Body<typeof contract.importContacts>, 'contacts'>;
@@ -30,9 +31,9 @@ type ImportSettings = Omit<Body<typeof contract.importContacts>, 'contacts'>;
 export async function importContacts(session: Session, [file = '']: readonly string[], options: Options): Promise<Result> {
   const wanted = readWanted((options.map as string[] | undefined) ?? [], contactColumns);
   const numbers = await numberReader(options.country as string | undefined);
-  const input = await openInput(file, kind, session.world, options);
+  const input = await openInput(file, kind, session.world, options, (cells) => isHeading(cells, wanted, contactColumns));
   const { source } = input;
-  checkColumns(source, wanted, contactColumns, [{ fields: ['phone_number', 'identity'], what: 'phone numbers or identities' }]);
+  checkColumns(source, wanted, contactColumns);
   const mapper = new RowMapper(wanted, contactColumns);
   const toContact = (row: Row) => {
     const mapped = mapper.map(row);

@@ -5,14 +5,18 @@ import { readTruth, isBlank } from '../../rows/values.ts';
 /** The columns of FAQs in files. */
 export const faqColumns: Columns = {
   commonNames: {
-    question: ['question', 'questions', 'q'],
-    answer: ['answer', 'answers', 'a', 'reply', 'response'],
+    question: ['question', 'questions', 'q', 'title'],
+    answer: ['answer', 'answers', 'a', 'reply', 'response', 'body'],
     category: ['category', 'topic', 'section'],
     tags: ['tags', 'labels'],
     is_active: ['isactive', 'active', 'enabled'],
     is_global: ['isglobal', 'global'],
     order_index: ['orderindex', 'order', 'position'],
   },
+  required: [
+    { fields: ['question'], what: 'questions' },
+    { fields: ['answer'], what: 'answers' },
+  ],
   readValue,
 };
 

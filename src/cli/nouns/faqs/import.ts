@@ -9,7 +9,7 @@ import type { Result, Row } from '../../output/result.ts';
 import { Calls, type Send } from '../../rows/calls.ts';
 import { checkRows } from '../../rows/check.ts';
 import type { RecordKind } from '../../rows/files/source.ts';
-import { checkColumns, mappingNote, readWanted, RowMapper } from '../../rows/headers.ts';
+import { checkColumns, isHeading, mappingNote, readWanted, RowMapper } from '../../rows/headers.ts';
 import { openInput } from '../../rows/input.ts';
 import { type Prepare, preparation, type PreparedRow } from '../../rows/prepare.ts';
 import { openRejects, startRun } from '../../rows/run.ts';
@@ -18,7 +18,7 @@ import { faqColumns } from './columns.ts';
 import { markdownRows } from './markdown.ts';
 
 /** FAQs as records in files. */
-export const faqKind: RecordKind = { list: 'faqs', markdownRows };
+export const faqKind: RecordKind = { list: 'faqs', ownFormats: { md: markdownRows } };
 
 /**
  * Imports the FAQs of a file into a campaign. The rows of the result are those that were rejected. A dry run only validates the
@@ -36,13 +36,19 @@ export async function importFaqs(
   const { body } = await readFields(contract.importFaqs, fields, options, session);
   const campaignId = body.campaign_id as string;
   const wanted = readWanted((options.map as string[] | undefined) ?? [], faqColumns);
-  const input = await openInput(file, faqKind, session.world, options);
-  const { headers, rows } = input.source;
-  checkColumns(input.source, wanted, faqColumns, [
-    { fields: ['question'], what: 'questions' },
-    { fields: ['answer'], what: 'answers' },
-  ]);
+  const input = await openInput(file, faqKind, session.world, options, (cells) => isHeading(cells, wanted, faqColumns));
+  const { format, headers, rows } = input.source;
+  checkColumns(input.source, wanted, faqColumns);
+  const { htmlText, isHtml } = await import('./html.ts');
   const mapper = new RowMapper(wanted, faqColumns);
+  let htmlAnswers = 0;
+  const toFaq = (row: Row) => {
+    const { answer, ...others } = mapper.map(row);
+    if (typeof answer !== 'string' || format === 'md' || !isHtml(answer)) return answer === undefined ? others : { ...others, answer };
+    htmlAnswers++;
+    const text = htmlText(answer);
+    return text === '' ? others : { ...others, answer: text };
+  };
   const questions = new Questions();
   const prepare: Prepare = (row, number) => {
     const prepared = prepareRow(row, number);
@@ -50,7 +56,7 @@ export async function importFaqs(
     const flaw = questions.add(prepared.mapped?.question as string, row.value?.id, number);
     return flaw === undefined ? prepared : { ...prepared, flaw, size: 0 };
   };
-  const prepareRow = preparation((row) => mapper.map(row), flawFinder());
+  const prepareRow = preparation(toFaq, flawFinder());
   const fromRow = (options.fromRow as number | undefined) ?? 1;
   const { dryRun } = options;
   const rejects = dryRun ? null : await openRejects(session, input, options);
@@ -76,6 +82,7 @@ export async function importFaqs(
     closing: () => [
       dryRun ? `${counted(tally.taken, 'FAQ')} ready${rejected()}.` : `Imported ${counted(tally.taken, 'FAQ')}${rejected()}.`,
       ...questions.remarks,
+      ...(htmlAnswers > 0 ? [`Answers in HTML were read as text: ${digits(htmlAnswers)}.`] : []),
     ],
   });
 }

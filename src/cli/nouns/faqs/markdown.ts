@@ -99,7 +99,7 @@ function unescapedLine(line: string): string {
 }
 
 /**
- * Reads the FAQs of a document. Text before the first question is skipped.
+ * Reads the FAQs of a document. Text before the first question is skipped, and so is front matter.
  * @throws CliError 1 if it has text but no question, or a FAQ is too long
  */
 export async function* markdownRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow> {
@@ -109,22 +109,21 @@ export async function* markdownRows(text: AsyncIterable<string>): AsyncGenerator
   let isCrLf: boolean | undefined;
   let hasText = false;
   let lastEnd = 0;
-  for await (const { content, number, size, end } of linesOf(text)) {
+  for await (const { content, number, size, end } of bodyLines(text)) {
     // In a Windows file, each line ends with a carriage return.
     isCrLf ??= content.endsWith('\r');
     const line = isCrLf ? content.replace(/\r$/, '') : content;
+    const found = fence === undefined ? heading.exec(line) : null;
     // A document with only a title is an export without FAQs.
     hasText ||= line.trim() !== '' && !line.startsWith('# ');
-    const found = fence === undefined ? heading.exec(line) : null;
     if (found) {
       if (row) yield toRow(row, lastEnd);
       row = { line: number, question: readQuestion(found[1] ?? ''), answer: [], size };
-    } else if (row) {
+    } else {
       if (fence === undefined) [fence, fenceLine] = [openingOf(line), number];
       else if (isClosing(line, fence)) fence = undefined;
-      row.answer.push(line);
-      row.size += size;
-      if (row.size > rowBytes) throw tooLongError(row.line);
+      row?.answer.push(line);
+      if (row && (row.size += size) > rowBytes) throw tooLongError(row.line);
     }
     lastEnd = end;
   }
@@ -133,6 +132,22 @@ export async function* markdownRows(text: AsyncIterable<string>): AsyncGenerator
   if (row) yield toRow(row, lastEnd);
   else if (hasText)
     throw malformedError('The file has no questions', 'Each question is a heading that begins with ## , and its answer follows.');
+}
+
+/** The lines of a document without its front matter, which is at the beginning between two lines of dashes. */
+async function* bodyLines(text: AsyncIterable<string>): ReturnType<typeof linesOf> {
+  let isFrontMatter = false;
+  for await (const line of linesOf(text)) {
+    const isRule = /^---\s*$/.test(line.content);
+    const begins = isRule && line.number === 1;
+    if (begins || (isRule && isFrontMatter)) {
+      isFrontMatter = begins;
+      continue;
+    }
+    // A document can begin with a rule that is not the beginning of front matter.
+    isFrontMatter &&= !heading.test(line.content);
+    if (!isFrontMatter) yield line;
+  }
 }
 
 function toRow({ line, question, answer }: { line: number; question: string; answer: readonly string[] }, end: number): SourceRow {

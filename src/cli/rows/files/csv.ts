@@ -1,79 +1,37 @@
-import { once } from 'node:events';
-import type { Transform } from 'node:stream';
-import type { Separation } from '../../../contract/separators.ts';
-import { CliError } from '../../errors.ts';
-import { LineCounter } from './line-counter.ts';
-import { malformedError, rowBytes, tooLongError } from './source.ts';
-import type { TableRecord } from './table.ts';
+import { type CsvRecord, CsvReader, CsvRecordTooLong, csvRecordsOf } from '../../../contract/csv.ts';
+import { findSeparator, type Separation } from '../../../contract/separators.ts';
+import { rowBytes, tooLongError } from './source.ts';
+import { type IsHeading, type TableRecord, titleRows } from './table.ts';
+
+/**
+ * Finds the cell separator of a file: that of its heading, which can follow a title.
+ * @param head the start of the text
+ * @param fallback the separator when the heading has a single cell
+ */
+export function separationOf(head: string, fallback: string, isHeading: IsHeading): Separation {
+  const first = findSeparator(head, fallback);
+  if (first.isNamed) return first;
+  for (const line of head.split(/\r\n?|\n/, titleRows + 1)) {
+    const found = findSeparator(line, fallback);
+    const [record] = csvRecordsOf(line, found.separator, Infinity);
+    if (record && isHeading(record.cells)) return found;
+  }
+  return first;
+}
 
 /** The records of a CSV file. The first one is the heading. */
 export async function* csvRecords(text: AsyncIterable<string>, { separator, isNamed }: Separation): AsyncGenerator<TableRecord> {
-  const { parse } = await import('csv-parse');
-  const options = { delimiter: separator, bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
-  const parser = parse({ ...options, max_record_size: rowBytes });
-  const lines = new LineCounter(isNamed ? 2 : 1);
-  void feed(parser, isNamed ? afterFirstLine(text) : text, lines);
+  const records = readRecords(text, new CsvReader(separator, rowBytes));
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
-      // The library reports the end of a record, and quoted cells can span several lines.
-      const line = lines.at(info.bytes - 1) - record.join('').split('\n').length + 1;
-      yield { cells: record, line, end: info.bytes };
-    }
+    // The line that names the separator has no data.
+    if (isNamed) await records.next();
+    yield* records;
   } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw readableError(error as ParserError, lines);
+    throw error instanceof CsvRecordTooLong ? tooLongError(error.line) : error;
   }
 }
 
-/** An error of the parser: the offset of the end of the cell before, and the number of the cell from 0. */
-type ParserError = Error & { readonly code?: string; readonly bytes?: number; readonly column?: number };
-
-function readableError({ code, bytes = 0, column = 0, message }: ParserError, lines: LineCounter): CliError {
-  const line = lines.at(bytes + 1);
-  const misquoted = (problem: string) =>
-    malformedError(
-      `The file is not valid CSV: on line ${line}, cell ${column + 1} ${problem}`,
-      'Put the whole cell in quotation marks, and double each one inside it: "say ""hello""".',
-    );
-  switch (code) {
-    case 'CSV_MAX_RECORD_SIZE':
-      return tooLongError(line);
-    case 'INVALID_OPENING_QUOTE':
-      return misquoted('has a quotation mark in its middle');
-    case 'CSV_INVALID_CLOSING_QUOTE':
-      return misquoted('goes on after its closing quotation mark');
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return misquoted('has no closing quotation mark');
-    default:
-      return malformedError(`The file is not valid CSV: ${message}`);
-  }
-}
-
-async function* afterFirstLine(text: AsyncIterable<string>): AsyncGenerator<string> {
-  let line: string | null = '';
-  for await (const piece of text) {
-    if (line === null) {
-      yield piece;
-      continue;
-    }
-    line += piece;
-    const ending = /\r?\n|\r(?=[^\n])/.exec(line);
-    if (!ending) continue;
-    yield line.slice(ending.index + ending[0].length);
-    line = null;
-  }
-}
-
-/** Feeds text to a parser, respecting backpressure. A failure destroys the parser, so that its reader fails too. */
-async function feed(parser: Transform, text: AsyncIterable<string>, lines: LineCounter): Promise<void> {
-  try {
-    for await (const chunk of text) {
-      const bytes = Buffer.from(chunk);
-      lines.add(bytes);
-      if (!parser.write(bytes)) await once(parser, 'drain');
-    }
-    parser.end();
-  } catch (error) {
-    parser.destroy(error as Error);
-  }
+async function* readRecords(text: AsyncIterable<string>, reader: CsvReader): AsyncGenerator<CsvRecord> {
+  for await (const piece of text) yield* reader.read(piece);
+  yield* reader.finish();
 }

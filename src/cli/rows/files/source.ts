@@ -7,15 +7,17 @@ import type { Row } from '../../output/result.ts';
 /** The formats that all imports support. */
 export const importFormats = ['csv', 'xlsx', 'json', 'ndjson', 'yaml'] as const;
 
-/** Markdown is supported only for records that have a Markdown form. */
-export type ImportFormat = (typeof importFormats)[number] | 'md';
+/** The formats of some records only: Markdown and vCard. */
+type OwnFormat = 'md' | 'vcf';
+
+export type ImportFormat = (typeof importFormats)[number] | OwnFormat;
 
 /** A type of record in files. */
 export interface RecordKind {
   /** The field of a document that contains the list of records, also used in messages: `contacts`. */
   readonly list: string;
-  /** Reads the records from Markdown. */
-  readonly markdownRows?: (text: AsyncIterable<string>) => AsyncGenerator<SourceRow>;
+  /** Reads the records from the formats that only these records have. */
+  readonly ownFormats?: Readonly<Partial<Record<OwnFormat, (text: AsyncIterable<string>) => AsyncGenerator<SourceRow>>>>;
 }
 
 /** A row of a file. */
@@ -40,11 +42,13 @@ export interface Source {
   /** The column names; for formats in which rows have their own field names, those of the first row. */
   readonly headers: readonly string[];
   readonly rows: AsyncIterable<SourceRow>;
+  /** The other sheets of a workbook that can be seen in it. */
+  readonly otherSheets: readonly string[];
   /**
-   * A note about how the file is read if that is ambiguous: `The file is read as Windows-1252.` Available after the rows are
+   * Notes about how the file is read if that is ambiguous: `The file is read as Windows-1252.` Complete after the rows are
    * read.
    */
-  readonly remark: () => string | undefined;
+  readonly remarks: () => string[];
   /** The size of the text in bytes, measured like `SourceRow.end`; 0 if unknown. */
   readonly size: number;
 }

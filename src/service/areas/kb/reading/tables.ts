@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync';
+import { csvRecordsOf, CsvRecordTooLong } from '../../../../contract/csv.ts';
 import { findSeparator } from '../../../../contract/separators.ts';
 import { openWorkbook } from '../../../../workbook/open.ts';
 import { WorkbookError } from '../../../../workbook/error.ts';
@@ -18,34 +18,25 @@ export function readCsv(bytes: Buffer, contentType: string | null): ReadDocument
   return readRecords(parseCsv(decodeText(bytes, contentType)));
 }
 
-function parseCsv(text: string): string[][] {
+function parseCsv(text: string): (readonly string[])[] {
   const { separator, isNamed } = findSeparator(text, ',');
   try {
-    return parse(text, {
-      delimiter: separator,
-      from_line: isNamed ? 2 : 1,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      bom: true,
-      max_record_size: rowBytes,
-    });
+    const records = csvRecordsOf(text, separator, rowBytes).map(({ cells }) => cells);
+    return [...(isNamed ? records.drop(1) : records)];
   } catch (error) {
-    const isTooLong = (error as { code?: unknown }).code === 'CSV_MAX_RECORD_SIZE';
-    const problem = isTooLong
-      ? 'A row is longer than 1 MB: check that every quote is closed'
-      : 'The table cannot be read: check its quotes';
-    throw new Unreadable(problem, { cause: error });
+    if (error instanceof CsvRecordTooLong)
+      throw new Unreadable('A row is longer than 1 MB: check that every quote is closed', { cause: error });
+    throw error;
   }
 }
 
 /** Reads the sheets of an Excel workbook, each as a separate table. @throws Unreadable */
 export async function readXlsx(bytes: Buffer): Promise<ReadDocument> {
   try {
-    const { sheets } = await openWorkbook(only(bytes), rowBytes);
+    const { visible } = await openWorkbook(only(bytes), rowBytes);
     const tables: ReadDocument[] = [];
     const failures: unknown[] = [];
-    for (const { records } of sheets) {
+    for (const { records } of visible) {
       try {
         tables.push(readRecords(await Array.fromAsync(records, ({ cells }) => cells)));
       } catch (error) {
