@@ -6,10 +6,11 @@ import { LineCounter } from './line-counter.ts';
 import { malformedError, rowBytes, tooLongError } from './source.ts';
 import type { TableRecord } from './table.ts';
 
-/** The records of a CSV file. The first one is the heading. */
+/** The records of a CSV or TSV file. The first one is the heading. Cells of TSV keep their quotes: see `readTsvCell`. */
 export async function* csvRecords(text: AsyncIterable<string>, { separator, isNamed }: Separation): AsyncGenerator<TableRecord> {
   const { parse } = await import('csv-parse');
-  const options = { delimiter: separator, bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
+  const quote = separator === '\t' ? null : '"';
+  const options = { delimiter: separator, quote, bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
   const parser = parse({ ...options, max_record_size: rowBytes });
   const lines = new LineCounter(isNamed ? 2 : 1);
   void feed(parser, isNamed ? afterFirstLine(text) : text, lines);

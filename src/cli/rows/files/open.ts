@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { findSeparator } from '../../../contract/separators.ts';
+import { unguard } from '../../output/formula-guard.ts';
+import { readTsvCell } from '../../output/tsv.ts';
 import { csvRecords } from './csv.ts';
 import { jsonRows } from './json.ts';
 import { ndjsonRows } from './ndjson.ts';
@@ -51,7 +53,8 @@ export async function openRows(stream: Readable, file: string, { kind, format, e
   };
   if (found === 'csv') {
     const separation = findSeparator(head, /\.tsv$/i.test(file) ? '\t' : ',');
-    return { ...common, separator: separation.separator, ...(await tableRows(csvRecords(pieces.all, separation))) };
+    const { separator } = separation;
+    return { ...common, separator, ...(await tableRows(csvRecords(pieces.all, separation), separator === '\t' ? readTsvCell : unguard)) };
   }
   const rows = await rowsOf(found, head, pieces.all, kind);
   const first = await rows.next();

@@ -1,5 +1,6 @@
 import { WorkbookError } from '../../../workbook/error.ts';
 import { openWorkbook } from '../../../workbook/open.ts';
+import { unguard } from '../../output/formula-guard.ts';
 import { malformedError, rowBytes, type Source, type SourceRow } from './source.ts';
 import { tableRows } from './table.ts';
 
@@ -12,7 +13,7 @@ export async function workbookRows(chunks: AsyncIterable<Buffer>): Promise<Sourc
   try {
     const { sheets, sheetCount } = await openWorkbook(chunks, rowBytes);
     const [{ name, size, records }] = sheets;
-    const { headers, rows } = await tableRows(records);
+    const { headers, rows } = await tableRows(records, unguard);
     return {
       format: 'xlsx',
       separator: ',',
