@@ -306,7 +306,8 @@ async function readText(text: string, { kind, format, values }: FieldType, sessi
   if (kind !== 'text' || values) return text;
   if (format === 'date-time') {
     const { readWhen } = await import('./when.ts');
-    return await orUsageError(what, text, () => readWhen(text, session));
+    // Requests have times to come.
+    return await orUsageError(what, text, () => readWhen(text, 'ahead', session));
   }
   return text === '-' ? await session.readStdin() : text;
 }
