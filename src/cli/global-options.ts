@@ -1,6 +1,7 @@
 import { invalidValueError } from './command/invalid-value.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { limits } from '../contract/limits.ts';
-import { usageError } from './errors.ts';
+import { type CliError, usageError } from './errors.ts';
 
 const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 
@@ -142,11 +143,7 @@ export function showsColumn(globals: GlobalOptions, column: string): boolean {
 export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly<Record<string, string | undefined>>): GlobalOptions {
   const format = flagOrVariable(parsed.output as string | undefined, env, 'MSGCTL_OUTPUT') ?? 'table';
   if (!outputFormats.includes(format as OutputFormat))
-    throw invalidValueError(
-      parsed.output === undefined ? 'MSGCTL_OUTPUT' : '--output',
-      format,
-      `must be one of ${outputFormats.join(', ')}`,
-    );
+    throw outputFormatError(parsed.output === undefined ? 'MSGCTL_OUTPUT' : '--output', format);
   const style = readStyle(parsed, format);
   const fields = readFields(parsed.fields as string | undefined);
   checkOneSelection(parsed);
@@ -167,6 +164,10 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
     quiet: parsed.quiet === true,
     debug: parsed.debug === true,
   };
+}
+
+function outputFormatError(what: string, given: string): CliError {
+  return invalidValueError(what, given, `must be one of ${outputFormats.join(', ')}`, didYouMean(given, outputFormats));
 }
 
 /** @throws CliError 2 if an option for CSV or TSV is used with another format */

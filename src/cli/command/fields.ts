@@ -204,7 +204,7 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
       flags: `--${flag} <${details.placeholder ?? placeholderOf(flag, details.field, type)}>`,
       summary: withDefault(summary, defaultText),
       isRequired,
-      isList: type.kind === 'list' || details.parse === parseList,
+      isList: type.kind === 'list' || details.parse === parseList || details.isList === true,
       ...(completes && { completes }),
       ...(isChoice(type) && { choices: type.values }),
       ...parserOf(details, type, endpoint),

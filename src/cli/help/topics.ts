@@ -90,8 +90,8 @@ const output: readonly Block[] = [
   'On a terminal, a table fits its width: long text is folded, and columns that do not fit are hidden, with a note. ' +
     '--wide shows every column, with exact times in your time zone. Other programs get every column unchanged, and times in UTC.',
   'CSV is for spreadsheets. Text that begins like a formula gets an apostrophe in front, which keeps the ' +
-    'spreadsheet from running it; `msgctl contacts import` takes it off again. TSV is for programs: it has no such apostrophes ' +
-    'and no quotes, and an import reads it so. A list in a cell has commas between its items, ' +
+    'spreadsheet from running it; `msgctl contacts import` takes it off again. TSV is for programs: its cells have ' +
+    'neither such apostrophes nor quotes around them. A list in a cell has commas between its items, ' +
     'and an item with a comma, a semicolon or a quote in it is quoted: VIP,"Berlin, Mitte". These options apply only to CSV ' +
     'and TSV:',
   [

@@ -14,19 +14,12 @@ import { templateLookup } from '../lookups/templates.ts';
 import { counted } from '../../contract/counted.ts';
 import { localTime } from '../output/times.ts';
 import { iso, parseInstant } from '../../contract/instants.ts';
-import { InvalidValue, invalidValueError } from '../command/invalid-value.ts';
+import { invalidValueError, parseChoice } from '../command/invalid-value.ts';
 import { parseDuration } from '../command/values.ts';
 import { statusWord } from './broadcasts/status-word.ts';
 
 /** The statuses that `--for` accepts. */
 const awaitable = contract.broadcastStatuses.map(statusWord);
-
-/** @throws InvalidValue unless the text is a status, in any case */
-function parseStatus(text: string): string {
-  const word = statusWord(text);
-  if (!awaitable.includes(word)) throw new InvalidValue(`must be one of ${awaitable.join(', ')}`);
-  return word;
-}
 
 const columns = [
   'id',
@@ -177,7 +170,12 @@ export const broadcasts: Noun = {
         ["msgctl broadcasts wait 'Spring offer' --for sending --timeout 10m", 'exits 1 after ten minutes'],
       ],
       options: [
-        { flags: '--for <status>', summary: 'the status to wait for (default: sent)', choices: awaitable, parse: parseStatus },
+        {
+          flags: '--for <status>',
+          summary: 'the status to wait for (default: sent)',
+          choices: awaitable,
+          parse: (text) => parseChoice(awaitable)(statusWord(text)),
+        },
         { flags: '--timeout <duration>', summary: 'give up after this time, such as 10m; exits 1', parse: parseDuration },
       ],
       endpoint: contract.getBroadcast,

@@ -9,7 +9,7 @@ import { tagLookup } from '../lookups/tags.ts';
 import { orEmpty, parseList, parsePort, parseRepeated, pastForms } from '../command/values.ts';
 import { exitCodes } from '../errors.ts';
 import { terminalText } from '../output/cell.ts';
-import { addressOf, type Webhook } from '../receivers/health.ts';
+import { addressOf, receiverStates, type Webhook } from '../receivers/health.ts';
 import { allEvents, eventsOf, parseEvent, parseEvents } from './webhooks/event-words.ts';
 import { changingState, startingPaused, withState } from './webhooks/state.ts';
 import { testNote } from './webhooks/test-note.ts';
@@ -197,6 +197,7 @@ export const webhooks: Noun = {
           flags: '--fail-on <condition>',
           summary:
             'exit 3 when this holds for a receiver: `disabled` (of sub-accounts too), `off`, `failing`, `retrying`, `success<99%`, `failures>=5`; can be repeated',
+          completes: receiverStates,
           parse: parseRepeated,
         },
       ],
