@@ -420,9 +420,12 @@ describe('a dry run', () => {
     const rows = write('people.csv', 'who,phone\nada,(415) 555-0123\n');
     expect((await imports(rows, '--dry-run', '--country', 'US')).code).toBe(0);
     expect((await imports(rows, '--dry-run', '--map', 'who=identity', '--default-channel', 'photo_social')).code).toBe(0);
-    expect((await imports(rows, '--dry-run', '--default-channel', 'pigeon', '--country', 'US', '-o', 'json')).json.skipped).toMatchObject([
+    const other = write('channels.csv', 'phone,channel\n(415) 555-0123,pigeon\n');
+    expect((await imports(other, '--dry-run', '--country', 'US', '-o', 'json')).json.skipped).toMatchObject([
       { code: 'unsupported_channel' },
     ]);
+    const { code, stderr } = await imports(rows, '--dry-run', '--default-channel', 'pigeon');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^Error: --default-channel 'pigeon' must be one of chatapp, /)]);
   });
 
   it('is explained by the help of the command', async () => {
