@@ -75,6 +75,6 @@ export class CliError extends Error {
 }
 
 /** An error caused by a wrong command line. */
-export function usageError(message: string, hint?: string): CliError {
+export function usageError(message: string, hint?: Lines): CliError {
   return new CliError(exitCodes.usage, 'usage', message, { hint });
 }

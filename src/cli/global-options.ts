@@ -1,6 +1,7 @@
 import { invalidValueError } from './command/invalid-value.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { limits } from '../contract/limits.ts';
-import { usageError } from './errors.ts';
+import { type CliError, usageError } from './errors.ts';
 
 const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 
@@ -8,7 +9,7 @@ export type OutputFormat = (typeof outputFormats)[number];
 
 /** Options for CSV and TSV output. */
 export interface DelimitedStyle {
-  /** Whether to omit the apostrophe that keeps spreadsheets from evaluating formulas. */
+  /** Whether CSV omits the apostrophe that keeps spreadsheets from evaluating formulas. */
   readonly raw: boolean;
   /** Whether to start with a byte order mark, by which Excel recognises UTF-8. */
   readonly bom: boolean;
@@ -50,7 +51,7 @@ export const globalOptions: readonly GlobalOptionSpec[] = [
   { flags: '--fields <names>', summary: 'show only these fields, in this order, or `all`' },
   { flags: '--query <jmespath>', summary: 'select from the answer with JMESPath: `tags[].name`' },
   { flags: '--jq <program>', summary: 'select from the answer with jq, as text: `.tags[].name`' },
-  { flags: '--raw', summary: 'csv, tsv: print formulas without the apostrophe that guards them' },
+  { flags: '--raw', summary: 'csv: print formulas without the apostrophe that guards them' },
   { flags: '--bom', summary: 'csv, tsv: begin with a byte order mark, for Excel' },
   { flags: '--no-header', summary: 'csv, tsv: leave out the heading' },
   { flags: '-p, --profile <name>', summary: 'the profile to use; `sandbox` is the embedded service', completes: 'profile' },
@@ -142,11 +143,7 @@ export function showsColumn(globals: GlobalOptions, column: string): boolean {
 export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly<Record<string, string | undefined>>): GlobalOptions {
   const format = flagOrVariable(parsed.output as string | undefined, env, 'MSGCTL_OUTPUT') ?? 'table';
   if (!outputFormats.includes(format as OutputFormat))
-    throw invalidValueError(
-      parsed.output === undefined ? 'MSGCTL_OUTPUT' : '--output',
-      format,
-      `must be one of ${outputFormats.join(', ')}`,
-    );
+    throw outputFormatError(parsed.output === undefined ? 'MSGCTL_OUTPUT' : '--output', format);
   const style = readStyle(parsed, format);
   const fields = readFields(parsed.fields as string | undefined);
   checkOneSelection(parsed);
@@ -169,9 +166,14 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
   };
 }
 
-/** @throws CliError 2 if an option for CSV and TSV is used with another format */
+function outputFormatError(what: string, given: string): CliError {
+  return invalidValueError(what, given, `must be one of ${outputFormats.join(', ')}`, didYouMean(given, outputFormats));
+}
+
+/** @throws CliError 2 if an option for CSV or TSV is used with another format */
 function readStyle(parsed: Record<string, unknown>, format: string): DelimitedStyle {
   const style = { raw: parsed.raw === true, bom: parsed.bom === true, header: parsed.header !== false };
+  if (style.raw && format === 'tsv') throw usageError('--raw applies only to CSV', 'Omit it: TSV is not guarded.');
   const given = style.raw ? '--raw' : style.bom ? '--bom' : style.header ? undefined : '--no-header';
   if (given !== undefined && format !== 'csv' && format !== 'tsv')
     throw usageError(`${given} applies only to CSV and TSV`, 'Add -o csv or -o tsv, or omit it.');

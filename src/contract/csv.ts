@@ -51,6 +51,7 @@ const textFormula = /^="((?:[^"]|"")*)"$/;
 export class CsvReader {
   readonly #separator: string;
   readonly #recordBytes: number;
+  readonly #hasQuotes: boolean;
   #text = '';
   /** Where the next record begins in the text, in the lines and in the bytes of the file. */
   #at = 0;
@@ -62,10 +63,14 @@ export class CsvReader {
   /** The end of the line that was found last. */
   #lastBreak: LineBreak = noBreak;
 
-  /** @param recordBytes the size limit of a record, in bytes */
-  constructor(separator: string, recordBytes: number) {
+  /**
+   * @param recordBytes the size limit of a record, in bytes
+   * @param hasQuotes whether cells may be in quotation marks. Otherwise these are text
+   */
+  constructor(separator: string, recordBytes: number, hasQuotes = true) {
     this.#separator = separator;
     this.#recordBytes = recordBytes;
+    this.#hasQuotes = hasQuotes;
   }
 
   /** The records that a further piece completes. @throws CsvRecordTooLong */
@@ -91,7 +96,8 @@ export class CsvReader {
         continue;
       }
       const line = this.#text.slice(this.#at, lineBreak.index);
-      const record = line.includes('"') ? this.#quotedRecord() : { cells: line.split(this.#separator), next: lineBreak.next };
+      const record =
+        this.#hasQuotes && line.includes('"') ? this.#quotedRecord() : { cells: line.split(this.#separator), next: lineBreak.next };
       if (!record) return;
       const { cells, next, flaw } = record;
       const raw = this.#text.slice(this.#at, next);

@@ -14,14 +14,17 @@ export function similarity(a: string, b: string): number {
 const shortestBeginning = 3;
 
 /**
- * The known word that a misspelled one most likely means, ignoring case: the shortest word that begins with it, or else the most
- * similar one. Undefined when no word is similar enough.
+ * The known word that a misspelled one most likely means, ignoring case: the shortest that begins with it, or has it as one of
+ * several words, or else the most similar one. Undefined when no word is similar enough.
  */
 export function suggestion(word: string, known: readonly string[]): string | undefined {
   const typed = word.toLowerCase();
-  const whole = known.filter((each) => typed.length >= shortestBeginning && each.toLowerCase().startsWith(typed));
-  const [completion] = whole.sort((a, b) => a.length - b.length);
-  if (completion !== undefined) return completion;
+  if (typed.length >= shortestBeginning) {
+    const shortest = (words: readonly string[]) => words.toSorted((a, b) => a.length - b.length)[0];
+    const begun = shortest(known.filter((each) => each.toLowerCase().startsWith(typed)));
+    const whole = begun ?? shortest(known.filter((each) => isPartOf(typed, each.toLowerCase())));
+    if (whole !== undefined) return whole;
+  }
   const scored = known.map((each) => ({ each, nearness: nearness(typed, each.toLowerCase()) }));
   const [best] = scored.sort((a, b) => b.nearness - a.nearness);
   return best && best.nearness > 0 ? best.each : undefined;
@@ -35,6 +38,11 @@ function nearness(typed: string, meant: string): number {
   // A misspelled word usually has the right first letter, so other words must be more similar: `export` does not suggest
   // `import`.
   return likeness >= (typed.startsWith(meant.charAt(0)) ? 0.6 : 0.75) ? likeness : 0;
+}
+
+/** Whether a word is one of several words: `sessions` in `chat sessions`. */
+function isPartOf(word: string, words: string): boolean {
+  return words.split(/[^\p{L}\p{N}]+/u).includes(word) && !areOpposites(word, words);
 }
 
 /** Whether one word is the other with a negating prefix. */

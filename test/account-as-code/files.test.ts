@@ -833,7 +833,7 @@ describe('rules', () => {
     /** The keywords of the rules in order of precedence; all of them also have the keyword `all`. */
     const inForce = async () => {
       expect((await home.sandbox('dump', join(home.path, 'now'), '--only', 'rules')).code).toBe(0);
-      return [...readFileSync(join(home.path, 'now/routing.yaml'), 'utf8').matchAll(/- ([wxyz])\n/g)].map(([, word]) => word);
+      return [...readFileSync(join(home.path, 'now/routing.yaml'), 'utf8').matchAll(/- "?([wxyz])"?\n/g)].map(([, word]) => word);
     };
 
     it.each(fc.sample(drawn, { numRuns: tries(4), seed: 7 }))(

@@ -4,6 +4,7 @@ import { type KindName, kindNames, optionalKinds } from '../../account-as-code/k
 import type { OptionSpec, Options, Session } from '../command/noun.ts';
 import { InvalidValue } from '../command/invalid-value.ts';
 import { parseCount, splitList } from '../command/values.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 
 /** Parses a comma-separated list of kinds. Repeating the option adds to the list. */
@@ -11,15 +12,19 @@ function parseKinds(text: string, previous: unknown): KindName[] {
   const named = splitList(text);
   const known: readonly string[] = kindNames;
   const wrong = named.find((name) => !known.includes(name));
-  if (wrong !== undefined) throw usageError(`'${wrong}' is not a kind; the kinds are ${kindNames.join(', ')}`);
+  if (wrong !== undefined)
+    throw usageError(`'${wrong}' is not a kind; the kinds are ${kindNames.join(', ')}`, didYouMean(wrong, kindNames));
   return [...((previous as KindName[] | undefined) ?? []), ...(named as KindName[])];
 }
 
 function parseRequested(text: string, previous: unknown): KindName[] {
   const known: readonly string[] = kindNames;
   const wrong = splitList(text).find((name) => !optionalKinds.has(name as KindName));
-  if (wrong !== undefined)
-    throw new InvalidValue(`must be keys or sources: '${wrong}' is ${known.includes(wrong) ? 'always included' : 'neither'}`);
+  if (wrong !== undefined) {
+    const isKind = known.includes(wrong);
+    const hint = isKind ? undefined : didYouMean(wrong, [...optionalKinds]);
+    throw new InvalidValue(`must be keys or sources: '${wrong}' is ${isKind ? 'always included' : 'neither'}`, { hint });
+  }
   return parseKinds(text, previous);
 }
 

@@ -2,7 +2,7 @@ import type { CommanderError } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { maskSecrets } from '../../contract/secret.ts';
 import { suggestion } from '../../contract/similarity.ts';
-import { invalidValueError } from '../command/invalid-value.ts';
+import { unknownWordError } from '../did-you-mean.ts';
 import { capitalize } from '../output/capitalize.ts';
 import { familiarOption } from './familiar-words.ts';
 
@@ -17,12 +17,6 @@ export function commandLineError(error: CommanderError, names: readonly string[]
   const [, unknown] = /unknown option '(--?[^=]*).*'$/s.exec(error.message) ?? [];
   if (unknown !== undefined)
     return unknownOptionError(unknown, names, takesWords ? `To use it as a value, write -- before it. ${hint}` : hint);
-  const [, option, given = '', choices = ''] =
-    /option '.*?(--[\w-]+).*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(error.message) ?? [];
-  if (option !== undefined) {
-    const nearest = suggestion(given, choices.split(', '));
-    return invalidValueError(option, given, `must be one of ${choices}`, nearest ? `Did you mean '${nearest}'? ${hint}` : hint);
-  }
   const message = error.message.replace(/^error: /, '');
   return usageError(capitalize(message), hint);
 }
@@ -33,17 +27,12 @@ function unknownOptionError(name: string, names: readonly string[], hint: string
   // Commander calls a flag unknown if it is given with a value.
   if (name.startsWith('--') && names.includes(word)) return flagWithValueError(word, names, hint);
   const nearest = suggestion(word, names);
-  return unknownWordError('option', name, familiarOption(name, names) ?? (nearest && `--${nearest}`), hint);
+  return unknownWordError('option', name, familiarOption(name, names) ?? (nearest && `--${nearest}`), hintAbout(name, hint));
 }
 
 function flagWithValueError(flag: string, names: readonly string[], hint: string): CliError {
   const opposite = flag.startsWith('no-') ? flag.slice('no-'.length) : `no-${flag}`;
   return usageError(`--${flag} takes no value`, names.includes(opposite) ? `Write --${opposite} for the opposite.` : hint);
-}
-
-/** The error for an unknown word, with a suggestion if there is a similar one. */
-export function unknownWordError(what: string, word: string, meant: string | undefined, hint: string): CliError {
-  return usageError(`Unknown ${what} '${word}'${meant === undefined ? '' : `; did you mean ${meant}?`}`, hintAbout(word, hint));
 }
 
 const keyHint =

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { OptionSpec } from '../command/noun.ts';
-import { InvalidValue, invalidValueError } from '../command/invalid-value.ts';
+import { InvalidValue, parseChoice, usageErrorFor } from '../command/invalid-value.ts';
 import { globalOptions } from '../global-options.ts';
 
 /** The name of the only subcommand, which represents the noun and the verb. */
@@ -26,16 +26,14 @@ function quietProgram(): Command {
     .helpCommand(false);
 }
 
-function makeOption({ flags, summary, choices, parse }: OptionSpec): Option {
+function makeOption({ flags, summary, choices, parse = choices && parseChoice(choices) }: OptionSpec): Option {
   const option = new Option(flags, summary);
-  if (choices) option.choices([...choices]);
   if (parse)
     option.argParser((text, previous) => {
       try {
         return parse(text, previous);
       } catch (error) {
-        if (error instanceof InvalidValue) throw invalidValueError(`--${option.name()}`, text, error.message);
-        throw error;
+        throw error instanceof InvalidValue ? usageErrorFor(`--${option.name()}`, text, error) : error;
       }
     });
   return option;

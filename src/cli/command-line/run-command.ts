@@ -171,8 +171,10 @@ async function runGroup(entry: NounEntry, noun: Noun, words: readonly string[], 
 /** Shows a help topic for `msgctl help output`, and the help of a command for `msgctl help keys`, like `msgctl keys --help`. */
 async function showHelp(words: readonly string[], argv: readonly string[], world: World): Promise<ExitCode> {
   if (words.length === 0) return await showRootHelp(world);
-  const [{ findTopic }, { helpWidth }] = await Promise.all([import('../help/topics.ts'), import('../help/layout.ts')]);
+  const [{ findTopic, topics }, { helpWidth }] = await Promise.all([import('../help/topics.ts'), import('../help/layout.ts')]);
   const topic = findTopic(words);
+  const names = topics.map(({ name }) => name);
+  if (!topic && isUnknown(words)) throw await (await import('./unknown-command.ts')).unknownNounError(words, names);
   if (!topic) return await runCommand([...words, '--help'], world);
   const text = await topic.text(helpWidth(world.stdout));
   const { pagerCommand, printPaged } = await import('../output/pager.ts');
@@ -181,6 +183,11 @@ async function showHelp(words: readonly string[], argv: readonly string[], world
   if (pager === undefined) await print(text);
   else await printPaged(pager, world, print, (write) => write(text));
   return exitCodes.done;
+}
+
+/** Whether words after `help` begin with no command. */
+function isUnknown([word = '']: readonly string[]): boolean {
+  return !findNoun(word) && !['help', 'version'].includes(word) && !word.startsWith('-');
 }
 
 async function showVersion(world: World): Promise<ExitCode> {

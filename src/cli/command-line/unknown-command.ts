@@ -1,19 +1,23 @@
 import type { Noun } from '../command/noun.ts';
 import { type CliError, usageError } from '../errors.ts';
 import { findNoun, nouns } from '../nouns.ts';
-import { helpHint, unknownWordError } from './command-line-error.ts';
+import { unknownWordError } from '../did-you-mean.ts';
+import { helpHint, hintAbout } from './command-line-error.ts';
 import { familiarNoun, familiarVerb } from './familiar-words.ts';
 import { suggestion } from '../../contract/similarity.ts';
 import { findVerb, nextWords } from '../command/verbs.ts';
 
-/** The error for an unknown noun, with a suggestion of the intended command. */
-export async function unknownNounError(words: readonly string[]): Promise<CliError> {
+/**
+ * The error for an unknown noun, with a suggestion of the intended command.
+ * @param topics what else it can mean
+ */
+export async function unknownNounError(words: readonly string[], topics: readonly string[] = []): Promise<CliError> {
   const [noun = ''] = words;
-  const names = nouns.map(({ name }) => name);
+  const names = [...nouns.map(({ name }) => name), ...topics];
   const swapped = await swappedWordsError(words);
   if (swapped) return swapped;
   const meant = (await familiarNoun(noun)) ?? suggestion(noun, names);
-  return unknownWordError('command', noun, meant, 'msgctl --help lists the commands.');
+  return unknownWordError('command', noun, meant, hintAbout(noun, 'msgctl --help lists the commands.'));
 }
 
 /**
@@ -27,7 +31,7 @@ export async function unknownVerbError(noun: Noun, words: readonly string[], gro
   const word = words[group.length + 1] ?? '';
   return (
     (await swappedWordsError(words)) ??
-    unknownWordError('command', word, familiarVerb(noun.name, word, names) ?? suggestion(word, names), hint)
+    unknownWordError('command', word, familiarVerb(noun.name, word, names) ?? suggestion(word, names), hintAbout(word, hint))
   );
 }
 

@@ -1,7 +1,7 @@
 import { InterfaceError } from '../../client/errors.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { suggestion } from '../../contract/similarity.ts';
 import { capitalize } from '../output/capitalize.ts';
 import { detailsOf, flagOf, kebabCase } from './fields.ts';
 import { listCommand } from './names.ts';
@@ -42,16 +42,16 @@ function fieldError(error: InterfaceError, input: CommandInput): CliError | unde
   if (ofRequest) return ofRequest;
   const what = path === '' ? undefined : sourceOf(path, { ...input, isRequired: reason === 'is required' });
   if (what === undefined) return undefined;
-  const [, choices] = /^must be one of (.+)$/.exec(reason) ?? [];
-  const known = choices?.split(', ') ?? [];
-  const given = [...input.values, ...Object.values(input.options).flat()].filter((value) => typeof value === 'string');
-  if (known.length === 0) known.push(...wordsOf(path, input));
-  const nearest = given.map((value) => suggestion(value, known)).find((each) => each !== undefined && !given.includes(each));
+  const [, choices] = /^must be (?:one of|among) (.+)$/.exec(reason) ?? [];
+  const known = [...(choices?.split(', ') ?? []), ...wordsOf(path, input)];
   const within = withinField(path, input);
   const value = within === '' && reason !== 'is required' ? valueGiven(path, input) : undefined;
+  const given = value === undefined ? [...input.values, ...Object.values(input.options).flat()] : [value];
+  const words = given.filter((each) => typeof each === 'string').flatMap((each) => each.split(',').map((word) => word.trim()));
+  const meant = words.filter((word) => !known.includes(word)).map((word) => didYouMean(word, known));
   const aboutValue = value !== undefined && reason.startsWith(`${value} `) ? reason.slice(value.length + 1) : reason;
   return new CliError(exitCodes.usage, 'usage', invalidValueMessage(`${what}${within}`, value, aboutValue), {
-    hint: nearest === undefined ? toCliError(error).hint : `Did you mean '${nearest}'?`,
+    hint: meant.find((each) => each !== undefined) ?? toCliError(error).hint,
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,
@@ -96,14 +96,19 @@ function sourceOf(path: string, input: CommandInput & { isRequired: boolean }): 
   const argument = args.find((spec) => isFor(path, spec));
   const field = fields.map(detailsOf).find((details) => isIn(path, details.field));
   const isGiven = field && options[camelCase(flagOf(field))] !== undefined;
-  const flags = path.split('.').map((name) => `--${kebabCase(name)}`);
-  const own = ownOptions.find((option) => isFilledBy(path, option.fills) || flags.includes(nameOf(option)));
+  const own = ownOptions.find((option) => isOwn(path, option));
   // An option for a part of a field is more specific than the one for the whole field, unless the latter was used.
   const isPart = own !== undefined && !isGiven && field !== undefined && path !== field.field;
   if (field && !isPart && (isGiven || isRequired)) return `--${flagOf(field)}`;
   if (argument) return `<${argumentName(argument)}>`;
   if (own) return nameOf(own);
   return pageFields.includes(path) && options[path] !== undefined ? `--${path}` : undefined;
+}
+
+/** Whether an option of the verb's code fills a field: it says so, or has its name. */
+function isOwn(path: string, option: OptionSpec): boolean {
+  const flags = path.split('.').map((name) => `--${kebabCase(name)}`);
+  return isFilledBy(path, option.fills) || flags.includes(nameOf(option));
 }
 
 function nameOf({ flags }: OptionSpec): string {
@@ -129,8 +134,10 @@ function snakeCase(param: string | undefined): string | undefined {
 }
 
 /** The fixed words that the shell completes for a field. */
-function wordsOf(path: string, { fields }: CommandInput): readonly string[] {
-  const completes = fields.map(detailsOf).find((details) => isIn(path, details.field))?.completes;
+function wordsOf(path: string, { arguments: args, fields, ownOptions = [] }: CommandInput): readonly string[] {
+  const field = fields.map(detailsOf).find((details) => isIn(path, details.field));
+  const source = field ?? args.find((spec) => isFor(path, spec)) ?? ownOptions.find((option) => isOwn(path, option));
+  const completes = source?.completes;
   return Array.isArray(completes) ? (completes as readonly string[]) : [];
 }
 

@@ -204,7 +204,7 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
       flags: `--${flag} <${details.placeholder ?? placeholderOf(flag, details.field, type)}>`,
       summary: withDefault(summary, defaultText),
       isRequired,
-      isList: type.kind === 'list' || details.parse === parseList,
+      isList: type.kind === 'list' || details.parse === parseList || details.isList === true,
       ...(completes && { completes }),
       ...(isChoice(type) && { choices: type.values }),
       ...parserOf(details, type, endpoint),
@@ -306,7 +306,8 @@ async function readText(text: string, { kind, format, values }: FieldType, sessi
   if (kind !== 'text' || values) return text;
   if (format === 'date-time') {
     const { readWhen } = await import('./when.ts');
-    return await orUsageError(what, text, () => readWhen(text, session));
+    // Requests have times to come.
+    return await orUsageError(what, text, () => readWhen(text, 'ahead', session));
   }
   return text === '-' ? await session.readStdin() : text;
 }

@@ -1,12 +1,31 @@
 import { firstCharacters } from '../../contract/first-characters.ts';
-import { type CliError, usageError } from '../errors.ts';
+import { didYouMean } from '../did-you-mean.ts';
+import { type CliError, type Lines, usageError } from '../errors.ts';
 
 /** Thrown when the value of an option or argument is invalid. The message completes a sentence, such as `must be a number`. */
 export class InvalidValue extends Error {
-  constructor(message: string) {
+  /** What the user can do about it. */
+  readonly hint: string | undefined;
+  /** The invalid item of a list; undefined if the whole value is invalid. */
+  readonly item: string | undefined;
+
+  constructor(message: string, { hint, item }: { hint?: string | undefined; item?: string } = {}) {
     super(message);
     this.name = 'InvalidValue';
+    this.hint = hint;
+    this.item = item;
   }
+}
+
+/**
+ * Makes a parser for an option that takes one of these words.
+ * @param more other forms that are valid, for the error
+ */
+export function parseChoice(known: readonly string[], more = ''): (text: string) => string {
+  return (text) => {
+    if (known.includes(text)) return text;
+    throw new InvalidValue(`must be one of ${known.join(', ')}${more}`, { hint: didYouMean(text, known), item: text });
+  };
 }
 
 /**
@@ -21,8 +40,13 @@ export function invalidValueMessage(what: string, given: unknown, reason: string
 }
 
 /** The error for an invalid value. See `invalidValueMessage`. */
-export function invalidValueError(what: string, given: unknown, reason: string, hint?: string): CliError {
+export function invalidValueError(what: string, given: unknown, reason: string, hint?: Lines): CliError {
   return usageError(invalidValueMessage(what, given, reason), hint);
+}
+
+/** The error for an invalid value that a parser found. See `invalidValueMessage`. */
+export function usageErrorFor(what: string, given: unknown, { message, hint, item }: InvalidValue): CliError {
+  return invalidValueError(what, item ?? given, message, hint);
 }
 
 /** How many characters of an invalid value an error repeats. */
@@ -38,7 +62,6 @@ export async function orUsageError<Value>(what: string, given: unknown, read: ()
   try {
     return await read();
   } catch (error) {
-    if (error instanceof InvalidValue) throw invalidValueError(what, given, error.message);
-    throw error;
+    throw error instanceof InvalidValue ? usageErrorFor(what, given, error) : error;
   }
 }

@@ -148,6 +148,8 @@ export interface FieldDetails<Name extends string> {
   /** The help of the `--no-` option for a boolean. */
   readonly negative?: string;
   readonly completes?: Completes;
+  /** Whether the option takes several comma-separated values, which are sent as one text. */
+  readonly isList?: boolean;
   /** The type of record that the option refers to by id or name. The service receives the id. */
   readonly lookup?: Lookup;
   /** Sent if neither the option nor `--input` gives a value. */

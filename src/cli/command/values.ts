@@ -8,6 +8,9 @@ import type { Parse } from './noun.ts';
 /** The supported formats of times, for errors and help. */
 export const whenForms = 'an ISO 8601 date, a time such as `tomorrow 3pm` or `2027-03-02 9:00`, or a duration such as 2d or `in 3 hours`';
 
+/** The same, for options that look back. */
+export const pastForms = 'an ISO 8601 date, a time such as `9:00` or `yesterday 3pm`, or how long ago it was, such as 2h';
+
 /** @throws InvalidValue if the text is not an integer above 0 */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidValue('must be a whole number above 0');

@@ -3,24 +3,35 @@ import { dayLength, utcDate } from '../../contract/days.ts';
 import { localTime } from '../output/times.ts';
 import { InvalidValue } from './invalid-value.ts';
 import type { Session } from './noun.ts';
-import { readDuration, whenForms } from './values.ts';
+import { pastForms, readDuration, whenForms } from './values.ts';
 
-const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+const relativeDays: ReadonlyMap<string, number> = new Map([
+  ['yesterday', -1],
+  ['today', 0],
+  ['tomorrow', 1],
+]);
 
 /**
- * Parses a time: ISO 8601, `now`, `today 18:00`, `tomorrow 3pm`, `friday 14:30`, `2027-03-02 9:00`, or a duration from now such
- * as `2h` or `in 2 hours`. Days and times are in the user's time zone, including dates without a time. A day of the week is the
- * next one.
+ * Whether an option takes times to come or times that have passed. A time of day or a day of the week is its next occurrence, or its
+ * last one. A duration is from now, or ago.
+ */
+type Direction = 'ahead' | 'back';
+
+/**
+ * Parses a time: ISO 8601, `now`, `9:00`, `today 18:00`, `tomorrow 3pm`, `friday 14:30`, `2027-03-02 9:00`, or a duration such as `2h`
+ * or `in 2 hours`. Days and times are in the user's time zone, including dates without a time.
  * @param now epoch milliseconds
  * @returns the time as ISO 8601 in UTC; ISO 8601 with a zone is returned unchanged
  * @throws InvalidValue for anything else, and for a duration that ends after the year 9999
  */
-export function parseWhen(text: string, now: number, timeZone: string | undefined): string {
+export function parseWhen(text: string, now: number, timeZone: string | undefined, looks: Direction): string {
   const written = text.includes('T') ? parseInstant(text) : undefined;
-  if (written !== undefined) return hasZone(text) ? text : iso(fromLocal(iso(written), timeZone));
-  const duration = readDuration(shortened(text));
-  const instant = duration === undefined ? readDayAndTime(text, now, timeZone) : now + duration;
-  if (instant === undefined) throw new InvalidValue(`must be ${whenForms}`);
+  if (written !== undefined) return hasZone(text) ? text : iso(firstInstant(iso(written), timeZone));
+  const offset = readOffset(text, looks);
+  const instant = offset === undefined ? readDayAndTime(text, now, timeZone, looks) : now + offset;
+  if (instant === undefined) throw new InvalidValue(`must be ${looks === 'back' ? pastForms : whenForms}`);
   if (instant > lastInstant) throw new InvalidValue('must be before the year 10000');
   return iso(instant);
 }
@@ -30,16 +41,23 @@ export function parseWhen(text: string, now: number, timeZone: string | undefine
  * which is asked only if the text is valid.
  * @throws InvalidValue if the text is not a time
  */
-export async function readWhen(text: string, { serviceTime, world }: Session): Promise<string> {
+export async function readWhen(text: string, looks: Direction, { serviceTime, world }: Session): Promise<string> {
   const timeZone = world.env.TZ || undefined;
-  const onThisClock = parseWhen(text, world.now(), timeZone);
-  return hasYear(text) ? onThisClock : parseWhen(text, await serviceTime(), timeZone);
+  const onThisClock = parseWhen(text, world.now(), timeZone, looks);
+  return hasYear(text) ? onThisClock : parseWhen(text, await serviceTime(), timeZone, looks);
 }
 
 /** Whether a time names its year, so that it means the same whenever it is read. */
 export const hasYear = (text: string) => /^\s*\d{4}-|\d{4},? +\d{1,2}:/.test(text);
 
 const hasZone = (text: string) => /(Z|[+-]\d\d:?\d\d)$/.test(text);
+
+/** Parses a duration to milliseconds from now. `in 2 hours` is always ahead. */
+function readOffset(text: string, looks: Direction): number | undefined {
+  const duration = readDuration(text.trim());
+  if (duration === undefined) return readDuration(shortened(text));
+  return looks === 'back' ? -duration : duration;
+}
 
 /** Shortens `in 2 hours` to `2h`; returns any other text unchanged. */
 function shortened(text: string): string {
@@ -48,7 +66,7 @@ function shortened(text: string): string {
     .replace(/^in (\d+) ?([mhdw])(?:(?:in|inute|our|ay|eek)s?)?$/i, (_, count: string, unit: string) => count + unit.toLowerCase());
 }
 
-function readDayAndTime(text: string, now: number, timeZone: string | undefined): number | undefined {
+function readDayAndTime(text: string, now: number, timeZone: string | undefined, looks: Direction): number | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'now') return now;
   const match = /^([a-z]+|\d{4}-\d\d-\d\d)?(?:(?:^|\s+)(\d{1,2}(?::\d\d)?\s*(?:[ap]m)?))?$/.exec(word);
@@ -56,9 +74,10 @@ function readDayAndTime(text: string, now: number, timeZone: string | undefined)
   const [, day, clock] = match;
   const time = clock === undefined ? '00:00' : readClock(clock);
   if (time === undefined) return undefined;
-  const today = localTime(now, timeZone).slice(0, 10);
-  const date = dateOf(day, today);
-  return date === undefined ? undefined : fromLocal(`${date}T${time}:00Z`, timeZone);
+  const dates = datesOf(day, localTime(now, timeZone).slice(0, 10));
+  const instants = dates.flatMap((date) => instantsOf(`${date}T${time}:00Z`, timeZone));
+  if (dates.length <= 1) return instants[0];
+  return looks === 'back' ? instants.findLast((instant) => instant <= now) : instants.find((instant) => instant >= now);
 }
 
 /** Parses a time of day such as `9:00`, `3pm` or `3:30 pm` to HH:MM. A number without minutes or am/pm is not a time. */
@@ -70,26 +89,32 @@ function readClock(text: string): string | undefined {
   return isValid ? `${String(hours).padStart(2, '0')}:${minute ?? '00'}` : undefined;
 }
 
-/** The date of a day: a named day relative to today, or a date itself. */
-function dateOf(day: string | undefined, today: string): string | undefined {
-  if (day !== undefined && /^\d/.test(day)) return parseInstant(day) === undefined ? undefined : day;
-  const distance = day === undefined || day === 'today' ? 0 : day === 'tomorrow' ? 1 : distanceTo(day, today);
-  if (distance === undefined) return undefined;
-  return utcDate(Date.parse(`${today}T00:00:00Z`) + distance * dayLength);
+/** The dates that a day can mean, in order: one for a date and a day relative to today, none for an unknown word. */
+function datesOf(day: string | undefined, today: string): string[] {
+  if (day !== undefined && /^\d/.test(day)) return parseInstant(day) === undefined ? [] : [day];
+  return distancesOf(day, today).map((distance) => utcDate(Date.parse(`${today}T00:00:00Z`) + distance * dayLength));
 }
 
-/** The number of days (1 to 7) from a date to the next occurrence of a weekday. */
-function distanceTo(day: string, today: string): number | undefined {
-  const wanted = days.findIndex((name) => name === day || name.slice(0, 3) === day);
-  if (wanted < 0) return undefined;
-  return ((wanted - new Date(today).getUTCDay() + 6) % 7) + 1;
+/** The numbers of days from a date to the days that a word can mean. */
+function distancesOf(day: string | undefined, today: string): number[] {
+  if (day === undefined) return [-1, 0, 1];
+  const relative = relativeDays.get(day);
+  if (relative !== undefined) return [relative];
+  const weekday = weekdays.findIndex((name) => name === day || name.slice(0, 3) === day);
+  if (weekday < 0) return [];
+  const distance = (weekday - new Date(today).getUTCDay() + 7) % 7;
+  return [distance - 7, distance, distance + 7];
 }
+
+/** The instant of a local time. One that occurs twice is its first occurrence. See `instantsOf`. */
+const firstInstant = (local: string, timeZone: string | undefined) => instantsOf(local, timeZone)[0] as number;
 
 /**
- * Converts a local time to epoch milliseconds. A time that daylight saving time skips is moved forward.
+ * The instants at which a local time occurs, in epoch milliseconds: two if the clocks are set back over it. A time that daylight
+ * saving time skips is moved forward.
  * @param local the local time, written as if it were UTC
  */
-function fromLocal(local: string, timeZone: string | undefined): number {
+function instantsOf(local: string, timeZone: string | undefined): number[] {
   const wanted = Date.parse(local);
   // Local times have whole seconds.
   const offsetAt = (instant: number) =>
@@ -97,5 +122,6 @@ function fromLocal(local: string, timeZone: string | undefined): number {
   // On the day of a clock change, the previous day's offset applies before the change, and the next day's offset after it.
   const before = wanted - offsetAt(wanted - dayLength);
   const after = wanted - offsetAt(wanted + dayLength);
-  return before + offsetAt(before) !== wanted && after + offsetAt(after) === wanted ? after : before;
+  const found = [...new Set([before, after])].filter((instant) => instant + offsetAt(instant) === wanted);
+  return found.length > 0 ? found : [before];
 }

@@ -68,7 +68,7 @@ const output: readonly Block[] = [
     ],
     ['-o ndjson', 'one row per line, for streams'],
     ['-o csv', 'RFC 4180, with a fixed order of columns'],
-    ['-o tsv', 'like csv, with tabs'],
+    ['-o tsv', 'verbatim, for programs: a blank stands for each tab and line break in a value'],
     ['-o yaml', 'like json, in YAML'],
   ],
   [
@@ -77,7 +77,7 @@ const output: readonly Block[] = [
     [
       '--query EXPRESSION',
       "select from the JSON document with JMESPath: 'tags[].name', 'tags[?contact_count > `0`]'. Rows print as a table, a " +
-        "list of strings as lines: msgctl tags list --all --query 'tags[].id' -o tsv",
+        "list of values as lines like those of tsv: msgctl tags list --all --query 'tags[].id' -o tsv",
     ],
     [
       '--jq PROGRAM',
@@ -89,12 +89,13 @@ const output: readonly Block[] = [
   ],
   'On a terminal, a table fits its width: long text is folded, and columns that do not fit are hidden, with a note. ' +
     '--wide shows every column, with exact times in your time zone. Other programs get every column unchanged, and times in UTC.',
-  'CSV and TSV can be opened by a spreadsheet. Text that begins like a formula gets an apostrophe in front, which keeps the ' +
-    'spreadsheet from running it; `msgctl contacts import` takes it off again. A list in a cell has commas between its items, ' +
+  'CSV is for spreadsheets. Text that begins like a formula gets an apostrophe in front, which keeps the ' +
+    'spreadsheet from running it; `msgctl contacts import` takes it off again. TSV is for programs: its cells have ' +
+    'neither such apostrophes nor quotes around them. A list in a cell has commas between its items, ' +
     'and an item with a comma, a semicolon or a quote in it is quoted: VIP,"Berlin, Mitte". These options apply only to CSV ' +
     'and TSV:',
   [
-    ['--raw', 'without the apostrophes'],
+    ['--raw', 'csv without the apostrophes'],
     ['--bom', 'with a byte order mark, by which Excel recognises UTF-8'],
     ['--no-header', 'without the heading'],
   ],

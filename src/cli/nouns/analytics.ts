@@ -159,8 +159,8 @@ export const analytics: Noun = {
         ],
         fields: [
           ...dayFields,
-          { field: 'metrics', placeholder: 'names' },
-          { field: 'group_by', placeholder: 'names' },
+          { field: 'metrics', placeholder: 'names', completes: metricNames, isList: true },
+          { field: 'group_by', placeholder: 'names', completes: groupings, isList: true },
           'granularity',
           { field: 'limit', flag: 'series' },
           ...scopeFields,

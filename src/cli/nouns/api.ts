@@ -4,6 +4,7 @@ import { apiRoot, type Endpoint, fullPath, isSandboxPath, type Method, sandboxRo
 import { mergeInput } from '../command/input.ts';
 import type { Noun, Options, OptionSpec, Session } from '../command/noun.ts';
 import { checkExclusive } from '../command/values.ts';
+import { unknownChoiceError } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 import { noColumnsError } from '../output/format-errors.ts';
 import type { Page, Result, Row } from '../output/result.ts';
@@ -89,7 +90,7 @@ function chooseMethod(argument: string | undefined, option: string | undefined):
   const given = argument ?? option;
   if (given === undefined) return undefined;
   const method = findMethod(given);
-  if (!method) throw usageError(`Unknown method '${given}'`, `Known methods: ${methods.join(', ')}`);
+  if (!method) throw unknownChoiceError('method', given, methods);
   return method;
 }
 

@@ -7,25 +7,19 @@ import { shellWord } from '../output/shell-word.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { agentLookup } from '../lookups/agents.ts';
-import type { Noun, Question, Session, Verb } from '../command/noun.ts';
+import type { Invocation, Noun, Question, Session, Verb } from '../command/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
 import { templateLookup } from '../lookups/templates.ts';
 import { counted } from '../../contract/counted.ts';
 import { localTime } from '../output/times.ts';
-import { InvalidValue } from '../command/invalid-value.ts';
+import { iso, parseInstant } from '../../contract/instants.ts';
+import { invalidValueError, parseChoice } from '../command/invalid-value.ts';
 import { parseDuration } from '../command/values.ts';
 import { statusWord } from './broadcasts/status-word.ts';
 
 /** The statuses that `--for` accepts. */
 const awaitable = contract.broadcastStatuses.map(statusWord);
-
-/** @throws InvalidValue unless the text is a status, in any case */
-function parseStatus(text: string): string {
-  const word = statusWord(text);
-  if (!awaitable.includes(word)) throw new InvalidValue(`must be one of ${awaitable.join(', ')}`);
-  return word;
-}
 
 const columns = [
   'id',
@@ -86,12 +80,32 @@ async function askToSend([word = '']: readonly string[], session: Session | null
   const { name, channel, counts, scheduled_at: at } = broadcast;
   checkApprovable(broadcast, session);
   const recipients = counts.total;
-  const isLater = at !== null && Date.parse(at) > (await session.serviceTime());
-  const when = isLater ? `at ${localTime(Date.parse(at), session.world.env.TZ || undefined)}` : 'now';
+  const when = await sendingTime(at, session);
   const body = await textOf(broadcast, session);
   const said = body === null ? '' : ` "${body.length > shownText ? `${body.slice(0, shownText)}…` : body}"`;
   const text = `Send "${name}" on ${channel} to ${counted(recipients, 'contact')} ${when}?${said}`;
   return { text, name, yesSuffices: recipients <= manyRecipients };
+}
+
+/** When an approved broadcast is sent. */
+async function sendingTime(scheduledAt: string | null, { serviceTime, world }: Session): Promise<string> {
+  if (scheduledAt === null) return 'now';
+  const at = Date.parse(scheduledAt);
+  const shown = localTime(at, world.env.TZ || undefined);
+  return at > (await serviceTime()) ? `at ${shown}` : `now (${shown} has passed)`;
+}
+
+/** @throws CliError 2 if a broadcast would begin in the past: it would be sent as soon as it is approved */
+async function withStartAhead<Fields extends { readonly scheduled_at?: string | null | undefined }>(
+  body: Fields,
+  { session: { input, serviceTime } }: Invocation,
+): Promise<Fields> {
+  const start = body.scheduled_at === undefined ? input.scheduled_at : body.scheduled_at;
+  const instant = typeof start === 'string' ? parseInstant(start) : undefined;
+  const now = instant === undefined ? 0 : await serviceTime();
+  if (instant === undefined || instant >= now) return body;
+  const reason = `is in the past: the clock of the service is at ${iso(now)}`;
+  throw invalidValueError('--scheduled-at', start, reason, 'Name a time to come, or leave it out to send on approval.');
 }
 
 /** @throws CliError 6 for a draft, which must be submitted first, and for a broadcast that was approved already */
@@ -156,7 +170,12 @@ export const broadcasts: Noun = {
         ["msgctl broadcasts wait 'Spring offer' --for sending --timeout 10m", 'exits 1 after ten minutes'],
       ],
       options: [
-        { flags: '--for <status>', summary: 'the status to wait for (default: sent)', choices: awaitable, parse: parseStatus },
+        {
+          flags: '--for <status>',
+          summary: 'the status to wait for (default: sent)',
+          choices: awaitable,
+          parse: (text) => parseChoice(awaitable)(statusWord(text)),
+        },
         { flags: '--timeout <duration>', summary: 'give up after this time, such as 10m; exits 1', parse: parseDuration },
       ],
       endpoint: contract.getBroadcast,
@@ -177,6 +196,7 @@ export const broadcasts: Noun = {
       ],
       arguments: [{ field: 'name' }],
       fields: [{ field: 'channel', default: 'chatapp' }, ...fields],
+      body: withStartAhead,
       shown,
       done: ({ broadcast: { body } }) =>
         body?.includes('{{') ? 'The body is sent as it is: only templates fill placeholders such as {{first_name}}.' : undefined,
@@ -187,6 +207,7 @@ export const broadcasts: Noun = {
       endpoint: contract.updateBroadcast,
       examples: [["msgctl broadcasts update 'Spring offer' --body '20 % off'", 'only a draft can be changed']],
       fields: ['name', 'channel', ...fields],
+      body: withStartAhead,
       shown,
     }),
     stepVerb('submit', contract.submitBroadcast, 'submit a draft for approval'),

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Noun } from '../command/noun.ts';
-import { CliError, exitCodes, usageError } from '../errors.ts';
+import { unknownChoiceError } from '../did-you-mean.ts';
+import { CliError, exitCodes } from '../errors.ts';
 
 /** The supported shells and their generated scripts in the folder `completions`. */
 export const completionScripts = {
@@ -46,7 +47,7 @@ export const completion: Noun = {
       arguments: [{ name: 'shell', summary: shells.join(', '), completes: shells }],
       run: async (_session, [named = '']) => {
         const shell = shells.find((each) => each === named);
-        if (!shell) throw usageError(`Unknown shell '${named}'`, `Known shells: ${shells.join(', ')}`);
+        if (!shell) throw unknownChoiceError('shell', named, shells);
         const script = requireScript(shell);
         return { kind: 'document', document: { shell, script }, text: script };
       },

@@ -1,10 +1,11 @@
-import { type ChannelName, numberChannels } from '../../contract/areas/channels/names.ts';
+import { type ChannelName, channelNames, numberChannels } from '../../contract/areas/channels/names.ts';
 import * as contract from '../../contract/areas/contacts/endpoints.ts';
 import { listMessages, sendMessage } from '../../contract/areas/messages/endpoints.ts';
 import type { Body } from '../../contract/endpoint.ts';
 import { fold } from '../../contract/fold.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
+import { parseChoice } from '../command/invalid-value.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { checkExclusive } from '../command/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
@@ -213,6 +214,7 @@ export const contacts: Noun = {
           flags: '--default-channel <channel>',
           summary: 'the channel of rows without one (default: chatapp)',
           completes: [...numberChannels],
+          parse: parseChoice(channelNames),
         },
         {
           flags: '--country <code>',

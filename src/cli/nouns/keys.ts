@@ -103,7 +103,7 @@ function parseExpiry(text: string): string {
 
 /** The time of an expiry; null for `never`. */
 async function expiry(text: string, session: Session): Promise<string | null> {
-  return text === 'never' ? null : await readWhen(text, session);
+  return text === 'never' ? null : await readWhen(text, 'ahead', session);
 }
 
 /** Replaces the main key, and stores the new key in the profile that contained the old one. */

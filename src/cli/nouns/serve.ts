@@ -21,7 +21,8 @@ import { readModelSettings } from '../target/model-settings.ts';
 /** Parses `--clock` to epoch milliseconds. @throws CliError 2 if it is invalid */
 async function readClock({ clock }: Options, { world }: Session): Promise<number | undefined> {
   if (clock === undefined) return undefined;
-  return await orUsageError('--clock', clock, () => parseInstant(parseWhen(clock as string, world.now(), world.env.TZ ?? undefined)));
+  const { now, env } = world;
+  return await orUsageError('--clock', clock, () => parseInstant(parseWhen(clock as string, now(), env.TZ || undefined, 'ahead')));
 }
 
 function readIdentityProvider({ idIssuer, idAudience, idJwks }: Options) {

@@ -228,7 +228,7 @@ export const templates: Noun = {
     },
     {
       name: 'lint',
-      summary: 'Check template files in YAML or JSON without an account; exits 1 when something is wrong',
+      summary: 'Check template files in YAML or JSON without an account, also for what reviewers reject; exits 1 when something is wrong',
       examples: [
         ['msgctl templates lint templates/*.yaml', 'file, line and column of each problem'],
         ['msgctl templates lint - < order_ready.json', 'from stdin'],

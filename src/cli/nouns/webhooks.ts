@@ -6,10 +6,10 @@ import { lookup } from '../command/lookup.ts';
 import { callVerb, recordVerb } from '../command/call-verb.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { tagLookup } from '../lookups/tags.ts';
-import { orEmpty, parseList, parsePort, parseRepeated } from '../command/values.ts';
+import { orEmpty, parseList, parsePort, parseRepeated, pastForms } from '../command/values.ts';
 import { exitCodes } from '../errors.ts';
 import { terminalText } from '../output/cell.ts';
-import { addressOf, type Webhook } from '../receivers/health.ts';
+import { addressOf, receiverStates, type Webhook } from '../receivers/health.ts';
 import { allEvents, eventsOf, parseEvent, parseEvents } from './webhooks/event-words.ts';
 import { changingState, startingPaused, withState } from './webhooks/state.ts';
 import { testNote } from './webhooks/test-note.ts';
@@ -197,6 +197,7 @@ export const webhooks: Noun = {
           flags: '--fail-on <condition>',
           summary:
             'exit 3 when this holds for a receiver: `disabled` (of sub-accounts too), `off`, `failing`, `retrying`, `success<99%`, `failures>=5`; can be repeated',
+          completes: receiverStates,
           parse: parseRepeated,
         },
       ],
@@ -315,7 +316,10 @@ export const webhooks: Noun = {
         { flags: '--signature <text>', summary: 'the value of the header X-Webhook-Signature', isRequired: true },
         { flags: '--timestamp <seconds>', summary: 'the value of the header X-Webhook-Timestamp', isRequired: true },
         { flags: '--body <file>', summary: 'a file with the raw request body', isRequired: true, completes: 'file' },
-        { flags: '--at <when>', summary: "when the delivery arrived (default: now, by the clock of the profile's service)" },
+        {
+          flags: '--at <when>',
+          summary: `when the delivery arrived: ${pastForms} (default: now, by the clock of the profile's service)`,
+        },
       ],
       shown: { columns: ['genuine', 'fresh', 'age_seconds', 'finding'] },
       run: async (session, _values, options) => await (await import('./webhooks/verify.ts')).verify(session, options),

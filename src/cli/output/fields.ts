@@ -1,3 +1,4 @@
+import { knownWords } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 import { readColumn, setPath } from './paths.ts';
 import { columnsOf, mapRows, type Result, type Row } from './result.ts';
@@ -9,7 +10,7 @@ import { columnsOf, mapRows, type Result, type Row } from './result.ts';
  */
 export function checkFields(fields: readonly string[], known: readonly string[]): void {
   const unknown = fields.filter((field) => !known.includes(field));
-  if (unknown.length > 0) throw usageError(`Unknown field: ${unknown.join(', ')}`, `Known fields: ${known.join(', ')}`);
+  if (unknown.length > 0) throw usageError(`Unknown field: ${unknown.join(', ')}`, knownWords('Known fields', unknown[0] ?? '', known));
 }
 
 /** Selects these fields of a result, in this order. */

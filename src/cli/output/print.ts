@@ -106,27 +106,30 @@ async function recordText(result: Extract<Result, { kind: 'record' }>, printing:
   }
 }
 
-/** A value selected by `--query`: rows as a table, an object as a record, other values one per line. */
+/** A value selected by `--query`: rows as a table, an object as a record, other values as lines for programs. */
 async function valueText(value: unknown, printing: Printing): Promise<string> {
-  const { format } = printing;
+  const { format, world } = printing;
   if (format === 'json' || format === 'yaml') return await documentText({ document: value }, format);
   const items = Array.isArray(value) ? (value as unknown[]) : [value];
   if (format === 'ndjson') return items.map((item) => `${JSON.stringify(item)}\n`).join('');
-  if (items.length > 0 && items.every((item) => Array.isArray(item))) {
-    const width = Math.max(...items.map((item) => item.length));
-    const columns = Array.from({ length: width }, (_, index) => String(index));
-    const style = { ...printing.style, header: false };
-    const formatter = await delimitedFormatter(format === 'csv' ? 'csv' : 'tsv', columns, { ...printing, style });
-    return formatter.page(items as unknown as Row[]);
-  }
   if (!items.every(isRow) || items.length === 0) {
-    const { bareLines } = await import('./delimited.ts');
-    return bareLines(format, value === null ? [] : items, printing.style);
+    const lines = await linesText(value === null ? [] : items, printing);
+    return world.stdout.isTTY ? terminalSafe(lines) : lines;
   }
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))];
   if (!Array.isArray(value)) return await recordText({ kind: 'record', answer: {}, record: value as Row, columns }, printing);
   const writer = await listFormat({ field: '', paged: false }, columns, printing);
   return (await writer.page(items, true)) + (await writer.end(null));
+}
+
+/** Values without names, each on a line. The items of lists are columns, unless there are other values too. */
+async function linesText(values: readonly unknown[], printing: Printing): Promise<string> {
+  const lists = values.every((value) => Array.isArray(value)) ? values : values.map((value) => [value]);
+  const width = Math.max(0, ...lists.map((list) => list.length));
+  const columns = Array.from({ length: width }, (_, index) => String(index));
+  const style = { ...printing.style, header: false };
+  const formatter = await delimitedFormatter(printing.format === 'csv' ? 'csv' : 'tsv', columns, { ...printing, style });
+  return formatter.page(lists as unknown as Row[]);
 }
 
 async function printList(result: ListResult, printing: Printing, write: (text: string) => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import { compile, getRegisteredFunctions, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
 import { isDeeper, NestedTooDeeply } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
+import { knownWords } from '../did-you-mean.ts';
 import { type CliError, usageError } from '../errors.ts';
 import type { Notes } from './notes.ts';
 import { isRow } from './result.ts';
@@ -20,7 +21,8 @@ export function compileQuery(expression: string, notes: Notes): Selection {
   const compiled = compileExpression(expression);
   const known = new Set(getRegisteredFunctions());
   const unknown = functionsIn(compiled).find((name) => !known.has(name));
-  if (unknown !== undefined) throw usageError(`--query: unknown function ${unknown}()`, `Known functions: ${[...known].sort().join(', ')}`);
+  if (unknown !== undefined)
+    throw usageError(`--query: unknown function ${unknown}()`, knownWords('Known functions', unknown, [...known].sort()));
   return selectionBy('--query', notes, (document) => {
     const found: unknown = TreeInterpreter.search(compiled, document as JSONValue);
     // The interpreter also finds the methods of objects.

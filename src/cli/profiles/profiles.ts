@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { knownWords } from '../did-you-mean.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { whenUnlocked } from '../files/lock.ts';
 import { makeFolder } from '../files/make-folder.ts';
@@ -31,7 +32,7 @@ interface Stored {
 
 /** The error for a profile that does not exist. @param names the existing profiles */
 export function unknownProfileError(name: string, names: readonly string[]): CliError {
-  return usageError(`There is no profile '${name}'`, `Known profiles: ${[...names, sandboxName].join(', ')}`);
+  return usageError(`There is no profile '${name}'`, knownWords('Known profiles', name, [...names, sandboxName]));
 }
 
 function findIn(profiles: Stored['profiles'] = {}, name: string): Profile | undefined {

@@ -1,4 +1,5 @@
 import { invalidValueError } from '../command/invalid-value.ts';
+import { knownWords } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 import type { Row } from '../output/result.ts';
 import type { Source } from './files/source.ts';
@@ -57,7 +58,7 @@ export function readWanted(pairs: readonly string[], { commonNames }: Columns): 
     const [, header = '', name = ''] = /^(.*)=([^=]*)$/s.exec(pair) ?? [];
     const field = fields.find((each) => each === name);
     const problem = name === '' ? 'must be <header>=<field>' : `names no field: '${name}'`;
-    if (!field) throw invalidValueError('--map', pair, problem, `Fields: ${fields.join(', ')}`);
+    if (!field) throw invalidValueError('--map', pair, problem, knownWords('Fields', name, fields));
     return { header, field };
   });
 }

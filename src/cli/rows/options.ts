@@ -1,3 +1,4 @@
+import { commonEncodings } from './files/encodings.ts';
 import type { OptionSpec } from '../command/noun.ts';
 import { parseCount, parseRepeated } from '../command/values.ts';
 
@@ -23,7 +24,7 @@ export function importOptions(formats: readonly string[]): OptionSpec[] {
     {
       flags: '--encoding <name>',
       summary: 'the encoding of the text, such as windows-1252; detected by default',
-      completes: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'macintosh', 'cp850'],
+      completes: commonEncodings,
     },
     { flags: '--sheet <sheet>', summary: 'the sheet of a workbook, by name or number (default: the first visible one)' },
     {

@@ -4,6 +4,7 @@ import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isOthers } from '../files/owner-only.ts';
 import { guard, quotedCell } from '../output/formula-guard.ts';
 import { isRow } from '../output/result.ts';
+import { tsvLine } from '../output/tsv.ts';
 import { formatOf } from './files/open.ts';
 import type { ImportFormat, RecordKind, Source } from './files/source.ts';
 import type { SkippedRow } from './steps.ts';
@@ -101,12 +102,14 @@ export class Rejects {
     if (format === 'json')
       return rows.map((row, index) => `${this.#isEmpty && index === 0 ? '[\n' : ',\n'}${JSON.stringify(jsonRecord(row))}`).join('');
     const { headers, separator } = this.#source;
-    const { stringify } = await import('csv-stringify/sync');
     // The reason comes first, so that rows with too many cells keep their columns. An earlier reason is replaced.
     const own = headers[0] === reasonName ? 1 : 0;
-    const records = rows.map(({ original, reason }) => [guard(reason), ...(original as string[]).slice(own).map(guardedCell)]);
-    const heading = [reasonName, ...headers.slice(own).map(guard)];
-    return stringify(this.#isEmpty ? [heading, ...records] : records, { delimiter: separator, quoted_match: quotedCell });
+    const records = rows.map(({ original, reason }) => [reason, ...(original as string[]).slice(own)]);
+    const heading = [reasonName, ...headers.slice(own)];
+    if (separator === '\t') return (this.#isEmpty ? [heading, ...records] : records).map(tsvLine).join('');
+    const { stringify } = await import('csv-stringify/sync');
+    const guarded = records.map(([reason = '', ...cells]) => [guard(reason), ...cells.map(guardedCell)]);
+    return stringify(this.#isEmpty ? [heading.map(guard), ...guarded] : guarded, { delimiter: separator, quoted_match: quotedCell });
   }
 
   async #try(write: () => Promise<unknown>): Promise<void> {

@@ -154,7 +154,7 @@ export class Targets {
       if (given === null) throw profile === null ? noTokenError(`No sandbox token for ${origin}`) : noProfileTokenError(profile, origin);
       return this.#clients.make(await this.#clients.remoteTo(origin), given, 'sandbox-token');
     }
-    if (this.#options.dryRun) return this.#clients.make(this.#unopened, '', 'sandbox-token');
+    if (this.#options.dryRun) return this.#clients.make(this.#unopened, given ?? directory.readToken() ?? '', 'sandbox-token');
     for (const server of directory.readServers()) {
       const proven = await this.#provenTransport(server);
       if (!proven) continue;

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RemoteAccount } from '../../support/remote-account.ts';
@@ -39,9 +41,12 @@ describe('the clock of the service', () => {
     ['tomorrow', '2039-01-11T00:00:00.000Z'],
     ['friday 14:30', '2039-01-14T14:30:00.000Z'],
     ['3pm', '2039-01-10T15:00:00.000Z'],
+    ['9:00', '2039-01-11T09:00:00.000Z'],
     ['in 2 hours', '2039-01-10T14:30:00.000Z'],
     ['now', '2039-01-10T12:30:00.000Z'],
   ])('decides what %s means in every option for a time', async (text, instant) => {
+    const shownOnly = await run('tasks', 'create', 'Call back', '--due-at', text, '--dry-run', '-o', 'json');
+    expect(shownOnly.json.body.due_at).toBe(instant);
     const task = (await run('tasks', 'create', 'Call back', '--due-at', text, '-o', 'json')).json.task as { id: string; due_at: string };
     expect(task.due_at).toBe(instant);
     expect((await run('tasks', 'update', task.id, '--due-at', text, '-o', 'json')).json.task.due_at).toBe(instant);
@@ -83,6 +88,36 @@ describe('the clock of the service', () => {
     expect(stderr).toContain('at 2039-01-10 13:00:00?');
   });
 
+  it('says that the time of an approved broadcast has passed', async () => {
+    const make = ['broadcasts', 'create', 'Passed', '--channel', 'sms', '--body', 'Hi', '--contacts', 'Ada'];
+    await run(...make, '--scheduled-at', 'now');
+    await run('broadcasts', 'submit', 'Passed');
+    const { stderr } = await account.home.run('broadcasts', 'approve', 'Passed');
+    expect(stderr).toContain('now (2039-01-10 12:30:00 has passed)?');
+  });
+
+  it('refuses a broadcast that would begin in the past, however that is written', async () => {
+    const make = ['broadcasts', 'create', 'Past', '--channel', 'sms', '--body', 'Hi', '--contacts', 'Ada'];
+    const input = join(account.home.path, 'past.json');
+    writeFileSync(input, JSON.stringify({ scheduled_at: '2039-01-10T12:29:59.999Z' }));
+    await run('broadcasts', 'create', 'Draft', '--channel', 'sms', '--body', 'Hi', '--contacts', 'Ada', '--scheduled-at', '12:30');
+    for (const past of [
+      ['--scheduled-at', '2039-01-10T12:29:59Z'],
+      ['--scheduled-at', '2039-01-10T13:29:00+01:00'],
+      ['--scheduled-at', '2039-01-10'],
+      ['--scheduled-at', 'today 9:00'],
+      ['--input', input],
+    ])
+      for (const command of [make, ['broadcasts', 'update', 'Draft'], [...make, '--dry-run']]) {
+        const { code, stdout, stderr } = await account.home.run(...command, ...past);
+        expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^Error: --scheduled-at '2039-01-10.*' is in the past: /)]);
+      }
+    expect((await run('broadcasts', 'list', '--query', "broadcasts[?name == 'Past']", '-o', 'json')).json).toEqual([]);
+    const made = await run(...make, '--scheduled-at', '9:00', '--dry-run', '-o', 'json');
+    expect(made.json.body.scheduled_at).toBe('2039-01-11T09:00:00.000Z');
+    await run('broadcasts', 'update', 'Draft', '--scheduled-at', '', '--input', input);
+  });
+
   it('is asked once, and only for what is relative', async () => {
     expect(await healthRequests('tasks', 'create', 'Absolute', '--due-at', '2039-01-11')).toBe(0);
     expect(await healthRequests('tasks', 'create', 'With a time', '--due-at', '2039-01-11 9:00')).toBe(0);
@@ -92,6 +127,19 @@ describe('the clock of the service', () => {
     expect(await healthRequests('appointments', 'book', 'Ada', 'Visit', 'tomorrow 12:00')).toBe(1);
     const { code, stderr } = await account.home.run('tasks', 'create', 'Wrong', '--due-at', 'someday', '--debug');
     expect([code, stderr]).toEqual([2, expect.not.stringContaining('/v1/health')]);
+  });
+});
+
+describe('the clock of the embedded store', () => {
+  it('decides what times mean in a dry run too', async () => {
+    const home = new Home();
+    home.env = { TZ: 'UTC' };
+    await home.sandbox('sandbox', 'clock', 'freeze', '2040-01-10T12:30:00Z');
+    const due = await home.sandbox('tasks', 'create', 'Call', '--due-at', 'in 2 hours', '--dry-run', '-o', 'json');
+    expect(due.json.body.due_at).toBe('2040-01-10T14:30:00.000Z');
+    const frozen = await home.run('sandbox', 'clock', 'freeze', '9:00', '--dry-run', '-o', 'json');
+    expect(frozen.json.body.now).toBe('2040-01-11T09:00:00.000Z');
+    home.remove();
   });
 });
 

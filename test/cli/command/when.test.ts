@@ -15,7 +15,14 @@ describe('a time as people write it', () => {
     ['18:00', 'UTC', '2027-03-01T18:00:00.000Z'],
     ['tomorrow 9:00', 'UTC', '2027-03-02T09:00:00.000Z'],
     ['tomorrow 3pm', 'UTC', '2027-03-02T15:00:00.000Z'],
-    ['12:30 am', 'UTC', '2027-03-01T00:30:00.000Z'],
+    ['9:00', 'UTC', '2027-03-02T09:00:00.000Z'],
+    ['9:00', 'America/New_York', '2027-03-01T14:00:00.000Z'],
+    ['1:00', 'Pacific/Kiritimati', '2027-03-02T11:00:00.000Z'],
+    ['3:00', 'Pacific/Kiritimati', '2027-03-01T13:00:00.000Z'],
+    ['today 9:00', 'UTC', '2027-03-01T09:00:00.000Z'],
+    ['12:30 am', 'UTC', '2027-03-02T00:30:00.000Z'],
+    ['monday 9:00', 'UTC', '2027-03-08T09:00:00.000Z'],
+    ['monday 14:30', 'UTC', '2027-03-01T14:30:00.000Z'],
     ['12pm', 'UTC', '2027-03-01T12:00:00.000Z'],
     ['2027-04-01 09:00', 'Europe/Berlin', '2027-04-01T07:00:00.000Z'],
     ['in 2 hours', 'UTC', '2027-03-01T14:00:00.000Z'],
@@ -31,14 +38,44 @@ describe('a time as people write it', () => {
     ['2027-03-02T08:00', 'Europe/Berlin', '2027-03-02T07:00:00.000Z'],
     ['2027-03-02T08:00:30.5', 'Europe/Berlin', '2027-03-02T07:00:30.500Z'],
   ])('%j in %s is %s', (text, zone, expected) => {
-    expect(parseWhen(text, now, zone)).toBe(expected);
+    expect(parseWhen(text, now, zone, 'ahead')).toBe(expected);
+  });
+
+  it.each([
+    ['now', '2027-03-01T12:00:00.000Z'],
+    ['9:00', '2027-03-01T09:00:00.000Z'],
+    ['12:00', '2027-03-01T12:00:00.000Z'],
+    ['3pm', '2027-02-28T15:00:00.000Z'],
+    ['yesterday 3pm', '2027-02-28T15:00:00.000Z'],
+    ['monday 9:00', '2027-03-01T09:00:00.000Z'],
+    ['monday 15:00', '2027-02-22T15:00:00.000Z'],
+    ['friday', '2027-02-26T00:00:00.000Z'],
+    ['2h', '2027-03-01T10:00:00.000Z'],
+    ['in 2 hours', '2027-03-01T14:00:00.000Z'],
+    ['2027-03-02', '2027-03-02T00:00:00.000Z'],
+  ])('%j is %s for an option that looks back', (text, expected) => {
+    expect(parseWhen(text, now, 'UTC', 'back')).toBe(expected);
+  });
+
+  it('is the next or the last occurrence on the days of a clock change', () => {
+    const berlin = (text: string, at: string, looks: 'ahead' | 'back') => parseWhen(text, Date.parse(at), 'Europe/Berlin', looks);
+    // 2:30 occurs at 0:30 and 1:30 UTC.
+    expect(berlin('2:30', '2027-10-31T00:29:00Z', 'ahead')).toBe('2027-10-31T00:30:00.000Z');
+    expect(berlin('2:30', '2027-10-31T00:31:00Z', 'ahead')).toBe('2027-10-31T01:30:00.000Z');
+    expect(berlin('2:30', '2027-10-31T01:31:00Z', 'ahead')).toBe('2027-11-01T01:30:00.000Z');
+    expect(berlin('2:30', '2027-10-31T01:29:00Z', 'back')).toBe('2027-10-31T00:30:00.000Z');
+    expect(berlin('2:30', '2027-10-31T01:31:00Z', 'back')).toBe('2027-10-31T01:30:00.000Z');
+    // 2:30 is skipped on the 28th, and moved to 3:30.
+    expect(berlin('2:30', '2027-03-27T12:00:00Z', 'ahead')).toBe('2027-03-28T01:30:00.000Z');
+    expect(berlin('2:30', '2027-03-28T12:00:00Z', 'back')).toBe('2027-03-28T01:30:00.000Z');
+    expect(berlin('9:00', '2027-03-27T12:00:00Z', 'ahead')).toBe('2027-03-28T07:00:00.000Z');
   });
 
   it('moves forward a time that a clock change skips, and takes the first of a repeated one', () => {
     const before = Date.parse('2027-03-27T12:00:00Z');
-    expect(parseWhen('tomorrow 2:30', before, 'Europe/Berlin')).toBe('2027-03-28T01:30:00.000Z');
+    expect(parseWhen('tomorrow 2:30', before, 'Europe/Berlin', 'ahead')).toBe('2027-03-28T01:30:00.000Z');
     const autumn = Date.parse('2027-10-30T12:00:00Z');
-    expect(parseWhen('tomorrow 2:30', autumn, 'Europe/Berlin')).toBe('2027-10-31T00:30:00.000Z');
+    expect(parseWhen('tomorrow 2:30', autumn, 'Europe/Berlin', 'ahead')).toBe('2027-10-31T00:30:00.000Z');
   });
 
   it.each([
@@ -55,8 +92,9 @@ describe('a time as people write it', () => {
     '13pm',
     '0am',
     'in 2',
+    'constructor',
   ])('refuses %j', (text) => {
-    expect(() => parseWhen(text, now, 'UTC')).toThrow(/^must be/);
+    expect(() => parseWhen(text, now, 'UTC', 'ahead')).toThrow(/^must be/);
   });
 
   it('is the local time in every zone', () => {
@@ -65,10 +103,27 @@ describe('a time as people write it', () => {
     // No zone changes its clocks between 4:00 and 23:00.
     fc.assert(
       fc.property(instants, zones, fc.integer({ min: 4, max: 22 }), (at, zone, hour) => {
-        const instant = Date.parse(parseWhen(`tomorrow ${hour}:00`, at, zone));
+        const instant = Date.parse(parseWhen(`tomorrow ${hour}:00`, at, zone, 'ahead'));
         expect(localTime(instant, zone).slice(11)).toBe(`${String(hour).padStart(2, '0')}:00:00`);
         expect(instant).toBeGreaterThan(at);
         expect(instant - at).toBeLessThan(49 * 3_600_000);
+      }),
+    );
+  });
+
+  it('is the nearest time of day in its direction, in every zone', () => {
+    const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia');
+    const instants = fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2035-01-01') });
+    fc.assert(
+      fc.property(instants, zones, fc.integer({ min: 4, max: 22 }), (at, zone, hour) => {
+        const [next, last] = (['ahead', 'back'] as const).map((looks) => Date.parse(parseWhen(`${hour}:00`, at, zone, looks)));
+        expect([next, last].map((instant) => localTime(instant as number, zone).slice(11, 13))).toEqual(
+          Array(2).fill(String(hour).padStart(2, '0')),
+        );
+        expect((next as number) - at).toBeGreaterThanOrEqual(0);
+        expect((next as number) - at).toBeLessThan(26 * 3_600_000);
+        expect(at - (last as number)).toBeGreaterThanOrEqual(0);
+        expect(at - (last as number)).toBeLessThan(26 * 3_600_000);
       }),
     );
   });

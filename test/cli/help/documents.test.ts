@@ -59,5 +59,7 @@ it('errors and hints are wrapped between words on a terminal', async () => {
   const home = new Home();
   const { stderr } = await home.runOnTerminal(40, 'tags', 'list', '--fields', 'nmae');
   home.remove();
-  expect(stderr).toBe('Error: Unknown field: nmae\nKnown fields: id, name, contact_count,\ndescription, created_at, updated_at\n');
+  expect(stderr).toBe(
+    "Error: Unknown field: nmae\nKnown fields: id, name, contact_count,\ndescription, created_at, updated_at\nDid you mean 'name'?\n",
+  );
 });

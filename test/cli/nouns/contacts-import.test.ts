@@ -143,6 +143,34 @@ describe('the separator of cells', () => {
   });
 });
 
+describe('a TSV file', () => {
+  const channel = ['--default-channel', 'photo_social'];
+
+  it('is read verbatim, but for the quotes that a spreadsheet puts around a cell', async () => {
+    const names = ["'=1+1", "'+5", '5" screens', '"never closed', 'say "hi"'];
+    const rows = [...names.map((name, index) => `x${index}\t${name}\n`), 'x5\t"Acme, ""Inc""."\n'];
+    await imports(write('people.tsv', `identity\tcompany\n${rows.join('')}`), ...channel);
+    expect((await stored('company')).sort()).toEqual([...names, 'Acme, "Inc".'].sort());
+  });
+
+  it('has tags with commas and quotes as they are exported', async () => {
+    const tags = ['"Berlin, Mitte",', 'VIP,"5"" screens"', '"a, b","c, d"'];
+    await imports(write('people.tsv', `identity\ttags\n${tags.map((each, index) => `x${index}\t${each}\n`).join('')}`), ...channel);
+    const { stdout } = await home.run('contacts', 'list', '--fields', 'tags.name', '-o', 'tsv', '--no-header');
+    expect(stdout.split('\n').slice(0, -1).sort()).toEqual([...tags].sort());
+  });
+
+  it('has rejects with the same lines', async () => {
+    const lines = ['\t\'=1+1\t"a, b"', '\t5" screens\t"c, d",'];
+    const options = [...channel, '--rejects'];
+    await imports(write('people.tsv', `identity\tcompany\ttags\n${lines.join('\n')}\n`), ...options, file('first.tsv'));
+    await imports(file('first.tsv'), ...options, file('second.tsv'));
+    const rejected = readFileSync(file('second.tsv'), 'utf8').split('\n');
+    expect(rejected.map((line) => line.replace(/^[^\t]*\t/, ''))).toEqual(['identity\tcompany\ttags', ...lines, '']);
+    expect(readFileSync(file('first.tsv'), 'utf8')).toBe(rejected.join('\n'));
+  });
+});
+
 describe('quotation marks out of order in CSV', () => {
   const problem = {
     open: 'cell 2 has no closing quotation mark',
@@ -453,9 +481,12 @@ describe('a dry run', () => {
     const rows = write('people.csv', 'who,phone\nada,(415) 555-0123\n');
     expect((await imports(rows, '--dry-run', '--country', 'US')).code).toBe(0);
     expect((await imports(rows, '--dry-run', '--map', 'who=identity', '--default-channel', 'photo_social')).code).toBe(0);
-    expect((await imports(rows, '--dry-run', '--default-channel', 'pigeon', '--country', 'US', '-o', 'json')).json.skipped).toMatchObject([
+    const other = write('channels.csv', 'phone,channel\n(415) 555-0123,pigeon\n');
+    expect((await imports(other, '--dry-run', '--country', 'US', '-o', 'json')).json.skipped).toMatchObject([
       { code: 'unsupported_channel' },
     ]);
+    const { code, stderr } = await imports(rows, '--dry-run', '--default-channel', 'pigeon');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^Error: --default-channel 'pigeon' must be one of chatapp, /)]);
   });
 
   it('is explained by the help of the command', async () => {

@@ -387,7 +387,7 @@ describe('templates lint', () => {
   it('reads stdin, and finds no problems in an account file', async () => {
     home.stdin = [
       'templates:',
-      '  - { name: a, language: en, body: "Hi ${brand} {{first_name}}", submit: true, was: b }',
+      '  - { name: a, language: en, body: "Hi ${brand} {{first_name}}!", submit: true, was: b }',
       '  - { name: c, language: de, absent: true }',
       '  - name: d',
       '    language: en',
@@ -433,10 +433,11 @@ describe('templates lint', () => {
       ],
     ],
     [
-      'name: a\nlanguage: en\nbody: "Hi {{a|shout|uppercase}} {{b|x|y}} {{c|Uppercase}}"\n',
+      'name: a\nlanguage: en\nbody: "Hi {{a|shout|uppercase}}: {{b|x|y}} {{c|Uppercase}}."\n',
       [
-        "3:33: body: 'y' is not a transform; use one of uppercase, lowercase, capitalize",
-        "3:43: body: 'Uppercase' is not a transform; use one of uppercase, lowercase, capitalize",
+        "3:34: body: 'y' is not a transform; use one of uppercase, lowercase, capitalize",
+        "3:44: body: 'Uppercase' is not a transform; use one of uppercase, lowercase, capitalize",
+        "3:44: body: '{{c|Uppercase}}' follows another variable, which reviewers reject: put a word between them",
       ],
     ],
     [
@@ -467,9 +468,67 @@ describe('templates lint', () => {
     expect(await problemsOf(text)).toEqual(problems);
   });
 
+  const text = (body: string, category = 'utility') => `name: a\nlanguage: en\ncategory: ${category}\nbody: ${JSON.stringify(body)}\n`;
+
+  it.each([
+    ['Hello {{1}}, your order {{2}} is ready.', []],
+    ['Hi {{first_name|there}}: {{order_1}}.', []],
+    ['{{1}} your order is ready', ["1: '{{1}}' begins the text, which reviewers reject: put a word before it"]],
+    [' \n{name}, hello', ["0: '{name}' begins the text, which reviewers reject: put a word before it"]],
+    ['Your code is {{1}} ', ["14: '{{1}}' ends the text, which reviewers reject: put a word after it"]],
+    [
+      '[name]',
+      [
+        "1: '[name]' begins the text, which reviewers reject: put a word before it",
+        "1: '[name]' ends the text, which reviewers reject: put a word after it",
+      ],
+    ],
+    [
+      'Hello {{1}}{{2}}, your order {{3}} {{4}} is ready.',
+      [
+        "12: '{{2}}' follows another variable, which reviewers reject: put a word between them",
+        "36: '{{4}}' follows another variable, which reviewers reject: put a word between them",
+      ],
+    ],
+    ['Hello {{1}}, your order {{3}} is {{5}}.', ["25: '{{3}}' is rejected by reviewers without {{2}}: numbers have no gaps"]],
+    ['Hello {{2}}, it is ready.', ["7: '{{2}}' is rejected by reviewers without {{1}}: numbers have no gaps"]],
+    ['Hello {{2}}, your order {{1}} is ready, {{2}}.', []],
+    [
+      'Hello {{0}}, your order {{01}} is ready.',
+      ["7: '{{0}}' is rejected by reviewers: numbers begin at {{1}}", "25: '{{01}}' is rejected by reviewers: write {{1}}"],
+    ],
+    [
+      'Hello {{FirstName}} of {{größe}}.',
+      [
+        "7: '{{FirstName}}' is rejected by reviewers: a name has lowercase letters a to z, digits and underscores: write {{first_name}}",
+        "24: '{{größe}}' is rejected by reviewers: a name has lowercase letters a to z, digits and underscores",
+      ],
+    ],
+    ['Hello {{1}} of {{company}}.', ["16: '{{company}}' is rejected by reviewers beside the others: use numbers or names, not both"]],
+    [
+      'Hello {1}, {{2} and 3}} and {{}}.',
+      [
+        "7: '{1}' is not a placeholder, so it is sent literally: a number has two braces",
+        "12: '{{2}' is not closed, so it is sent literally",
+        "22: '}}' has no matching {{, so it is sent literally",
+        "29: '{{}}' is not a placeholder, so it is sent literally: a name has letters, digits and underscores",
+      ],
+    ],
+  ])('names what the reviewers of the chat app reject in %j', async (body, problems) => {
+    const found = await problemsOf(text(body));
+    // The text begins in column 7 of the file, with a quote.
+    const at = (line: string) => line.replace(/^4:(\d+): body: /, (_, column: string) => `${Number(column) - 7}: `);
+    expect(found.map(at)).toEqual(problems);
+  });
+
+  it('does not judge the preview of an authentication template, nor what files put in place of a variable', async () => {
+    expect(await problemsOf(text('{{1}}', 'authentication'))).toEqual([]);
+    expect(await problemsOf(text('${greeting} {{1}} ${farewell}'))).toEqual([]);
+  });
+
   it('treats `${name}` as a variable of the files unless it is declared', async () => {
     expect(await problemsOf('name: a\nlanguage: "${lang}"\nbody: "It costs ${total}"\n')).toEqual([]);
-    expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total}"\nvariables: [total]\n')).toEqual([]);
+    expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total} today"\nvariables: [total]\n')).toEqual([]);
     expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total}"\nvariables: []\n')).toEqual([]);
     expect(await problemsOf('name: a\nlanguage: en\nbody: "Hi {{x}} of ${ brand }"\nvariables: [x]\n')).toEqual([]);
   });

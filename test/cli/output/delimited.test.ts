@@ -6,6 +6,7 @@ import { guard, unguard } from '../../../src/cli/output/formula-guard.ts';
 import { listText, readListText } from '../../../src/cli/output/list-text.ts';
 import { tries } from '../../support/sweeps.ts';
 import { headingOf } from '../../../src/cli/output/columns.ts';
+import type { Row } from '../../../src/cli/output/result.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -86,19 +87,46 @@ describe('a list in a cell', () => {
 });
 
 describe('CSV and TSV', () => {
-  it('guard formulas unless --raw is given', async () => {
+  it('CSV guards formulas unless --raw is given, and TSV is verbatim', async () => {
     const list = async (...more: string[]) => (await home.run('tags', 'list', '--fields', 'name,contact_count', ...more)).stdout;
     const csv = 'name,contact_count\r\n"5"" screens",1\r\n"Berlin, Mitte",1\r\n\'tis,0\r\n\'=1+1,0\r\n';
-    const tsv = 'name\tcontact_count\n"5"" screens"\t1\nBerlin, Mitte\t1\n\'tis\t0\n\'=1+1\t0\n';
+    const tsv = 'name\tcontact_count\n5" screens\t1\nBerlin, Mitte\t1\n\'tis\t0\n=1+1\t0\n';
     expect(await list('-o', 'csv')).toBe(csv);
     expect(await list('-o', 'csv', '--raw')).toBe(csv.replace("'=1+1", '=1+1'));
     expect(await list('-o', 'tsv')).toBe(tsv);
-    expect(await list('-o', 'tsv', '--raw')).toBe(tsv.replace("'=1+1", '=1+1'));
+    const { code, stderr } = await home.run('tags', 'list', '-o', 'tsv', '--raw');
+    expect([code, stderr]).toEqual([2, 'Error: --raw applies only to CSV\nOmit it: TSV is not guarded.\n']);
   });
 
-  it('guard the heading and cells that begin with a tab', () => {
-    expect(new DelimitedFormatter('csv', ['=cmd()'], style).page([])).toBe("'=cmd()\r\n");
-    expect(new DelimitedFormatter('tsv', ['a'], style).page([{ a: '\tx' }])).toBe('a\n"\'\tx"\n');
+  it('CSV guards the heading, and cells that begin with a tab', () => {
+    expect(new DelimitedFormatter('csv', ['=cmd()'], style).page([{ '=cmd()': '\tx' }])).toBe('\'=cmd()\r\n"\'\tx"\r\n');
+  });
+
+  it.each(['tsv', 'table'])('the lines of --query as %s are values that a loop can use', async (format) => {
+    const lines = async (query: string) => (await home.run('tags', 'list', '--query', query, '-o', format)).stdout;
+    expect(await lines('sort(tags[].name)')).toBe('\'tis\n5" screens\n=1+1\nBerlin, Mitte\n');
+    expect(await lines("tags[?name == '=1+1'].[name, contact_count]")).toBe('=1+1\t0\n');
+    expect(await lines('[`"a\\tb\\r\\nc\\nd\\u001b"`, `1`, `null`]')).toBe('a b c d\u001b\n1\n\n');
+    expect(await lines('[`["a\\tb", "-x"]`]')).toBe('a b\t-x\n');
+    const { stdout } = await home.runOnTerminal(80, 'tags', 'list', '--query', '[`"a\\u001b[2J"`, `["x"]`]', '-o', format);
+    expect(stdout).toBe('a\\u001b[2J\nx\n');
+  });
+
+  it('TSV has a line for each row and a tab between cells, whatever is in them', () => {
+    const cells = fc.oneof(nearFormulas, fc.string({ unit: fc.constantFrom('\t', '\r', '\n', '"', ',', 'a') }));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cells, cells)), (rows) => {
+        const text = new DelimitedFormatter('tsv', ['0', '1'], { ...style, header: false }).page(rows as unknown as Row[]);
+        const expected = rows.map((row) => row.map((cell) => cell.replaceAll('\r\n', ' ').replaceAll(/[\t\r\n]/g, ' ')));
+        expect(
+          text
+            .split('\n')
+            .slice(0, -1)
+            .map((line) => line.split('\t')),
+        ).toEqual(expected);
+      }),
+      { numRuns: tries(500) },
+    );
   });
 
   it('begin with at most one byte order mark and one heading, however many pages there are', async () => {
@@ -107,12 +135,12 @@ describe('CSV and TSV', () => {
     const list = async (...more: string[]) => (await home.run('tags', 'list', '--fields', 'name', '--limit', '1', ...more)).stdout;
     expect(await list('-o', 'csv', '--bom')).toBe('\ufeffname\r\n"5"" screens"\r\n');
     expect(await list('-o', 'csv', '--no-header')).toBe('"5"" screens"\r\n');
-    expect(await list('-o', 'tsv', '--bom', '--no-header')).toBe('\ufeff"5"" screens"\n');
+    expect(await list('-o', 'tsv', '--bom', '--no-header')).toBe('\ufeff5" screens\n');
     expect((await home.run('sandbox', 'clock', 'show', '-o', 'csv', '--no-header')).stdout).toMatch(/^2040/);
     expect((await home.run('tags', 'list', '--query', "tags[?name == '=1+1'].name", '-o', 'csv', '--raw', '--bom')).stdout).toBe(
       '\ufeff=1+1\r\n',
     );
-    expect((await home.run('tags', 'list', '--query', 'tags[:1].[name]', '-o', 'tsv', '--bom')).stdout).toBe('\ufeff"5"" screens"\n');
+    expect((await home.run('tags', 'list', '--query', 'tags[:1].[name]', '-o', 'tsv', '--bom')).stdout).toBe('\ufeff5" screens\n');
   });
 
   it.each(['--raw', '--bom', '--no-header'])('are the only formats that accept %s', async (flag) => {
@@ -134,7 +162,10 @@ describe('--fields all', () => {
 
   it.each(['csv', 'tsv'] as const)('shows every field of a record as %s', async (format) => {
     const { stdout } = await home.run('contacts', 'list', '--fields', 'all', '-o', format);
-    const [row] = parse(stdout, { columns: true, delimiter: format === 'csv' ? ',' : '\t' }) as unknown as Record<string, string>[];
+    const [row] = parse(stdout, { columns: true, ...(format === 'tsv' && { delimiter: '\t', quote: null }) }) as unknown as Record<
+      string,
+      string
+    >[];
     expect(Object.keys(row ?? {}).join(',')).toBe(fields);
     expect(row).toMatchObject({ email: 'ada@example.com', 'tags.name': '"Berlin, Mitte","5"" screens"', archived: 'false' });
   });

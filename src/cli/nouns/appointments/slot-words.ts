@@ -84,7 +84,7 @@ function offsetText(offset: number): string {
  */
 export function readSlot(text: string, now: number, zone: Zone, timezone: string): string {
   const { localTime, offset } = readGridTime(text, dayOfLocalTime(zone.localTime(now))) ?? { localTime: readLocalTime(text) };
-  if (localTime === undefined) return parseWhen(text, now, timezone);
+  if (localTime === undefined) return parseWhen(text, now, timezone, 'ahead');
   const instant = offset === undefined ? zone.firstInstant(localTime) : localTime - offset;
   if (instant === undefined) throw new InvalidValue(`does not exist in ${timezone}: the clocks skip it`);
   return iso(instant);

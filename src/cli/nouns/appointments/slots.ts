@@ -102,7 +102,7 @@ function noRoomError({ name, rooms }: EventType, room: string): CliError {
 
 /** Parses a day in a time zone: a date, or the day of a time such as `tomorrow`. */
 async function readDay(what: string, text: string, now: number, zone: NamedZone): Promise<number> {
-  const when = await orUsageError(what, text, () => parseWhen(text, now, zone.timezone));
+  const when = await orUsageError(what, text, () => parseWhen(text, now, zone.timezone, 'ahead'));
   const instant = parseInstant(when) as number;
   return dayOfLocalTime(when.includes('T') ? zone.localTime(instant) : instant);
 }

@@ -6,7 +6,8 @@ import { lookup } from '../../command/lookup.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { mergeInput, readInput } from '../../command/input.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
-import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { unknownChoiceError } from '../../did-you-mean.ts';
+import { CliError, exitCodes } from '../../errors.ts';
 import { showsColumn } from '../../global-options.ts';
 import { terminalText } from '../../output/cell.ts';
 import { mapRows, type Result } from '../../output/result.ts';
@@ -21,7 +22,7 @@ const idArgument = { param: 'id', summary: 'the id of a delivery', completes: id
 async function triggerEvent(session: Session, [named = '', account]: readonly string[], options: Options): Promise<Result> {
   const client = await session.targets.sandboxClient();
   const event = findEventName(named);
-  if (!event) throw usageError(`Unknown event '${named}'`, `Known events: ${eventNames.join(', ')}`);
+  if (!event) throw unknownChoiceError('event', named, eventNames);
   const file = options.data as string | undefined;
   const data = file === undefined ? undefined : await readInput(file, undefined, () => session.readStdin(), session.notes);
   const body = mergeInput(session.input, definedFields({ event, data })) as { event: typeof event };

@@ -1,5 +1,6 @@
 import { getWebhookHealth } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Options, Session } from '../../command/noun.ts';
+import { didYouMean } from '../../did-you-mean.ts';
 import { invalidValueError } from '../../command/invalid-value.ts';
 import { exitCodes } from '../../errors.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
@@ -28,12 +29,10 @@ export function parseCondition(text: string): Condition {
   if (word === 'disabled') return ({ state }) => state === word || state === 'paused';
   if (receiverStates.includes(word as ReceiverState)) return ({ state }) => state === word;
   const [, field, operator = '', number] = /^(success|failures)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?$/.exec(word) ?? [];
-  if (field === undefined)
-    throw invalidValueError(
-      '--fail-on',
-      text,
-      `must be one of ${receiverStates.join(', ')}, or a condition such as 'success<99%' or 'failures>=5'`,
-    );
+  if (field === undefined) {
+    const reason = `must be one of ${receiverStates.join(', ')}, or a condition such as 'success<99%' or 'failures>=5'`;
+    throw invalidValueError('--fail-on', text, reason, didYouMean(text, receiverStates));
+  }
   const compare = comparisons[operator] as (a: number, b: number) => boolean;
   // A receiver without deliveries has no success rate.
   return ({ success_rate: rate, consecutive_failures: failures }) =>

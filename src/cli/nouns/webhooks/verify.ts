@@ -30,7 +30,7 @@ export async function verify(session: Session, options: Options): Promise<Result
  */
 async function arrival(text: string | undefined, session: Session): Promise<number> {
   const { notes, world } = session;
-  if (text !== undefined) return Date.parse(await orUsageError('--at', text, () => readWhen(text, session)));
+  if (text !== undefined) return Date.parse(await orUsageError('--at', text, () => readWhen(text, 'back', session)));
   return await session.serviceTime().catch((error: unknown) => {
     if (!(error instanceof InterfaceError)) throw error;
     notes.say(`The service does not tell its time (${error.message}): the delivery is compared with the clock of this machine.`);

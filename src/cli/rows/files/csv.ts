@@ -19,9 +19,9 @@ export function separationOf(head: string, fallback: string, isHeading: IsHeadin
   return first;
 }
 
-/** The records of a CSV file. The first one is the heading. */
+/** The records of a CSV or TSV file. The first one is the heading. Cells of TSV keep their quotes: see `readTsvCell`. */
 export async function* csvRecords(text: AsyncIterable<string>, { separator, isNamed }: Separation): AsyncGenerator<TableRecord> {
-  const records = readRecords(text, new CsvReader(separator, rowBytes));
+  const records = readRecords(text, new CsvReader(separator, rowBytes, separator !== '\t'));
   try {
     // The line that names the separator has no data.
     if (isNamed) await records.next();

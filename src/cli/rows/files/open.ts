@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { usageError } from '../../errors.ts';
+import { unguard } from '../../output/formula-guard.ts';
+import { readTsvCell } from '../../output/tsv.ts';
 import { csvRecords, separationOf } from './csv.ts';
 import { jsonRows } from './json.ts';
 import { ndjsonRows } from './ndjson.ts';
@@ -59,8 +61,10 @@ export async function openRows(stream: Readable, file: string, reading: Reading)
   };
   if (found === 'csv') {
     const separation = separationOf(head, /\.tsv$/i.test(file) ? '\t' : ',', isHeading);
-    const { headers, rows, remarks } = await tableRows(csvRecords(pieces.all, separation), isHeading);
-    return { ...common, separator: separation.separator, headers, rows, remarks: () => [...remarks, ...common.remarks()] };
+    const { separator } = separation;
+    const readCell = separator === '\t' ? readTsvCell : unguard;
+    const { headers, rows, remarks } = await tableRows(csvRecords(pieces.all, separation), isHeading, readCell);
+    return { ...common, separator, headers, rows, remarks: () => [...remarks, ...common.remarks()] };
   }
   const rows = await rowsOf(found, head, pieces.all, kind);
   const first = await rows.next();

@@ -1,5 +1,4 @@
 import { counted, digits } from '../../../contract/counted.ts';
-import { unguard } from '../../output/formula-guard.ts';
 import { isBlank } from '../values.ts';
 import { malformedError, type Source, type SourceRow } from './source.ts';
 
@@ -21,12 +20,14 @@ export const titleRows = 20;
 
 /**
  * The rows of a table with the names from its heading, which is the first record unless that is a title. Omits records
- * without content. Removes the apostrophes that guard formulas.
+ * without content.
+ * @param read converts a cell of the file to its text
  * @throws CliError 1 if it has too many columns
  */
 export async function tableRows(
   records: AsyncGenerator<TableRecord>,
   isHeading: IsHeading,
+  read: (cell: string) => string,
 ): Promise<Pick<Source, 'headers' | 'rows'> & { readonly remarks: string[] }> {
   const first = await firstRecords(records, isHeading);
   const place = Math.max(
@@ -34,12 +35,12 @@ export async function tableRows(
     first.findIndex((_, index) => isBelowTitle(first, index, isHeading)),
   );
   const heading = first[place];
-  const headers = (heading?.cells ?? []).map((name) => unguard(name.trim()));
+  const headers = (heading?.cells ?? []).map((name) => read(name.trim()));
   if (headers.length > columnLimit)
     throw malformedError(`The file has ${counted(headers.length, 'column')}: at most ${digits(columnLimit)} can be read`);
   async function* rows(): AsyncGenerator<SourceRow> {
-    for (const record of first.slice(place + 1)) yield tableRow(headers, record);
-    for await (const record of records) if (hasContent(record)) yield tableRow(headers, record);
+    for (const record of first.slice(place + 1)) yield tableRow(headers, record, read);
+    for await (const record of records) if (hasContent(record)) yield tableRow(headers, record, read);
   }
   const remarks = place > 0 ? [`The columns are named on line ${heading?.line}: what stands above it is not imported.`] : [];
   return { headers, rows: rows(), remarks };
@@ -68,8 +69,8 @@ function isBelowTitle(records: readonly TableRecord[], index: number, isHeading:
   return records.slice(0, index).every((title) => filled(title) === 1 || filled(title) < filled(record));
 }
 
-function tableRow(headers: readonly string[], { cells, line, end, flaw }: TableRecord): SourceRow {
-  const value = Object.fromEntries(headers.map((name, index) => [name, unguard(cells[index] ?? '')]));
+function tableRow(headers: readonly string[], { cells, line, end, flaw }: TableRecord, read: (cell: string) => string): SourceRow {
+  const value = Object.fromEntries(headers.map((name, index) => [name, read(cells[index] ?? '')]));
   const count = cells.findLastIndex((cell) => !isBlank(cell)) + 1;
   const problem = flaw ?? (count > headers.length ? `has ${count} cells, but the header has ${headers.length}` : undefined);
   return { line, end, value, original: cells, ...(problem !== undefined && { flaw: problem }) };

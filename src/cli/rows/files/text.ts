@@ -1,5 +1,7 @@
 import { mayBeCharacterSet } from '../../../contract/character-sets.ts';
 import { invalidValueError } from '../../command/invalid-value.ts';
+import { didYouMean } from '../../did-you-mean.ts';
+import { commonEncodings } from './encodings.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { malformedError } from './source.ts';
 
@@ -43,6 +45,7 @@ export class FileText {
         '--encoding',
         named,
         'must be an encoding, such as utf-8, utf-16le, windows-1252, iso-8859-15, macintosh or cp850',
+        didYouMean(named, commonEncodings),
       );
     return new FileText(chunks, named ?? markedEncoding(head) ?? patternEncoding(head));
   }

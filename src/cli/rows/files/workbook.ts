@@ -3,6 +3,7 @@ import { fold } from '../../../contract/fold.ts';
 import { WorkbookError } from '../../../workbook/error.ts';
 import { openWorkbook } from '../../../workbook/open.ts';
 import { invalidValueError } from '../../command/invalid-value.ts';
+import { unguard } from '../../output/formula-guard.ts';
 import { malformedError, rowBytes, type Source, type SourceRow } from './source.ts';
 import { type IsHeading, tableRows } from './table.ts';
 
@@ -24,7 +25,7 @@ export async function workbookRows(chunks: AsyncIterable<Buffer>, isHeading: IsH
         yield record;
       }
     }
-    const { headers, rows, remarks } = await tableRows(records(), isHeading);
+    const { headers, rows, remarks } = await tableRows(records(), isHeading, unguard);
     const onlyFirst = sheetCount > 1 && chosen === undefined ? [`Only the sheet '${sheet.name}' is read, the first of ${sheetCount}.`] : [];
     const hidden = () => (hiddenRows > 0 ? [`Rows that the sheet hides are read too: ${digits(hiddenRows)}.`] : []);
     return {

@@ -5,7 +5,7 @@ import { InterfaceError } from '../../../../client/errors.ts';
 import { utcDate } from '../../../../contract/days.ts';
 import { getHealth } from '../../../../contract/areas/health/endpoints.ts';
 import { fullPath } from '../../../../contract/endpoint.ts';
-import { granularities } from '../../../../contract/areas/analytics/names.ts';
+import { granularities, groupings, metricNames } from '../../../../contract/areas/analytics/names.ts';
 import type { Options, Session, Verb } from '../../../command/noun.ts';
 import { kebabCase } from '../../../command/fields.ts';
 import { requireFolderOf } from '../../../command/output-file.ts';
@@ -68,8 +68,8 @@ export const exportVerb: Verb = {
       summary: 'the first day to export; last continues from the last run, or begins with the account (default: last)',
     },
     { flags: '--accept-missing', summary: 'go on without records that were added with dates before the last run' },
-    { flags: '--metrics <names>', summary: 'the metrics of a series' },
-    { flags: '--group-by <names>', summary: 'what a series is grouped by' },
+    { flags: '--metrics <names>', summary: 'the metrics of a series', completes: metricNames, isList: true },
+    { flags: '--group-by <names>', summary: 'what a series is grouped by', completes: groupings, isList: true },
     { flags: '--granularity <step>', summary: 'the length of the steps of a series', choices: granularities },
   ],
   shown: { columns: ['dataset', 'new_rows', 'rows', 'from', 'to', 'sha256', 'file'] },

@@ -3,6 +3,7 @@ import { isKindName } from '../../../../account-as-code/files/settings.ts';
 import { variablePattern } from '../../../../account-as-code/files/variables.ts';
 import { templates } from '../../../../account-as-code/kinds/templates.ts';
 import { commonFields } from '../../../../account-as-code/schema.ts';
+import { isAuthentication } from '../../../../contract/areas/templates/authentication.ts';
 import { submissionProblem, variablesProblem } from '../../../../contract/areas/templates/checks.ts';
 import { createTemplate } from '../../../../contract/areas/templates/endpoints.ts';
 import { parseTemplate, transformNames, variablesOf } from '../../../../contract/areas/templates/placeholders.ts';
@@ -12,6 +13,7 @@ import { reasonOf } from '../../../../contract/issues.ts';
 import type { Row } from '../../../output/result.ts';
 import { suggestion } from '../../../../contract/similarity.ts';
 import { type FileTemplate, isElsewhere, type FilePosition } from './document.ts';
+import { reviewProblems, type TextProblem } from './review.ts';
 
 /** A problem with a template, and its position. */
 export interface Problem extends FilePosition {
@@ -22,7 +24,7 @@ export interface Problem extends FilePosition {
 /** The schema of a template in a file: the fields of a creation, and the additional fields that account files can have. */
 const templateSchema = () => z.object({ ...templates.schema().shape, ...commonFields(templates), ...schemaOf(createTemplate.body).shape });
 
-/** Checks a template by the rules of the API. The problems are sorted by position. */
+/** Checks a template by the rules of the API, and those of the chat app's reviewers. The problems are sorted by position. */
 export function checkTemplate(template: FileTemplate): Problem[] {
   // An `absent` record removes a template of a base folder and has only its key.
   if (template.value.absent === true) return [];
@@ -64,7 +66,13 @@ function textProblems({ value, positionOf, positionIn }: FileTemplate): Problem[
   if (typeof body !== 'string') return [];
   const declared = Array.isArray(variables) && variables.every((name) => typeof name === 'string') ? variables : undefined;
   const text = withoutFileVariables(body, declared ?? []);
-  const inBody = placeholderProblems(text).map(({ at, problem }) => ({ ...positionIn('body', at), field: 'body', problem }));
+  // The body of an authentication template is only a preview.
+  const rejected = isAuthentication(categoryOf(value)) ? [] : reviewProblems(text);
+  const inBody = [...placeholderProblems(text), ...rejected].map(({ at, problem }) => ({
+    ...positionIn('body', at),
+    field: 'body',
+    problem,
+  }));
   const wrong = variablesProblem({ body: text, variables: declared, category: categoryOf(value) });
   const lacking = submissionProblem(typeOf(value), variablesOf(text));
   const found = [wrong, lacking].flatMap((each) => (each ? [{ ...positionOf(each.field), field: each.field, problem: each.reason }] : []));
@@ -90,8 +98,8 @@ function typeOf({ type }: Row): TemplateType {
 }
 
 /** Finds invalid placeholders and unknown transforms. */
-function placeholderProblems(body: string): { at: number; problem: string }[] {
-  const problems: { at: number; problem: string }[] = [];
+function placeholderProblems(body: string): TextProblem[] {
+  const problems: TextProblem[] = [];
   let at = 0;
   for (const part of parseTemplate(body)) {
     if (typeof part === 'string') {
@@ -113,7 +121,9 @@ function placeholderProblems(body: string): { at: number; problem: string }[] {
 const asText = ', so it is sent literally';
 
 function reasonFor(found: string): string {
-  if (found.startsWith('}')) return `has no matching {{${asText}`;
-  if (!found.endsWith('}')) return `is not closed${asText}`;
+  const [opening, closing] = [/^\{*/, /\}*$/].map((braces) => braces.exec(found)?.[0].length ?? 0) as [number, number];
+  if (opening < closing) return `has no matching {{${asText}`;
+  if (opening > closing) return `is not closed${asText}`;
+  if (/^\{\s*\d+\s*\}$/.test(found)) return `is not a placeholder${asText}: a number has two braces`;
   return `is not a placeholder${asText}: a name has letters, digits and underscores`;
 }
