@@ -1,6 +1,7 @@
 import { decodeText } from './charset.ts';
 import type { ReadDocument } from './document.ts';
-import { type PageDocument, parsePage } from './dom.ts';
+import type { PageDocument } from './dom.ts';
+import { parsePage } from './parse-page.ts';
 import { textOf, writeElements } from './html-sections.ts';
 import { mainContent } from './main-content.ts';
 import { markedFaqs } from './marked-faqs.ts';

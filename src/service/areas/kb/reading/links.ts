@@ -1,7 +1,8 @@
 import { hostOf, pageAddress, pageKey } from '../../../../contract/areas/kb/address.ts';
 import { decodeText } from './charset.ts';
 import type { PageLink, PageLinks } from './document.ts';
-import { type PageDocument, parsePage } from './dom.ts';
+import type { PageDocument } from './dom.ts';
+import { parsePage } from './parse-page.ts';
 import { titleOf } from './html.ts';
 import { robotsDirectives } from './robots-directives.ts';
 import { addressOnHost, isPage } from './site-pages.ts';

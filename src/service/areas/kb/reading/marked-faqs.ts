@@ -1,6 +1,7 @@
 import type { MarkedFaq } from './document.ts';
-import { type PageNode, parsePage } from './dom.ts';
+import type { PageNode } from './dom.ts';
 import { textOf } from './html-sections.ts';
+import { parsePage } from './parse-page.ts';
 import { tidy } from './sections.ts';
 
 /** The questions that a page marks for search engines, as JSON-LD or microdata (schema.org/FAQPage). */
