@@ -6,13 +6,12 @@ import { invalidField } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
 import { newId } from '../../store/ids.ts';
 import { readConnection } from '../calendars/records.ts';
-import { connectChannel } from '../channels/records.ts';
+import { connectChannel, ownNumber } from '../channels/records.ts';
 import { readAddress } from '../contacts/address.ts';
 import { createMainKey } from '../keys/records.ts';
 import { addMember } from '../team/records.ts';
 import { accountRecord, changeAccount, mergeAccount, requireAccount } from './accounts.ts';
 import { createAccountWithKey } from './first-account.ts';
-import { ownIdentity } from './own-identity.ts';
 
 type AccountEndpoint = `sandbox.${`accounts.${'create' | 'get' | 'update' | 'mainKey'}` | 'members.add' | 'channels.add' | 'uploads.add'}`;
 
@@ -79,7 +78,8 @@ export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
   'sandbox.channels.add': async ({ service, params, body: { channel, identity, name = null }, now }) => {
     const address = await readAddress({ channel, phone_number: identity, identity }, 'identity');
     return await changeAccount(service, params.id, async (db, { id }) => {
-      return { channel_id: await connectChannel(db, id, { channel, identity: ownIdentity(address), name }, now) };
+      const own = 'number' in address ? await ownNumber(db, id, channel, address) : address.identity;
+      return { channel_id: await connectChannel(db, id, { channel, identity: own, name }, now) };
     });
   },
 
