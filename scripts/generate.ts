@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { RootCommand } from '@bomb.sh/tab';
 import { completionScripts } from '../src/cli/nouns/completion.ts';
 import { manPage } from '../src/cli/help/man-page.ts';
@@ -7,12 +7,26 @@ import { reference } from '../src/cli/help/reference.ts';
 /** The width of the reference in columns. */
 const referenceWidth = 120;
 
-/** The files that are generated from the commands, by path. A test checks that they are current. */
+/** The generated files, by path. A test checks that they are current. */
 export async function generated(): Promise<Record<string, string>> {
   const scripts: Record<string, string> = {};
   for (const [shell, file] of Object.entries(completionScripts)) scripts[`completions/${file}`] = completionScript(shell);
   const commands = `<!-- Generated from the commands by \`npm run generate\`. Do not edit. -->\n\n${await reference(referenceWidth)}`;
-  return { ...scripts, 'docs/reference.md': commands, 'docs/msgctl.1': await manPage() };
+  return {
+    ...scripts,
+    'docs/reference.md': commands,
+    'docs/msgctl.1': await manPage(),
+    'src/service/areas/calendars/icalendar/windows-zones.json': `${JSON.stringify(windowsZones(), null, 2)}\n`,
+  };
+}
+
+/**
+ * The IANA zones of the names that Windows and Exchange have for time zones: the table of node-ical, which is made of CLDR's and of
+ * the labels that Outlook shows.
+ */
+function windowsZones(): Record<string, string> {
+  const table = JSON.parse(readFileSync('node_modules/node-ical/windowsZones.json', 'utf8')) as Record<string, { iana: [string] }>;
+  return Object.fromEntries(Object.entries(table).map(([name, { iana }]) => [name, iana[0]]));
 }
 
 function completionScript(shell: string): string {

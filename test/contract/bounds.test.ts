@@ -100,6 +100,7 @@ const bounds: Record<string, number | string> = {
   // The sandbox, which only its operator asks.
   faqs: 'the best matches',
   'calendar.events': 'a fixture of at most 1 MiB',
+  left_out: 'a fixture of at most 1 MiB',
   'decision.steps': 'the steps of the routing order',
   'delivery.attempts': limits.shownAttempts,
   'attempt.request_headers': 'the headers of a delivery',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { todaysForm } from '../../contract/areas/contacts/number-forms.ts';
 import { isInternational, withoutSeparators } from '../../contract/areas/contacts/phone-text.ts';
 import { listDefaults, setDefault, updateRule } from '../../contract/areas/routing/endpoints.ts';
 import { schemaOf } from '../../contract/endpoint.ts';
@@ -31,7 +32,7 @@ export const defaults: Kind = {
   references: { agent: 'agents' },
   nulls: ['agent'],
   normalise: (fields) =>
-    typeof fields.number === 'string' ? { ...fields, number: withoutSeparators(withHyphens(fields.number)) } : fields,
+    typeof fields.number === 'string' ? { ...fields, number: todaysForm(withoutSeparators(withHyphens(fields.number))) } : fields,
   // Setting a default retires the previous one.
   hasNewId: true,
   endpoints: [listDefaults, setDefault, updateRule],

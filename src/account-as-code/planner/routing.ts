@@ -1,3 +1,4 @@
+import { spellingsOf } from '../../contract/areas/contacts/number-forms.ts';
 import { decide, hasKeywordRule, type Rule } from '../../contract/areas/routing/decide.ts';
 import { compareTexts } from '../../contract/compare-texts.ts';
 import { someOf } from '../../contract/some-of.ts';
@@ -134,10 +135,10 @@ export function unconnectedNotes(matched: Matched): string[] {
   const { channels } = matched.live;
   const refused = changing(matched, 'defaults').flatMap(({ changed, record: { fields } }) => {
     const { channel, number } = fields;
-    const isConnected = channels?.some((each) => each.channel === channel && each.identity === number) ?? true;
-    return typeof number === 'string' && Object.keys(changed).length > 0 && !isConnected
-      ? `${number} is not connected on ${String(channel)}`
-      : [];
+    if (typeof number !== 'string' || Object.keys(changed).length === 0) return [];
+    const spellings = spellingsOf(number);
+    const isConnected = channels?.some((each) => each.channel === channel && spellings.includes(each.identity)) ?? true;
+    return isConnected ? [] : `${number} is not connected on ${String(channel)}`;
   });
   return refused.length === 0 ? [] : [`The service will refuse channel defaults: ${someOf(refused)}.`];
 }

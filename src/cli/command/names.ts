@@ -1,7 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import { inParallel } from '../../client/in-parallel.ts';
-import { isInternational, withoutSeparators } from '../../contract/areas/contacts/phone-text.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { iso } from '../../contract/instants.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
@@ -10,6 +9,7 @@ import { someOf } from '../../contract/some-of.ts';
 import type { Targets } from '../target/targets.ts';
 import { callById } from './call-by-id.ts';
 import { addressIn, type Lookup } from './lookup.ts';
+import { searchTextOf, spellingsIn } from './spellings.ts';
 
 /** The pattern of ids. A word like this is never a name, so it needs no lookup. */
 const idPattern = /^[a-z]{2,5}_[\w-]{16}$/;
@@ -80,16 +80,12 @@ export class Names {
   async #lookUp(lookup: Lookup, word: string): Promise<Found> {
     if (lookup.get && isId(word)) return found(lookup, await this.#get(lookup, word));
     const client = await this.#targets.client();
-    const { folded = (name: string) => name } = lookup;
-    const wanted = folded(isInternational(word) ? withoutSeparators(word) : word);
-    const named: Row[] = [];
-    for await (const row of rowsOf(client, lookup, wanted)) {
-      if (row.id === word) return found(lookup, row);
-      if (lookup.names(row).some((name) => name !== null && folded(name) === wanted)) named.push(row);
+    for await (const spellings of spellingsIn(word)) {
+      const named = await rowsNamed(client, lookup, word, spellings);
+      const [only, ...others] = named;
+      if (only && others.length === 0) return found(lookup, only);
+      if (only) throw ambiguousError(lookup, word, named);
     }
-    const [only, ...others] = named;
-    if (only && others.length === 0) return found(lookup, only);
-    if (only) throw ambiguousError(lookup, word, named);
     // A search does not find ids. If the word could be an id in another service's format, that service decides whether it
     // exists.
     if (lookup.searchQuery && lookup.get && /^[\w-]+$/.test(word)) return { id: word, record: null };
@@ -105,6 +101,19 @@ export class Names {
       throw error instanceof InterfaceError && error.status === 404 ? noRecordError(lookup, id) : error;
     }
   }
+}
+
+/** The rows with an id, or else with the first of some names that a row has. */
+async function rowsNamed(client: Client, lookup: Lookup, id: string, spellings: readonly string[]): Promise<readonly Row[]> {
+  const { folded = (name: string) => name } = lookup;
+  const wanted = spellings.map(folded);
+  const named = new Map<string, Row[]>(wanted.map((name) => [name, []]));
+  for await (const row of rowsOf(client, lookup, searchTextOf(wanted))) {
+    if (row.id === id) return [row];
+    const names = new Set(lookup.names(row).map((name) => name && folded(name)));
+    named.get(wanted.find((name) => names.has(name)) ?? '')?.push(row);
+  }
+  return [...named.values()].find(({ length }) => length > 0) ?? [];
 }
 
 /** The rows of a list, with their ids in the field `id`. */

@@ -4,6 +4,7 @@ import { type ChannelName, numberChannels } from '../../contract/areas/channels/
 import { type contact, getContact, listContacts } from '../../contract/areas/contacts/endpoints.ts';
 import { fold } from '../../contract/fold.ts';
 import { lookup } from '../command/lookup.ts';
+import { spellingsIn } from '../command/spellings.ts';
 
 /** A contact as the API returns it. */
 export type Contact = z.output<ReturnType<typeof contact>>;
@@ -29,9 +30,20 @@ export function contactName(contact: Contact): string {
 
 /** The contact with a phone number, or with an account on a channel; null if there is none yet. */
 export async function findContactAt(client: Client, channel: ChannelName, address: string): Promise<Contact | null> {
-  const isNumber = numberChannels.has(channel);
-  for await (const { rows } of client.pages(listContacts, { query: { search: address } })) {
-    const found = rows.find((each) => (isNumber ? each.phone_number === address : each.channel === channel && each.identity === address));
+  if (!numberChannels.has(channel))
+    return await firstAmong(client, address, (each) => each.channel === channel && each.identity === address);
+  for await (const spellings of spellingsIn(address)) {
+    for (const number of spellings) {
+      const found = await firstAmong(client, number, (each) => each.phone_number === number);
+      if (found) return found;
+    }
+  }
+  return null;
+}
+
+async function firstAmong(client: Client, search: string, isWanted: (contact: Contact) => boolean): Promise<Contact | null> {
+  for await (const { rows } of client.pages(listContacts, { query: { search } })) {
+    const found = rows.find(isWanted);
     if (found) return found;
   }
   return null;

@@ -1,4 +1,4 @@
-import { identityKey } from '../../../contract/areas/contacts/address.ts';
+import { identityKey, identityKeys } from '../../../contract/areas/contacts/address.ts';
 import { repeatedRow, readImportRow } from '../../../contract/areas/contacts/import-rows.ts';
 import type { SourceRow } from '../../rows/files/source.ts';
 import { checkRows } from '../../rows/check.ts';
@@ -23,9 +23,9 @@ export async function* checkContacts(
     if (prepared.flaw !== undefined) return { code: 'invalid_row', reason: prepared.flaw };
     const contact = readImportRow(prepared.mapped, defaultChannel, readPhoneNumber);
     if ('reason' in contact) return contact;
-    const key = identityKey(contact.channel, contact.address);
-    if (known.has(key)) return repeatedRow(contact.address);
-    known.add(key);
+    const { channel, address } = contact;
+    if (identityKeys(channel, address).some((key) => known.has(key))) return repeatedRow(address);
+    known.add(identityKey(channel, address));
     return undefined;
   };
   // Rows before the one to start at were already imported. They are only needed to detect duplicates.

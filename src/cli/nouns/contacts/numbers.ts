@@ -1,5 +1,6 @@
 import { invalidValueError } from '../../command/invalid-value.ts';
-import { isInternational } from '../../../contract/areas/contacts/phone-text.ts';
+import { todaysForm } from '../../../contract/areas/contacts/number-forms.ts';
+import { isDamaged, isInternational } from '../../../contract/areas/contacts/phone-text.ts';
 
 /** Invisible characters that spreadsheets and address books leave in phone numbers. */
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -26,7 +27,7 @@ export async function numberReader(country: string | undefined): Promise<NumberR
   const readNational = country === undefined ? (): NationalNumber => [] : await nationalReader(country);
   return {
     read: (text) => {
-      if (isInternational(text)) return text;
+      if (isInternational(text) || isDamaged(text)) return text;
       const plain = withoutTraces(text);
       const dialled = plain.replace(/^00(?!0)/, '+');
       if (isInternational(dialled)) return dialled;
@@ -42,8 +43,8 @@ export async function numberReader(country: string | undefined): Promise<NumberR
 
 function withoutTraces(text: string): string {
   const visible = text.normalize('NFKC').replace(invisible, '').replace(dashes, '-').trim();
-  // With a leading apostrophe, a spreadsheet keeps the number as it was typed.
-  return visible.replace(/^'/, '');
+  // With a leading apostrophe, a spreadsheet keeps the number as it was typed. Without, scripts write a decimal.
+  return visible.replace(/^'/, '').replace(/^(\d{6,})\.0+$/, '$1');
 }
 
 async function nationalReader(country: string): Promise<(text: string) => NationalNumber> {
@@ -54,8 +55,11 @@ async function nationalReader(country: string): Promise<(text: string) => Nation
     throw invalidValueError('--country', country, 'must be the ISO 3166-1 code of a country, such as US, GB or DE');
   return (text) => {
     const parsed = parsePhoneNumberFromString(text, { defaultCountry: code, extract: false });
-    if (!parsed?.isPossible() || parsed.ext !== undefined) return [];
-    const { nationalNumber: digits, countryCallingCode: callingCode, number } = parsed;
+    if (!parsed || parsed.ext !== undefined) return [];
+    const { nationalNumber: digits, countryCallingCode: callingCode } = parsed;
+    const number = todaysForm(parsed.number);
+    // The library refuses some numbers of older numbering plans.
+    if (number === parsed.number && !parsed.isPossible()) return [];
     // Where numbers differ in length, 49151… can be the German 049151… as well as +49151… that has lost its +.
     const isWhole = digits.length === text.match(/\p{Nd}/gu)?.length && digits.startsWith(callingCode);
     const dialled = isWhole ? parsePhoneNumberFromString(`+${digits}`, { extract: false }) : undefined;

@@ -2,6 +2,7 @@ import { invalidValueError } from '../../command/invalid-value.ts';
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { listMessages } from '../../../contract/areas/messages/endpoints.ts';
+import { spellingsOf } from '../../../contract/areas/contacts/number-forms.ts';
 import { isInternational, withoutSeparators } from '../../../contract/areas/contacts/phone-text.ts';
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
 import { type Decision, decide, hasKeywordRule, type Rule, type Situation } from '../../../contract/areas/routing/decide.ts';
@@ -96,7 +97,8 @@ function arrivalOf({ text, postId }: Options): Situation['arrival'] {
 /** The number or account that receives the message. By default, the one that was connected first, as in the service. */
 function chooseIdentity(wanted: string | undefined, channel: ChannelName, identities: readonly string[]): string {
   if (wanted === undefined) return identities.at(-1) ?? '';
-  if (identities.includes(wanted)) return wanted;
+  const own = spellingsOf(wanted).find((each) => identities.includes(each));
+  if (own !== undefined) return own;
   throw invalidValueError('--to', wanted, `is not connected on ${channel}`, '`msgctl channels list` lists what is connected.');
 }
 

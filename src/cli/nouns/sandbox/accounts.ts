@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
 import { channelNames } from '../../../contract/areas/channels/names.ts';
+import { counted } from '../../../contract/counted.ts';
+import { someOf } from '../../../contract/some-of.ts';
 import * as contract from '../../../contract/areas/sandbox/accounts.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { withNewKey } from '../../command/key-file.ts';
@@ -95,6 +97,10 @@ export const accountVerbs: readonly Verb[] = [
       'calendar',
       { field: 'calendar.ics', flag: 'ics', summary: 'the events of the calendar, as iCalendar text; `-` is stdin' },
     ],
+    done: ({ left_out: leftOut = [] }) =>
+      leftOut.length === 0
+        ? undefined
+        : `Left out ${counted(leftOut.length, 'event')} of the calendar: ${someOf(leftOut.map(({ uid, reason }) => `${uid} (${reason})`))}.`,
     shown,
   }),
   {

@@ -2,6 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { getCampaign } from '../../../contract/areas/campaigns/endpoints.ts';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { numberFlaw } from '../../../contract/areas/contacts/phone-text.ts';
 import { getCredits } from '../../../contract/areas/credits/endpoints.ts';
 import type { sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
@@ -99,9 +100,9 @@ async function findPerson(
   }
   const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const phone = readPhoneNumber(phoneNumber);
-  if (!phone) throw usageError(`'${phoneNumber}' is no number in international format, such as +14155550100`);
+  if (!phone) throw usageError(`'${phoneNumber}' ${numberFlaw(phoneNumber, 'is not')}`);
   try {
-    const contact = await names.record(contactLookup, phone.number);
+    const contact = await names.record(contactLookup, phoneNumber);
     return { person: contact, contact };
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== exitCodes.notFound) throw error;

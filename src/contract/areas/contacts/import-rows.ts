@@ -7,6 +7,7 @@ import { type ChannelName, channelNames, numberChannels } from '../channels/name
 import type { Address } from './address.ts';
 import type { importSkips } from './endpoints.ts';
 import type { PhoneNumber } from './phone-numbers.ts';
+import { numberFlaw } from './phone-text.ts';
 
 /** The fields of a contact that an import sets, besides its address. */
 interface ImportedFields {
@@ -123,8 +124,9 @@ function readAddressFields(
     return read.success ? { channel, address: { identity: read.data } } : invalid('identity is not the name of an account on the channel');
   }
   if (isMissing(number)) return { code: 'invalid_number', reason: 'phone_number is missing' };
-  const phone = typeof number === 'string' ? readNumber(number) : undefined;
-  if (!phone) return { code: 'invalid_number', reason: 'phone_number is not a number in international format, such as +14155550100' };
+  const text = typeof number === 'string' ? number : '';
+  const phone = readNumber(text);
+  if (!phone) return { code: 'invalid_number', reason: `phone_number ${numberFlaw(text, 'is not')}` };
   if (channel && numberChannels.has(channel)) return { channel, address: phone };
   const reason = `channel is not supported; use one of ${[...numberChannels].join(', ')}, or another channel with identity`;
   return { code: 'unsupported_channel', reason };

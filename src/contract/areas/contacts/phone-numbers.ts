@@ -1,12 +1,15 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { parsePhoneNumberFromString, type PhoneNumber as ParsedNumber } from 'libphonenumber-js/min';
+import { spellingsOf, todaysForm } from './number-forms.ts';
 import { isInternational, withoutSeparators } from './phone-text.ts';
 
 /** A phone number. */
 export interface PhoneNumber {
-  /** In E.164. */
+  /** In E.164, in the form of today's numbering plan. */
   readonly number: string;
   /** ISO 3166-1; null when the number does not show it. */
   readonly country: string | null;
+  /** The numbers, in E.164, under which somebody may be known, in the order in which they are looked for. */
+  readonly spellings: readonly string[];
 }
 
 /** Cached countries by the length and leading digits of earlier numbers. The numbers of an import often share them. */
@@ -27,18 +30,37 @@ const textMax = 41;
 export function readPhoneNumber(text: string): PhoneNumber | undefined {
   const trimmed = text.trim();
   if (trimmed.length > textMax || !isInternational(trimmed)) return undefined;
-  const digits = withoutSeparators(trimmed).slice(1);
-  const head = digits.length < fullLength ? undefined : `${digits.length} ${digits.slice(0, -tailLength)}`;
+  const written = withoutSeparators(trimmed);
+  const head = written.length <= fullLength ? undefined : `${written.length} ${written.slice(0, -tailLength)}`;
   const country = head === undefined ? undefined : known.get(head);
-  if (country !== undefined) return { number: `+${digits}`, country };
-  const parsed = parsePhoneNumberFromString(`+${digits}`);
-  if (!parsed?.isPossible()) return undefined;
+  if (country !== undefined) return { number: written, country, spellings: spellingsOf(written) };
+  const parsed = possible(written);
+  const spelled = parsed?.number ?? written;
+  // The library refuses some numbers of older plans, and keeps others as they are.
+  const inForce = possible(todaysForm(spelled)) ?? parsed;
+  if (!inForce) return undefined;
+  const today = withZeroOfItaly(inForce);
+  const { number } = today;
   // An unassigned number counts as one of the main country of its calling code: +1 555 is the United States.
-  const found = parsed.country ?? parsed.getPossibleCountries()[0] ?? null;
+  const found = today.country ?? today.getPossibleCountries()[0] ?? null;
   // The parser removes a trunk prefix, as in +44 (0)20. The typed digits then differ from the number, so they are not cached.
-  if (head !== undefined && parsed.number === `+${digits}`) {
+  if (number === written && head !== undefined) {
     if (known.size >= knownMax) known.clear();
     known.set(head, found);
   }
-  return { number: parsed.number, country: found };
+  return { number, country: found, spellings: [...new Set([spelled, ...spellingsOf(number)])] };
+}
+
+/** A number whose length is possible for its country. */
+function possible(number: string): ParsedNumber | undefined {
+  const parsed = parsePhoneNumberFromString(number);
+  return parsed?.isPossible() ? parsed : undefined;
+}
+
+/** Landlines of Italy have a 0 after the country code, mobile numbers have none. The library keeps what is written. */
+function withZeroOfItaly(written: ParsedNumber): ParsedNumber {
+  if (written.countryCallingCode !== '39' || written.isValid()) return written;
+  const { nationalNumber: digits } = written;
+  const other = possible(digits.startsWith('0') ? `+39${digits.slice(1)}` : `+390${digits}`);
+  return other?.isValid() ? other : written;
 }

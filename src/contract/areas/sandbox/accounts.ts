@@ -7,7 +7,7 @@ import { accountKind, plan } from '../../plan.ts';
 import { secret } from '../../secret.ts';
 import { channelNames } from '../channels/names.ts';
 import { memberRole } from '../team/endpoints.ts';
-import { calendar, calendarEvent, calendarEventsMax } from './calendar.ts';
+import { calendar, calendarEvent, calendarEventsMax, leftOut } from './calendar.ts';
 import { shared } from './shared.ts';
 
 const ownAiKey = () => z.enum(['none', 'valid', 'failing']);
@@ -99,7 +99,13 @@ export const updateAccount = endpoint({
         .optional()
         .describe('calendars and their events'),
     }),
-  responses: { 200: () => z.object({ account: account() }) },
+  responses: {
+    200: () =>
+      z.object({
+        account: account(),
+        left_out: z.array(leftOut()).optional().describe('the events of the iCalendar text that cannot be read'),
+      }),
+  },
   errors: [404],
 });
 

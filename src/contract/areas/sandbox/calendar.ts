@@ -27,6 +27,11 @@ export const calendarEvent = () =>
 
 export type CalendarEvent = z.output<ReturnType<typeof calendarEvent>>;
 
+/** An event of iCalendar text that cannot be read, and why. */
+export const leftOut = () => z.object({ uid: z.string(), reason: z.string() });
+
+export type LeftOut = z.output<ReturnType<typeof leftOut>>;
+
 /** The maximum number of events in a calendar. */
 export const calendarEventsMax = 10_000;
 

@@ -3,6 +3,7 @@ import type { CalendarEvent } from '../../../contract/areas/sandbox/calendar.ts'
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import type { StepScheduler } from '../../store/step-scheduler.ts';
+import { firstOf } from '../contacts/records.ts';
 
 type Attendees = CalendarEvent['attendees'];
 
@@ -30,17 +31,9 @@ export async function indexContacts(
     after = rows.length < contactsAtOnce ? undefined : rows.at(-1)?.seq;
   }
   const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
-  const keyOf = ({ email, phone }: Attendees[number]) =>
-    identifier === 'EMAIL' ? email?.trim().toLowerCase() : phone && readPhoneNumber(phone)?.number;
-  return {
-    find: (attendees) => {
-      for (const attendee of attendees) {
-        const id = ids.get(keyOf(attendee) ?? '');
-        if (id !== undefined) return id;
-      }
-      return undefined;
-    },
-  };
+  const keysOf = ({ email, phone }: Attendees[number]): readonly string[] =>
+    identifier === 'EMAIL' ? [email?.trim().toLowerCase() ?? ''] : (phone && readPhoneNumber(phone)?.spellings) || [];
+  return { find: (attendees) => firstOf(ids, attendees.flatMap(keysOf)) };
 }
 
 async function nextContacts(db: Db, accountId: string, column: 'email' | 'phone_number', after: number) {

@@ -2,7 +2,7 @@ import { readNumber, readNumberInPath } from '../contacts/address.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import { ApiError } from '../../errors.ts';
 import { newest } from '../../store/newest.ts';
-import { disconnectNumber, readPairing, startPairing } from './pairing.ts';
+import { disconnectNumber, pairedNumber, readPairing, startPairing } from './pairing.ts';
 import { channels } from './table.ts';
 
 export const channelHandlers: AreaHandlers<'channels'> = {
@@ -12,13 +12,19 @@ export const channelHandlers: AreaHandlers<'channels'> = {
   },
 
   'channels.pair': preparedHandler(
-    async ({ body }) => (await readNumber(body.phone_number)).number,
-    async ({ db, account, now }, number) => ({ phone_number: number, status: await startPairing(db, account.id, number, now) }),
+    async ({ body }) => await readNumber(body.phone_number),
+    async ({ db, account, now }, phone) => {
+      const number = await pairedNumber(db, account.id, phone);
+      return { phone_number: number, status: await startPairing(db, account.id, number, now) };
+    },
   ),
 
   'channels.qr': ownTransactionsHandler(async ({ service, account, params, now }) => {
-    const number = await readNumberInPath(params.phoneNumber);
-    const { status, code, isExpired } = await service.store.read((db) => readPairing(db, account.id, number, now));
+    const phone = await readNumberInPath(params.phoneNumber);
+    const { number, status, code, isExpired } = await service.store.read(async (db) => {
+      const number = await pairedNumber(db, account.id, phone);
+      return { number, ...(await readPairing(db, account.id, number, now)) };
+    });
     if (isExpired) throw new ApiError(410, 'The code has expired: start the pairing again');
     if (status === 'not_initialized') throw new ApiError(404, 'Pairing not found');
     const image = code === null ? null : await (await import('qrcode')).default.toDataURL(code);
@@ -27,13 +33,15 @@ export const channelHandlers: AreaHandlers<'channels'> = {
 
   'channels.status': preparedHandler(
     ({ params }) => readNumberInPath(params.phoneNumber),
-    async ({ db, account, now }, number) => ({ status: (await readPairing(db, account.id, number, now)).status }),
+    async ({ db, account, now }, phone) => ({
+      status: (await readPairing(db, account.id, await pairedNumber(db, account.id, phone), now)).status,
+    }),
   ),
 
   'channels.disconnect': preparedHandler(
     ({ params }) => readNumberInPath(params.phoneNumber),
-    async ({ db, account, now }, number) => {
-      await disconnectNumber(db, account.id, number, now);
+    async ({ db, account, now }, phone) => {
+      await disconnectNumber(db, account.id, await pairedNumber(db, account.id, phone), now);
       return {};
     },
   ),

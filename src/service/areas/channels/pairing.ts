@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { pairingStatuses } from '../../../contract/areas/channels/endpoints.ts';
+import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
-import { connectChannel, disconnectChannel, findChannelStatus } from './records.ts';
+import { connectChannel, disconnectChannel, findChannelStatus, ownNumber } from './records.ts';
 import { type PairingAttempt, pairings } from './table.ts';
 
 /** How long a pairing code can be scanned, in milliseconds. */
@@ -20,6 +21,11 @@ interface Pairing {
 }
 
 const channel = 'chatapp_web';
+
+/** The number of a pairing, in the form in which the account connected it. */
+export async function pairedNumber(db: Db, accountId: string, phone: PhoneNumber): Promise<string> {
+  return await ownNumber(db, accountId, channel, phone);
+}
 
 async function findAttempt(db: Db, accountId: string, number: string): Promise<PairingAttempt | undefined> {
   return await db

@@ -1,4 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import { digits } from '../../../contract/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
@@ -30,6 +31,27 @@ export async function findChannelStatus(
     .where('identity', '=', identity)
     .executeTakeFirst();
   return row?.status;
+}
+
+/**
+ * The own number of an account as its channels have it: in the form in which it was connected, or else in that of today's numbering
+ * plan.
+ */
+export async function ownNumber(
+  db: Db,
+  accountId: string,
+  channel: ChannelName,
+  { number, spellings }: Pick<PhoneNumber, 'number' | 'spellings'>,
+): Promise<string> {
+  if (spellings.length === 1) return number;
+  const rows = await db
+    .selectFrom('channels')
+    .select('identity')
+    .where('account_id', '=', accountId)
+    .where('channel', '=', channel)
+    .where('identity', 'in', [...spellings])
+    .execute();
+  return spellings.find((each) => rows.some(({ identity }) => identity === each)) ?? number;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
 import type { Address } from '../../../contract/areas/contacts/address.ts';
 import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
+import { numberFlaw } from '../../../contract/areas/contacts/phone-text.ts';
 import { invalidField } from '../../errors.ts';
 
 /** The fields of a request that identify a contact. */
@@ -29,15 +30,11 @@ export async function readNumber(text: string, field = 'phone_number'): Promise<
   // Loads the library of numbering plans on first use, because most commands do not need it.
   const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const phone = readPhoneNumber(text);
-  if (!phone) throw invalidField(field, 'must be a number in international format, such as +14155550100');
+  if (!phone) throw invalidField(field, numberFlaw(text, 'must be'));
   return phone;
 }
 
-/**
- * Reads the phone number in a path, where the plus sign may be missing.
- * @returns the number in E.164
- * @throws ApiError 400 when it is not a phone number
- */
-export async function readNumberInPath(text: string): Promise<string> {
-  return (await readNumber(`+${text.trim().replace(/^\+/, '')}`)).number;
+/** Reads the phone number in a path, where the plus sign may be missing. @throws ApiError 400 when it is not a phone number */
+export async function readNumberInPath(text: string): Promise<PhoneNumber> {
+  return await readNumber(`+${text.trim().replace(/^\+/, '')}`);
 }

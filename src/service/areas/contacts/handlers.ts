@@ -19,7 +19,7 @@ import {
   contactRecordsInSteps,
   createContacts,
   deleteContact,
-  findContactsByKey,
+  findContactAt,
   newContact,
   newContactRecord,
   showContact,
@@ -64,8 +64,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
       const { do_not_disturb = false, private_mode = false, archived = false } = body;
       const person = newContact(account.id, channel, address, { firstName, lastName, email, company }, now);
       const contact = { ...person, do_not_disturb, private_mode, archived };
-      const taken = await findContactsByKey(db, account.id, [contact.identity_key]);
-      if (taken.size > 0) {
+      if (await findContactAt(db, account.id, channel, address)) {
         const what = contact.phone_number === null ? `account on ${channel}` : 'phone number';
         throw new ApiError(409, `A contact with this ${what} already exists`);
       }

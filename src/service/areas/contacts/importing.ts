@@ -1,4 +1,4 @@
-import { identityKey } from '../../../contract/areas/contacts/address.ts';
+import { identityKey, identityKeys } from '../../../contract/areas/contacts/address.ts';
 import type { importContacts } from '../../../contract/areas/contacts/endpoints.ts';
 import { duplicateRow, type ImportedContact, repeatedRow, type SkippedRow } from '../../../contract/areas/contacts/import-rows.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
@@ -26,12 +26,14 @@ export async function importRows(
   onDuplicate: 'skip' | 'update',
 ): Promise<Answer<typeof importContacts>> {
   const { account } = journal;
-  const valid = rows.flatMap((row) => ('reason' in row ? [] : [identityKey(row.channel, row.address)]));
+  const valid = rows.flatMap((row) => ('reason' in row ? [] : identityKeys(row.channel, row.address)));
   const known = await findContactsByKey(db, account.id, valid);
   const created = new Map<string, Contact>();
   const updates = new Map<string, ImportedContact['fields']>();
   const tagged = new Map<string, ImportedContact['tags']>();
-  const room = await readTagRoom(db, account.id, onDuplicate === 'update' ? known : new Map(), rows);
+  const keyOf = ({ channel, address }: ImportedContact) =>
+    identityKeys(channel, address).find((key) => known.has(key) || created.has(key)) ?? identityKey(channel, address);
+  const room = await readTagRoom(db, account.id, onDuplicate === 'update' ? known : new Map(), rows, keyOf);
   const ids: string[] = [];
   const skipped: Answer<typeof importContacts>['skipped'] = [];
   for (const [index, row] of rows.entries()) {
@@ -39,8 +41,8 @@ export async function importRows(
       skipped.push({ index, code: row.code, reason: row.reason });
       continue;
     }
-    const { channel, address, fields, tags } = row;
-    const key = identityKey(channel, address);
+    const { address, fields, tags } = row;
+    const key = keyOf(row);
     const before = known.get(key) ?? created.get(key);
     if (before && onDuplicate === 'skip') {
       skipped.push({ index, ...(known.has(key) ? duplicateRow(address) : repeatedRow(address)) });

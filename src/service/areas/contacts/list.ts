@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { isInternational, withoutSeparators } from '../../../contract/areas/contacts/phone-text.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { everything, hasValue } from '../../store/index-order.ts';
@@ -15,6 +16,9 @@ interface ContactFilters {
   readonly channel?: ChannelName | undefined;
   readonly search?: string | undefined;
 }
+
+/** These filters, with the texts of which a search finds one. */
+type Conditions = Omit<ContactFilters, 'search'> & { readonly texts?: readonly string[] | undefined };
 
 /** The number of contacts that are examined in one step of a search, which takes a few milliseconds. */
 const rowsOfStep = 1_500;
@@ -34,11 +38,12 @@ interface Range {
 export async function listContacts(
   { store, scheduler }: Service,
   accountId: string,
-  filters: ContactFilters,
+  { search, ...others }: ContactFilters,
   before: number | undefined,
   limit: number,
 ): Promise<StoredContact[]> {
-  const { tag_id: tag, list_id: list, channel, search } = filters;
+  const filters = { ...others, texts: search === undefined ? undefined : await searchedTexts(search) };
+  const { tag_id: tag, list_id: list, channel } = filters;
   const isIndexed = search === undefined && [tag, list, channel].filter((filter) => filter !== undefined).length < 2;
   if (isIndexed) return await store.read((db) => matchingContacts(db, accountId, filters, { from: undefined, before }, limit));
   const found: StoredContact[] = [];
@@ -56,11 +61,20 @@ export async function listContacts(
   return found;
 }
 
+/** What a search looks for: its text, and for a phone number all its spellings. */
+async function searchedTexts(search: string): Promise<readonly string[]> {
+  const text = searchedText(search);
+  if (!isInternational(search.trim())) return [text];
+  const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
+  const spellings = readPhoneNumber(search)?.spellings ?? [withoutSeparators(search)];
+  return [...new Set([text, ...spellings])];
+}
+
 /** The lowest `seq` of the next step below `before`; undefined for the last step. */
 async function endOfStep(
   db: Db,
   accountId: string,
-  { tag_id: tag, list_id: list }: ContactFilters,
+  { tag_id: tag, list_id: list }: Conditions,
   before: number | undefined,
 ): Promise<number | undefined> {
   const [table, column, owner, value] =
@@ -83,7 +97,7 @@ async function endOfStep(
 async function matchingContacts(
   db: Db,
   accountId: string,
-  filters: ContactFilters,
+  filters: Conditions,
   { from, before }: Range,
   limit: number,
 ): Promise<StoredContact[]> {
@@ -118,12 +132,19 @@ async function matchingContacts(
 }
 
 /** The conditions for contacts on a channel and with a text, and for those with a tag that are on a list too. */
-function conditionsOf(db: Db, { tag_id: tag, list_id: list, channel, search }: ContactFilters): RawBuilder<unknown>[] {
+function conditionsOf(db: Db, { tag_id: tag, list_id: list, channel, texts }: Conditions): RawBuilder<unknown>[] {
   // SQLite's LIKE takes U+FFFD, U+FFFE and U+FFFF for one character.
   const find = engineOf(db) === 'sqlite' ? sql`instr` : sql`strpos`;
   return [
     ...(channel === undefined ? [] : [sql`channel = ${channel}`]),
-    ...(search === undefined ? [] : [sql`${find}(search_text, ${searchedText(search)}) > 0`]),
+    ...(texts === undefined
+      ? []
+      : [
+          sql`(${sql.join(
+            texts.map((text) => sql`${find}(search_text, ${text}) > 0`),
+            sql` or `,
+          )})`,
+        ]),
     ...(list === undefined || tag === undefined
       ? []
       : [sql`exists (select 1 from list_contacts where list_id = ${list} and list_contacts.contact_seq = contacts.seq)`]),

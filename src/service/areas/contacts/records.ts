@@ -1,5 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { type Address, identityKey } from '../../../contract/areas/contacts/address.ts';
+import { type Address, identityKey, identityKeys } from '../../../contract/areas/contacts/address.ts';
 import { sql } from 'kysely';
 import { notFound } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
@@ -204,6 +204,19 @@ export async function findContactsByKey(db: Db, accountId: string, keys: readonl
     keys.map((key) => [accountId, key]),
   );
   return new Map(found.map((contact) => [contact.identity_key, contact]));
+}
+
+/** Finds the contact with an address, in whatever form its number is stored. */
+export async function findContactAt(db: Db, accountId: string, channel: ChannelName, address: Address): Promise<StoredContact | undefined> {
+  const keys = identityKeys(channel, address);
+  const found = await findContactsByKey(db, accountId, keys);
+  return firstOf(found, keys);
+}
+
+/** The value of the first of some keys that has one. */
+export function firstOf<Value>(values: ReadonlyMap<string, Value>, keys: readonly string[]): Value | undefined {
+  const key = keys.find((each) => values.has(each));
+  return key === undefined ? undefined : values.get(key);
 }
 
 /** The personal data of a new contact. */

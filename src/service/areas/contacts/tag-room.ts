@@ -1,4 +1,3 @@
-import { identityKey } from '../../../contract/areas/contacts/address.ts';
 import { type ImportedContact, type SkippedRow, tooManyDifferentTags, tooManyTags } from '../../../contract/areas/contacts/import-rows.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Db } from '../../store/database.ts';
@@ -33,17 +32,19 @@ const namesOf = prepared<{ contact: number; account: string }, { folded_name: st
 /**
  * Reads how many tags the contacts of an import have. Reads the names only of contacts that could get too many.
  * @param known the existing contacts that the import changes, by key
+ * @param keyOf the key of the contact of a row
  */
 export async function readTagRoom(
   db: Db,
   accountId: string,
   known: ReadonlyMap<string, StoredContact>,
   rows: readonly (ImportedContact | SkippedRow)[],
+  keyOf: (row: ImportedContact) => string,
 ): Promise<TagRoom> {
   const wanted = new Map<string, number>();
   for (const row of rows) {
     if ('reason' in row || row.tags.size === 0) continue;
-    const key = identityKey(row.channel, row.address);
+    const key = keyOf(row);
     wanted.set(key, (wanted.get(key) ?? 0) + row.tags.size);
   }
   const changed = [...known].filter(([key]) => wanted.has(key));

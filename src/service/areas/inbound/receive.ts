@@ -1,5 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { type Address, identityKey } from '../../../contract/areas/contacts/address.ts';
+import type { Address } from '../../../contract/areas/contacts/address.ts';
 import type { Arrival, Decision } from '../../../contract/areas/routing/decide.ts';
 import { notFound, invalidField } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
@@ -11,7 +11,7 @@ import type { Journal } from '../activity/journal.ts';
 import { type AnsweringAgent, findAnsweringAgent } from '../agents/answering.ts';
 import { countReply } from '../broadcasts/recipients.ts';
 import { type ConnectedChannels, readConnectedChannels } from '../channels/records.ts';
-import { createContacts, findContactsByKey, newContact, type PersonalData, updateContact } from '../contacts/records.ts';
+import { createContacts, findContactAt, newContact, type PersonalData, updateContact } from '../contacts/records.ts';
 import type { Contact, StoredContact } from '../contacts/table.ts';
 import { requireMessage } from '../messages/records.ts';
 import type { KnownForSends } from '../messages/send.ts';
@@ -29,7 +29,7 @@ export interface Incoming {
   readonly channel: ChannelName;
   readonly from: Address;
   /** The account's own number or identity that the contact wrote to, if known. */
-  readonly to?: string | undefined;
+  readonly to?: Address | undefined;
   /** The text that the contact writes; null for a new follower. */
   readonly text: string | null;
   /** The post that the comment is on. */
@@ -68,13 +68,11 @@ export async function receive(
 ): Promise<Received> {
   const { account, now } = journal;
   const { channel, text } = incoming;
-  const key = identityKey(channel, incoming.from);
-  const [contactsFound, connected, summarised] = await Promise.all([
-    findContactsByKey(db, account.id, [key]),
+  const [before, connected, summarised] = await Promise.all([
+    findContactAt(db, account.id, channel, incoming.from),
     readConnectedChannels(db, [account.id]),
     readSummarised(db, [account.id], now),
   ]);
-  const before = contactsFound.get(key);
   const channels = connected.get(account.id);
   const ownIdentity = ownIdentityOf(incoming, channels, before?.own_identity);
   const sessions = await OpenSessions.load(db, [journal], before ? [before.id] : []);
@@ -135,8 +133,7 @@ export async function matchRulesFor(
 ): Promise<MatchedRules | undefined> {
   const { channel, from } = incoming;
   return await matchRules(service, books, accountId, async () => {
-    const key = identityKey(channel, from);
-    const before = (await service.store.read((db) => findContactsByKey(db, accountId, [key]))).get(key);
+    const before = await service.store.read((db) => findContactAt(db, accountId, channel, from));
     if (before?.agent_id) return undefined;
     return { arrival: arrivalOf(incoming, undefined), channel, hasWritten: before?.has_written ?? false };
   });
@@ -149,9 +146,10 @@ function arrivalOf({ channel, text, postId }: Incoming, channels: ConnectedChann
 
 /** The account's own number or identity; by default, the one that the contact wrote to before. */
 function ownIdentityOf({ channel, to }: Incoming, channels: ConnectedChannels | undefined, before: string | null | undefined): string {
-  const chosen = channels?.choose(channel, [to, before]);
-  if (to !== undefined && chosen !== to) throw invalidField('to', `${to} is not connected on ${channel}`);
-  return chosen ?? '';
+  const wanted = to === undefined ? [] : 'number' in to ? to.spellings : [to.identity];
+  const chosen = channels?.choose(channel, [...wanted, before]) ?? '';
+  if (to !== undefined && !wanted.includes(chosen)) throw invalidField('to', `${wanted[0] ?? ''} is not connected on ${channel}`);
+  return chosen;
 }
 
 /** The agent that a decision chose. If it is the contact's agent, it has already been read. */

@@ -1,5 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { type Address, identityKey } from '../../../contract/areas/contacts/address.ts';
+import { type Address, identityKeys } from '../../../contract/areas/contacts/address.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { type AreaHandlers, batchedHandler } from '../../http/handler.ts';
 import type { Account } from '../../identity/accounts.ts';
@@ -7,7 +7,7 @@ import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
 import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
 import { readAddress } from '../contacts/address.ts';
-import { findContactsByKeys, newContact } from '../contacts/records.ts';
+import { findContactsByKeys, firstOf, newContact } from '../contacts/records.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
 import { type Outgoing, readForSends, sendMessages } from './send.ts';
 import { messages } from './table.ts';
@@ -77,9 +77,10 @@ async function findRecipients(
   requests: readonly { readonly account: Account; readonly prepared: Recipient }[],
   now: number,
 ): Promise<(FoundRecipient | undefined)[]> {
-  const keyOf = (accountId: string, { channel, address }: Addressed) => [accountId, identityKey(channel, address)] as const;
+  const keysOf = (accountId: string, { channel, address }: Addressed) =>
+    identityKeys(channel, address).map((key) => [accountId, key] as const);
   const ids = requests.flatMap(({ prepared }) => ('id' in prepared ? [prepared.id] : []));
-  const keys = requests.flatMap(({ account, prepared }) => ('id' in prepared ? [] : [keyOf(account.id, prepared)]));
+  const keys = requests.flatMap(({ account, prepared }) => ('id' in prepared ? [] : keysOf(account.id, prepared)));
   const [byId, withKey] = await Promise.all([contacts.findAnywhere(db, ids), findContactsByKeys(db, keys)]);
   const known = new Map<string, FoundRecipient>();
   for (const contact of withKey) known.set(`${contact.account_id} ${contact.identity_key}`, { contact, isNewContact: false });
@@ -88,13 +89,13 @@ async function findRecipients(
       const contact = byId.get(prepared.id);
       return contact?.account_id === account.id ? { contact, isNewContact: false } : undefined;
     }
-    const key = keyOf(account.id, prepared).join(' ');
-    // Two requests to the same new number create one contact.
-    const recipient = known.get(key) ?? {
+    const keys = keysOf(account.id, prepared).map((key) => key.join(' '));
+    const recipient = firstOf(known, keys) ?? {
       contact: newContact(account.id, prepared.channel, prepared.address, {}, now),
       isNewContact: true,
     };
-    known.set(key, recipient);
+    // Two requests to the same new number create one contact.
+    if (recipient.isNewContact) known.set(`${account.id} ${recipient.contact.identity_key}`, recipient);
     return recipient;
   });
 }

@@ -5,6 +5,7 @@ import { readDotted, withDotted } from '../../http/dotted.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import { hasAgent, requireAgent } from '../agents/records.ts';
 import { campaigns } from '../campaigns/table.ts';
+import { ownNumber } from '../channels/records.ts';
 import { readNumber, readNumberInPath } from '../contacts/address.ts';
 import { noteRuleChange } from '../rule-changes/rule-changes.ts';
 import {
@@ -15,6 +16,7 @@ import {
   findDefault,
   listEntryPoints,
   retireDefaults,
+  withOwnNumber,
 } from './records.ts';
 import { checkChannels, checkMatching } from './rules.ts';
 import { entryPoints } from './table.ts';
@@ -27,9 +29,10 @@ const loadNumbers = async () => (await import('../../../contract/areas/contacts/
 
 export const routingHandlers: AreaHandlers<'routing'> = {
   'routing.setDefault': preparedHandler(
-    async ({ body }) => (body.phone_number === undefined ? '' : (await readNumber(body.phone_number)).number),
-    async ({ db, account, body, now }, number) => {
+    async ({ body }) => (body.phone_number === undefined ? undefined : await readNumber(body.phone_number)),
+    async ({ db, account, body, now }, phone) => {
       const { channel, agent_id: agentId } = body;
+      const number = phone ? await ownNumber(db, account.id, channel, phone) : '';
       // Other endpoints answer 404 for an agent of another account (rule routing.5).
       if (agentId !== '' && !(await hasAgent(db, account.id, agentId))) throw invalidField('agent_id', 'the account has no such agent');
       await checkConnected(db, account.id, { default_channel: channel, default_number: number }, 'phone_number');
@@ -48,9 +51,10 @@ export const routingHandlers: AreaHandlers<'routing'> = {
 
   'routing.clearDefault': preparedHandler(
     async ({ query }) => (query.phone_number === undefined ? null : await readNumberInPath(query.phone_number)),
-    async ({ db, account, query, now }, number) => ({
-      disabled_entry_point_ids: await retireDefaults(db, account.id, { default_channel: query.channel, default_number: number }, now),
-    }),
+    async ({ db, account, query: { channel }, now }, phone) => {
+      const number = phone && (await ownNumber(db, account.id, channel, phone));
+      return { disabled_entry_point_ids: await retireDefaults(db, account.id, { default_channel: channel, default_number: number }, now) };
+    },
   ),
 
   'routing.createRule': preparedHandler(
@@ -62,7 +66,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
       await requireAgent(db, account.id, params.agentId);
       const { enabled = true, first_response_mode, first_response_exact_text, public_comment_reply_exact_text } = body;
       const responses = entryPoints.read({ first_response_mode, first_response_exact_text, public_comment_reply_exact_text });
-      const fields = { ...matching, ...responses, agent_id: params.agentId, enabled };
+      const fields = { ...(await withOwnNumber(db, account.id, matching)), ...responses, agent_id: params.agentId, enabled };
       return { entry_point_id: (await createEntryPoint(db, account.id, fields, now)).entryPoint.id };
     },
   ),
@@ -94,7 +98,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
       const isMatchingChanged = type !== undefined || channels !== undefined || match_config !== undefined || dotted.length > 0;
       const wanted = { type: type ?? before.type, channels: channels ?? before.channels, match_config: config };
       const change = {
-        ...(isMatchingChanged && checkMatching(wanted, read)),
+        ...(isMatchingChanged && (await withOwnNumber(db, account.id, checkMatching(wanted, read)))),
         ...(enabled !== undefined && { enabled }),
         // A default that is assigned to an agent no longer follows its campaign.
         ...(agent_id !== undefined && { agent_id, campaign_id: null }),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { spellingsOf } from '../../../contract/areas/contacts/number-forms.ts';
 import { digits } from '../../../contract/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError, invalidField } from '../../errors.ts';
@@ -7,9 +8,9 @@ import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { NewRow } from '../../store/table.ts';
-import { findChannelStatus } from '../channels/records.ts';
+import { findChannelStatus, ownNumber } from '../channels/records.ts';
 import { nextRevision, noteRuleChange } from '../rule-changes/rule-changes.ts';
-import { scopeOf } from './rules.ts';
+import { type Matching, scopeOf } from './rules.ts';
 import { type EntryPoint, entryPoints } from './table.ts';
 
 /** An entry point as answers show it. */
@@ -115,6 +116,14 @@ export async function changeEntryPoint(db: Db, before: EntryPoint, change: Parti
 }
 
 type Scope = ReturnType<typeof scopeOf>;
+
+/** What an entry point matches, with the number of a default as the account connected it. */
+export async function withOwnNumber(db: Db, accountId: string, matching: Matching): Promise<Matching> {
+  const { default_channel: channel, default_number: number } = scopeOf(matching);
+  if (channel === null || !number) return matching;
+  const own = await ownNumber(db, accountId, channel, { number, spellings: spellingsOf(number) });
+  return { ...matching, match_config: { ...matching.match_config, phone_numbers: [own] } };
+}
 
 /**
  * @param field the path of the number in the request, for the error

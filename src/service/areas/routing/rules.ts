@@ -1,5 +1,6 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import type { EntryPointType } from '../../../contract/areas/routing/decide.ts';
+import { numberFlaw } from '../../../contract/areas/contacts/phone-text.ts';
 import { channelsFlaw, matchConfigs } from '../../../contract/areas/routing/entry-point.ts';
 import { invalidField } from '../../errors.ts';
 import { parseField } from '../../http/validation.ts';
@@ -7,7 +8,7 @@ import type { readPhoneNumber } from '../../../contract/areas/contacts/phone-num
 import type { EntryPoint, StoredConfig } from './table.ts';
 
 /** The fields that determine what an entry point matches. */
-interface Matching {
+export interface Matching {
   readonly type: EntryPointType;
   readonly channels: readonly ChannelName[];
   readonly match_config: StoredConfig;
@@ -34,7 +35,7 @@ export function checkMatching({ type, channels: given, match_config }: GivenMatc
   if (config.phone_numbers === undefined) return { type, channels, match_config: config };
   const numbers = config.phone_numbers.map((text) => {
     const phone = readNumber(text);
-    if (!phone) throw invalidField('match_config.phone_numbers', 'must be a number in international format, such as +14155550100');
+    if (!phone) throw invalidField('match_config.phone_numbers', numberFlaw(text, 'must be'));
     return phone.number;
   });
   return { type, channels, match_config: { ...config, phone_numbers: numbers } };

@@ -1,18 +1,17 @@
 import type { updateAccount } from '../../../contract/areas/sandbox/accounts.ts';
-import type { CalendarFixture } from '../../../contract/areas/sandbox/calendar.ts';
+import type { CalendarFixture, LeftOut } from '../../../contract/areas/sandbox/calendar.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { lockStateShared } from '../../clock/state.ts';
 import { invalidField } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
 import { newId } from '../../store/ids.ts';
 import { readConnection } from '../calendars/records.ts';
-import { connectChannel } from '../channels/records.ts';
+import { connectChannel, ownNumber } from '../channels/records.ts';
 import { readAddress } from '../contacts/address.ts';
 import { createMainKey } from '../keys/records.ts';
 import { addMember } from '../team/records.ts';
 import { accountRecord, changeAccount, mergeAccount, requireAccount } from './accounts.ts';
 import { createAccountWithKey } from './first-account.ts';
-import { ownIdentity } from './own-identity.ts';
 
 type AccountEndpoint = `sandbox.${`accounts.${'create' | 'get' | 'update' | 'mainKey'}` | 'members.add' | 'channels.add' | 'uploads.add'}`;
 
@@ -25,8 +24,8 @@ async function readFixture(
   accountId: string,
   { ics, ...fixture }: NonNullable<Body<typeof updateAccount>['calendar']>,
   now: number,
-): Promise<CalendarFixture> {
-  if (ics === undefined) return fixture;
+): Promise<{ calendar: CalendarFixture; leftOut?: readonly LeftOut[] }> {
+  if (ics === undefined) return { calendar: fixture };
   const { calendars = [] } = await store.read(async (db) => {
     await requireAccount(db, accountId);
     return fixture.calendars ? fixture : await readConnection(db, accountId);
@@ -34,7 +33,8 @@ async function readFixture(
   const timezone = calendars.find(({ primary }) => primary)?.timeZone ?? 'UTC';
   // Loaded on demand: it needs worker threads, which few commands use.
   const { readICalendar } = await import('../calendars/icalendar/read.ts');
-  return { ...fixture, events: await readICalendar(ics, now, timezone) };
+  const { events, leftOut } = await readICalendar(ics, now, timezone);
+  return { calendar: { ...fixture, events: [...events] }, leftOut };
 }
 
 /** Accounts, with their members, channels and files. */
@@ -57,10 +57,11 @@ export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
     await service.store.read(async (db) => ({ account: await accountRecord(db, await requireAccount(db, params.id)) })),
 
   'sandbox.accounts.update': async ({ service, params, body, now }) => {
-    const calendar = body.calendar && (await readFixture(service, params.id, body.calendar, now));
+    const { calendar, leftOut } = body.calendar ? await readFixture(service, params.id, body.calendar, now) : {};
     return await changeAccount(service, params.id, async (db, account) => {
       await mergeAccount(db, account, { ...body, calendar }, now);
-      return { account: await accountRecord(db, await requireAccount(db, account.id)) };
+      const record = await accountRecord(db, await requireAccount(db, account.id));
+      return { account: record, ...(leftOut && { left_out: [...leftOut] }) };
     });
   },
 
@@ -79,7 +80,8 @@ export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
   'sandbox.channels.add': async ({ service, params, body: { channel, identity, name = null }, now }) => {
     const address = await readAddress({ channel, phone_number: identity, identity }, 'identity');
     return await changeAccount(service, params.id, async (db, { id }) => {
-      return { channel_id: await connectChannel(db, id, { channel, identity: ownIdentity(address), name }, now) };
+      const own = 'number' in address ? await ownNumber(db, id, channel, address) : address.identity;
+      return { channel_id: await connectChannel(db, id, { channel, identity: own, name }, now) };
     });
   },
 

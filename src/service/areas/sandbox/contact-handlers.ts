@@ -4,7 +4,7 @@ import { readNow } from '../../clock/state.ts';
 import type { AreaHandlers, SandboxContext, Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
-import { dropPairing, expirePairing, scanPairing } from '../channels/pairing.ts';
+import { dropPairing, expirePairing, pairedNumber, scanPairing } from '../channels/pairing.ts';
 import { readAddress, readNumberInPath } from '../contacts/address.ts';
 import { orFailure, type Writer } from '../answers/writer.ts';
 import type { Answered } from '../inbound/answering.ts';
@@ -16,7 +16,6 @@ import { type Message, messages } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
 import type { RuleBooks } from '../routing/rule-books.ts';
 import { changeAccount } from './accounts.ts';
-import { ownIdentity } from './own-identity.ts';
 
 /** Runs work on an account in a transaction, and writes its journal. */
 async function onAccount<Result>(
@@ -31,8 +30,9 @@ async function onAccount<Result>(
 type PairingContext = Pick<SandboxContext<Endpoint>, 'service' | 'now'> & { params: { id: string; phone: string } };
 
 async function changePairing({ service, params, now }: PairingContext, change: typeof scanPairing) {
-  const number = await readNumberInPath(params.phone);
+  const phone = await readNumberInPath(params.phone);
   return await changeAccount(service, params.id, async (db, { id }) => {
+    const number = await pairedNumber(db, id, phone);
     return { phone_number: number, status: await change(db, id, number, now) };
   });
 }
@@ -72,9 +72,9 @@ export function contactHandlers(writer: Writer, books: RuleBooks): Pick<AreaHand
     'sandbox.inbound': async ({ service, params, body, now }) => {
       const { channel, text, reply_to_message_id: replyTo } = body;
       const from = await readAddress({ channel, phone_number: body.from, identity: body.from }, 'from');
-      const own = body.to === undefined ? undefined : await readAddress({ channel, phone_number: body.to, identity: body.to }, 'to');
+      const to = body.to === undefined ? undefined : await readAddress({ channel, phone_number: body.to, identity: body.to }, 'to');
       const person = { firstName: body.first_name, lastName: body.last_name };
-      const incoming = { channel, from, to: own && ownIdentity(own), text, person, replyTo };
+      const incoming = { channel, from, to, text, person, replyTo };
       const { received, response } = await receiveAndRespond(service, params.id, now, incoming);
       return { ...messageIds(received), ...answerOf(received, response) };
     },

@@ -1,4 +1,3 @@
-import { identityKey } from '../../../contract/areas/contacts/address.ts';
 import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import { isAuthentication } from '../../../contract/areas/templates/authentication.ts';
 import { variablesProblem } from '../../../contract/areas/templates/checks.ts';
@@ -12,7 +11,7 @@ import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { readNumber } from '../contacts/address.ts';
-import { findContactsByKey, newContact } from '../contacts/records.ts';
+import { findContactAt, newContact } from '../contacts/records.ts';
 import { contacts } from '../contacts/table.ts';
 import { sendMessages } from '../messages/send.ts';
 import { checkTemplatesEnabled, deleteOwnTemplates, providerOf } from './own-account.ts';
@@ -156,8 +155,7 @@ async function send({ db, account, body, now }: SendContext, phone: PhoneNumber 
 /** The contact to send to. An unknown number becomes a contact along with the message. @throws ApiError 404 */
 async function findRecipient(db: Db, accountId: string, body: Body<typeof sendTemplate>, phone: PhoneNumber | undefined, now: number) {
   if (!phone) return { contact: await contacts.require(db, accountId, body.contactId as string), isNewContact: false };
-  const key = identityKey('chatapp', phone);
-  const known = (await findContactsByKey(db, accountId, [key])).get(key);
+  const known = await findContactAt(db, accountId, 'chatapp', phone);
   if (known) return { contact: known, isNewContact: false };
   const person = { firstName: body.firstName, lastName: body.lastName, email: body.email };
   return { contact: newContact(accountId, 'chatapp', phone, person, now), isNewContact: true };

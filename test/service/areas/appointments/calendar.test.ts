@@ -1,8 +1,13 @@
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadZones } from '../../../../src/contract/zones.ts';
+import { ICalendarReader } from '../../../../src/service/areas/calendars/icalendar/reader.ts';
+import { tries } from '../../../support/sweeps.ts';
 import { weekdays } from '../../../../src/contract/weekdays.ts';
 import { Events } from '../../../support/events.ts';
 import { forwarding, makeDatabase } from '../../../support/stores.ts';
-import { TestService } from '../../../support/test-service.ts';
+import { epoch, TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
 let contactId: string;
@@ -455,26 +460,250 @@ describe('iCalendar text', () => {
     expect((await read(ics(...nameless, ...nameless))).map(({ id }) => id)).toEqual(['event-1', 'event-2']);
   });
 
-  // Proves rules sandbox.104, sandbox.107, sandbox.110.
+  // Proves rules sandbox.107, sandbox.114.
+  it('reads times in zones of all spellings, in winter and in summer', async () => {
+    const zones = [
+      ['W. Europe Standard Time', 'Europe/Berlin'],
+      ['"W. Europe Standard Time"', 'Europe/Berlin'],
+      ['w. europe standard time', 'Europe/Berlin'],
+      ['W. Europe Standard Time 1', 'Europe/Berlin'],
+      ['W. Europe Daylight Time', 'Europe/Berlin'],
+      ['Romance Standard Time', 'Europe/Paris'],
+      ['GMT Standard Time', 'Europe/London'],
+      ['Eastern Standard Time', 'America/New_York'],
+      ['AUS Eastern Standard Time', 'Australia/Sydney'],
+      ['Central Standard Time (Mexico)', 'America/Mexico_City'],
+      ['(UTC-05:00) Eastern Time (US & Canada)', 'America/New_York'],
+      ['"(UTC-05:00) Eastern Time (US & Canada)"', 'America/New_York'],
+      ['(UTC-05:00) Eastern Time (US and Canada)', 'America/New_York'],
+      ['(GMT-05:00) Eastern Time (US & Canada)', 'America/New_York'],
+      ['Eastern Time (US & Canada)', 'America/New_York'],
+      ['(UTC-08:00) Pacific Time (US & Canada)', 'America/Los_Angeles'],
+      ['(UTC-06:00) Central America', 'America/Guatemala'],
+      ['(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna', 'Europe/Berlin'],
+      ['(UTC+00:00) Dublin, Edinburgh, Lisbon, London', 'Europe/London'],
+      ['(UTC+02:00) Helsinki, Kyiv, Riga, Sofia, Tallinn, Vilnius', 'Europe/Helsinki'],
+      ['(UTC+03:00) Moscow, St. Petersburg', 'Europe/Moscow'],
+      ['(UTC-07:00) Arizona', 'America/Phoenix'],
+      ['/freeassociation.sourceforge.net/Europe/Berlin', 'Europe/Berlin'],
+      ['/freeassociation.sourceforge.net/Tzfile/America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+      ['/mozilla.org/20050126_1/Europe/Berlin', 'Europe/Berlin'],
+      ['/citadel.org/20210210_1/America/New_York', 'America/New_York'],
+      ['tzone://Microsoft/Utc', 'UTC'],
+      ['europe/berlin', 'Europe/Berlin'],
+      ['US/Eastern', 'America/New_York'],
+      ['GMT+0200', '+02:00'],
+      ['UTC-03:30', '-03:30'],
+      ['+0530', '+05:30'],
+      ['(UTC+02:00)', '+02:00'],
+    ] as const;
+    const events = zones.map(([name], index) =>
+      vevent(
+        ...[`UID:${index}`, `DTSTART;TZID=${name}:20270302T090000`, 'RRULE:FREQ=MONTHLY;COUNT=6'],
+        `EXDATE;TZID=${name}:20270402T090000`,
+      ),
+    );
+    const { body } = await setCalendar({ connected: true, ics: ics(...events.flat()) });
+    expect(body.left_out).toEqual([]);
+    const found = Map.groupBy(body.account.calendar.events as { id: string; start: string }[], ({ id }) => Number(id.split('_')[0]));
+    for (const [index, [name, zone]] of zones.entries()) {
+      const local = [3, 5, 6, 7, 8].map((month) => Temporal.PlainDateTime.from({ year: 2027, month, day: 2, hour: 9 }));
+      const expected = local.map((time) => new Date(time.toZonedDateTime(zone).epochMilliseconds).toISOString());
+      expect(
+        found.get(index)?.map(({ start }) => start),
+        name,
+      ).toEqual(expected);
+    }
+  });
+
+  // Proves rule sandbox.107.
+  it('takes the zones of Windows for all times of a text', async () => {
+    const definedAsTokyo = practiceZone.map((line) => line.replace('Practice Time', 'Tokyo Standard Time'));
+    const tokyo = 'DTSTART;TZID=Tokyo Standard Time:20270702T100000';
+    // What the text defines comes first, unless it is not whole.
+    expect(await starts(ics(...definedAsTokyo, ...vevent(tokyo)))).toEqual(['2027-07-02T08:00Z']);
+    const withoutOffset = definedAsTokyo.filter((line) => !line.startsWith('TZOFFSETTO'));
+    expect(await starts(ics(...withoutOffset, ...vevent(tokyo)))).toEqual(['2027-07-02T01:00Z']);
+    const local = vevent('DTSTART:20270302T100000');
+    expect(await starts(ics('X-WR-TIMEZONE:Tokyo Standard Time', ...local))).toEqual(['2027-03-02T01:00Z']);
+    await setCalendar({
+      calendars: [{ id: 'main', summary: '', timeZone: 'Tokyo Standard Time', accessRole: 'owner', primary: true }],
+    });
+    expect(await starts(ics(...local))).toEqual(['2027-03-02T01:00Z']);
+    // Each calendar of a text has its own.
+    const both = `${ics('X-WR-TIMEZONE:Europe/Berlin', ...local)}\r\n${ics(...vevent('UID:two', 'DTSTART:20270302T100000'))}`;
+    expect(await starts(both)).toEqual(['2027-03-02T09:00Z', '2027-03-02T01:00Z']);
+  });
+
+  // Proves rules sandbox.108, sandbox.114.
+  it.each<[string, string]>([
+    ['a date without VALUE', ics(...vevent('DTSTART:20270302')).replace('X', '')],
+    ['a date that says it is a time', ics(...vevent('DTSTART;VALUE=DATE-TIME:20270302'))],
+    ['a time that says it is a date', ics(...vevent('DTSTART;VALUE=DATE:20270302T000000Z'))],
+    ['a time without seconds', ics(...vevent('DTSTART:20270302T0000Z'))],
+    ['a time with separators', ics(...vevent('DTSTART:2027-03-02T00:00:00Z'))],
+    ['lines after the end', `${ics(...vevent('DTSTART:20270302T000000Z'))}\r\nX-NOTE:cached`],
+    ['lines before the beginning', `\uFEFF\r\nX-NOTE:cached\r\n${ics(...vevent('DTSTART:20270302T000000Z'))}`],
+    ['no ends', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:one\nSUMMARY:Check-up\nDTSTART:20270302T000000Z'],
+    ['no calendar', vevent('DTSTART:20270302T000000Z').join('\n')],
+    ['old line ends', ics(...vevent('DTSTART:20270302T000000Z')).replaceAll('\r\n', '\r')],
+    [
+      'lower case',
+      ics(...vevent('dtstart:20270302t000000z', 'rrule:freq=daily;count=1')).replace(/(BEGIN|END):V/g, (line) => line.toLowerCase()),
+    ],
+    ['lines that are none', ics('x', ...vevent('DTSTART:20270302T000000Z', '', 'no colon', ';:', '"'), '\u0001')],
+    ['empty dates', ics(...vevent('DTSTART:20270302T000000Z', 'DTEND:', 'EXDATE:', 'RRULE:'))],
+    ['an end before the start', ics(...vevent('DTSTART:20270302T000000Z', 'DTEND:20270301T000000Z'))],
+    ['an alarm', ics(...vevent('DTSTART:20270302T000000Z', 'BEGIN:VALARM', 'TRIGGER:-PT5M', 'DURATION:PT1', 'END:VALARM'))],
+    ['an end too many', ics(...vevent('DTSTART:20270302T000000Z'), 'END:VEVENT', 'END:VTIMEZONE')],
+    ['an alarm without an end', ics(...vevent('DTSTART:20270302T000000Z', 'BEGIN:VALARM', 'TRIGGER:x'))],
+    ['other components', ics('BEGIN:VTODO', 'DTSTART:x', 'END:VTODO', 'BEGIN:X-Y', 'END:X-Z', ...vevent('DTSTART:20270302T000000Z'))],
+  ])('with %s is read', async (_, text) => {
+    const { status, body } = await setCalendar({ connected: true, ics: text });
+    expect([status, body.left_out]).toEqual([200, []]);
+    expect(body.account.calendar.events).toMatchObject([{ summary: 'Check-up', start: '2027-03-02T00:00:00.000Z' }]);
+  });
+
+  // Proves rules sandbox.108, sandbox.114.
+  it('finds attendees in any spelling, and in lines that are damaged', async () => {
+    const attendees = [
+      'ATTENDEE;CN="Lund, Nora":MAILTO:NORA@lund.example',
+      'ATTENDEE;CN=Lund, Ole;ROLE=REQ-PARTICIPANT:mailto:ole@lund.example',
+      'ATTENDEE;CN="Lund:mailto:eva@lund.example',
+      'attendee;email=ada@sample.example:urn:uuid:1',
+      'ATTENDEE;CN=Ada;:mailto:ada@sample.example',
+      'ATTENDEE',
+    ];
+    const [event] = (await read(ics(...vevent(berlin, ...attendees)))) as unknown as [{ attendees: { email: string }[] }];
+    expect(event.attendees.map(({ email }) => email)).toEqual([
+      'NORA@lund.example',
+      'ole@lund.example',
+      'eva@lund.example',
+      'ada@sample.example',
+      'ada@sample.example',
+    ]);
+    await importEvents();
+    expect(await list()).toMatchObject([{ contact_id: contactId }]);
+  });
+
+  // Proves rules sandbox.106, sandbox.114.
+  it('may be several calendars, each with an event of a series', async () => {
+    const series = ics(...vevent(berlin, 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=2'));
+    const moved = ics(...vevent('RECURRENCE-ID;TZID=Europe/Berlin:20270303T100000', 'DTSTART;TZID=Europe/Berlin:20270303T120000'));
+    expect(await starts(`${series}\r\n${moved}`)).toEqual(['2027-03-02T09:00Z', '2027-03-03T11:00Z']);
+    expect(await starts(`${ics()}\n${series.replace('BEGIN:VCALENDAR', '')}`)).toEqual(['2027-03-02T09:00Z', '2027-03-03T09:00Z']);
+    const nameless = ics('BEGIN:VEVENT', berlin, 'END:VEVENT');
+    expect((await read(`${nameless}\n${nameless}`)).map(({ id }) => id)).toEqual(['event-1', 'event-2']);
+  });
+
+  // Proves rule sandbox.114.
+  it('keeps a series whose change cannot be read', async () => {
+    const changed = vevent('RECURRENCE-ID;TZID=Nowhere:20270303T100000', 'DTSTART;TZID=Europe/Berlin:20270303T120000');
+    const { body } = await setCalendar({ ics: ics(...vevent(berlin, 'RRULE:FREQ=DAILY;COUNT=2'), ...changed) });
+    expect(body.left_out).toEqual([{ uid: 'one', reason: "the time zone 'Nowhere' is not known" }]);
+    expect(body.account.calendar.events).toHaveLength(2);
+  });
+
+  // Proves rule sandbox.114.
+  it('loses at most one event to a damaged line', async () => {
+    const events = [
+      vevent('UID:0', 'SUMMARY:0', 'DTSTART;TZID=W. Europe Standard Time:20270302T100000', 'BEGIN:VALARM', 'TRIGGER:-PT5M', 'END:VALARM'),
+      vevent('UID:1', 'SUMMARY:1', berlin, 'RRULE:FREQ=WEEKLY;COUNT=1', 'ATTENDEE:mailto:ada@sample.example'),
+      vevent('UID:2', 'SUMMARY:2', 'DTSTART;VALUE=DATE:20270304', 'DESCRIPTION:a', '\tlong', ' text'),
+    ];
+    const lines = ics(...events.flat()).split('\r\n');
+    const damage = fc.constantFrom(
+      '',
+      'x',
+      ':',
+      ';',
+      ' folded',
+      'BEGIN:',
+      'END:X',
+      'BEGIN:X',
+      'DTSTART:x',
+      'RRULE:x',
+      '"',
+      '\0'.replace('\0', '\u0001'),
+    );
+    const reader = async () => {
+      const findZone = await loadZones();
+      return (text: string) => new ICalendarReader(findZone, { now: epoch, timezone: 'UTC', begin: () => undefined }).read(text);
+    };
+    const readText = await reader();
+    const titles = (text: string) => readText(text).events.map(({ summary, start }) => `${summary} ${start}`);
+    const whole = titles(lines.join('\r\n'));
+    expect(whole).toHaveLength(3);
+    fc.assert(
+      fc.property(fc.nat({ max: lines.length - 1 }), fc.option(damage, { nil: undefined }), (index, by) => {
+        const damaged = by === undefined ? lines.toSpliced(index, 1) : lines.with(index, by);
+        const found = titles(damaged.join('\r\n'));
+        expect(whole.filter((title) => !found.includes(title)).length, damaged.join('\n')).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: tries(500) },
+    );
+  });
+
+  // Proves rules sandbox.104, sandbox.113.
+  it('leaves out events that cannot be read, says why, and reads the others', async () => {
+    const damaged: [reason: string, lines: string[]][] = [
+      ['it has no DTSTART', []],
+      ['it has no DTSTART', ['DTSTART']],
+      ['it has no DTSTART', ['DTSTART:']],
+      ["the time zone 'Nowhere' is not known", ['DTSTART;TZID=Nowhere:20270302T100000']],
+      ["the time zone '(UTC+03:00) Nowhere' is not known", ['DTSTART;TZID=(UTC+03:00) Nowhere:20270302T100000']],
+      [`the time zone '${'X'.repeat(100)}' is not known`, [`DTSTART;TZID=${'X'.repeat(500_000)}:20270302T100000`]],
+      ["the time zone 'Nowhere' is not known", [berlin, 'RRULE:FREQ=DAILY;COUNT=2', 'EXDATE;TZID=Nowhere:20270303T100000']],
+      ['its DTSTART cannot be read', ['DTSTART:tomorrow']],
+      ['its DTSTART cannot be read', ['DTSTART:20271302T100000Z']],
+      ['its DTSTART cannot be read', ['DTSTART:20270230T100000Z']],
+      ['its DTSTART cannot be read', ['DTSTART:20270302T250000Z']],
+      ['its DTEND cannot be read', [berlin, 'DTEND:late']],
+      ['its DURATION cannot be read', [berlin, 'DURATION:PT1']],
+      ['its EXDATE cannot be read', [berlin, 'RRULE:FREQ=DAILY;COUNT=2', 'EXDATE:20270303T100000,never']],
+      ['its RRULE cannot be read', [berlin, 'RRULE:FREQ=SOMETIMES']],
+      ['its RRULE cannot be read', [berlin, 'RRULE:weekly']],
+      ['its RRULE cannot be read', [berlin, 'RRULE:FREQ=DAILY;COUNT=x']],
+      ['its RRULE cannot be read', [berlin, 'RRULE:FREQ=DAILY;COUNT=-1']],
+      ['its RRULE cannot be read', [berlin, 'RRULE:FREQ=DAILY;UNTIL=soon']],
+      ['its RRULE cannot be read', [berlin, 'RRULE:FREQ=DAILY;UNTIL=20270230']],
+      ['its RRULE cannot be read', [berlin, 'RRULE:FREQ=WEEKLY;BYDAY=XX']],
+      ['summary: must be at most 10000 characters', [berlin, `SUMMARY:${'x'.repeat(10_001)}`]],
+      // The text is repeated in each of a thousand occurrences.
+      ['summary: must be at most 10000 characters', [berlin, 'RRULE:FREQ=HOURLY', `SUMMARY:${'x'.repeat(500_000)}`]],
+      ['its rule never applies, or repeats too often', [berlin, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30']],
+      ['its rule never applies, or repeats too often', ['DTSTART:20000302T100000Z', 'RRULE:FREQ=SECONDLY']],
+    ];
+    const events = damaged.map(([, lines], index) => vevent(`UID:${index}`, ...lines));
+    const text = ics(...vevent('UID:a', berlin), ...events.flat(), ...vevent('UID:b', berlin, 'RRULE:FREQ=DAILY;COUNT=1'));
+    const { status, body } = await setCalendar({ connected: true, ics: text });
+    expect(status).toBe(200);
+    const reasons = new Map((body.left_out as { uid: string; reason: string }[]).map(({ uid, reason }) => [uid, reason]));
+    for (const [index, [reason]] of damaged.entries()) expect(reasons.get(String(index)), String(index)).toBe(reason);
+    expect(body.left_out).toHaveLength(damaged.length);
+    expect(body.account.calendar.events).toMatchObject([{ id: 'a' }, { id: 'b_20270302T090000Z' }]);
+  });
+
+  // Proves rule sandbox.113.
+  it('says that nothing was left out, and says nothing without a text', async () => {
+    expect((await setCalendar({ ics: ics(...vevent(berlin)) })).body.left_out).toEqual([]);
+    expect((await setCalendar({ events: [own] })).body).not.toHaveProperty('left_out');
+  });
+
+  // Proves rules sandbox.104, sandbox.110, sandbox.111.
   it.each<[string, RegExp]>([
-    ['', /iCalendar/],
-    ['no calendar', /no token/],
-    [ics('BEGIN:VEVENT'), /iCalendar/],
+    ['', /^calendar\.ics: is not iCalendar text: it has no VCALENDAR$/],
+    ['no calendar', /^calendar\.ics: is not iCalendar text: it has no VCALENDAR$/],
     ['BEGIN:VCARD\r\nEND:VCARD', /VCALENDAR/],
-    [ics(...vevent()), /no DTSTART/],
-    [ics(...vevent('DTSTART;TZID=Nowhere:20270302T100000')), /'Nowhere' is not known/],
-    [ics(...vevent('DTSTART:20271302T100000Z')), /iCalendar/],
-    [ics(...vevent(berlin, 'RRULE:FREQ=SOMETIMES')), /iCalendar/],
-    [ics(...vevent(berlin, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')), /never applies/],
-    [ics(...vevent('DTSTART:20000302T100000Z', 'RRULE:FREQ=SECONDLY')), /too often/],
-    [ics(...vevent(berlin, `SUMMARY:${'x'.repeat(10_001)}`)), /^calendar\.ics\.0\.summary: /],
-    // The text is repeated in each of a thousand occurrences.
-    [ics(...vevent('DTSTART:20270302T100000Z', 'RRULE:FREQ=HOURLY', `SUMMARY:${'x'.repeat(500_000)}`)), /^calendar\.ics\.0\.summary: /],
-    [ics(...vevent(`DTSTART;TZID=${'X'.repeat(500_000)}:20270302T100000`)), /^calendar\.ics: .{1,300}$/],
     // More than 10,000 events.
     [
       ics(...Array.from({ length: 10_001 }, (_, number) => vevent(`UID:${number}`, 'DTSTART:20270302T100000Z')).flat()),
       /^calendar\.ics: .*10000/,
+    ],
+    [ics(...Array.from({ length: 10_001 }, () => ['BEGIN:VEVENT', 'END:VEVENT']).flat()), /^calendar\.ics: .*10000/],
+    [
+      ics(...Array.from({ length: 6 }, (_, number) => vevent(`UID:${number}`, berlin, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')).flat()),
+      /never apply/,
     ],
   ])('%# that cannot be read returns 400 and changes nothing', async (text, message) => {
     await setCalendar({ events: [own] });
@@ -489,7 +718,7 @@ describe('iCalendar text', () => {
       for (let count = 0; count < 50; count++) expect((await service.get('/tags')).status).toBe(200);
     };
     expect(await Promise.race([endless.then(() => 'the text'), others().then(() => 'others')])).toBe('others');
-    expect((await endless).status).toBe(400);
+    expect((await endless).body.left_out).toHaveLength(1);
   });
 });
 

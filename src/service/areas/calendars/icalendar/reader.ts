@@ -1,30 +1,33 @@
-import ical from 'ical.js';
-import type { CalendarEvent } from '../../../../contract/areas/sandbox/calendar.ts';
-import { isTimezone } from '../../../../contract/timezones.ts';
+import type ical from 'ical.js';
+import { type CalendarEvent, calendarEvent, calendarEventsMax, type LeftOut } from '../../../../contract/areas/sandbox/calendar.ts';
 import { dayLength } from '../../../../contract/days.ts';
-import { dateOf, dayOfLocalTime, type FindZone, type Zone } from '../../../../contract/zones.ts';
+import { dateOf, dayOfLocalTime, type FindZone } from '../../../../contract/zones.ts';
+import { ApiError } from '../../../errors.ts';
+import { parseWith } from '../../../http/validation.ts';
 import {
+  componentOf,
   eventOf,
   idOf,
   isCanceled,
+  localTimeOf,
+  localTimeOfText,
   type Occasion,
   recurrenceOf,
   requireStart,
   textsOf,
-  localTimeOf,
-  localTimeOfText,
+  Unreadable,
 } from './components.ts';
+import { calendarsOf, type ContentComponent } from './content.ts';
+import { floating, type TextZone, TextZones } from './text-zones.ts';
 
 /** How far into the future recurring events are expanded, and the maximum number of such events (rule sandbox.105). */
 const horizon = { years: 1, events: 1_000 };
 
+/** How much of an id is kept of an event that is left out. */
+const uidMax = 1_000;
+
 type Property = ical.Property;
 type Component = ical.Component;
-
-/** A zone used in the text: known to the platform, or defined by the text. */
-type TextZone = Pick<Zone, 'localTime' | 'instantFrom'>;
-
-const utc: TextZone = { localTime: (instant) => instant, instantFrom: (localTime) => localTime };
 
 /** The exceptions of a series. */
 interface Exceptions {
@@ -34,78 +37,118 @@ interface Exceptions {
   readonly onward: readonly (readonly [from: number, occasion: Occasion])[];
 }
 
-/** Events that were read: single ones, and the occurrences of series. */
-interface Events {
-  readonly single: readonly CalendarEvent[];
-  readonly recurring: readonly CalendarEvent[];
+/** What a text has. */
+export interface ReadCalendar {
+  readonly events: readonly CalendarEvent[];
+  /** The events that cannot be read. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** The circumstances under which a text is read. */
+interface Circumstances {
+  /** Occurrences of recurring events before this instant are left out, in epoch milliseconds. */
+  readonly now: number;
+  /** The zone for times without a zone and for whole days, unless the text has one. */
+  readonly timezone: string;
+  /** Is called before the events with the same id are read, with their index. Returns why they are not to be read, if so. */
+  readonly begin: (index: number) => string | undefined;
 }
 
 /** Reads the events of iCalendar text. */
 export class ICalendarReader {
   readonly #findZone: FindZone;
-  readonly #now: number;
+  readonly #circumstances: Circumstances;
   readonly #until: number;
-  readonly #zones = new Map<string, TextZone>();
-  #usual: TextZone;
+  readonly #zones = new Map<Component, TextZones>();
+  readonly #leftOut: LeftOut[] = [];
+  /** The number of events so far, for the ids of those without one. */
+  #count = 0;
 
-  /**
-   * @param now occurrences of recurring events before this instant are left out, in epoch milliseconds
-   * @param timezone the zone for times without a zone and for whole days, unless the text specifies one
-   */
-  constructor(findZone: FindZone, now: number, timezone: string) {
+  constructor(findZone: FindZone, circumstances: Circumstances) {
     this.#findZone = findZone;
-    this.#now = now;
-    const end = new Date(now);
+    this.#circumstances = circumstances;
+    const end = new Date(circumstances.now);
     this.#until = end.setUTCFullYear(end.getUTCFullYear() + horizon.years);
-    this.#usual = isTimezone(timezone) ? findZone(timezone) : utc;
   }
 
-  /** @throws Error when the text cannot be read */
-  read(text: string): CalendarEvent[] {
-    const parsed = ical.parse(text.replace(/^\uFEFF/, '').trim()) as unknown[];
-    const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]).map((each) => new ical.Component(each as never));
-    const all = calendars.map((calendar) => this.#readCalendar(calendar));
-    const recurring = all.flatMap((each) => each.recurring).sort((a, b) => Date.parse(a.start) - Date.parse(b.start));
-    return [...all.flatMap((each) => each.single), ...recurring.slice(0, horizon.events)];
+  /** @throws ApiError 400 when the text is no calendar, or has too many events */
+  read(text: string): ReadCalendar {
+    const calendars = calendarsOf(text);
+    if (calendars.length === 0) throw new ApiError(400, 'calendar.ics: is not iCalendar text: it has no VCALENDAR');
+    const components = calendars.flatMap((calendar) => this.#eventsOf(calendar));
+    if (components.length + this.#leftOut.length > calendarEventsMax) throw tooManyError();
+    const single: CalendarEvent[] = [];
+    const recurring: CalendarEvent[] = [];
+    const series = [...Map.groupBy(components, ({ uid }) => uid)];
+    for (const [index, [uid, each]] of series.entries()) {
+      const reason = this.#circumstances.begin(index);
+      if (reason !== undefined) this.#leftOut.push({ uid, reason });
+      else
+        this.#readSeries(
+          uid,
+          each.map(({ component }) => component),
+          { single, recurring },
+        );
+    }
+    recurring.sort((a, b) => Date.parse(a.start) - Date.parse(b.start));
+    const events = [...single, ...recurring.slice(0, horizon.events)];
+    if (events.length > calendarEventsMax) throw tooManyError();
+    return { events, leftOut: this.#leftOut };
   }
 
-  #readCalendar(calendar: Component): Events {
-    if (calendar.name !== 'vcalendar') throw new Error('it begins with another component than VCALENDAR');
-    for (const zone of calendar.getAllSubcomponents('vtimezone')) this.#defineZone(zone);
-    const usual = calendar.getFirstPropertyValue('x-wr-timezone');
-    if (typeof usual === 'string' && isTimezone(usual)) this.#usual = this.#findZone(usual);
-    const series = Map.groupBy(calendar.getAllSubcomponents('vevent'), (event, index) =>
-      String(event.getFirstPropertyValue('uid') || `event-${index + 1}`),
-    );
-    const all = [...series].map(([uid, components]) => this.#readSeries(uid, components));
-    return { single: all.flatMap((each) => each.single), recurring: all.flatMap((each) => each.recurring) };
+  /** The components of the events of a calendar, with their ids. */
+  #eventsOf(calendar: ContentComponent): { uid: string; component: Component }[] {
+    const zones = new TextZones(this.#findZone, this.#circumstances.timezone, calendar);
+    const contents = calendar.components.filter(({ name }) => name === 'vevent');
+    return contents.flatMap((content) => {
+      this.#count += 1;
+      const uid = (uidOf(content) ?? `event-${this.#count}`).slice(0, uidMax);
+      return this.#attempt(uid, () => {
+        const component = componentOf(content);
+        this.#zones.set(component, zones);
+        return [{ uid, component }];
+      });
+    });
   }
 
-  /** The events with the same id. */
-  #readSeries(uid: string, components: readonly Component[]): Events {
+  /** The result of reading an event, or a part of it. What cannot be read is left out. */
+  #attempt<Result>(uid: string, read: () => Result[]): Result[] {
+    try {
+      return read();
+    } catch (error) {
+      const isExplained = error instanceof Unreadable || error instanceof ApiError;
+      this.#leftOut.push({ uid, reason: isExplained ? error.message : 'it cannot be read' });
+      return [];
+    }
+  }
+
+  /** Reads the events with the same id. */
+  #readSeries(uid: string, components: readonly Component[], events: { single: CalendarEvent[]; recurring: CalendarEvent[] }): void {
     const repeats = (each: Component) => each.hasProperty('rrule') || each.hasProperty('rdate');
     const masters = components.filter((each) => !each.hasProperty('recurrence-id'));
     const exceptions = components.filter((each) => each.hasProperty('recurrence-id'));
     const repeated = masters.find(repeats);
-    const single = masters.filter((each) => !repeats(each) && !isCanceled(each)).map((each) => eventOf(uid, this.#occasion(each)));
-    if (repeated) return { single, recurring: this.#expand(uid, repeated, exceptions) };
+    const singles = masters.filter((each) => !repeats(each) && !isCanceled(each));
+    for (const each of singles) events.single.push(...this.#attempt(uid, () => [checked(eventOf(uid, this.#occasion(each)))]));
+    if (repeated) {
+      const readable = exceptions.flatMap((each) => this.#attempt(uid, () => this.#exception(each)));
+      events.recurring.push(...this.#attempt(uid, () => this.#expand(uid, repeated, exceptionsOf(readable))));
+      return;
+    }
     // Exceptions to a series whose main event is not in the text.
-    const orphans = exceptions
-      .filter((each) => !isCanceled(each))
-      .map((each) => eventOf(idOf(uid, this.#recurrenceId(each)), this.#occasion(each)));
-    return { single: [...single, ...orphans], recurring: [] };
+    for (const each of exceptions.filter((exception) => !isCanceled(exception)))
+      events.single.push(...this.#attempt(uid, () => [checked(eventOf(idOf(uid, this.#recurrenceId(each)), this.#occasion(each)))]));
   }
 
   /** The occurrences of a series within the horizon. */
-  #expand(uid: string, master: Component, components: readonly Component[]): CalendarEvent[] {
+  #expand(uid: string, master: Component, { replaced, onward }: Exceptions): CalendarEvent[] {
     if (isCanceled(master)) return [];
     const first = this.#occasion(master);
-    const { replaced, onward } = this.#exceptions(components);
     const excluded = this.#excluded(master);
     const events: CalendarEvent[] = [];
     const add = (original: number, occasion: Occasion, sequence: number) => {
-      if (isCanceled(occasion.component) || occasion.start < this.#now || occasion.start >= this.#until) return;
-      events.push({ ...eventOf(idOf(uid, original), occasion), recurrence: recurrenceOf(uid, master, sequence) });
+      if (isCanceled(occasion.component) || occasion.start < this.#circumstances.now || occasion.start >= this.#until) return;
+      events.push(checked({ ...eventOf(idOf(uid, original), occasion), recurrence: recurrenceOf(uid, master, sequence) }));
     };
     let sequence = 0;
     for (const start of this.#starts(master)) {
@@ -132,8 +175,8 @@ export class ICalendarReader {
     const seen = new Set<number>();
     for (const each of rules) {
       const rule = (each.getFirstValue() as ical.Recur).clone();
-      if (rule.until) rule.until = this.#floating(this.#endOfRule(rule.until, zone));
-      const steps = rule.iterator(this.#floating(localTimeOf(property)));
+      if (rule.until) rule.until = floating(this.#endOfRule(rule.until, zone));
+      const steps = rule.iterator(floating(localTimeOf(property)));
       for (let next = steps.next(); next; next = steps.next()) {
         const start = zone.instantFrom(localTimeOfText(next.toString()));
         if (start >= this.#until) break;
@@ -151,20 +194,9 @@ export class ICalendarReader {
     return text.endsWith('Z') ? zone.localTime(Date.parse(text)) : localTimeOfText(text);
   }
 
-  #floating(localTime: number): ical.Time {
-    return ical.Time.fromDateTimeString(new Date(localTime).toISOString().slice(0, 19));
-  }
-
-  #exceptions(components: readonly Component[]): Exceptions {
-    const replaced = new Map<number, Occasion>();
-    const onward: [number, Occasion][] = [];
-    for (const component of components) {
-      const original = this.#recurrenceId(component);
-      const occasion = this.#occasion(component);
-      replaced.set(original, occasion);
-      if (component.getFirstProperty('recurrence-id')?.getFirstParameter('range') === 'THISANDFUTURE') onward.push([original, occasion]);
-    }
-    return { replaced, onward: onward.sort(([a], [b]) => a - b) };
+  #exception(component: Component): Exception[] {
+    const isOnward = component.getFirstProperty('recurrence-id')?.getFirstParameter('range') === 'THISANDFUTURE';
+    return [{ original: this.#recurrenceId(component), occasion: this.#occasion(component), isOnward }];
   }
 
   /** Returns whether a start is excluded, by instant or by day. */
@@ -172,7 +204,7 @@ export class ICalendarReader {
     const properties = master.getAllProperties('exdate');
     const zone = this.#zoneOf(requireStart(master));
     const instants = new Set(properties.flatMap((each) => this.#instantsOf(each)));
-    const dates = new Set(properties.filter(({ type }) => type === 'date').flatMap(textsOf));
+    const dates = new Set(properties.flatMap(textsOf).filter((text) => !text.includes('T')));
     return (start) => instants.has(start) || (dates.size > 0 && dates.has(dateOf(dayOfLocalTime(zone.localTime(start)))));
   }
 
@@ -200,27 +232,39 @@ export class ICalendarReader {
   }
 
   #zoneOf(property: Property): TextZone {
-    const name = property.getFirstParameter('tzid');
-    if (!name) return textsOf(property)[0]?.endsWith('Z') ? utc : this.#usual;
-    if (isTimezone(name)) return this.#findZone(name);
-    const defined = this.#zones.get(name);
-    if (!defined) throw new Error(`the time zone '${name}' is not known`);
-    return defined;
+    return (this.#zones.get(property.parent) as TextZones).of(property);
   }
+}
 
-  /** Stores a zone that the text defines. It is used for names that the platform does not know. */
-  #defineZone(component: Component): void {
-    const zone = new ical.Timezone(component);
-    this.#zones.set(zone.tzid, {
-      instantFrom: (localTime) => {
-        const time = this.#floating(localTime);
-        time.zone = zone;
-        return time.toUnixTime() * 1_000;
-      },
-      localTime: (instant) => {
-        const time = ical.Time.fromDateTimeString(`${new Date(instant).toISOString().slice(0, 19)}Z`);
-        return localTimeOfText(time.convertToZone(zone).toString());
-      },
-    });
-  }
+/** A changed or canceled occurrence of a series, with its start by the rule. */
+interface Exception {
+  readonly original: number;
+  readonly occasion: Occasion;
+  /** Whether all later occurrences are changed too. */
+  readonly isOnward: boolean;
+}
+
+function exceptionsOf(exceptions: readonly Exception[]): Exceptions {
+  const onward = exceptions.filter(({ isOnward }) => isOnward).map(({ original, occasion }) => [original, occasion] as const);
+  return {
+    replaced: new Map(exceptions.map(({ original, occasion }) => [original, occasion])),
+    onward: onward.sort(([a], [b]) => a - b),
+  };
+}
+
+/** The id of an event, which is known even if the event cannot be read. */
+function uidOf({ lines }: ContentComponent): string | undefined {
+  const written = lines.map((line) => /^UID(?:;[^:]*)?:(.*)$/is.exec(line)?.[1]?.trim()).find((uid) => uid);
+  return written?.replace(/\\([\\;,])/g, '$1');
+}
+
+const schema = calendarEvent();
+
+/** @throws ApiError 400 when an event has more than a calendar takes */
+function checked(event: CalendarEvent): CalendarEvent {
+  return parseWith(schema, event, 'event');
+}
+
+function tooManyError(): ApiError {
+  return new ApiError(400, `calendar.ics: has more than ${calendarEventsMax} events`);
 }

@@ -1,27 +1,22 @@
 // The thread that reads iCalendar text. A rule such as the 30th of February makes the library search forever; the service then
 // terminates the thread.
 import { parentPort, workerData } from 'node:worker_threads';
-import * as z from 'zod';
-import { calendarEvent, calendarEventsMax } from '../../../../contract/areas/sandbox/calendar.ts';
 import { loadZones } from '../../../../contract/zones.ts';
 import { ApiError } from '../../../errors.ts';
-import { parseField } from '../../../http/validation.ts';
-import { type ICalendarResult, type ICalendarTask, unreadable } from './read.ts';
+import type { ICalendarResult, ICalendarTask } from './read.ts';
 import { ICalendarReader } from './reader.ts';
-
-/** The maximum length of the library's error message, which can quote the text. */
-const problemMax = 200;
 
 parentPort?.postMessage(await answer(workerData as ICalendarTask));
 
-async function answer({ text, now, timezone }: ICalendarTask): Promise<ICalendarResult> {
-  const reader = new ICalendarReader(await loadZones(), now, timezone);
+async function answer({ text, now, timezone, endless, progress }: ICalendarTask): Promise<ICalendarResult> {
+  const begin = (index: number) => {
+    Atomics.store(progress, 0, index);
+    return endless.includes(index) ? 'its rule never applies, or repeats too often' : undefined;
+  };
   try {
-    // The size is checked in the thread: each event of a series repeats its texts, so the copies could fill the memory of the
-    // service.
-    return { events: parseField(z.array(calendarEvent()).max(calendarEventsMax), reader.read(text), 'calendar.ics') };
+    return new ICalendarReader(await loadZones(), { now, timezone, begin }).read(text);
   } catch (error) {
-    const { message } = error as Error;
-    return { problem: error instanceof ApiError ? message : `${unreadable}: ${message.slice(0, problemMax)}` };
+    if (error instanceof ApiError) return { problem: error.message };
+    throw error;
   }
 }

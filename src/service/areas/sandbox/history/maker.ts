@@ -182,5 +182,6 @@ function channelOf({ channel }: Pick<Person, 'channel'>): ChannelName {
 function addressOf(person: Person, index: number): Address {
   if (!numberChannels.has(channelOf(person))) return { identity: `${person.firstName}.${person.lastName}.${index}`.toLowerCase() };
   const { country, code } = countries[person.country] as (typeof countries)[number];
-  return { number: `${code}${numbers.first + ((index * numbers.step) % numbers.count)}`, country };
+  const number = `${code}${numbers.first + ((index * numbers.step) % numbers.count)}`;
+  return { number, country, spellings: [number] };
 }
