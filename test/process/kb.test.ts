@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, end, engines, type Ready, Workplace } from '../support/processes.ts';
+import { pdf } from '../support/pdf.ts';
 import { html, type Page, Site } from '../support/site.ts';
 import { isLongSweep } from '../support/sweeps.ts';
 import { keys, Terminal } from '../support/terminal.ts';
@@ -135,6 +138,18 @@ it.each(isLongSweep ? engines : ['sqlite'])('a server on %s stops in time while 
   expect((await call(`${again.sandbox_url}/settle`, again.sandbox_token, 'POST', {})).status).toBe(200);
   const { body: source } = await call(`${again.base_url}/kb-sources/${String(id)}`, ready.api_key, 'GET');
   expect(source).toMatchObject({ status: 'ready', faq_count: 2 });
+});
+
+it('the installed program has the character maps that PDFs in Japanese refer to', async () => {
+  const font = '<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /UniJIS-UTF16-H /DescendantFonts [7 0 R] >>';
+  const descendant =
+    '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Any /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /DW 1000 >>';
+  const text = Buffer.from('月曜日から金曜日', 'utf16le').swap16();
+  const path = join(workplace.path, 'hours.pdf');
+  writeFileSync(path, pdf([[{ text, y: 700, font: 'C' }]], { fonts: { C: 6 }, objects: { 6: font, 7: descendant } }));
+  expect((await workplace.run(['kb', 'import', path, '--wait', '--profile', 'sandbox'])).code).toBe(0);
+  const { stdout } = await workplace.run(['faqs', 'list', '-o', 'json', '--profile', 'sandbox']);
+  expect(JSON.parse(stdout)).toMatchObject({ faqs: [{ answer: '月曜日から金曜日' }] });
 });
 
 it('an import with --wait shows a bar per source and one for all, without a spinner', async () => {
