@@ -33,6 +33,10 @@ export function toCliError(error: unknown): CliError {
   // Thrown when the service is opened or closed, in this process or in `serve`.
   if ((error as Error).name === 'ServiceUnavailable' || isRefusalOfService(error))
     return new CliError(exitCodes.unavailable, 'service_unavailable', (error as Error).message);
+  if ((error as NodeJS.ErrnoException).syscall === 'mkdtemp')
+    return new CliError(exitCodes.failed, 'file', `Cannot create a temporary folder: ${(error as Error).message}`, {
+      hint: 'Set TMPDIR to a folder that can be written.',
+    });
   if ((error as Error).name === 'JournalError' || isFileError(error))
     return new CliError(exitCodes.failed, 'file', (error as Error).message, { hint: fileHint });
   return new CliError(exitCodes.failed, 'internal', `Unexpected error: ${(error as Error).message}`, {

@@ -226,6 +226,10 @@ const environment: readonly Block[] = [
     ['VISUAL, EDITOR', 'the command in which `agents edit` opens an agent'],
     ['TZ', 'the time zone in which tables show times and in which `tomorrow 9:00` is read'],
     ['XDG_STATE_HOME', 'the directory that contains the journals of batches'],
+    [
+      'HOME',
+      'the home of the user, in which these directories are without the XDG variables. Relative paths in XDG variables are ignored.',
+    ],
   ],
   '`msgctl serve --exec COMMAND` sets MSGCTL_BASE_URL, MSGCTL_API_KEY and MSGCTL_SANDBOX_TOKEN for its command.',
 ];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Options } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
 import { DataDirectory } from '../../target/data-directory.ts';
-import { dataDirectory } from '../../target/directories.ts';
+import { dataDirectory } from '../../files/directories.ts';
 import type { World } from '../../world.ts';
 
 /** The location of a server's store. */
