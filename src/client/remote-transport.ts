@@ -1,6 +1,6 @@
 import type { AnswerLimits } from '../contract/endpoint.ts';
 import { sizeText } from '../contract/size-text.ts';
-import { describeNetworkError, networkErrorCode } from '../contract/network-errors.ts';
+import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../contract/network-errors.ts';
 import { directConnections } from './direct-connections.ts';
 import type { Proxy } from './proxied-connections.ts';
 import { type Transport, TransportError } from './transport.ts';
@@ -10,7 +10,6 @@ const usualLimits: AnswerLimits = { bytes: 32 * 1024 * 1024, milliseconds: 60_00
 /** Error codes of failures that happen before the request is sent. */
 const notSent = new Set([
   'UND_ERR_PRX_CONN',
-  'UND_ERR_PRX_TLS',
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -88,7 +87,8 @@ async function readText(body: AsyncIterable<Buffer>, limit: number): Promise<str
 function failed(error: unknown, note = ''): TransportError {
   const code = networkErrorCode(error);
   const what = describeNetworkError(code) ?? (code || 'the connection failed');
-  return new TransportError(what + note, { maybeSent: !isUnsent(error, code), cause: error });
+  const isRefused = isCertificateFailure(code);
+  return new TransportError(what + note, { maybeSent: !isRefused && !isUnsent(error, code), isFinal: isRefused, cause: error });
 }
 
 /** The error for a request that the proxy did not forward; null for other failures. */

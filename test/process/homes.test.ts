@@ -77,7 +77,9 @@ describe('without a home', () => {
   });
 
   it('folders that are named in the environment are used', async () => {
-    const env = Object.fromEntries(['config', 'data', 'state'].map((name) => [`XDG_${name.toUpperCase()}_HOME`, join(workplace.path, name)]));
+    const env = Object.fromEntries(
+      ['config', 'data', 'state'].map((name) => [`XDG_${name.toUpperCase()}_HOME`, join(workplace.path, name)]),
+    );
     expect(await run('tags create VIP --profile sandbox --quiet', env)).toMatchObject({ code: 0, stderr: '' });
     expect(await run('profiles use sandbox --quiet', env)).toMatchObject({ code: 0, stderr: '' });
     expect(await run('tags list --fields name -o tsv', env)).toMatchObject({ code: 0, stdout: 'name\nVIP\n' });

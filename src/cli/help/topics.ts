@@ -220,6 +220,7 @@ const environment: readonly Block[] = [
       'the proxy through which commands reach a server, also in lower case; not for the loopback interface, nor for what `serve` sends',
     ],
     ['NO_PROXY', 'the hosts that are reached without it, with commas: api.example.com, .example.com, or * for all'],
+    ['NODE_EXTRA_CA_CERTS', 'a PEM file with certificates to trust besides the usual ones, also for what `serve` sends'],
     ['NO_COLOR, FORCE_COLOR', 'turn colour off or on'],
     ['PAGER', 'the command that shows long output on a terminal; `less` by default, `cat` for none'],
     ['LESS', 'the options of less; FRX by default'],

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { whenUnlocked } from '../files/lock.ts';
 import { isNotWritable, makeFolder } from '../files/make-folder.ts';
+import { textOf } from '../files/read.ts';
 import { isRow } from '../output/result.ts';
 import { configDirectory } from '../files/directories.ts';
 import type { World } from '../world.ts';
@@ -149,7 +150,7 @@ export class Profiles {
     try {
       // Reading a pipe would block.
       if (!statSync(file).isFile()) throw new Error('it is not a file');
-      const stored = JSON.parse(readFileSync(file, 'utf8')) as Stored;
+      const stored = JSON.parse(textOf(readFileSync(file), 'it')) as Stored;
       if (!isRow(stored)) throw new Error('it is not a JSON object');
       if (!isRow(stored.profiles ?? {}) || !isRow(stored.sandbox ?? {})) throw new Error('its profiles are not a JSON object');
       return stored;

@@ -107,9 +107,14 @@ export class DataDirectory {
   }
 
   #unusableError(error: unknown): CliError {
-    return new CliError(exitCodes.unavailable, 'data_directory', `Cannot use the data directory ${this.path}: ${(error as Error).message}`, {
-      hint: isNotWritable(error) ? 'Set MSGCTL_DATA_DIR to a folder that can be written.' : undefined,
-    });
+    return new CliError(
+      exitCodes.unavailable,
+      'data_directory',
+      `Cannot use the data directory ${this.path}: ${(error as Error).message}`,
+      {
+        hint: isNotWritable(error) ? 'Set MSGCTL_DATA_DIR to a folder that can be written.' : undefined,
+      },
+    );
   }
 }
 

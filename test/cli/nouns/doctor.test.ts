@@ -147,8 +147,14 @@ describe('the checks of doctor', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     await webhooks('update', 'it', '--url', `https://localhost:${(server.address() as AddressInfo).port}/`);
     const untrusted = await examine('it');
-    expect(untrusted.check('certificate')).toMatchObject({ status: 'failed', finding: expect.stringContaining('self-signed') });
-    expect(untrusted.check('delivery')).toMatchObject({ status: 'failed', finding: expect.stringMatching(/certificate/) });
+    expect(untrusted.check('certificate')).toMatchObject({
+      status: 'failed',
+      finding: expect.stringContaining('self-signed: NODE_EXTRA_CA_CERTS'),
+    });
+    expect(untrusted.check('delivery')).toMatchObject({
+      status: 'failed',
+      finding: expect.stringMatching(/certificate is self-signed: NODE_EXTRA_CA_CERTS/),
+    });
     server.close();
   });
 

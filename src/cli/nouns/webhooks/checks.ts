@@ -114,8 +114,7 @@ async function checkName({ hostname }: URL, examination: Examination): Promise<C
     const found = await lookup(host, { all: true });
     return ok('name', `${host} resolves to ${found.map(({ address }) => address).join(', ')}.`);
   } catch (error) {
-    const reason = describeNetworkError(networkErrorCode(error)) ?? (error as Error).message;
-    return failed('name', `Cannot look up ${host}: ${reason}.`, correctAddress(examination));
+    return failed('name', `Cannot look up ${host}: ${describe(error)}.`, correctAddress(examination));
   }
 }
 
@@ -138,7 +137,7 @@ async function checkCertificate(url: URL, examination: Examination): Promise<Che
       resolve(
         failed(
           'certificate',
-          `No TLS connection from this machine: ${describeTlsError(error)}.`,
+          `No TLS connection from this machine: ${describe(error)}.`,
           'The receiver needs a certificate for its name that clients trust.',
         ),
       ),
@@ -151,7 +150,7 @@ async function checkCertificate(url: URL, examination: Examination): Promise<Che
 }
 
 /** The library's message mentions its source files, so only the code of an unknown error is shown. */
-function describeTlsError(error: unknown): string {
+function describe(error: unknown): string {
   const code = networkErrorCode(error);
   return describeNetworkError(code) ?? (code || 'unknown error');
 }
