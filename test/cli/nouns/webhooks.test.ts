@@ -286,10 +286,15 @@ describe('webhooks health', () => {
 
   it('shows retries under way', async () => {
     await create('shop', '--retries-enabled');
+    await trigger(3);
+    expect((await webhooks('health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'ok', success_rate: 100 }]);
     receiver.byPath.set('/shop', 500);
     await trigger(1);
     const { json } = await webhooks('health', '-o', 'json');
-    expect(json.webhooks).toMatchObject([{ state: 'retrying', last_failure: 'temporary: The receiver answered 500' }]);
+    // The delivery that is being retried has not succeeded.
+    expect(json.webhooks).toMatchObject([
+      { state: 'retrying', success_rate: 75, total_successes: 3, last_failure: 'temporary: The receiver answered 500' },
+    ]);
     expect(json.webhooks[0].failed_at).not.toBeNull();
     expect((await webhooks('health', '--fail-on', 'retrying')).code).toBe(3);
     receiver.byPath.clear();
