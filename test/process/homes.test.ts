@@ -93,6 +93,12 @@ it('relative folders in the XDG variables are ignored', async () => {
   expect(readdirSync(workplace.path).toSorted()).toEqual(['.config', '.local']);
 });
 
+it('no folder is named :memory:', async () => {
+  const env = { HOME: workplace.path, MSGCTL_DATA_DIR: ':memory:' };
+  for (const line of ['serve --port 0', 'tags list --profile sandbox'])
+    expect(await run(line, env)).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Error: MSGCTL_DATA_DIR must be a folder\n/) });
+});
+
 it('a home that cannot be written is named, with what to set', async () => {
   const file = join(workplace.path, 'file');
   writeFileSync(file, '');

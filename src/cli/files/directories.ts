@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { CliError, exitCodes } from '../errors.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { World } from '../world.ts';
 
 // The home is looked up only when a folder in it is needed: in a container, a user may have none.
@@ -13,9 +13,12 @@ export function configDirectory(world: World): string {
   return inHome(world, ['.config', 'msgctl'], variables);
 }
 
-/** The default folder of the embedded store. @throws CliError 1 if there is no home for it */
+/** The default folder of the embedded store. @throws CliError 1 if there is no home for it, 2 if `:memory:` is given */
 export function dataDirectory(world: World): string {
-  return world.env.MSGCTL_DATA_DIR || folderOfData(world, 'MSGCTL_DATA_DIR');
+  const given = world.env.MSGCTL_DATA_DIR;
+  if (given === ':memory:')
+    throw usageError('MSGCTL_DATA_DIR must be a folder', '`msgctl serve --data :memory:` keeps its store in memory.');
+  return given || folderOfData(world, 'MSGCTL_DATA_DIR');
 }
 
 /**

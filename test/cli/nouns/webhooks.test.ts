@@ -402,7 +402,9 @@ describe('webhooks verify', () => {
     expect((await verify(now * 1000, signDelivery(secret, now, body))).finding).toContain('milliseconds');
     expect((await verify(now, 'sha256=abc')).finding).toContain('v1=');
     expect((await webhooks('verify', '--secret-stdin', '--signature', 'x', '--timestamp', '1', '--body', '-')).code).toBe(2);
-    expect((await webhooks('verify', '--signature', 'x')).stderr).toContain("Missing required option '--secret-stdin'");
+    expect((await webhooks('verify', '--signature', 'x')).stderr).toContain(
+      "Missing required options '--secret-stdin', '--timestamp <seconds>' and '--body <file>'",
+    );
   });
 });
 
