@@ -58,5 +58,6 @@ export function describeNetworkError(code: string): string | undefined {
   if (descriptions[code]) return descriptions[code];
   if (/^(ERR_SSL_|EPROTO)/.test(code)) return 'the server does not use TLS on this port';
   if (isCertificateFailure(code)) return 'the TLS certificate cannot be verified';
+  if (/^(Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return 'the answer is damaged: it cannot be unpacked';
   return code.startsWith('HPE_') ? 'the server does not speak HTTP on this port' : undefined;
 }
