@@ -16,9 +16,16 @@ const leanCommander = {
   resolveId: (path, importer) =>
     /^node:(process|child_process)$/.test(path) && importer?.includes('/commander/') ? `\0lean:${path}` : undefined,
   load(id) {
-    if (!id.startsWith('\0lean:')) return undefined;
+    if (!id.startsWith('\0lean:node:')) return undefined;
     return id.endsWith('node:process') ? 'export default globalThis.process;' : 'export default {};';
   },
+};
+
+// conf looks for folders in the user's home as soon as it is loaded, which fails for a user without one. It is always given a folder.
+const leanConf = {
+  name: 'lean-conf',
+  resolveId: (path) => (path === 'env-paths' ? '\0lean:env-paths' : undefined),
+  load: (id) => (id === '\0lean:env-paths' ? 'export default undefined;' : undefined),
 };
 
 // An `import` of one of Node's modules reads all its exports, and the getters among them load streams, readline, workers and
@@ -96,7 +103,7 @@ const bundle = await rolldown({
   external: ['pg-native'],
   // undici leaves out its second, experimental parser where its bundler defines this.
   transform: { define: { esbuildDetection: 'true' } },
-  plugins: [leanCommander, builtins, ascii],
+  plugins: [leanCommander, leanConf, builtins, ascii],
   // All warnings come from the code of libraries.
   logLevel: 'silent',
 });

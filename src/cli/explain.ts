@@ -1,5 +1,6 @@
 import { type ChannelName, numberChannels } from '../contract/areas/channels/names.ts';
 import { InterfaceError, InvalidParameter, type KeySource, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
+import { isCertificateFailure, isUntrusted, networkErrorCode } from '../contract/network-errors.ts';
 import { counted } from '../contract/counted.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 import { shellWord } from './output/shell-word.ts';
@@ -18,9 +19,7 @@ export function toCliError(error: unknown): CliError {
   if ((error as Error).name === 'InvalidValue') return usageError(`A value ${(error as Error).message}`);
   if (error instanceof NetworkError)
     return new CliError(exitCodes.unavailable, 'network', error.message, {
-      hint: error.maybeDone
-        ? maybeDoneHint
-        : 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), and that the service is running: a local service is started with `msgctl serve`.',
+      hint: error.maybeDone ? maybeDoneHint : networkHint(networkErrorCode(error)),
     });
   if (error instanceof UnexpectedAnswerError)
     return new CliError(error.status >= 500 ? exitCodes.unavailable : exitCodes.failed, 'unexpected_answer', error.message, {
@@ -33,11 +32,22 @@ export function toCliError(error: unknown): CliError {
   // Thrown when the service is opened or closed, in this process or in `serve`.
   if ((error as Error).name === 'ServiceUnavailable' || isRefusalOfService(error))
     return new CliError(exitCodes.unavailable, 'service_unavailable', (error as Error).message);
+  if ((error as NodeJS.ErrnoException).syscall === 'mkdtemp')
+    return new CliError(exitCodes.failed, 'file', `Cannot create a temporary folder: ${(error as Error).message}`, {
+      hint: 'Set TMPDIR to a folder that can be written.',
+    });
   if ((error as Error).name === 'JournalError' || isFileError(error))
     return new CliError(exitCodes.failed, 'file', (error as Error).message, { hint: fileHint });
   return new CliError(exitCodes.failed, 'internal', `Unexpected error: ${(error as Error).message}`, {
     hint: 'This is a bug in msgctl; --debug shows the stack trace.',
   });
+}
+
+function networkHint(code: string): string {
+  if (isUntrusted(code))
+    return 'If it is your own, set NODE_EXTRA_CA_CERTS to a PEM file with that certificate. Otherwise somebody may be in between: check the address.';
+  if (isCertificateFailure(code)) return 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), or have the certificate renewed.';
+  return 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), and that the service is running: a local service is started with `msgctl serve`.';
 }
 
 /** Whether the embedded service answers with a 5xx, such as for a store that another process has locked. */

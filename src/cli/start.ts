@@ -71,8 +71,13 @@ export function start(): void {
     env: process.env,
     platform: process.platform,
     get homeDirectory() {
-      // A static import would load the module even for `--version`.
-      return process.getBuiltinModule('node:os').homedir();
+      try {
+        // A static import would load the module even for `--version`.
+        return process.getBuiltinModule('node:os').homedir();
+      } catch {
+        // There is no HOME, and the system does not know the user.
+        return undefined;
+      }
     },
     now: Date.now,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -18,7 +18,8 @@ export interface World {
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  readonly homeDirectory: string;
+  /** Undefined if the user has none. */
+  readonly homeDirectory: string | undefined;
   /** Real time, in epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;

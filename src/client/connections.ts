@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { TransportRequest } from './transport.ts';
 
 /** HTTP connections to one server. Their only limit of time is that for connecting. */
@@ -11,5 +12,5 @@ export interface Connections {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: AsyncIterable<Buffer>;
+  readonly body: Readable;
 }

@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import type { AnswerLimits } from '../contract/endpoint.ts';
+import { isLoopbackHost } from '../contract/loopback.ts';
 import { sizeText } from '../contract/size-text.ts';
-import { describeNetworkError, networkErrorCode } from '../contract/network-errors.ts';
+import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../contract/network-errors.ts';
 import { directConnections } from './direct-connections.ts';
 import type { Proxy } from './proxied-connections.ts';
 import { type Transport, TransportError } from './transport.ts';
@@ -10,7 +12,6 @@ const usualLimits: AnswerLimits = { bytes: 32 * 1024 * 1024, milliseconds: 60_00
 /** Error codes of failures that happen before the request is sent. */
 const notSent = new Set([
   'UND_ERR_PRX_CONN',
-  'UND_ERR_PRX_TLS',
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -42,10 +43,13 @@ export async function remoteTransport(
   const connections = proxy
     ? (await import('./proxied-connections.ts')).proxiedConnections(origin, proxy)
     : await directConnections(origin);
+  // On this machine, compressing takes longer than sending.
+  const accepted: Record<string, string> = isLoopbackHost(new URL(origin).hostname) ? {} : { 'accept-encoding': 'br, gzip' };
   return {
     target: origin,
     origin,
-    async send({ answerLimits = usualLimits, ...request }) {
+    async send({ answerLimits = usualLimits, ...given }) {
+      const request = { ...given, headers: { ...accepted, ...given.headers } };
       const { bytes, milliseconds } = answerLimits;
       const late = deadline(milliseconds);
       const either = signal ? AbortSignal.any([signal, late]) : late;
@@ -54,7 +58,7 @@ export async function remoteTransport(
         return {
           status,
           headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-          body: await readText(body, bytes),
+          body: await readText(await withoutEncoding(body, headers['content-encoding']), bytes),
         };
       } catch (error) {
         if (error instanceof TransportError) throw error;
@@ -69,6 +73,15 @@ export async function remoteTransport(
     },
     close: () => connections.close(),
   };
+}
+
+async function withoutEncoding(body: Readable, encoding: string | string[] | undefined): Promise<Readable> {
+  if (encoding === undefined || encoding === 'identity') return body;
+  // The connection can fail while the module is loaded.
+  body.on('error', () => {});
+  const { unpacked } = await import('./unpacked.ts');
+  if (body.errored) throw body.errored;
+  return unpacked(body, String(encoding));
 }
 
 /** Reads a body as text. @throws TransportError when it is larger than `limit`, in bytes */
@@ -88,7 +101,8 @@ async function readText(body: AsyncIterable<Buffer>, limit: number): Promise<str
 function failed(error: unknown, note = ''): TransportError {
   const code = networkErrorCode(error);
   const what = describeNetworkError(code) ?? (code || 'the connection failed');
-  return new TransportError(what + note, { maybeSent: !isUnsent(error, code), cause: error });
+  const isRefused = isCertificateFailure(code);
+  return new TransportError(what + note, { maybeSent: !isRefused && !isUnsent(error, code), isFinal: isRefused, cause: error });
 }
 
 /** The error for a request that the proxy did not forward; null for other failures. */

@@ -64,12 +64,12 @@ export function identity() {
   return name().meta({ description: 'the account name, on a channel without phone numbers' });
 }
 
-/** An instant as ISO 8601 text in a request. */
+/** An instant as ISO 8601 text in a request; a date is its first instant in UTC. */
 export function instant() {
   return z
     .string()
     .refine((value) => parseInstant(value) !== undefined, { error: 'must be an ISO 8601 date or date and time' })
-    .meta({ format: 'date-time' });
+    .meta({ format: 'date-time', acceptsDate: true });
 }
 
 /** An instant as ISO 8601 text in an answer. */

@@ -1,3 +1,7 @@
+const selfSigned = 'the TLS certificate is self-signed: NODE_EXTRA_CA_CERTS can name a file with it';
+const unknownAuthority =
+  'the TLS certificate is from an authority that is not trusted: NODE_EXTRA_CA_CERTS can name a file with its certificate';
+
 /** Descriptions of network failures, by the error code of Node, OpenSSL or undici. */
 const descriptions: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused: no server listens there',
@@ -14,10 +18,12 @@ const descriptions: Readonly<Record<string, string>> = {
   UND_ERR_PRX_CONN: 'the proxy closed the connection',
   UND_ERR_PRX_TLS: 'the TLS certificate of the proxy is for another host name',
   CERT_HAS_EXPIRED: 'the TLS certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate is self-signed',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the TLS certificate cannot be verified',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the TLS certificate cannot be verified',
+  CERT_NOT_YET_VALID: 'the TLS certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host name',
 };
 
@@ -32,6 +38,16 @@ export function networkErrorCode(error: unknown): string {
   return cause ? networkErrorCode(cause) : '';
 }
 
+/** Whether a server's certificate was refused, before a request was sent. Trying again would end the same way. */
+export function isCertificateFailure(code: string): boolean {
+  return /^(CERT_|UNABLE_TO_|INVALID_CA|PATH_LENGTH_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|UND_ERR_PRX_TLS$)/.test(code);
+}
+
+/** Whether a certificate was refused because its authority is unknown here, which a file of certificates can change. */
+export function isUntrusted(code: string): boolean {
+  return [selfSigned, unknownAuthority].includes(descriptions[code] ?? '');
+}
+
 /**
  * Describes a network failure as a phrase that can follow a colon.
  * @param code as returned by `networkErrorCode`
@@ -41,6 +57,7 @@ export function networkErrorCode(error: unknown): string {
 export function describeNetworkError(code: string): string | undefined {
   if (descriptions[code]) return descriptions[code];
   if (/^(ERR_SSL_|EPROTO)/.test(code)) return 'the server does not use TLS on this port';
-  if (/^(CERT_|UNABLE_TO_|INVALID_CA|PATH_LENGTH_)/.test(code)) return 'the TLS certificate cannot be verified';
+  if (isCertificateFailure(code)) return 'the TLS certificate cannot be verified';
+  if (/^(Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return 'the answer is damaged: it cannot be unpacked';
   return code.startsWith('HPE_') ? 'the server does not speak HTTP on this port' : undefined;
 }

@@ -1,26 +1,13 @@
-import { answerSchema, apiRoot, type Endpoint, isUpdate, pathParameters, schemaOf, subAccountPlace, successStatus } from './endpoint.ts';
-import { errorEnvelope, namedErrors } from './errors.ts';
+import { apiRoot, type Endpoint, isUpdate, pathParameters, schemaOf, subAccountPlace } from './endpoint.ts';
+import { errorEnvelope } from './errors.ts';
 import { jsonSchema } from './json-schema.ts';
+import { errorComponents, headerComponents, responses } from './openapi-answers.ts';
+import { describePathParameter, fieldDescriptions } from './openapi-glossary.ts';
+import { features } from './plan.ts';
 
 const version = '1.0.0';
 
-const errorTexts: Record<number, string> = {
-  400: 'Missing or invalid parameter',
-  401: 'Missing or invalid key',
-  402: 'Not enough credits',
-  403: 'Not allowed',
-  404: 'Not found on this account',
-  405: 'Method not allowed',
-  409: 'Conflict or already exists',
-  410: 'Expired',
-  413: 'Body too large',
-  422: 'Refused for this contact',
-  429: 'Rate limit exceeded',
-  500: 'Server error',
-  503: 'Unavailable',
-};
-
-const subAccountDescription = 'The sub-account to act on (default: the own account)';
+const subAccount = { type: 'string', description: 'The sub-account to act on (default: the own account)' };
 
 function requestBody(spec: Endpoint): object | undefined {
   if (spec.rawBodyBytes !== undefined)
@@ -28,75 +15,108 @@ function requestBody(spec: Endpoint): object | undefined {
   const inBody = subAccountPlace(spec) === 'body';
   if (!spec.body && !inBody) return undefined;
   const schema = spec.body ? jsonSchema(schemaOf(spec.body), 'input', !isUpdate(spec)) : { type: 'object' };
-  const properties = { ...(schema.properties as object | undefined) };
-  if (inBody) Object.assign(properties, { sub_account_id: { type: 'string', description: subAccountDescription } });
+  const properties = { ...(schema.properties as object | undefined), ...(inBody && { sub_account_id: subAccount }) };
   return {
     required: Array.isArray(schema.required) && schema.required.length > 0,
     content: { 'application/json': { schema: { ...schema, properties } } },
   };
 }
 
-function parameters(spec: Endpoint): object[] {
-  const inPath = pathParameters(spec.path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+function parameters(spec: Endpoint, schemas: Schemas): object[] {
+  const inPath = pathParameters(spec.path).map((name) => ({
+    name,
+    in: 'path',
+    description: describePathParameter(spec.path, name),
+    required: true,
+    schema: { type: 'string' },
+  }));
   // Describes query parameters by their parsed types, such as numbers.
   const query = spec.query ? jsonSchema(schemaOf(spec.query), 'output') : { properties: {} };
   const required = (query.required ?? []) as string[];
-  const inQuery = Object.entries(query.properties as Record<string, object>).map(([name, schema]) => ({
+  const ofQuery: Readonly<Record<string, Parameter>> = {
+    ...(query.properties as Record<string, Parameter>),
+    ...(subAccountPlace(spec) === 'query' && { sub_account_id: subAccount }),
+  };
+  const inQuery = Object.entries(ofQuery).map(([name, { description, deprecated, ...schema }]) => ({
     name,
     in: 'query',
+    description,
+    ...(deprecated && { deprecated }),
     required: required.includes(name),
-    schema,
+    schema: deprecated ? named(deprecatedName(name), schema, schemas) : schema,
   }));
-  const subAccount =
-    subAccountPlace(spec) === 'query'
-      ? [{ name: 'sub_account_id', in: 'query', description: subAccountDescription, schema: { type: 'string' } }]
-      : [];
-  return [...inPath, ...inQuery, ...subAccount];
+  return [...inPath, ...inQuery];
 }
 
-function responses(spec: Endpoint): Record<string, object> {
-  const answer = jsonSchema(answerSchema(spec), 'input');
-  const success = {
-    ...answer,
-    properties: { success: { const: true }, ...(answer.properties as object) },
-    required: [...new Set(['success', ...((answer.required as string[] | undefined) ?? [])])],
-  };
-  const always = spec.access === 'public' ? [500] : [400, 401, 403, 429, 500];
-  const particular = (spec.errors ?? []).map((error) => (typeof error === 'number' ? error : namedErrors[error]));
-  const failures = [...new Set([...always, ...particular])].sort((a, b) => a - b);
-  const content = { description: 'Success', content: { 'application/json': { schema: success } } };
-  return {
-    [successStatus(spec)]:
-      successStatus(spec) === 302
-        ? { description: 'Redirect', headers: { Location: { schema: { type: 'string', format: 'uri' } } } }
-        : content,
-    ...(spec.alsoAnswers && { [spec.alsoAnswers.status]: content }),
-    ...Object.fromEntries(
-      failures.map((status) => [
-        status,
-        {
-          description: errorTexts[status] ?? 'Error',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-        },
-      ]),
-    ),
-  };
+/** Schemas of the document by name, under `components`. */
+type Schemas = Record<string, object>;
+
+function named(name: string, schema: object, schemas: Schemas): object {
+  schemas[name] = schema;
+  return { $ref: `#/components/schemas/${name}` };
 }
+
+/**
+ * The name of the type of a second spelling, such as `tagMatch` beside `tag_match`. Generators make the name of a type from that
+ * of the parameter, and both spellings would have the same.
+ */
+function deprecatedName(parameter: string): string {
+  return `Deprecated${parameter.charAt(0).toUpperCase()}${parameter.slice(1)}`;
+}
+
+type Parameter = Readonly<Record<string, unknown>> & { readonly description?: string; readonly deprecated?: boolean };
 
 const keyCredentials = [{ keyInHeader: [] }, { bearer: [] }, { keyInQuery: [] }, { basic: [] }];
 
-function operation(spec: Endpoint): object {
+function operation(spec: Endpoint, schemas: Schemas): object {
   const body = requestBody(spec);
   return {
     operationId: spec.name,
     summary: spec.summary,
     tags: [spec.section],
-    ...(spec.permission ? { description: `A team member needs the permission ${spec.permission}.` } : {}),
+    description: [whoMayCall(spec), ...whatIsNeeded(spec)].join(' '),
     security: spec.access === 'public' ? [] : spec.access === 'person' ? [{ bearer: [] }] : keyCredentials,
-    parameters: parameters(spec),
+    parameters: parameters(spec, schemas),
     ...(body ? { requestBody: body } : {}),
     responses: responses(spec),
   };
+}
+
+function whoMayCall({ access, section }: Endpoint): string {
+  switch (access) {
+    case 'public':
+      return 'Needs no credential.';
+    case 'any':
+      return 'Any valid credential may call it.';
+    case 'account':
+      return `A scoped key needs the section ${section}.`;
+    case 'owner':
+      return 'Needs the main key, or the ID token of an owner.';
+    case 'person':
+      return 'Needs the ID token of a team member.';
+    case 'agency':
+      return 'Only for agencies, with the main key or an ID token.';
+    case 'sandbox':
+      return 'Needs the sandbox token.';
+  }
+}
+
+function whatIsNeeded({ permission, feature }: Endpoint): string[] {
+  return [
+    ...(permission ? [`A team member needs the permission ${permission}.`] : []),
+    ...(feature ? [`Without it in the plan, the answer is 403: ${features[feature]}.`] : []),
+  ];
+}
+
+/** Describes the fields that have no description of their own, in all schemas of a part of the document. */
+function describeFields(part: unknown): void {
+  if (typeof part !== 'object' || part === null) return;
+  const { properties = {} } = part as { properties?: Record<string, { description?: string }> };
+  for (const [name, field] of Object.entries(properties)) {
+    const description = fieldDescriptions[name];
+    if (description !== undefined) field.description ??= description;
+  }
+  for (const inner of Object.values(part)) describeFields(inner);
 }
 
 /**
@@ -105,14 +125,17 @@ function operation(spec: Endpoint): object {
  */
 export function openApiDocument(specs: readonly Endpoint[]) {
   const paths: Record<string, Record<string, object>> = {};
-  for (const spec of specs) (paths[spec.path] ??= {})[spec.method.toLowerCase()] = operation(spec);
-  return {
+  const schemas: Schemas = { Error: jsonSchema(errorEnvelope(), 'input') };
+  for (const spec of specs) (paths[spec.path] ??= {})[spec.method.toLowerCase()] = operation(spec, schemas);
+  const document = {
     openapi: '3.1.0',
     info: { title: 'Messaging Automation Service', version, summary: 'Customer messaging with AI agents on many channels' },
     servers: [{ url: apiRoot }],
     paths,
     components: {
-      schemas: { Error: jsonSchema(errorEnvelope(), 'input') },
+      schemas,
+      headers: headerComponents,
+      responses: errorComponents(),
       securitySchemes: {
         keyInHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         keyInQuery: { type: 'apiKey', in: 'query', name: 'apiKey' },
@@ -122,4 +145,6 @@ export function openApiDocument(specs: readonly Endpoint[]) {
     },
     tags: [...new Set(specs.map((spec) => spec.section))].map((name) => ({ name })),
   };
+  describeFields(document);
+  return document;
 }

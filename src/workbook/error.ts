@@ -3,8 +3,8 @@ export class WorkbookError extends Error {
   /** How to solve the problem. */
   readonly hint: string | undefined;
 
-  constructor(message: string, hint?: string) {
-    super(message);
+  constructor(message: string, hint?: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'WorkbookError';
     this.hint = hint;
   }

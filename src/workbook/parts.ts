@@ -89,5 +89,7 @@ function megabytes(bytes: number): string {
 /** Wraps an error of a library in a WorkbookError. */
 export function workbookError(error: unknown): WorkbookError {
   if (error instanceof WorkbookError) return error;
-  return new WorkbookError(`The file is not a valid Excel workbook: ${(error as Error).message}`);
+  return new WorkbookError('The file is not a valid Excel workbook: it is damaged, cut off, or another kind of file', undefined, {
+    cause: error,
+  });
 }

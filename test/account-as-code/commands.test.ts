@@ -416,6 +416,30 @@ rules:
 });
 
 describe('sandbox clone', () => {
+  it('takes --yes for an embedded store that holds nothing', async () => {
+    const server = await startServer();
+    try {
+      home.stdin = server.apiKey;
+      await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '-p', 'work');
+      await home.run('tags', 'create', 'VIP', '-p', 'work');
+      const clone = async () => await home.run('sandbox', 'clone', '--from', 'work', '--yes', '-o', 'json');
+      expect(await clone()).toMatchObject({ code: 0 });
+      expect((await home.sandbox('tags', 'list', '--fields', 'name', '-o', 'tsv')).stdout).toBe('name\nVIP\n');
+      expect((await home.run('tags', 'list', '--fields', 'name', '-o', 'tsv', '-p', 'work')).stdout).toBe('name\nVIP\n');
+      for (const made of [
+        ['tags', 'create', 'x'],
+        ['tasks', 'create', 'Call'],
+        ['keys', 'create', '--section', 'Tags'],
+      ]) {
+        await home.sandbox('sandbox', 'reset', '--confirm', 'Sandbox Agency', '--quiet');
+        expect((await home.sandbox(...made)).code).toBe(0);
+        expect(await clone()).toMatchObject({ code: 2, stderr: expect.stringContaining("Add --confirm 'Sandbox Agency'") });
+      }
+    } finally {
+      await server.close();
+    }
+  });
+
   it('loads the configuration of another profile into the emptied store', async () => {
     wholeAccount();
     const server = await startServer();
@@ -430,6 +454,11 @@ describe('sandbox clone', () => {
       const asked = await home.sandbox('sandbox', 'clone', '--from', 'work');
       const held = 'Sandbox Agency, which holds 1 tag, 1 contact with all messages, 1 sub-account with all that they hold';
       expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining(`Empty the store of ${held}, and clone into it?`)]);
+      // Without a named server, the embedded store is meant, whatever profile is in use.
+      expect((await home.run('profiles', 'use', 'work')).code).toBe(0);
+      expect((await home.run('sandbox', 'clone', '--from', 'work')).stderr).toContain(
+        `Empty the store of ${held}, and clone into it? (the embedded`,
+      );
       // --yes is not enough, as for a reset.
       expect((await home.sandbox('sandbox', 'clone', '--from', 'work', '--yes')).stderr).toContain("Add --confirm 'Sandbox Agency'");
       const cloned = await home.sandbox('sandbox', 'clone', '--from', 'work', '--confirm', 'Sandbox Agency', '-o', 'json');

@@ -205,6 +205,7 @@ describe('usage errors', () => {
     [['serve', '--clock', 'noon'], /ISO 8601/],
     [['serve', '--id-issuer', 'x'], /must be given together/],
     [['serve', '--database', 'mysql://x'], /postgres:\/\//],
+    [['serve', '--database', 'postgres://127.0.0.1:9/x', '--data', ':memory:'], /^Error: --data :memory: and --database name two stores\n/],
     [['serve', '--data', 'package.json'], /--data package\.json is a file, and not a folder/],
   ])('%j exits 2 and says what is wrong', async (argv, message) => {
     const { code, stdout, stderr } = await home.run(...argv);
@@ -244,7 +245,7 @@ it('a missing argument or option is a usage error for every verb', async () => {
       const { code, stderr } = await home.run(noun.name, ...verb.name.split(' ').filter(Boolean));
       expect([code, stderr], `${noun.name} ${verb.name}`).toEqual([
         2,
-        expect.stringMatching(/^Error: Missing required (arguments?|option) '/),
+        expect.stringMatching(/^Error: Missing required (arguments?|options?) '/),
       ]);
     }
   }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client, type Trace } from '../../src/client/client.ts';
 import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError } from '../../src/client/errors.ts';
@@ -123,6 +124,52 @@ describe('a call', () => {
       ['POST', '13', undefined, '{"name":"Ü"}'],
       ['DELETE', '13', undefined, '{"name":"Ü"}'],
     ]);
+  });
+
+  const large = JSON.stringify({ ...empty, tags: Array.from({ length: 200 }, () => tag) });
+  const packed =
+    (encoding: string, bytes: Uint8Array, length = bytes.length) =>
+    (response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding, 'content-length': length });
+      response.write(bytes);
+      if (bytes.length === length) response.end();
+      else setImmediate(() => response.destroy());
+    };
+
+  it('asks for compressed answers, but not on this machine', async () => {
+    answers.push(json(200, empty), json(200, empty));
+    await transport.send({ method: 'GET', path: '/v1/tags', headers: {} });
+    const elsewhere = await remoteTransport(origin.replace('127.0.0.1', '0.0.0.0'));
+    await elsewhere.send({ method: 'GET', path: '/v1/tags', headers: {} });
+    await elsewhere.close();
+    expect(seen.map(({ headers }) => headers['accept-encoding'])).toEqual([undefined, 'br, gzip']);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['identity', Buffer.from],
+  ])('reads answers in %s', async (encoding, pack) => {
+    answers.push(packed(encoding, pack(large)), packed(encoding, pack(large)));
+    const { client } = makeClient();
+    for (let count = 0; count < 2; count++) expect((await client.call(listTags, {})).tags).toHaveLength(200);
+  });
+
+  it('stops reading an answer that unpacks to more than the limit', async () => {
+    answers.push(packed('gzip', gzipSync(Buffer.alloc(3_000_000))));
+    const limits = { bytes: 1024 * 1024, milliseconds: 60_000 };
+    await expect(transport.send({ method: 'GET', path: '/', headers: {}, answerLimits: limits })).rejects.toMatchObject({
+      message: 'the answer is larger than 1 MiB',
+      isFinal: true,
+    });
+  });
+
+  it('reports a compressed answer that is damaged or cut off', async () => {
+    const bytes = gzipSync(large);
+    answers.push(packed('gzip', Buffer.from('nonsense')), packed('gzip', bytes.subarray(0, 50), bytes.length));
+    const send = () => transport.send({ method: 'GET', path: '/', headers: {} });
+    await expect(send()).rejects.toThrow('the answer is damaged: it cannot be unpacked');
+    await expect(send()).rejects.toThrow('the connection was closed without an answer');
   });
 
   it('reuses its connection', async () => {

@@ -83,6 +83,51 @@ it.each(['directly', 'through the tunnel of a proxy'])('the program speaks TLS %
   expect(credentials).toEqual(['Bearer mk_secret']);
 });
 
+it.each(['directly', 'through a proxy'])(
+  'a certificate that is not trusted is named at once %s, with the variable that trusts it',
+  async (way) => {
+    const workplace = new Workplace();
+    onTestFinished(() => workplace.remove());
+    const [key, certificate] = ['key.pem', 'cert.pem'].map((name) => join(workplace.path, name)) as [string, string];
+    const made = ['-keyout', key, '-out', certificate, '-days', '1', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...made], { stdio: 'ignore' });
+    let connections = 0;
+    const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(certificate) }).on('connection', () => connections++);
+    await once(server.listen(0, 'localhost'), 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const proxy = createServer().on('connect', (_request, socket: Socket) => {
+      const upstream = connect(port, 'localhost', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+      upstream.on('error', () => {});
+      socket.on('error', () => {});
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void proxy.close());
+    const env: Record<string, string> =
+      way === 'directly'
+        ? { MSGCTL_BASE_URL: `https://localhost:${port}/v1`, MSGCTL_API_KEY: 'mk_1' }
+        : {
+            MSGCTL_BASE_URL: 'https://api.shop.invalid/v1',
+            MSGCTL_API_KEY: 'mk_1',
+            HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+          };
+    for (const argv of [
+      ['tags', 'list'],
+      ['tags', 'create', 'VIP'],
+    ]) {
+      const { code, stdout, stderr } = await workplace.run(argv, env);
+      expect([code, stdout]).toEqual([9, '']);
+      expect(stderr).toMatch(
+        /^Error: Cannot reach https:\S+: the TLS certificate is self-signed: NODE_EXTRA_CA_CERTS can name a file with it.*\nIf it is your own, set NODE_EXTRA_CA_CERTS to a PEM file/,
+      );
+    }
+    expect(connections).toBe(2);
+  },
+);
+
 it.each([
   ['HTTP_PROXY', 'http', 'GET http://api.shop.invalid/v1/tags?limit=50'],
   ['HTTPS_PROXY', 'https', 'CONNECT api.shop.invalid:443'],

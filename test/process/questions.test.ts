@@ -74,6 +74,26 @@ describe('a question in a terminal', () => {
   });
 });
 
+describe('the questions of doctor --fix', () => {
+  it('come after the report, failures first, and what is left out is named with the reason', async () => {
+    await sandbox('webhooks', 'create', 'http://127.0.0.1:9/hook', '--events', 'Replies', '--name', 'shop');
+    const terminal = open('webhooks', 'doctor', 'shop', '--fix');
+    await terminal.waitFor('✗ The test delivery failed');
+    await terminal.waitFor('! Failed deliveries are not retried');
+    await terminal.waitFor('Passed: ');
+    await terminal.waitFor('Left out: msgctl webhooks test shop');
+    await terminal.waitFor('a short outage loses events. Run');
+    terminal.type(`y${keys.enter}`);
+    await terminal.waitFor('Done: msgctl webhooks update shop --retries-enabled');
+    await terminal.waitFor('anyone could forge one. Run');
+    terminal.type(`n${keys.enter}`);
+    await terminal.waitFor('Left out: the receiver must be corrected first.');
+    await terminal.waitFor('Fixed: Failed deliveries are not retried');
+    await terminal.waitFor('Left out: you declined.');
+    expect(await terminal.end()).toBe(1);
+  });
+});
+
 describe('the question after the canary of an apply', () => {
   it.each([
     ['declined', `n${keys.enter}`, 1],

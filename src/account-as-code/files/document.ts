@@ -157,10 +157,27 @@ function secondDocument(text: string, [opening]: readonly Event[]): number {
   return text.slice(0, marker?.index).split('\n').length;
 }
 
+/** What the sentences of the parser mean, where they do not say it to somebody who wrote the file. */
+const explanations: Readonly<Record<string, string>> = {
+  'deficient indentation': 'a bracket or a quotation mark is not closed, or the indentation is too small',
+  'object-based map does not support complex keys': 'a key must be a text, and cannot be a list or have fields',
+  'the stream contains non-printable characters': 'must not have control characters',
+  'expected valid JSON character': 'must not have control characters',
+  'bad indentation of a mapping entry': 'the indentation does not fit the lines above, or a text with a colon needs quotation marks',
+  'bad indentation of a sequence entry': 'the indentation does not fit the items above',
+  'missed comma between flow collection entries': 'a comma or a closing bracket is missing',
+  'end of the stream or a document separator is expected': 'the line does not belong to the value above it: check its indentation',
+  'can not read a block mapping entry; a multiline key may not be an implicit key':
+    'a line without a colon: is it a key, or part of the text above?',
+  "expected ':' after a mapping key": 'a colon is missing after the key',
+};
+
 /** Replaces the terms of the parser by what is wrong in the file. */
 function explained(reason: string): string {
   if (reason.startsWith('nesting exceeded')) return tooDeep;
-  if (reason === 'deficient indentation') return 'a bracket or a quotation mark is not closed, or the indentation is too small';
+  const known = explanations[reason];
+  if (known !== undefined) return known;
+  if (/^unexpected end of the (stream|document) within/.test(reason)) return explanations['deficient indentation'] ?? reason;
   const [, alias] = /^unidentified alias "(.*)"$/.exec(reason) ?? [];
   if (alias !== undefined) return `there is no anchor &${alias} above *${alias}`;
   const [, tag] = /^unknown \w+ tag !<(.*)>$/.exec(reason) ?? [];

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import { compareTexts } from '../../contract/compare-texts.ts';
+import { decodePlainText } from '../../contract/plain-text.ts';
 import { sizeText } from '../../contract/size-text.ts';
 
 /**
@@ -40,8 +41,8 @@ export function isDirectory(path: string): boolean {
 /** The most bytes of a file. Reading a larger one could take all memory. */
 export const mostBytes = 16 * 1024 * 1024;
 
-/** Reads a UTF-8 text file. @returns the text, or the problem if the file cannot be read */
-export function textOf(path: string, { keepsMark = false } = {}): { text: string } | { problem: string } {
+/** Reads a text file. @returns the text, or the problem if the file cannot be read */
+export function textOf(path: string): { text: string } | { problem: string } {
   let bytes: Buffer;
   try {
     // Reading a pipe would block.
@@ -53,7 +54,7 @@ export function textOf(path: string, { keepsMark = false } = {}): { text: string
     return { problem: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? ''}` };
   }
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepsMark }).decode(bytes) };
+    return { text: decodePlainText(bytes) };
   } catch {
     return { problem: 'must be text in UTF-8' };
   }
@@ -79,7 +80,7 @@ export function readText(folder: string, from: string, name: string): { text: st
   if (!isVisibleInside(folder, path))
     return { problem: `!file ${name}: must not have a name that begins with a dot in its path, links included` };
   if (!statSync(path).isFile()) return { problem: `!file ${name}: must be a file` };
-  const read = textOf(path, { keepsMark: true });
+  const read = textOf(path);
   return 'problem' in read ? { problem: `!file ${name}: ${read.problem}` } : read;
 }
 

@@ -6,7 +6,7 @@ import { makeFolder } from '../files/make-folder.ts';
 import { createOwnerOnly, readOwnerOnly } from '../files/owner-only.ts';
 import type { Session } from '../command/noun.ts';
 import { selectsFromAnswer } from '../global-options.ts';
-import { platformDataDirectory } from '../target/directories.ts';
+import { platformDataDirectory } from '../files/directories.ts';
 import type { World } from '../world.ts';
 
 /**

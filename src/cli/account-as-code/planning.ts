@@ -17,7 +17,7 @@ import { join, relative } from 'node:path';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
-import { platformDataDirectory } from '../target/directories.ts';
+import { platformDataDirectory } from '../files/directories.ts';
 import { kindsOf, readBaseRoot } from './options.ts';
 
 /** A plan and the state that it is based on. */

@@ -45,9 +45,8 @@ export function replaceFiles(folder: string, { read, written, removed }: Replace
 /** Whether a file has the text that was read, or else already the new one. @param before undefined if there was no file */
 function isAsRead(path: string, before: string | undefined, after: string | undefined): boolean {
   if (!existsSync(path)) return before === undefined;
-  const now = textOf(path, { keepsMark: true });
-  // YAML is read without the byte order mark at its start.
-  return 'text' in now && [before, before !== undefined && `\uFEFF${before}`, after].includes(now.text);
+  const now = textOf(path);
+  return 'text' in now && [before, after].includes(now.text);
 }
 
 function conflictError(folder: string, names: readonly string[], read: ReadonlyMap<string, string>): CliError {

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, exitCodes } from '../errors.ts';
 import { releaseLock, takeLock } from '../files/lock.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { isNotWritable, makeFolder } from '../files/make-folder.ts';
 import { createOwnerOnly, writeOwnerOnly } from '../files/owner-only.ts';
 import type { Row } from '../output/result.ts';
-import { stateDirectory } from '../target/directories.ts';
+import { stateDirectory } from '../files/directories.ts';
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
 
@@ -97,6 +97,7 @@ class BatchFiles {
         exitCodes.failed,
         'journal',
         `Cannot write the file of the batch in ${this.#directory}: ${(error as Error).message}`,
+        { hint: isNotWritable(error) ? 'Set XDG_STATE_HOME to a folder that can be written.' : undefined },
       );
     }
   }

@@ -9,20 +9,40 @@ import { helpHint, hintAbout } from './command-line-error.ts';
  * Assigns the words of a command line to arguments. An argument that is given as an option takes no word, and an optional one
  * takes none that a later required argument needs.
  * @param words the noun and the verb, for messages
+ * @param specs the options of the verb
  * @returns a value for each argument; a repeated argument gets all remaining words
- * @throws CliError 2 if a required argument is missing, unless an option or `--input` provides it, or if there are too many
- * words
+ * @throws CliError 2 if required arguments or options are missing, unless an option or `--input` provides them, or if there are
+ * too many words
  */
-export function placeValues(args: readonly Argument[], given: readonly string[], options: Options, words: string): string[] {
+export function placeValues(
+  args: readonly Argument[],
+  given: readonly string[],
+  options: Options,
+  words: string,
+  specs: readonly OptionSpec[] = [],
+): string[] {
   const { values, missing, left } = assign(args, given, options);
-  if (missing[0]) {
-    const names = [...replaceable(args, given, options), missing[0]].map(({ name }) => `'${name}'`);
-    throw usageError(`Missing required argument${names.length > 1 ? 's' : ''} ${names.join(' and ')}`, helpHint(words));
-  }
+  const missingWords = missing.length > 0 ? [...replaceable(args, given, options), ...missing] : [];
+  const missingFlags = missingOptions(specs, options).map(({ flags }) => flags);
+  const named = [
+    ...phrase(
+      'argument',
+      missingWords.map(({ name }) => name),
+    ),
+    ...phrase('option', missingFlags),
+  ];
+  if (named.length > 0) throw usageError(`Missing required ${named.join(' and ')}`, helpHint(words));
   const twice = args.find((argument) => optionFor(argument, options) !== undefined);
   if (left.length > 0 && twice) throw usageError(`Two values are given for the ${twice.name}`, `Give <${twice.name}> or --${twice.name}.`);
   if (left.length > 0) throw usageError(`Too many arguments: '${left[0]}' was not expected`, hintAbout(left[0] ?? '', helpHint(words)));
   return values as string[];
+}
+
+/** The names of what is missing, as one phrase; none if nothing is. */
+function phrase(what: string, names: readonly string[]): string[] {
+  const quoted = names.map((name) => `'${name}'`);
+  const list = [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter((part) => part !== '').join(' and ');
+  return names.length === 0 ? [] : [`${what}${names.length > 1 ? 's' : ''} ${list}`];
 }
 
 /** The arguments that options can replace, if there are neither words nor such options. */
@@ -69,12 +89,6 @@ export function checkChange(verb: Verb, options: Options, words: string): void {
   if (flags.some((flag) => options[camelCase(flag.replace(/^no-/, ''))] !== undefined)) return;
   const names = flags.filter((flag) => !flag.startsWith('no-')).map((flag) => `--${flag}`);
   throw usageError('There is nothing to change', `Give at least one of ${names.join(', ')}. ${helpHint(words)}`);
-}
-
-/** @throws CliError 2 if a required option is missing and there is no `--input` */
-export function checkRequiredOptions(specs: readonly OptionSpec[], options: Options, words: string): void {
-  const [missing] = missingOptions(specs, options);
-  if (missing) throw usageError(`Missing required option '${missing.flags}'`, helpHint(words));
 }
 
 /** The required options that are not given. With `--input`, none are missing, because it can contain all of them. */

@@ -15,7 +15,7 @@ import {
 } from '../global-options.ts';
 import { findNoun, type NounEntry } from '../nouns.ts';
 import type { World } from '../world.ts';
-import { checkChange, checkRequiredOptions, missingArguments, missingOptions, optionName, placeValues } from './arguments.ts';
+import { checkChange, missingArguments, missingOptions, optionName, placeValues } from './arguments.ts';
 import { commandLineError, helpHint } from './command-line-error.ts';
 import { makeProgram, verbCommand } from './program.ts';
 import { runVerb } from './run-verb.ts';
@@ -104,8 +104,7 @@ async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, w
   const given = { words: typed, options: command.opts<Options>() };
   const isComplete = missingArguments(args, typed, given.options).length + missingOptions(specs, given.options).length === 0;
   const { words: answered, options } = isComplete ? given : await (await import('./ask-missing.ts')).askMissing(args, specs, given, world);
-  checkRequiredOptions(specs, options, words);
-  const values = placeValues(args, answered, options, words);
+  const values = placeValues(args, answered, options, words, specs);
   checkChange(verb, options, words);
   checkStdinOnce(answered, options);
   const invocation = {

@@ -14,6 +14,7 @@ import { Notes } from '../output/notes.ts';
 import { print } from '../output/print.ts';
 import { exitCodeOf, type Result, type Row } from '../output/result.ts';
 import type { Selection } from '../output/selection.ts';
+import { sandboxName } from '../profiles/profiles.ts';
 import { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 import { runOrShowRequest } from './run-or-show-request.ts';
@@ -80,7 +81,7 @@ class VerbRun {
 
   constructor(invocation: Invocation, watch: Watch | null, world: World) {
     const { allOptions, options, verb, resumed } = invocation;
-    const globals = readGlobalOptions(allOptions, world.env);
+    const globals = withUsualPlace(verb, readGlobalOptions(allOptions, world.env), world);
     this.#invocation = invocation;
     this.#verb = globals.output === 'table' ? withTableColumns(verb) : verb;
     this.#watch = watch;
@@ -241,6 +242,13 @@ class VerbRun {
 async function choosePager(verb: Verb, { pager, output, wide }: GlobalOptions, world: World): Promise<string | undefined> {
   if (!pager || output !== 'table' || !world.stdout.isTTY || isWriteVerb(verb)) return undefined;
   return (await import('../output/pager.ts')).pagerCommand(world, wide);
+}
+
+/** The global options, with the profile of the embedded store for a verb that prefers it, unless a server is named. */
+function withUsualPlace(verb: Verb, globals: GlobalOptions, { env }: World): GlobalOptions {
+  const { profile, baseUrl } = globals;
+  const isNamed = [flagOrVariable(profile, env, 'MSGCTL_PROFILE'), flagOrVariable(baseUrl, env, 'MSGCTL_BASE_URL')].some(Boolean);
+  return verb.prefersEmbedded && !isNamed ? { ...globals, profile: sandboxName } : globals;
 }
 
 /** The verb with the columns for tables. */

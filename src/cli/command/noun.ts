@@ -236,6 +236,8 @@ export interface Verb {
   readonly promptTarget?: (asked: { readonly session: Pick<Session, 'world' | 'targets'>; readonly values: readonly string[] }) => string;
   /** Whether it calls the sandbox, which has its own address and token. */
   readonly isSandbox?: boolean;
+  /** Whether the verb acts on the embedded store unless the options or the environment name a server, whatever profile is in use. */
+  readonly prefersEmbedded?: boolean;
   readonly run: (session: Session, values: readonly string[], options: Options) => Promise<Result>;
 }
 

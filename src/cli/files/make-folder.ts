@@ -16,3 +16,8 @@ export function makeFolder(path: string, mode = 0o700): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
+
+/** Whether nothing could be written to a folder: it is read-only or belongs to somebody else, or none can be created there. */
+export function isNotWritable(error: unknown): boolean {
+  return ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+}

@@ -1,3 +1,4 @@
+import { decodePlainText } from '../../contract/plain-text.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { World } from '../world.ts';
 
@@ -23,10 +24,10 @@ export async function readStdin({ stdin }: World): Promise<string> {
   return textOf(Buffer.concat(chunks), 'stdin');
 }
 
-/** Decodes UTF-8. A byte order mark is kept. @param source where the bytes come from. @throws CliError 2 if they are not UTF-8 */
+/** Decodes a text. @param source where the bytes come from @throws CliError 2 if they are neither UTF-8 nor UTF-16 with a mark */
 export function textOf(bytes: Uint8Array, source: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decodePlainText(bytes);
   } catch {
     throw usageError(`${source} is not text in UTF-8`, 'Convert it first, for example with `iconv -f UTF-16 -t UTF-8`.');
   }

@@ -221,12 +221,17 @@ const environment: readonly Block[] = [
       'the proxy through which commands reach a server, also in lower case; not for the loopback interface, nor for what `serve` sends',
     ],
     ['NO_PROXY', 'the hosts that are reached without it, with commas: api.example.com, .example.com, or * for all'],
+    ['NODE_EXTRA_CA_CERTS', 'a PEM file with certificates to trust besides the usual ones, also for what `serve` sends'],
     ['NO_COLOR, FORCE_COLOR', 'turn colour off or on'],
     ['PAGER', 'the command that shows long output on a terminal; `less` by default, `cat` for none'],
     ['LESS', 'the options of less; FRX by default'],
     ['VISUAL, EDITOR', 'the command in which `agents edit` opens an agent'],
     ['TZ', 'the time zone in which tables show times and in which `tomorrow 9:00` is read'],
     ['XDG_STATE_HOME', 'the directory that contains the journals of batches'],
+    [
+      'HOME',
+      'the home of the user, in which these directories are without the XDG variables. Relative paths in XDG variables are ignored.',
+    ],
   ],
   '`msgctl serve --exec COMMAND` sets MSGCTL_BASE_URL, MSGCTL_API_KEY and MSGCTL_SANDBOX_TOKEN for its command.',
 ];

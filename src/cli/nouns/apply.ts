@@ -27,7 +27,7 @@ import { checkAccount, type Planned, planFolder } from '../account-as-code/plann
 import { planColumns } from '../account-as-code/result.ts';
 import { runPlan } from '../account-as-code/run-plan.ts';
 import { usageError } from '../errors.ts';
-import { readUserFile } from '../files/read.ts';
+import { readUserText } from '../files/read.ts';
 import type { Result } from '../output/result.ts';
 
 async function applyFiles(session: Session, [from = '']: readonly string[], options: Options): Promise<Result> {
@@ -49,7 +49,7 @@ async function readPlanFile(session: Session, client: Client, file: string, opti
   ] as const)
     if (options[name] !== undefined) throw usageError(`--${flag} does not apply to a saved plan`);
   const { targets, world } = session;
-  const text = (await readUserFile(file)).toString();
+  const text = await readUserText(file);
   try {
     const plan = readPlan(parseJson(text, limits.bodyLevels), targets.secretEnvironment(world.env), planKey(world));
     checkSavedPlan(plan);

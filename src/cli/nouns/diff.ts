@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isEmpty, type Plan } from '../../account-as-code/plan/plan.ts';
 import { isPlan, planDocument } from '../../account-as-code/plan/plan-file.ts';
+import { decodePlainText } from '../../contract/plain-text.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { openOutputFile } from '../command/output-file.ts';
 import { sameTarget } from '../command/same-target.ts';
@@ -40,7 +41,7 @@ function openPlanFile(out: string, { globals }: Session): OwnerOnlyFile {
 
 function isPlanFile(file: string): boolean {
   try {
-    return isPlan(JSON.parse(readFileSync(file, 'utf8')));
+    return isPlan(JSON.parse(decodePlainText(readFileSync(file))));
   } catch {
     return false;
   }

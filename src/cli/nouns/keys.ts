@@ -8,6 +8,7 @@ import { callVerb, recordVerb } from '../command/call-verb.ts';
 import { withNewKey } from '../command/key-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
+import { withState } from './keys/state.ts';
 import { InvalidValue } from '../command/invalid-value.ts';
 import { parseList, whenForms } from '../command/values.ts';
 import { readWhen } from '../command/when.ts';
@@ -34,10 +35,10 @@ const columns = [
 const tableColumns = [
   'id',
   'label',
-  'revoked',
-  'expires_at',
+  'state',
   'scopes.tags',
   'scopes.read_only',
+  'expires_at',
   'last_used_at',
   'key_preview',
   'scopes.rate_limit_per_min',
@@ -224,22 +225,26 @@ export const keys: Noun = {
       wantsName: true,
       run: revokeCurrent,
     },
-    callVerb({
-      name: 'list',
-      endpoint: contract.listKeys,
-      examples: [
-        ['msgctl keys list', 'every scoped key, including revoked ones'],
-        ['msgctl keys list -o csv', 'every scoped key as CSV'],
-      ],
-      shown: { rows: 'api_keys', columns, table: tableColumns },
-    }),
-    callVerb({
-      name: 'get',
-      endpoint: contract.getKey,
-      examples: [['msgctl keys get Reports', 'by id or label; an older one than the list shows by its id']],
-      arguments: [keyArgument],
-      shown: { field: 'key', columns: [...columns, 'revoked_at'], table: [...tableColumns, 'revoked_at'] },
-    }),
+    withState(
+      callVerb({
+        name: 'list',
+        endpoint: contract.listKeys,
+        examples: [
+          ['msgctl keys list', 'every scoped key, including revoked ones'],
+          ['msgctl keys list -o csv', 'every scoped key as CSV'],
+        ],
+        shown: { rows: 'api_keys', columns, table: tableColumns },
+      }),
+    ),
+    withState(
+      callVerb({
+        name: 'get',
+        endpoint: contract.getKey,
+        examples: [['msgctl keys get Reports', 'by id or label; an older one than the list shows by its id']],
+        arguments: [keyArgument],
+        shown: { field: 'key', columns: [...columns, 'revoked_at'], table: [...tableColumns, 'revoked_at'] },
+      }),
+    ),
     recordVerb({
       name: 'create',
       endpoint: contract.createKey,

@@ -3,22 +3,40 @@ import type { World } from '../world.ts';
 import type { Notes } from './notes.ts';
 import { type Selection, selectionBy } from './selection.ts';
 
-/** Runs a jq program on JSON text. */
-type Jq = (input: string, program: string) => { readonly stdout: string; readonly stderr: string; readonly exitCode: number };
+/** Runs a jq program on JSON text, with values for `$` names. */
+type Jq = (
+  input: string,
+  program: string,
+  values?: Readonly<Record<string, unknown>>,
+) => { readonly stdout: string; readonly stderr: string; readonly exitCode: number };
+
+/**
+ * What goes before a program that uses one of these: the library has an environment of its own, and its `strftime` no `%Z`.
+ * A function cannot call another one that it replaces, so the library's `strftime` gets a second name.
+ */
+const prelude = [
+  'def env: $__env;',
+  'def __strftime($format): strftime($format);',
+  String.raw`def strftime($format): __strftime($format | if type == "string" then gsub("(?<before>(?<!%)(%%)*)%Z"; "\(.before)UTC") else . end);`,
+  '$__env as $ENV | ',
+].join(' ');
+const needsPrelude = /\b(?:env|ENV|strftime)\b/;
 
 /**
  * Compiles a jq program before a request is sent. Results that are strings are printed raw, others as JSON, one per line. A
  * program can run forever, but can be interrupted.
  * @throws CliError 2 if the program is invalid or calls an unknown function
  */
-export async function compileJq(program: string, { interruptible }: World, notes: Notes): Promise<Selection> {
+export async function compileJq(program: string, { interruptible, env }: World, notes: Notes): Promise<Selection> {
   const jq = await loadJq();
   // Without input, jq only compiles the program.
   const compiled = await interruptible(() => jq('', program));
   if (compiled.exitCode !== 0)
     throw usageError(`--jq is not a jq program: ${compileFailure(compiled.stderr)}`, 'For example: .tags[].name');
+  const whole = needsPrelude.test(program) ? prelude + program : program;
+  const __env = Object.fromEntries(Object.entries(env).filter(([name]) => !isSecret(name)));
   return selectionBy('--jq', notes, async (document) => {
-    const { stdout, stderr, exitCode } = await interruptible(() => jq(JSON.stringify(document), program));
+    const { stdout, stderr, exitCode } = await interruptible(() => jq(JSON.stringify(document), whole, { __env }));
     if (exitCode !== 0) throw new Error(runFailure(stderr) || `it ended with status ${exitCode}`);
     // The output of `debug`.
     if (stderr !== '') notes.say(stderr.split('\n'));
@@ -27,14 +45,20 @@ export async function compileJq(program: string, { interruptible }: World, notes
   });
 }
 
+/** Whether a variable holds a secret of msgctl, which no program needs and a whole `env` would print. */
+function isSecret(variable: string): boolean {
+  return /^MSGCTL_.*_(?:KEY|TOKEN)$/.test(variable);
+}
+
 async function loadJq(): Promise<Jq> {
   const jq = await (await import('jq-wasm/inline')).loadJq();
-  return (input, program) => {
+  return (input, program, values = {}) => {
+    const given = Object.entries(values).flatMap(([name, value]) => ['--argjson', name, JSON.stringify(value)]);
     /* eslint-disable no-console -- the library also writes to the console when it runs out of memory */
     const { error } = console;
     try {
       console.error = () => {};
-      return jq.raw(input, program, ['--compact-output', '--']);
+      return jq.raw(input, program, ['--compact-output', ...given, '--']);
     } catch {
       return { stdout: '', stderr: 'it needs more memory than 256 MiB, or nests too deeply', exitCode: 1 };
     } finally {
@@ -54,5 +78,10 @@ function compileFailure(stderr: string): string {
 }
 
 function runFailure(stderr: string): string {
-  return stderr.replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '');
+  return stderr
+    .replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '')
+    .replace(
+      /^(strf(?:local)?time)\/1: unknown system failure$/,
+      '$1 does not know a letter of its format: %k, %l, %P and %v are missing, and %Z in strflocaltime',
+    );
 }

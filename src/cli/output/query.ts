@@ -24,13 +24,31 @@ export function compileQuery(expression: string, notes: Notes): Selection {
   if (unknown !== undefined)
     throw usageError(`--query: unknown function ${unknown}()`, knownWords('Known functions', unknown, [...known].sort()));
   return selectionBy('--query', notes, (document) => {
-    const found: unknown = TreeInterpreter.search(compiled, document as JSONValue);
+    const found = search(compiled, document);
     // The interpreter also finds the methods of objects.
     const value = typeof found === 'function' ? null : found;
     if (isDeeper(value, limits.answerLevels)) throw new NestedTooDeeply(limits.answerLevels);
     if (value === null) explainNull(compiled, document, notes);
     return { value };
   });
+}
+
+/** @throws Error with a message in the terms of the user */
+function search(compiled: ReturnType<typeof compile>, document: unknown): unknown {
+  try {
+    return TreeInterpreter.search(compiled, document as JSONValue);
+  } catch (error) {
+    const isOfLibrary = error instanceof TypeError || error instanceof RangeError;
+    throw new Error(isOfLibrary ? 'the expression does not fit it' : explained((error as Error).message), { cause: error });
+  }
+}
+
+/** Replaces the terms of the library by what is wrong. */
+function explained(message: string): string {
+  if (message.endsWith('divide by zero')) return 'a number is divided by zero';
+  if (message.startsWith('not-a-number')) return 'a value that is calculated with is not a number';
+  if (message === 'invalid-type') return 'a function takes values of another type';
+  return message.replace(/^(?:TypeError|invalid[- ](?:value|type|arity)|Invalid (?:value|type|arity)|Error)[:,] ?/, '');
 }
 
 /** Prints which fields an answer has if the expression begins with another one, or with a list. JMESPath finds null there. */

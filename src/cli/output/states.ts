@@ -6,6 +6,7 @@ const moods: Readonly<Record<Mood, readonly string[]>> = {
   busy: [
     'retrying',
     'unproven',
+    'expires',
     'sending',
     'scheduled',
     'pending approval',

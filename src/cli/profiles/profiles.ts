@@ -3,8 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { knownWords } from '../did-you-mean.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { whenUnlocked } from '../files/lock.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { isNotWritable, makeFolder } from '../files/make-folder.ts';
+import { textOf } from '../files/read.ts';
 import { isRow } from '../output/result.ts';
+import { configDirectory } from '../files/directories.ts';
 import type { World } from '../world.ts';
 
 /** A service and the user's API key for it. */
@@ -65,17 +67,15 @@ function serialize(stored: Stored): string {
 
 /** The user's profiles, in a file that only the user can read and that is replaced atomically. */
 export class Profiles {
-  readonly #directory: string;
-  readonly #sleep: World['sleep'];
+  readonly #world: World;
 
-  constructor(directory: string, sleep: World['sleep']) {
-    this.#directory = directory;
-    this.#sleep = sleep;
+  constructor(world: World) {
+    this.#world = world;
   }
 
-  /** The path of the file. */
+  /** The path of the file. @throws CliError 1 if there is no home for it */
   get file(): string {
-    return join(this.#directory, 'profiles.json');
+    return join(configDirectory(this.#world), 'profiles.json');
   }
 
   /** The name of the current profile; null if there is none. */
@@ -147,10 +147,11 @@ export class Profiles {
 
   /** Reads the file without the library, which would slow down the start of every command. */
   #read(): Stored {
+    const { file } = this;
     try {
       // Reading a pipe would block.
-      if (!statSync(this.file).isFile()) throw new Error('it is not a file');
-      const stored = JSON.parse(readFileSync(this.file, 'utf8')) as Stored;
+      if (!statSync(file).isFile()) throw new Error('it is not a file');
+      const stored = JSON.parse(textOf(readFileSync(file), 'it')) as Stored;
       if (!isRow(stored)) throw new Error('it is not a JSON object');
       if (!isRow(stored.profiles ?? {}) || !isRow(stored.sandbox ?? {})) throw new Error('its profiles are not a JSON object');
       return stored;
@@ -169,8 +170,8 @@ export class Profiles {
         hint: `Wait until it finishes. If there is none, delete ${lock}.`,
       });
     try {
-      makeFolder(this.#directory);
-      await whenUnlocked(lock, this.#sleep, busyError, () => {
+      makeFolder(dirname(this.file));
+      await whenUnlocked(lock, this.#world.sleep, busyError, () => {
         const stored = this.#read();
         const next = { ...stored, ...change(stored) };
         this.#replace(serialize(next), (path) => {
@@ -208,6 +209,8 @@ export class Profiles {
   #unusableError(error: unknown): CliError {
     // The parser's message quotes the file, which could reveal a key.
     const reason = error instanceof SyntaxError ? 'it is not valid JSON: repair or remove it' : (error as Error).message;
-    return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.file}: ${reason}`);
+    return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.file}: ${reason}`, {
+      hint: isNotWritable(error) ? 'Set XDG_CONFIG_HOME to a folder that can be written.' : undefined,
+    });
   }
 }

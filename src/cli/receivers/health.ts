@@ -37,7 +37,7 @@ export interface HealthRow {
   readonly name: string;
   readonly url: string;
   readonly state: ReceiverState;
-  /** The percentage of successful deliveries; null before the first delivery. */
+  /** The percentage of successful deliveries, among those that have ended and one that is being retried; null before the first. */
   readonly success_rate: number | null;
   readonly consecutive_failures: number;
   readonly total_failures: number;
@@ -141,8 +141,10 @@ export function isUnhealthy(state: ReceiverState): boolean {
 /** A receiver as a row of a table, with the share of its deliveries that succeeded, in percent. */
 export function healthRow(receiver: Receiver): HealthRow {
   const { webhook, health, pausedCount } = receiver;
-  const total = (health?.total_successes ?? 0) + (health?.total_failures ?? 0);
   const last = health?.last_failure;
+  const ended = (health?.total_successes ?? 0) + (health?.total_failures ?? 0);
+  // A delivery that is being retried has not succeeded: beside it, no receiver has 100 %.
+  const total = ended + (last?.next_attempt_at ? 1 : 0);
   return {
     id: webhook.id,
     name: webhook.name,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { IdentityKey } from '../../contract/proof.ts';
 import { CliError, exitCodes } from '../errors.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { isNotWritable, makeFolder } from '../files/make-folder.ts';
 import { createOwnerOnly, writeOwnerOnly } from '../files/owner-only.ts';
 import { isRunning } from '../../processes/is-running.ts';
 
@@ -107,7 +107,14 @@ export class DataDirectory {
   }
 
   #unusableError(error: unknown): CliError {
-    return new CliError(exitCodes.unavailable, 'data_directory', `Cannot use the data directory ${this.path}: ${(error as Error).message}`);
+    return new CliError(
+      exitCodes.unavailable,
+      'data_directory',
+      `Cannot use the data directory ${this.path}: ${(error as Error).message}`,
+      {
+        hint: isNotWritable(error) ? 'Set MSGCTL_DATA_DIR to a folder that can be written.' : undefined,
+      },
+    );
   }
 }
 

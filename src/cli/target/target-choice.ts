@@ -3,7 +3,7 @@ import type { Notes } from '../output/notes.ts';
 import { type Profile, type Profiles, sandboxName, unknownProfileError } from '../profiles/profiles.ts';
 import type { World } from '../world.ts';
 import { originOf, readAddress, readSecret } from './checks.ts';
-import { dataDirectory } from './directories.ts';
+import { dataDirectory } from '../files/directories.ts';
 
 /** The default address of `msgctl serve`, also used for a key without a profile or base URL. */
 export const defaultBaseUrl = 'http://127.0.0.1:4600/v1';

@@ -10,7 +10,7 @@ import { noKeyError, noProfileTokenError, noTokenError } from './credential-erro
 import { DataDirectory, type ServerNote } from './data-directory.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { unopened } from './unopened.ts';
-import { configDirectory, dataDirectory } from './directories.ts';
+import { dataDirectory } from '../files/directories.ts';
 import { EmbeddedService, openScratchService } from './embedded-service.ts';
 import { type SandboxTarget, type Target, TargetChoice } from './target-choice.ts';
 
@@ -40,7 +40,7 @@ export class Targets {
     this.#options = options;
     this.#whole = whole;
     this.#clients = whole ? whole.#clients : new Clients(world, globals, notes, options);
-    this.profiles = new Profiles(configDirectory(world), world.sleep);
+    this.profiles = new Profiles(world);
     this.#choice = new TargetChoice(world, globals, notes, this.profiles);
   }
 

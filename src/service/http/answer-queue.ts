@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { sizeOf } from './answers.ts';
 import { limitUnread } from './pipeline-limit.ts';
-import type { ApiResponse } from './request.ts';
+import type { SentAnswer } from './compression.ts';
 
 /** The maximum number of queued responses, so that the first does not wait long for the others. */
 const waitingMax = 32;
@@ -13,7 +13,7 @@ const waitingMax = 32;
  */
 export class AnswerQueue {
   readonly #onError: (error: unknown) => void;
-  #waiting: [ServerResponse, ApiResponse][] = [];
+  #waiting: [ServerResponse, SentAnswer][] = [];
 
   /** @param onError called for responses that cannot be written; their connections are closed */
   constructor(onError: (error: unknown) => void) {
@@ -21,7 +21,7 @@ export class AnswerQueue {
   }
 
   /** Queues a response. It is written at the end of this turn of the event loop, or earlier. */
-  add(outgoing: ServerResponse, answer: ApiResponse): void {
+  add(outgoing: ServerResponse, answer: SentAnswer): void {
     const length = this.#waiting.push([outgoing, answer]);
     if (length === 1) setImmediate(() => this.flush());
     else if (length === waitingMax) this.flush();
@@ -43,7 +43,7 @@ export class AnswerQueue {
 }
 
 /** Writes a response. Node omits the body for a HEAD request. */
-function write(outgoing: ServerResponse, answer: ApiResponse): void {
+function write(outgoing: ServerResponse, answer: SentAnswer): void {
   const { status, headers, body } = answer;
   headers['content-length'] = String(sizeOf(answer));
   outgoing.writeHead(status, headers);
@@ -53,7 +53,7 @@ function write(outgoing: ServerResponse, answer: ApiResponse): void {
 }
 
 /** Writes the pieces of a body from `first` on, each once the one before it was sent. */
-function writePieces(outgoing: ServerResponse, body: readonly string[], first: number): void {
+function writePieces(outgoing: ServerResponse, body: SentAnswer['body'], first: number): void {
   if (first === body.length - 1) outgoing.end(body[first]);
   else outgoing.write(body[first], (error) => !error && writePieces(outgoing, body, first + 1));
 }

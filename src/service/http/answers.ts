@@ -82,8 +82,8 @@ class Pieces {
   }
 }
 
-/** The size of an answer's text in bytes. */
-export function sizeOf({ body }: ApiResponse): number {
+/** The size of an answer's body in bytes. */
+export function sizeOf({ body }: { readonly body: readonly (string | Uint8Array)[] }): number {
   return body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
 }
 

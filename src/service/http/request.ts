@@ -69,7 +69,9 @@ function wellFormed(_key: string, value: unknown): unknown {
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
   if (!isUtf8(bytes)) throw new ApiError(400, 'The body is not valid JSON: it is not UTF-8');
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  // PowerShell writes files with a byte order mark.
+  const text = whole.startsWith('\uFEFF') ? whole.slice(1) : whole;
   if (text.trim() === '') return {};
   let value: unknown;
   try {

@@ -5,6 +5,7 @@ import { isLoopbackHost } from '../../contract/loopback.ts';
 import { ApiError, CannotListen, ConnectionDropped } from '../errors.ts';
 import { AnswerQueue } from './answer-queue.ts';
 import { errorAnswer } from './answers.ts';
+import { compressed } from './compression.ts';
 import { PipelineLimit } from './pipeline-limit.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
 
@@ -60,7 +61,9 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     await limit.enter(incoming.socket, outgoing);
     try {
-      answers.add(outgoing, await answer(toApiRequest(incoming, outgoing, addresses.get(incoming.socket) ?? unknownAddress)));
+      const response = await answer(toApiRequest(incoming, outgoing, addresses.get(incoming.socket) ?? unknownAddress));
+      const sent = compressed(response, incoming.method ?? 'GET', incoming.headers['accept-encoding']);
+      answers.add(outgoing, sent instanceof Promise ? await sent : sent);
     } catch (error) {
       // Either a fault closes the connection, or the request took longer than the grace period of a stop.
       if (!(error instanceof ConnectionDropped)) onError(error);

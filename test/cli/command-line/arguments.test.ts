@@ -44,6 +44,23 @@ describe('the words of a command line', () => {
     expect(() => place([argument('contact', { isOptional: true }), body], ['con_1'])).toThrow("Missing required argument 'body'");
   });
 
+  it('and options that are missing are named together', () => {
+    const specs = ['--events <names>', '--at <when>', '--note <text>'].map((flags) => ({
+      flags,
+      summary: '',
+      isRequired: flags !== '--note <text>',
+    }));
+    const missing =
+      (args: Argument[], given: string[], options = {}) =>
+      () =>
+        placeValues(args, given, options, 'things do', specs);
+    expect(missing([argument('url'), argument('name'), argument('zone')], [])).toThrow(
+      "Missing required arguments 'url', 'name' and 'zone' and options '--events <names>' and '--at <when>'",
+    );
+    expect(missing([argument('url')], [], { at: 'x' })).toThrow("Missing required argument 'url' and option '--events <names>'");
+    expect(missing([argument('url')], ['x'])).toThrow("Missing required options '--events <names>' and '--at <when>'");
+  });
+
   it('are an error when one is missing or too many', () => {
     expect(() => place([argument('name', inBody)], [])).toThrow("Missing required argument 'name'");
     expect(() => place([argument('ids', { ...inBody, isRepeated: true })], [])).toThrow("Missing required argument 'ids'");

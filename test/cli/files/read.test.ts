@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Home } from '../../support/terminal-world.ts';
@@ -17,6 +17,57 @@ const path = (name: string, bytes: Uint8Array) => {
   writeFileSync(join(home.path, name), bytes);
   return join(home.path, name);
 };
+
+/** A text as the editors and shells of Windows write it. */
+const marked = [
+  ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\uFEFF${text}`)],
+  ['UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ['UTF-16 of the other order', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+] as const;
+
+it.each(marked)('reads %s wherever a text comes from outside', async (_, encoded) => {
+  const names = async () => ((await home.sandbox('tags', 'list', '-o', 'json')).json.tags as { name: string }[]).map(({ name }) => name);
+  const file = path('windows.json', encoded('{"name": "of a file"}\r\n'));
+  const text = path('windows.txt', encoded('of a field'));
+  for (const [argv, stdin] of [
+    [['tags', 'create', '-'], encoded('of stdin\r\n')],
+    [['tags', 'create', '--input', '-'], encoded('name: of input')],
+    [['tags', 'create', '--input', file], Buffer.from('')],
+    [['api', 'POST', '/tags', '-F', `name=@${text}`], Buffer.from('')],
+  ] as const) {
+    home.stdin = stdin;
+    expect(await home.sandbox(...argv)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('\uFEFF') });
+  }
+  expect(await names()).toEqual(['of a field', 'of a file', 'of input', 'of stdin']);
+  for (const name of await names()) await home.sandbox('tags', 'delete', name, '--yes');
+  const template = path('windows.yaml', encoded('name: hello_there\nlanguage: en\ncategory: utility\nbody: Hello\n'));
+  expect((await home.sandbox('templates', 'lint', template)).code).toBe(0);
+});
+
+it.each(marked)('reads profiles and plans in %s', async (_, encoded) => {
+  const own = new Home();
+  const folder = join(own.path, '.config', 'msgctl');
+  mkdirSync(folder, { recursive: true });
+  const profiles = { current: 'work', profiles: { work: { base_url: 'http://127.0.0.1:1/v1', api_key: 'mk_1' } } };
+  writeFileSync(join(folder, 'profiles.json'), encoded(JSON.stringify(profiles)));
+  expect((await own.run('profiles', 'list', '-o', 'json')).json).toMatchObject({ profiles: [{ name: 'work', current: true }, {}] });
+  const account = join(own.path, 'account');
+  mkdirSync(join(account, 'texts'), { recursive: true });
+  writeFileSync(
+    join(account, 'templates.yaml'),
+    encoded('templates:\n  - name: hours\n    language: en\n    category: utility\n    body: !file texts/when.md\n'),
+  );
+  writeFileSync(join(account, 'texts', 'when.md'), encoded('At nine.'));
+  const plan = join(own.path, 'plan.json');
+  expect((await own.sandbox('diff', account, '--out', plan)).code).toBe(3);
+  writeFileSync(plan, encoded(readFileSync(plan, 'utf8')));
+  expect(await own.sandbox('diff', account, '--out', plan)).toMatchObject({ code: 3 });
+  writeFileSync(plan, encoded(readFileSync(plan, 'utf8')));
+  expect(await own.sandbox('apply', plan, '--yes')).toMatchObject({ code: 0 });
+  expect(await own.sandbox('templates', 'list', '--jq', '.[][].body')).toMatchObject({ stdout: 'At nine.\n', stderr: '' });
+  expect((await own.sandbox('diff', account)).code).toBe(0);
+  own.remove();
+});
 
 it.each([
   ['a value from stdin', ['tags', 'create', '-'], latin],

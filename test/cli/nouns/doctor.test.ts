@@ -85,7 +85,7 @@ describe('the checks of doctor', () => {
     await webhooks('disable', 'it');
     const { code, check } = await examine('it');
     expect(code).toBe(1);
-    expect(check('switch')).toMatchObject({ status: 'failed', fix: 'msgctl webhooks enable it' });
+    expect(check('switch')).toMatchObject({ status: 'warning', fix: 'msgctl webhooks enable it' });
     expect(check('auto-disable')).toMatchObject({ status: 'failed', fix: 'msgctl webhooks reenable it' });
     expect(check('delivery')).toMatchObject({
       status: 'failed',
@@ -147,8 +147,14 @@ describe('the checks of doctor', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     await webhooks('update', 'it', '--url', `https://localhost:${(server.address() as AddressInfo).port}/`);
     const untrusted = await examine('it');
-    expect(untrusted.check('certificate')).toMatchObject({ status: 'failed', finding: expect.stringContaining('self-signed') });
-    expect(untrusted.check('delivery')).toMatchObject({ status: 'failed', finding: expect.stringMatching(/certificate/) });
+    expect(untrusted.check('certificate')).toMatchObject({
+      status: 'failed',
+      finding: expect.stringContaining('self-signed: NODE_EXTRA_CA_CERTS'),
+    });
+    expect(untrusted.check('delivery')).toMatchObject({
+      status: 'failed',
+      finding: expect.stringMatching(/certificate is self-signed: NODE_EXTRA_CA_CERTS/),
+    });
     server.close();
   });
 
@@ -280,7 +286,17 @@ describe('doctor without a name', () => {
     receiver.take();
     const { code, checks } = await examine();
     expect(code).toBe(1);
-    expect([...new Set(checks.map(({ webhook }) => webhook))]).toEqual(['broken', 'retried', null]);
+    expect([...new Set(checks.map(({ webhook }) => webhook))]).toEqual(['broken', 'retried', 'off', null]);
+    expect(checks.filter(({ webhook }) => webhook === 'off')).toEqual([
+      {
+        webhook: 'off',
+        url: receiver.url('/off'),
+        check: 'switch',
+        status: 'warning',
+        finding: 'The webhook is disabled: nothing is delivered.',
+        fix: 'msgctl webhooks enable off',
+      },
+    ]);
     expect(checks.at(-1)).toEqual({
       webhook: null,
       url: null,
@@ -296,6 +312,36 @@ describe('doctor without a name', () => {
         .map(({ path }) => path)
         .sort(),
     ).toEqual(['/broken', '/retried']);
+  });
+
+  it('exits 0 for a webhook that was switched off, with and without its name, and names the command', async () => {
+    await create('off', '--generate-signing-secret', '--retries-enabled');
+    await webhooks('disable', 'off');
+    for (const status of [200, 500]) {
+      receiver.behaviour = status;
+      for (const argv of [[], ['off']]) {
+        const { code, stdout } = await webhooks('doctor', ...argv);
+        expect([code, stdout]).toEqual([
+          0,
+          expect.stringContaining('! The webhook is disabled: nothing is delivered.\nmsgctl webhooks enable off\n'),
+        ]);
+        expect(stdout).not.toContain('✗');
+      }
+    }
+    const { code, stderr } = await webhooks('doctor', '--fix', '--yes');
+    expect([code, stderr]).toEqual([0, 'Left out: msgctl webhooks enable off: the webhook may be off on purpose\n']);
+    expect((await webhooks('get', 'off', '-o', 'json')).json.webhook.enabled).toBe(false);
+  });
+
+  it('mentions --fix', async () => {
+    await create('shop', '--retries-enabled');
+    receiver.behaviour = 500;
+    await trigger();
+    const mention = 'To be asked about each of these commands, and have it carried out:';
+    expect((await webhooks('doctor')).stderr).toBe(`${mention}\nmsgctl webhooks doctor --fix\n`);
+    expect((await webhooks('doctor', 'shop')).stderr).toBe(`${mention}\nmsgctl webhooks doctor shop --fix\n`);
+    await webhooks('secret', 'rotate', 'shop', '--yes');
+    expect((await webhooks('doctor', 'shop')).stderr).toBe('');
   });
 
   it('exits 0 when every receiver is healthy or there is none', async () => {
@@ -356,8 +402,8 @@ describe('doctor --fix', () => {
     const { code, stdout, stderr } = await webhooks('doctor', 'shop', '--fix', '--yes');
     expect(code).toBe(0);
     expect(stderr.trim().split('\n')).toEqual([
-      'Done: msgctl webhooks enable shop',
       'Done: msgctl webhooks reenable shop',
+      'Done: msgctl webhooks enable shop',
       'Done: msgctl webhooks update shop --retries-enabled',
       'Done: msgctl webhooks secret rotate shop --yes',
     ]);
@@ -377,8 +423,14 @@ describe('doctor --fix', () => {
     const { code, check } = await examine('shop', '--fix', '--yes');
     expect(code).toBe(1);
     // A receiver that still fails would be paused again, so the pause is not fixed.
-    expect(check('auto-disable')).toMatchObject({ status: 'failed', fixed: false });
-    expect(check('delivery')).toMatchObject({ status: 'failed', fixed: false });
+    expect(check('auto-disable')).toMatchObject({
+      status: 'failed',
+      fixed: false,
+      left_out: 'deliveries would be paused again while the receiver fails',
+    });
+    expect(check('delivery')).toMatchObject({ status: 'failed', fixed: false, left_out: 'the receiver must be corrected first' });
+    expect(check('certificate')).toMatchObject({ status: 'warning', fixed: false, left_out: 'no command does it' });
+    expect(check('retries')).toMatchObject({ fixed: true, left_out: null });
     expect(check('name')).not.toHaveProperty('fixed');
     expect(check('switch')).not.toHaveProperty('remedy');
   });

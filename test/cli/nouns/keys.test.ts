@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Proxy } from '../../support/proxy.ts';
 import { useProxiedAccount } from '../../support/proxied-account.ts';
 import type { RemoteAccount } from '../../support/remote-account.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 let proxy: Proxy;
 let account: RemoteAccount;
@@ -84,4 +85,27 @@ it('a key of the own account is told to leave the sub-account out', async () => 
     2,
     expect.stringMatching(/^Error: --sub-account-id must name sub-accounts[^]*Leave --sub-account-id out/),
   ]);
+});
+
+it('tables show the state of each key, also in a narrow window', async () => {
+  const home = new Home();
+  onTestFinished(() => home.remove());
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  await home.run('sandbox', 'clock', 'freeze');
+  await home.run('keys', 'create', '--label', 'Reports of the whole agency', '--section', 'Analytics,Contacts');
+  await home.run('keys', 'create', '--label', 'Trial', '--section', 'Tags', '--expires', '30d');
+  await home.run('keys', 'create', '--label', 'Past', '--section', 'Tags', '--expires', '1h');
+  await home.run('keys', 'create', '--label', 'Gone', '--section', 'Tags');
+  await home.run('keys', 'revoke', 'Gone', '--yes');
+  await home.run('sandbox', 'clock', 'advance', '2h');
+  const states = { 'Reports of the whole agency': 'active', Trial: 'expires', Past: 'expired', Gone: 'revoked' };
+  const rows = (await home.run('keys', 'list', '--fields', 'label,state', '-o', 'json')).json.api_keys as Record<string, string>[];
+  expect(Object.fromEntries(rows.map(({ label = '', state }) => [label, state]))).toEqual(states);
+  for (const columns of [60, 80, 120]) {
+    const shown = stripVTControlCharacters((await home.runOnTerminal(columns, 'keys', 'list')).stdout);
+    expect(shown.split('\n')[1]).toContain('│ STATE');
+    for (const state of Object.values(states)) expect(shown).toContain(` ${state} `);
+  }
+  expect(stripVTControlCharacters((await home.runOnTerminal(80, 'keys', 'get', 'Past')).stdout)).toMatch(/^state +✗ expired$/m);
+  expect((await home.run('keys', 'list', '-o', 'json')).json.api_keys[0]).not.toHaveProperty('state');
 });

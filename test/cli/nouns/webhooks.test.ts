@@ -286,10 +286,15 @@ describe('webhooks health', () => {
 
   it('shows retries under way', async () => {
     await create('shop', '--retries-enabled');
+    await trigger(3);
+    expect((await webhooks('health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'ok', success_rate: 100 }]);
     receiver.byPath.set('/shop', 500);
     await trigger(1);
     const { json } = await webhooks('health', '-o', 'json');
-    expect(json.webhooks).toMatchObject([{ state: 'retrying', last_failure: 'temporary: The receiver answered 500' }]);
+    // The delivery that is being retried has not succeeded.
+    expect(json.webhooks).toMatchObject([
+      { state: 'retrying', success_rate: 75, total_successes: 3, last_failure: 'temporary: The receiver answered 500' },
+    ]);
     expect(json.webhooks[0].failed_at).not.toBeNull();
     expect((await webhooks('health', '--fail-on', 'retrying')).code).toBe(3);
     receiver.byPath.clear();
@@ -397,7 +402,9 @@ describe('webhooks verify', () => {
     expect((await verify(now * 1000, signDelivery(secret, now, body))).finding).toContain('milliseconds');
     expect((await verify(now, 'sha256=abc')).finding).toContain('v1=');
     expect((await webhooks('verify', '--secret-stdin', '--signature', 'x', '--timestamp', '1', '--body', '-')).code).toBe(2);
-    expect((await webhooks('verify', '--signature', 'x')).stderr).toContain("Missing required option '--secret-stdin'");
+    expect((await webhooks('verify', '--signature', 'x')).stderr).toContain(
+      "Missing required options '--secret-stdin', '--timestamp <seconds>' and '--body <file>'",
+    );
   });
 });
 

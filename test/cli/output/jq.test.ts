@@ -34,6 +34,14 @@ describe('--jq', () => {
     ['try error("caught") catch .', 'caught\n'],
     ['label $out | .tags[] | .name, if .name == "b" then break $out else empty end', 'c\nb\n'],
     ['.tags[0].created_at[:19] + "Z" | fromdate | strftime("%A %Y")', 'Sunday 2040\n'],
+    [
+      '1800000000 | strftime("%H:%M %Z"), strftime("%%Z %%%Z"), todate, (gmtime | mktime)',
+      '08:00 UTC\n%Z %UTC\n2027-01-15T08:00:00Z\n1800000000\n',
+    ],
+    ['"2027-03-02" | strptime("%Y-%m-%d") | mktime', '1803945600\n'],
+    ['env.MSGCTL_PROFILE, $ENV.MSGCTL_PROFILE, (env | has("MSGCTL_NONE"))', 'sandbox\nsandbox\nfalse\n'],
+    ['def env: "own"; env', 'own\n'],
+    ['# env and strftime\n.tags[0].name', 'c\n'],
     ['def twice(f): f | f; 3 | twice(. * 2)', '12\n'],
     ['.tags | INDEX(.name) | keys_unsorted | join("/")', 'c/b/a\n'],
     ['-1 # a comment', '-1\n'],
@@ -41,6 +49,14 @@ describe('--jq', () => {
     ['"\\u00e9\\ud83d\\ude00"', 'é😀\n'],
   ])('%s', async (program, text) => {
     expect(await jq(program)).toMatchObject({ code: 0, stdout: text, stderr: '' });
+  });
+
+  it('says which letters strftime does not know', async () => {
+    expect(await jq('1800000000 | strftime("%k")')).toMatchObject({
+      code: 1,
+      stderr:
+        'Error: --jq failed on the answer: strftime does not know a letter of its format: %k, %l, %P and %v are missing, and %Z in strflocaltime\n',
+    });
   });
 
   it('works on every kind of answer', async () => {
@@ -148,9 +164,10 @@ describe('--jq', () => {
     expect((await jq('1 | debug', '-q')).stderr).toBe('');
   });
 
-  it('does not see the environment', async () => {
-    home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: 'st_secret' };
-    expect((await jq('env, $ENV | tostring')).stdout).not.toMatch(/MSGCTL|secret/);
+  it('does not see the secrets of msgctl in the environment', async () => {
+    home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: 'st_secret', MSGCTL_AI_API_KEY: 'ai_secret', NAME: 'visible' };
+    const { stdout } = await jq('env, $ENV | tostring');
+    expect([stdout.includes('visible'), stdout.includes('secret')]).toEqual([true, false]);
     home.env = { MSGCTL_PROFILE: 'sandbox' };
   });
 

@@ -60,6 +60,19 @@ describe('--fields', () => {
 });
 
 describe('--query', () => {
+  it.each([
+    ['tags[0].name * `2`', 'a value that is calculated with is not a number'],
+    ['tags[0].contact_count / `0`', 'a number is divided by zero'],
+    [
+      'length(tags[0].contact_count)',
+      'length() expected argument 1 to be type (string | array | object) but received type number instead.',
+    ],
+    ['max_by(tags, &contact_count == `0`)', 'expected one of (number | string), received boolean'],
+  ])('explains why %s fails on an answer', async (expression, reason) => {
+    const { code, stderr } = await query(expression, 'json');
+    expect([code, JSON.parse(stderr).message]).toEqual([1, `--query failed on the answer: ${reason}`]);
+  });
+
   const query = async (expression: string, format: string) => await home.sandbox('tags', 'list', '--query', expression, '-o', format);
 
   it.each([

@@ -442,6 +442,14 @@ describe('request bodies', () => {
     expect([status, body.error]).toEqual([400, 'The body is not valid JSON: it is not UTF-8']);
   });
 
+  // Proves rule conventions.92.
+  it('may begin with a byte order mark', async () => {
+    expect(await service.post('/tags', undefined, { raw: '\uFEFF{"name":"VIP"}' })).toMatchObject({
+      status: 201,
+      body: { tag: { name: 'VIP' } },
+    });
+  });
+
   // Proves rule conventions.43.
   it.each(['', ' \n', '{}'])('are treated as empty objects if they contain nothing: %j', async (raw) => {
     expect((await service.post('/api-keys', undefined, { raw })).status).toBe(201);

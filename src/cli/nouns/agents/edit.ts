@@ -10,6 +10,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { Session } from '../../command/noun.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { readUserText } from '../../files/read.ts';
 import { toCliError } from '../../explain.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { isRow, type Result, type Row } from '../../output/result.ts';
@@ -38,7 +39,7 @@ export async function edit(session: Session, word: string): Promise<Result> {
   await writeFile(file, written, { mode: 0o600 });
   try {
     await runEditor(editor, file, world);
-    const changes = changesBetween(before, readText(await readFile(file, 'utf8')));
+    const changes = changesBetween(before, readText(await readUserText(file)));
     if (changes.length === 0) notes.say('Nothing was changed.');
     else {
       world.stderr.write(`${await changesText(changes, screenOf(world.stderr, world))}\n`);

@@ -4,6 +4,10 @@ import { readLive } from '../../../account-as-code/live.ts';
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { listSubAccounts } from '../../../contract/areas/accounts/endpoints.ts';
+import { listBroadcasts } from '../../../contract/areas/broadcasts/endpoints.ts';
+import { listChannels } from '../../../contract/areas/channels/endpoints.ts';
+import { listKeys } from '../../../contract/areas/keys/endpoints.ts';
+import { listTasks } from '../../../contract/areas/tasks/endpoints.ts';
 import { listContacts } from '../../../contract/areas/contacts/endpoints.ts';
 import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import { getAccount } from '../../../contract/areas/sandbox/accounts.ts';
@@ -89,20 +93,33 @@ async function question(session: Session, from: string): Promise<Question> {
   const source = sourceOf(session, from);
   await checkSource(source, await targets.sandboxClient(), from).finally(() => source.close());
   const held = await heldIn(await targets.client()).catch(() => null);
-  return { text: `Empty the store${held ? ` of ${held}` : ''}, and clone into it?`, name };
+  const isEmpty = held?.counts.length === 0;
+  const what = held ? ` of ${held.name}, which holds ${held.counts.join(', ') || 'nothing'}` : '';
+  return { text: `Empty the store${what}, and clone into it?`, name, yesSuffices: isEmpty };
 }
 
-async function heldIn(client: Client): Promise<string> {
+/** What a store holds that would be lost, in words, and the name of its first account. */
+async function heldIn(client: Client): Promise<{ readonly name: string; readonly counts: readonly string[] }> {
   const { account, records } = await readLive(client, names);
   const configuration = [...records].filter(([, own]) => own.length > 0).map(([kind, own]) => counted(own.length, kinds[kind].noun, kind));
-  const [contacts, accounts] = [await count(client, listContacts), await count(client, listSubAccounts)];
-  const counts = [
-    ...configuration,
-    ...(contacts === 0 ? [] : [`${orMore(contacts, 'contact')} with all messages`]),
-    ...(accounts === 0 ? [] : [`${orMore(accounts, 'sub-account')} with all that they hold`]),
-  ];
-  return `${account.name}, which holds ${counts.join(', ') || 'nothing'}`;
+  const others: string[] = [];
+  for (const [endpoint, noun, more] of otherRecords) {
+    const found = await count(client, endpoint);
+    if (found > 0) others.push(orMore(found, noun) + more);
+  }
+  const { api_keys: keys } = await client.call(listKeys, {});
+  if (keys.length > 0) others.push(counted(keys.length, 'scoped key'));
+  return { name: account.name, counts: [...configuration, ...others] };
 }
+
+/** What is lost with a store besides the kinds that a clone replaces. */
+const otherRecords: readonly (readonly [Endpoint, string, string])[] = [
+  [listContacts, 'contact', ' with all messages'],
+  [listTasks, 'task', ''],
+  [listBroadcasts, 'broadcast', ''],
+  [listChannels, 'channel', ''],
+  [listSubAccounts, 'sub-account', ' with all that they hold'],
+];
 
 async function count(client: Client, endpoint: Endpoint): Promise<number> {
   let found = 0;
@@ -118,12 +135,15 @@ export const cloneVerb: Verb = {
   name: 'clone',
   summary: 'Empty the store, and load the configuration of a real account into it, to try things there',
   examples: [
-    ['msgctl sandbox clone --from work --profile sandbox', 'says what the store holds, and asks for the name of its first account'],
-    ["msgctl sandbox clone --from work --profile sandbox --confirm 'Sandbox Agency'", 'in scripts'],
+    ['msgctl sandbox clone --from work', 'says what the embedded store holds, and asks for the name of its first account'],
+    ['msgctl sandbox clone --from work --yes', 'in scripts, for a store that holds nothing'],
+    ["msgctl sandbox clone --from work --confirm 'Sandbox Agency'", 'in scripts, for any store'],
+    ['msgctl sandbox clone --from work --profile dev', 'into a server, with all that it holds'],
   ],
   options: [{ flags: '--from <profile>', summary: 'the profile of the account to clone', isRequired: true, completes: 'profile' }],
   shown: { columns },
   isSandbox: true,
+  prefersEmbedded: true,
   confirm: async ({ session, options }) =>
     session ? await question(session, options.from as string) : { text: 'Empty the store?', name: '' },
   wantsName: true,

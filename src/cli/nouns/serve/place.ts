@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Options } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
 import { DataDirectory } from '../../target/data-directory.ts';
-import { dataDirectory } from '../../target/directories.ts';
+import { dataDirectory } from '../../files/directories.ts';
 import type { World } from '../../world.ts';
 
 /** The location of a server's store. */
@@ -16,10 +16,15 @@ export interface Place {
   readonly isEmbedded: boolean;
 }
 
-/** @throws CliError 2 if `--database` is not a PostgreSQL URL, or `--data` is a file */
+/** @throws CliError 2 if `--database` is not a PostgreSQL URL, `--data` is a file, or they contradict each other */
 export async function readPlace({ data, database }: Options, world: World): Promise<Place> {
   if (data !== undefined && isFile(data as string)) throw usageError(`--data ${data as string} is a file, and not a folder`);
   if (database !== undefined) {
+    if (data === ':memory:')
+      throw usageError(
+        '--data :memory: and --database name two stores',
+        'Leave one of them out: --database keeps its store in PostgreSQL.',
+      );
     const servers = await readServers(database as string);
     // Each PostgreSQL store has its own directory, separate from the embedded store.
     const ownFolder = join(dataDirectory(world), 'databases', encodeURIComponent(servers));

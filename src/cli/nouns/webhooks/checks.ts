@@ -10,7 +10,7 @@ import { describeNetworkError, networkErrorCode } from '../../../contract/networ
 import { shellWord } from '../../output/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../../contract/counted.ts';
-import { addressOf, healthRow, pausedNames, type Receiver, type Webhook } from '../../receivers/health.ts';
+import { addressOf, healthRow, pausedNames, type Receiver, stateOf, type Webhook } from '../../receivers/health.ts';
 
 /** Timeout for a TLS connection, in milliseconds. */
 const connectTimeout = 10_000;
@@ -33,6 +33,17 @@ export interface Check {
   readonly fix: string | null;
   /** Carries out the command; undefined if it changes nothing. */
   readonly remedy?: (() => Promise<unknown>) | undefined;
+}
+
+/** A check for output. */
+export interface CheckRow extends Omit<Check, 'remedy'> {
+  /** The name of the webhook; null for a finding about all webhooks. */
+  readonly webhook: string | null;
+  readonly url: string | null;
+  /** Whether `--fix` applied the remedy. */
+  readonly fixed?: boolean;
+  /** Why `--fix` did not apply a remedy. */
+  readonly left_out?: string | null;
 }
 
 /** The input for checking a receiver. */
@@ -63,8 +74,15 @@ const failed = (check: string, finding: string, fix: string | null = null, remed
   remedy,
 });
 
-/** Checks a webhook and its receiver. Sends a test delivery. */
+/** Checks a webhook and its receiver. Sends a test delivery. Nothing is broken while the webhook is off: that is a choice. */
 export async function examine(receiver: Receiver, examination: Examination): Promise<Check[]> {
+  const checks = await checksOf(receiver, examination);
+  return stateOf(receiver) === 'off'
+    ? checks.map((each) => ({ ...each, status: each.status === 'failed' ? 'warning' : each.status }))
+    : checks;
+}
+
+async function checksOf(receiver: Receiver, examination: Examination): Promise<Check[]> {
   const { webhook } = receiver;
   const url = new URL(webhook.url);
   const [name, certificate, delivery] = await Promise.all([
@@ -84,14 +102,17 @@ export async function examine(receiver: Receiver, examination: Examination): Pro
   ];
 }
 
+/** The finding about a webhook that was switched off. @param fix the command that switches it on */
+export function switchedOff(fix: string): Check {
+  return warning('switch', 'The webhook is disabled: nothing is delivered.', fix);
+}
+
 function checkSwitches(webhook: Webhook, { client, command }: Examination): Check[] {
   const { enabled, retries_enabled: retries } = webhook;
   const change = (body: { enabled: true } | { retries_enabled: true }) => () =>
     client.call(contract.updateWebhook, { params: { webhookId: addressOf(webhook) }, body });
   return [
-    enabled
-      ? ok('switch', 'The webhook is enabled.')
-      : failed('switch', 'The webhook is disabled: nothing is delivered.', command('enable'), change({ enabled: true })),
+    enabled ? ok('switch', 'The webhook is enabled.') : { ...switchedOff(command('enable')), remedy: change({ enabled: true }) },
     retries
       ? ok('retries', 'Failed deliveries are retried.')
       : warning(
@@ -114,8 +135,7 @@ async function checkName({ hostname }: URL, examination: Examination): Promise<C
     const found = await lookup(host, { all: true });
     return ok('name', `${host} resolves to ${found.map(({ address }) => address).join(', ')}.`);
   } catch (error) {
-    const reason = describeNetworkError(networkErrorCode(error)) ?? (error as Error).message;
-    return failed('name', `Cannot look up ${host}: ${reason}.`, correctAddress(examination));
+    return failed('name', `Cannot look up ${host}: ${describe(error)}.`, correctAddress(examination));
   }
 }
 
@@ -138,7 +158,7 @@ async function checkCertificate(url: URL, examination: Examination): Promise<Che
       resolve(
         failed(
           'certificate',
-          `No TLS connection from this machine: ${describeTlsError(error)}.`,
+          `No TLS connection from this machine: ${describe(error)}.`,
           'The receiver needs a certificate for its name that clients trust.',
         ),
       ),
@@ -151,7 +171,7 @@ async function checkCertificate(url: URL, examination: Examination): Promise<Che
 }
 
 /** The library's message mentions its source files, so only the code of an unknown error is shown. */
-function describeTlsError(error: unknown): string {
+function describe(error: unknown): string {
   const code = networkErrorCode(error);
   return describeNetworkError(code) ?? (code || 'unknown error');
 }

@@ -4,7 +4,7 @@ import { listEventNames } from '../../../contract/areas/webhooks/endpoints.ts';
 import { inParallel } from '../../../client/in-parallel.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { type Result, wholeList } from '../../output/result.ts';
+import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { readLastAnswer } from '../../receivers/deliveries.ts';
 import {
   isUnhealthy,
@@ -16,8 +16,11 @@ import {
   type Webhook,
   withPaused,
 } from '../../receivers/health.ts';
-import { type Check, examine } from './checks.ts';
+import { screenOf } from '../../output/screen.ts';
+import { sameTarget } from '../../command/same-target.ts';
+import { type Check, type CheckRow, examine, switchedOff } from './checks.ts';
 import { commandFor } from './command-line.ts';
+import { sentences } from './sentences.ts';
 
 /** Maximum number of receivers that are examined in parallel. Each can take as long as a delivery: 10 seconds. */
 const examinedAtOnce = 4;
@@ -25,18 +28,11 @@ const examinedAtOnce = 4;
 /** The checks whose remedy resumes deliveries. */
 const resuming: readonly string[] = ['auto-disable', 'sub-accounts'];
 
-/** A check for output. */
-export interface CheckRow extends Omit<Check, 'remedy'> {
-  /** The name of the webhook; null for a finding about all webhooks. */
-  readonly webhook: string | null;
-  readonly url: string | null;
-  /** Whether `--fix` applied the remedy. */
-  readonly fixed?: boolean;
-}
+type Examined = CheckRow & Pick<Check, 'remedy'>;
 
 /**
- * Examines a webhook and its receiver, or all receivers that need attention. With `--fix`, applies the remedies that the user
- * accepts. The exit code is 1 if something is broken, or a remedy was declined.
+ * Examines a webhook and its receiver, or all receivers that need attention; those that are off are named. With `--fix`, shows
+ * the report and applies the remedies that the user accepts. The exit code is 1 if something is broken, or a remedy was refused.
  * @param chosen null for all receivers
  * @throws CliError 2 if `--fix` needs confirmation but there is no terminal
  */
@@ -58,7 +54,10 @@ export async function diagnose(session: Session, chosen: Webhook | null, { fix, 
     const checks = await examine(receiver, { client, now: world.now, events, said, command });
     return checks.map((check) => ({ webhook: webhook.name, url: webhook.url, ...check }));
   });
-  const { found, isRefused } = await applyRemedies(session, rows.flat(), fix === true);
+  const off = receivers.filter((receiver) => !chosen && stateOf(receiver) === 'off').map(({ webhook }) => offRow(session, webhook));
+  const checks = [...rows.flat(), ...off];
+  const { found, isRefused } = fix ? await applyRemedies(session, checks) : { found: checks.map(withoutRemedy), isRefused: false };
+  if (!fix && checks.some(({ remedy }) => remedy)) mentionFix(session, chosen);
   const isBroken = isRefused || found.some(({ status, fixed }) => status === 'failed' && fixed !== true);
   const healthy = receivers.filter((receiver) => !examined.includes(receiver));
   const rest: CheckRow = {
@@ -77,6 +76,16 @@ function requireAnswers({ globals, world }: Session): void {
   throw usageError('--fix asks before each remedy, and there is no terminal to ask on', 'Add --yes to carry out every remedy.');
 }
 
+/** A webhook that is off is not examined, but it may have been forgotten. */
+function offRow(session: Session, webhook: Webhook): Examined {
+  return { webhook: webhook.name, url: webhook.url, ...switchedOff(commandFor(session, 'webhooks enable', webhook)) };
+}
+
+function mentionFix(session: Session, chosen: Webhook | null): void {
+  const command = chosen ? commandFor(session, 'webhooks doctor', chosen, '--fix') : `msgctl webhooks doctor --fix${sameTarget(session)}`;
+  session.notes.say(['To be asked about each of these commands, and have it carried out:', command]);
+}
+
 function badness(receiver: Receiver): number {
   return receiverStates.indexOf(stateOf(receiver));
 }
@@ -89,22 +98,49 @@ async function answerReader({ targets }: Session, count: number): Promise<(recei
   return async (receiver) => (receiver.health?.last_failure ? await readLastAnswer(sandbox, accountId, receiver) : null);
 }
 
-/** Applies the remedies that the user accepts, starting with those of failures, and prints the results. */
-async function applyRemedies(session: Session, checks: readonly (CheckRow & Pick<Check, 'remedy'>)[], isAsked: boolean) {
-  const outcomes = new Map<unknown, boolean>();
-  const asked = isAsked ? checks.toSorted((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed')) : [];
-  // While a receiver still fails, resumed deliveries would only be paused again.
-  const isBroken = (webhook: unknown) =>
-    checks.some((each) => each.webhook === webhook && each.check === 'delivery' && each.status === 'failed');
-  for (const check of asked)
-    if (check.remedy && !(resuming.includes(check.check) && isBroken(check.webhook)) && (await accepts(session, check)))
-      outcomes.set(check, await isDone(session, check, check.remedy));
-  const found = checks.map((check): CheckRow => {
-    const { remedy: _, ...row } = check;
-    return isAsked && row.status !== 'ok' ? { ...row, fixed: outcomes.get(check) ?? false } : row;
-  });
-  return { found, isRefused: [...outcomes.values()].includes(false) };
+/** What became of a remedy. */
+interface Outcome {
+  /** Why it was not carried out; null if it was. */
+  readonly leftOut: string | null;
+  readonly isRefused?: boolean;
 }
+
+/** Shows the report, and carries out the remedies that the user accepts, starting with those of failures. */
+async function applyRemedies(session: Session, checks: readonly Examined[]) {
+  const { world, globals } = session;
+  if (!globals.yes)
+    world.stderr.write(`${await sentences(checks.map(withoutRemedy) as unknown as Row[], screenOf(world.stderr, world))}\n`);
+  const outcomes = new Map<Examined, Outcome>();
+  const wrong = checks.filter(({ status }) => status !== 'ok');
+  for (const check of wrong.toSorted((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed')))
+    outcomes.set(check, await outcomeOf(session, check, checks));
+  const found = checks.map((check): CheckRow => {
+    const outcome = outcomes.get(check);
+    return { ...withoutRemedy(check), ...(outcome && { fixed: outcome.leftOut === null, left_out: outcome.leftOut }) };
+  });
+  return { found, isRefused: [...outcomes.values()].some((outcome) => outcome.isRefused === true) };
+}
+
+function withoutRemedy({ remedy: _, ...row }: Examined): CheckRow {
+  return row;
+}
+
+async function outcomeOf(session: Session, check: Examined, checks: readonly Examined[]): Promise<Outcome> {
+  const { remedy, fix } = check;
+  // While a receiver still fails, resumed deliveries would only be paused again.
+  const isBroken = checks.some((each) => each.webhook === check.webhook && each.check === 'delivery' && each.status === 'failed');
+  if (remedy && !(resuming.includes(check.check) && isBroken))
+    return (await accepts(session, check)) ? await carryOut(session, check, remedy) : { leftOut: 'you declined' };
+  const leftOut = remedy ? 'deliveries would be paused again while the receiver fails' : (whyByHand[check.check] ?? 'no command does it');
+  if (fix?.startsWith('msgctl ')) session.notes.say(`Left out: ${fix}: ${leftOut}`);
+  return { leftOut };
+}
+
+/** Why a remedy is not carried out although it is a command. */
+const whyByHand: Readonly<Record<string, string>> = {
+  switch: 'the webhook may be off on purpose',
+  delivery: 'the receiver must be corrected first',
+};
 
 /** Asks with the first sentence of the finding; the rest is shown afterwards. */
 async function accepts(session: Session, { finding, fix }: CheckRow): Promise<boolean> {
@@ -118,15 +154,15 @@ async function accepts(session: Session, { finding, fix }: CheckRow): Promise<bo
   }
 }
 
-async function isDone({ notes }: Session, { fix }: CheckRow, remedy: () => Promise<unknown>): Promise<boolean> {
+async function carryOut({ notes }: Session, { fix }: CheckRow, remedy: () => Promise<unknown>): Promise<Outcome> {
   try {
     await remedy();
     notes.say(`Done: ${fix}`);
-    return true;
+    return { leftOut: null };
   } catch (error) {
     if (!(error instanceof InterfaceError || error instanceof NetworkError)) throw error;
     notes.say(`Not done: ${fix}: ${error.message}`);
-    return false;
+    return { leftOut: `it was refused: ${error.message}`, isRefused: true };
   }
 }
 

@@ -10,7 +10,7 @@ import { isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts
 import type { Options, Session } from '../../command/noun.ts';
 import { serviceTime } from '../../command/service-time.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { readUserFile } from '../../files/read.ts';
+import { readUserText } from '../../files/read.ts';
 import { terminalSafe, terminalText } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
 import type { Target } from '../../target/target-choice.ts';
@@ -95,9 +95,14 @@ function parseForward(text: string): string {
 }
 
 async function readSecret(file: string): Promise<string> {
-  const secret = (await readUserFile(file)).toString().trim();
+  const secret = (await readUserText(file)).trim();
   if (secret === '') throw usageError(`The file ${file} is empty`);
   return secret;
+}
+
+/** `fetch` explains some refusals, such as a port that browsers avoid, in the cause only. */
+function whyNotForwarded({ cause, message }: Error): string {
+  return describeNetworkError(networkErrorCode({ cause })) ?? (cause instanceof Error ? cause.message : message);
 }
 
 class Listener {
@@ -195,20 +200,19 @@ class Listener {
     const kept = Object.entries(headers).filter(
       ([name]) => name === 'content-type' || name === 'user-agent' || name.startsWith('x-webhook-'),
     );
+    const deadline = this.#session.world.deadline(forwardTimeout);
     try {
       const answer = await fetch(url, {
         method: 'POST',
         headers: Object.fromEntries(kept) as Record<string, string>,
         body: new Uint8Array(body),
         redirect: 'manual',
-        signal: this.#session.world.deadline(forwardTimeout),
+        signal: deadline,
       });
       await answer.body?.cancel();
       return answer.status;
     } catch (error) {
-      const { cause, message } = error as Error;
-      // `fetch` explains some refusals, such as a port that browsers avoid, in the cause only.
-      const reason = describeNetworkError(networkErrorCode(error)) ?? (cause instanceof Error ? cause.message : message);
+      const reason = deadline.aborted ? `no answer arrived within ${forwardTimeout / 1000} seconds` : whyNotForwarded(error as Error);
       this.#session.notes.say(`Not forwarded to ${url}: ${reason}`);
       return 502;
     }

@@ -3,7 +3,7 @@ import { type Marks, marksOf } from '../../output/marks.ts';
 import type { Row } from '../../output/result.ts';
 import type { Screen } from '../../output/screen.ts';
 import { localTime } from '../../output/times.ts';
-import type { CheckRow } from './doctor.ts';
+import type { CheckRow } from './checks.ts';
 import { wrapped } from '../../output/wrap.ts';
 
 /** A check, with its account if there are several. */
@@ -56,12 +56,13 @@ function rankOf({ check }: Named): number {
 
 /** A finding, with the remedy on a separate line so that it can be copied. */
 function findingText(check: Named, marks: Marks, screen: Screen): string {
-  const { finding, fix, fixed, status } = check;
+  const { finding, fix, fixed, left_out: leftOut, status } = check;
   const isCommand = fix?.startsWith('msgctl ') ?? false;
   const text = withLocalTimes(isCommand || fix === null ? finding : `${finding} ${fix}`, screen);
   if (fixed) return `${marks.paint(`${marks.done} ${paragraph(`Fixed: ${text}`, '  ', screen)}`)}\n  Done: ${terminalText(fix)}`;
   const mark = status === 'failed' ? marks.failed : marks.warning;
-  return marks.paint(`${mark} ${paragraph(text, '  ', screen)}`) + (isCommand ? `\n${terminalText(fix)}` : '');
+  const why = leftOut ? `\n${paragraph(`Left out: ${leftOut}.`, '', screen)}` : '';
+  return marks.paint(`${mark} ${paragraph(text, '  ', screen)}`) + (isCommand ? `\n${terminalText(fix)}` : '') + why;
 }
 
 /** Wraps text to the width of the window and indents further lines. */

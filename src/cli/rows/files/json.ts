@@ -64,7 +64,7 @@ class JsonRows {
     yield* this.#ready;
     this.#ready = [];
     if (flaw instanceof CliError) throw flaw;
-    if (flaw) throw malformedError(`The file is not valid JSON from line ${this.#line} on: ${flaw.message}`);
+    if (flaw) throw malformedError(`The file is not valid JSON from line ${this.#line} on`);
   }
 
   /** Checks that the document is complete, after its last chunk. */

@@ -1,4 +1,5 @@
 import { mayBeCharacterSet } from '../../../contract/character-sets.ts';
+import { markedEncoding } from '../../../contract/plain-text.ts';
 import { invalidValueError } from '../../command/invalid-value.ts';
 import { didYouMean } from '../../did-you-mean.ts';
 import { commonEncodings } from './encodings.ts';
@@ -85,13 +86,6 @@ export class FileText {
     this.#encoding = isUtf8(examined) ? 'utf-8' : 'windows-1252';
     return await decoderOf(this.#encoding);
   }
-}
-
-/** The encoding indicated by a byte order mark. */
-function markedEncoding(head: Buffer): string | undefined {
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : undefined;
 }
 
 /** Detects UTF-16 without a byte order mark: every other byte of ASCII characters is zero. */

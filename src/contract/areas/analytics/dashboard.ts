@@ -14,19 +14,22 @@ const days = () => ({
 
 const tagMatches = ['any', 'all'] as const;
 
+/** The second spelling of a parameter, which older programs send. */
+const sameAs = (parameter: string) => ({ description: `the same as ${parameter}`, deprecated: true });
+
 /** The query of the dashboard. Most parameters have two spellings. If both are given, the first one counts. */
 const dashboardQuery = () =>
   z
     .object({
       ...days(),
       campaign_id: id().optional().describe('only figures of this campaign'),
-      campaignId: id().optional().describe('the same as campaign_id'),
+      campaignId: id().optional().meta(sameAs('campaign_id')),
       agent_id: id().optional().describe('only figures of this agent'),
-      agentId: id().optional().describe('the same as agent_id'),
+      agentId: id().optional().meta(sameAs('agent_id')),
       tag_ids: tagIds().optional().describe('only contacts that carry one of these tags now; up to 25 ids'),
-      tagIds: tagIds().optional().describe('the same as tag_ids'),
+      tagIds: tagIds().optional().meta(sameAs('tag_ids')),
       tag_match: z.enum(tagMatches).optional().meta({ description: 'any or all of the tags', defaultText: 'any' }),
-      tagMatch: z.enum(tagMatches).optional().describe('the same as tag_match'),
+      tagMatch: z.enum(tagMatches).optional().meta(sameAs('tag_match')),
       granularity: z.enum(granularities).optional().meta({ description: 'the steps of the daily breakdown', defaultText: 'day' }),
     })
     .refine((query) => (query.campaign_id ?? query.campaignId) === undefined || (query.agent_id ?? query.agentId) === undefined, oneScope);

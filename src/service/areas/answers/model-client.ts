@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
+import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../../../contract/network-errors.ts';
 import { retryAfter } from '../../../contract/retry-after.ts';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
 import { FairSemaphore } from '../../semaphore.ts';
@@ -110,10 +111,12 @@ function askedWait(headers: Readonly<Record<string, string | string[] | undefine
   return seconds === null ? null : seconds * 1_000;
 }
 
-/** Keeps only the code of a network error, because the message contains addresses (but no keys). */
+/** Keeps only what the code of a network error says, because the message contains addresses (but no keys). */
 function connectionLost(error: unknown): never {
-  const { code } = error as { code?: unknown };
-  throw new TryAgain(`The connection to the model failed${typeof code === 'string' ? ` (${code})` : ''}`);
+  const code = networkErrorCode(error);
+  const reason = describeNetworkError(code);
+  const message = `The connection to the model failed${code && ` (${code})`}${reason === undefined ? '' : `: ${reason}`}`;
+  throw isCertificateFailure(code) ? new WriterFailed(message) : new TryAgain(message);
 }
 
 /** Reads chunks of a response, as text. @throws WriterFailed when it is too long, TryAgain when it is cut off */

@@ -35,7 +35,7 @@ async function* readTurns({ world }: Session, conversation: Conversation): Async
     number++;
     if (line.trim() === '') continue;
     try {
-      yield { rows: [(await conversation.take(line)) as unknown as Row], next_cursor: null };
+      yield { rows: [(await conversation.take(number === 1 ? line.replace(/^\uFEFF/, '') : line)) as unknown as Row], next_cursor: null };
     } catch (error) {
       const plain = toCliError(error);
       throw plain.with({ message: `Line ${number}: ${plain.message}` });

@@ -1,5 +1,6 @@
 import iconv from 'iconv-lite';
 import { mayBeCharacterSet } from '../../../../contract/character-sets.ts';
+import { markedEncoding } from '../../../../contract/plain-text.ts';
 import { Unreadable } from './document.ts';
 
 /** The number of bytes at the beginning of a page that are searched for a charset declaration, as in browsers. */
@@ -23,7 +24,7 @@ export function decodeText(bytes: Buffer, contentType: string | null): string {
 }
 
 function decode(bytes: Buffer, contentType: string | null): string {
-  const encoding = markOf(bytes) ?? encodingNamed(charsetIn(contentType ?? ''), bytes) ?? encodingNamed(declaredIn(bytes), bytes);
+  const encoding = markedEncoding(bytes) ?? encodingNamed(charsetIn(contentType ?? ''), bytes) ?? encodingNamed(declaredIn(bytes), bytes);
   if (encoding === undefined) return decodeUnnamed(bytes);
   // The platform's TextDecoder also supports stateful encodings, such as ISO-2022-JP.
   return iconv.encodingExists(encoding) ? iconv.decode(bytes, encoding) : new TextDecoder(encoding).decode(bytes);
@@ -53,14 +54,6 @@ function labelled(name: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The encoding that a byte order mark stands for. */
-export function markOf(bytes: Buffer): string | undefined {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  return undefined;
 }
 
 function charsetIn(text: string): string | undefined {

@@ -7,7 +7,7 @@ import { Nesting } from '../../../../workbook/nesting.ts';
 import { bestPages, type FoundPage } from '../sites/found-pages.ts';
 import { type RobotsRule, RobotsRules } from '../sites/robots-rules.ts';
 import { scoreOf } from '../sites/scores.ts';
-import { markOf } from './charset.ts';
+import { markedEncoding } from '../../../../contract/plain-text.ts';
 import { type Sitemap, sitemapBytes } from './document.ts';
 import { addressOnHost, isPage } from './site-pages.ts';
 
@@ -83,7 +83,7 @@ async function* textPieces(bytes: Buffer): AsyncGenerator<string> {
 
 /** The encoding of Unicode that a text begins in: UTF-16 has a byte order mark, or zeros beside its first letter. */
 function unicodeOf(bytes: Buffer): string {
-  const mark = markOf(bytes);
+  const mark = markedEncoding(bytes);
   if (mark !== undefined) return mark;
   return bytes[1] === 0 ? 'utf-16le' : bytes[0] === 0 ? 'utf-16be' : 'utf-8';
 }

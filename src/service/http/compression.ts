@@ -1,0 +1,66 @@
+import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
+import { Semaphore } from '../semaphore.ts';
+import { sizeOf } from './answers.ts';
+import type { ApiResponse } from './request.ts';
+
+/** A response as it is written: its text, or its compressed bytes. */
+export interface SentAnswer extends Pick<ApiResponse, 'status' | 'headers'> {
+  readonly body: readonly (string | Uint8Array)[];
+}
+
+/** The encodings, the preferred one first. */
+const encodings = ['br', 'gzip'] as const;
+
+type Encoding = (typeof encodings)[number];
+
+/** Smaller answers are sent as they are: they fit into a few packets. In bytes. */
+const smallestSize = 4 * 1024;
+
+/** Answers up to this size are compressed in a fifth of a millisecond, larger ones in other threads. In bytes. */
+const quickSize = 32 * 1024;
+
+/** The fastest levels: higher ones make answers a tenth smaller, and take several times as long. */
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } };
+const gzipOptions = { level: 1 };
+
+/** Bounds how many of Node's threads compress, which also read files and look up names. */
+const threads = new Semaphore(2);
+
+/**
+ * Compresses a large answer if the client takes that.
+ * @param accepted the header Accept-Encoding
+ */
+export function compressed(answer: ApiResponse, method: string, accepted = ''): SentAnswer | Promise<SentAnswer> {
+  const size = sizeOf(answer);
+  if (size <= smallestSize || answer.headers['content-type']?.startsWith('text/event-stream')) return answer;
+  answer.headers.vary = 'Accept-Encoding';
+  const encoding = method === 'HEAD' ? undefined : preferredEncoding(accepted);
+  if (encoding === undefined) return answer;
+  answer.headers['content-encoding'] = encoding;
+  if (size > quickSize) return threads.run(async () => ({ ...answer, body: await inThread(answer.body, encoding) }));
+  const text = answer.body.join('');
+  return { ...answer, body: [encoding === 'br' ? brotliCompressSync(text, brotliOptions) : gzipSync(text, gzipOptions)] };
+}
+
+/** Compresses a text piece by piece. */
+async function inThread(pieces: readonly string[], encoding: Encoding): Promise<Uint8Array[]> {
+  const stream = encoding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions);
+  const packed: Uint8Array[] = [];
+  stream.on('data', (chunk: Uint8Array) => packed.push(chunk));
+  for (const piece of pieces) await new Promise((resolve) => stream.write(piece, resolve));
+  await new Promise<void>((resolve, reject) => stream.on('end', resolve).on('error', reject).end());
+  return packed;
+}
+
+/** The encoding that a client prefers; undefined for none. A weight of 0 refuses one, and `*` stands for all that are not named. */
+function preferredEncoding(accepted: string): Encoding | undefined {
+  const weights = new Map<string, number>();
+  for (const part of accepted.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const weight = parameters.find((text) => text.startsWith('q='))?.slice(2);
+    weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight) || 0);
+  }
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const [best] = encodings.toSorted((a, b) => weightOf(b) - weightOf(a));
+  return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined;
+}
