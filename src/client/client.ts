@@ -285,8 +285,7 @@ export class Client {
       if (delay === null) {
         if ('response' in outcome) return { ...outcome.response, isMaybeDone };
         const attempts = attempt === 1 ? '' : ` after ${attempt} attempts`;
-        const what =
-          outcome.error.maybeSent && (wasSent || outcome.error.isFinal) ? `No answer from ${this.target}` : `Cannot reach ${this.target}`;
+        const what = wasSent || outcome.error.isFinal ? `No answer from ${this.target}` : `Cannot reach ${this.target}`;
         throw new NetworkError(`${what}${attempts}: ${outcome.error.message}`, isMaybeDone, { cause: outcome.error });
       }
       const status = 'response' in outcome ? outcome.response.status : null;

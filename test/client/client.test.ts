@@ -148,7 +148,7 @@ describe('a call', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-    ['identity', Buffer.from],
+    ['identity', (text: string) => Buffer.from(text)],
   ])('reads answers in %s', async (encoding, pack) => {
     answers.push(packed(encoding, pack(large)), packed(encoding, pack(large)));
     const { client } = makeClient();

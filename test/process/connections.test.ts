@@ -121,7 +121,7 @@ it.each(['directly', 'through a proxy'])(
       const { code, stdout, stderr } = await workplace.run(argv, env);
       expect([code, stdout]).toEqual([9, '']);
       expect(stderr).toMatch(
-        /^Error: Cannot reach https:\S+: the TLS certificate is self-signed: NODE_EXTRA_CA_CERTS can name a file with it.*\nIf it is your own, set NODE_EXTRA_CA_CERTS to a PEM file/,
+        /^Error: No answer from https:\S+: the TLS certificate is self-signed: NODE_EXTRA_CA_CERTS can name a file with it.*\nIf it is your own, set NODE_EXTRA_CA_CERTS to a PEM file/,
       );
     }
     expect(connections).toBe(2);

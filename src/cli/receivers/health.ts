@@ -37,7 +37,7 @@ export interface HealthRow {
   readonly name: string;
   readonly url: string;
   readonly state: ReceiverState;
-  /** The percentage of successful deliveries, among those that have ended and one that is being retried; null before the first. */
+  /** The percentage of deliveries that succeeded. One that is being retried counts as failed; null before one has ended. */
   readonly success_rate: number | null;
   readonly consecutive_failures: number;
   readonly total_failures: number;
@@ -150,7 +150,7 @@ export function healthRow(receiver: Receiver): HealthRow {
     name: webhook.name,
     url: webhook.url,
     state: stateOf(receiver),
-    success_rate: health && total > 0 ? Math.floor((health.total_successes / total) * 10_000) / 100 : null,
+    success_rate: health && ended > 0 ? Math.floor((health.total_successes / total) * 10_000) / 100 : null,
     consecutive_failures: health?.consecutive_failures ?? 0,
     total_failures: health?.total_failures ?? 0,
     total_successes: health?.total_successes ?? 0,

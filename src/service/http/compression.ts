@@ -1,5 +1,4 @@
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
-import { Semaphore } from '../semaphore.ts';
 import { sizeOf } from './answers.ts';
 import type { ApiResponse } from './request.ts';
 
@@ -23,9 +22,6 @@ const quickSize = 32 * 1024;
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } };
 const gzipOptions = { level: 1 };
 
-/** Bounds how many of Node's threads compress, which also read files and look up names. */
-const threads = new Semaphore(2);
-
 /**
  * Compresses a large answer if the client takes that.
  * @param accepted the header Accept-Encoding
@@ -37,19 +33,19 @@ export function compressed(answer: ApiResponse, method: string, accepted = ''): 
   const encoding = method === 'HEAD' ? undefined : preferredEncoding(accepted);
   if (encoding === undefined) return answer;
   answer.headers['content-encoding'] = encoding;
-  if (size > quickSize) return threads.run(async () => ({ ...answer, body: await inThread(answer.body, encoding) }));
+  if (size > quickSize) return compressedInThreads(answer, encoding);
   const text = answer.body.join('');
   return { ...answer, body: [encoding === 'br' ? brotliCompressSync(text, brotliOptions) : gzipSync(text, gzipOptions)] };
 }
 
-/** Compresses a text piece by piece. */
-async function inThread(pieces: readonly string[], encoding: Encoding): Promise<Uint8Array[]> {
+/** Compresses an answer piece by piece, so that others get a thread in between. */
+async function compressedInThreads(answer: ApiResponse, encoding: Encoding): Promise<SentAnswer> {
   const stream = encoding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions);
   const packed: Uint8Array[] = [];
   stream.on('data', (chunk: Uint8Array) => packed.push(chunk));
-  for (const piece of pieces) await new Promise((resolve) => stream.write(piece, resolve));
+  for (const piece of answer.body) await new Promise((resolve) => stream.write(piece, resolve));
   await new Promise<void>((resolve, reject) => stream.on('end', resolve).on('error', reject).end());
-  return packed;
+  return { ...answer, body: packed };
 }
 
 /** The encoding that a client prefers; undefined for none. A weight of 0 refuses one, and `*` stands for all that are not named. */

@@ -38,7 +38,7 @@ export function guardedAgent(allowPrivate: boolean, { timeout, connections, look
 /** Connects like `connect`, also to servers that send interim answers unasked. */
 function tolerant(connect: buildConnector.connector): buildConnector.connector {
   return (options, done) =>
-    connect(options, (...[error, socket]) => (error ? done(error, null) : done(null, withoutInterimAnswers(socket) as typeof socket)));
+    connect(options, (...[error, socket]) => (error ? done(error, null) : done(null, withoutInterimAnswers(socket))));
 }
 
 /** Resolves names, and fails when any address is private. */

@@ -93,7 +93,9 @@ describe('answers above 4 KiB', () => {
     const sizes = [2_000_000, 10, 50_000, 5_000];
     socket.write(
       sizes
-        .map((size, index) => `GET /${size} HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\n${index === 3 ? 'connection: close\r\n' : ''}\r\n`)
+        .map(
+          (size, index) => `GET /${size} HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\n${index === 3 ? 'connection: close\r\n' : ''}\r\n`,
+        )
         .join(''),
     );
     let rest = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>));
