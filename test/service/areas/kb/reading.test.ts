@@ -199,7 +199,11 @@ describe('a page', () => {
   // Proves rule kb.90.
   it.each([
     ['<a href="/faq">FAQ</a> <a href="/returns">Returns</a> <a href="/hours">Hours</a> <a href="/login">Log in</a>', ''],
-    ['<ul><li><a href="/faq">FAQ</a></li><li><a href="/returns">Returns</a></li><li><a href="/hours">Hours</a></li></ul>', ''],
+    ['<ul><li><a href="/faq">FAQ</a></li><li><a href="/returns">Returns</a></li><li><a href="/login">Log in</a></li></ul>', ''],
+    [
+      '<p>There are courses.</p><ol><li><a href="/a">Brakes</a></li><li><a href="/b">Tyres</a></li><li><a href="/c">Bells</a></li></ol>',
+      '\n\nThere are courses.\n\n1. Brakes\n2. Tyres\n3. Bells',
+    ],
     ['<p><a href="/faq">FAQ</a> | <a href="/returns">Returns</a> | <a href="/hours">Hours</a></p>', ''],
     [
       '<p>We sell:</p><ul><li><a href="/a">Bikes</a></li><li><a href="/b">Tyres</a></li><li><a href="/c">Bells</a></li></ul>',

@@ -49,13 +49,14 @@ export class SectionWriter {
   }
 
   /**
-   * Whether a paragraph is navigation: links before the first heading, links after text that does not introduce them, or links to
-   * where visitors log in or buy.
+   * Whether a paragraph is navigation: links to where visitors log in or buy, and links in a row that are before the first heading
+   * or after text that does not introduce them. A list of other links can be an answer.
    */
   #isNavigation(index: number): boolean {
     const [before, paragraph] = [this.#paragraphs[index - 1], this.#paragraphs[index]];
     if (!paragraph?.isLinks) return false;
     if (accountLinks.test(paragraph.text)) return true;
+    if (/^(-|\d+\.) /.test(paragraph.text)) return false;
     return before ? !before.text.endsWith(':') : this.#headings.length === 0;
   }
 }
