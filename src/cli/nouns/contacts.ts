@@ -202,7 +202,14 @@ export const contacts: Noun = {
         ['msgctl contacts import google.csv --map Labels=tags', 'an export of Google Contacts, with its labels as tags'],
         ['msgctl contacts import - --from-row 50001 < people.ndjson', 'continue an import that was interrupted'],
       ],
-      arguments: [{ name: 'file', summary: 'the file to import; `-` is stdin', completes: 'file' }],
+      arguments: [
+        {
+          name: 'file',
+          summary:
+            'the file to import; `-` is stdin. Columns such as phone, `Mobile Phone`, `Phone 1 - Value`, `E-mail 1 - Value`, `First Name` and `Name` are recognised',
+          completes: 'file',
+        },
+      ],
       options: [
         mapOption('phone_number, email or tags'),
         {

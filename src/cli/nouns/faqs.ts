@@ -138,7 +138,13 @@ export const faqs: Noun = {
         ['msgctl faqs import faqs.csv --campaign Spring --rejects rejected.csv', 'exits 8 when rows were rejected'],
         ['msgctl faqs import - --format ndjson --campaign Spring < faqs.ndjson', 'from stdin'],
       ],
-      arguments: [{ name: 'file', summary: 'the file to import; `-` is stdin', completes: 'file' }],
+      arguments: [
+        {
+          name: 'file',
+          summary: 'the file to import; `-` is stdin. Columns such as question and answer, Q and A, Title and Body are recognised',
+          completes: 'file',
+        },
+      ],
       fields: ofCampaign,
       options: [mapOption('question, answer or category'), ...importOptions([...importFormats, 'md'])],
       endpoint: contract.importFaqs,

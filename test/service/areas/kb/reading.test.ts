@@ -621,6 +621,16 @@ describe('a table', () => {
       .map((row) => row.join(separator))
       .join('\n');
 
+  it('is read to its end when quotation marks are out of order', async () => {
+    const text = 'question,answer\nHow wide?,A 5" pipe.\nOpen?,"At nine.\n"Closed?" ,"At ten." \nWhere?,="In the garden."\n';
+    expect(await read('faq.csv', text)).toEqual({
+      'How wide?': 'A 5" pipe.',
+      'Open?': '"At nine.',
+      'Closed?': 'At ten.',
+      'Where?': 'In the garden.',
+    });
+  });
+
   it.each([',', ';', '\t', '|'])('yields its questions and answers, with %j between columns', async (separator) => {
     expect(await read('faq.csv', rows(separator))).toEqual({ 'When do you open?': 'At nine.' });
   });
