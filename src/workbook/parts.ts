@@ -1,5 +1,6 @@
 import type { Entry, ZipFile } from 'yauzl';
 import { WorkbookError } from './error.ts';
+import { NestedElements } from './nesting.ts';
 
 /**
  * The size limit of a workbook, in bytes. It is held in memory, because its parts are not in the order in which they are
@@ -89,7 +90,6 @@ function megabytes(bytes: number): string {
 /** Wraps an error of a library in a WorkbookError. */
 export function workbookError(error: unknown): WorkbookError {
   if (error instanceof WorkbookError) return error;
-  return new WorkbookError('The file is not a valid Excel workbook: it is damaged, cut off, or another kind of file', undefined, {
-    cause: error,
-  });
+  const reason = error instanceof NestedElements ? error.message : 'it is damaged, cut off, or another kind of file';
+  return new WorkbookError(`The file is not a valid Excel workbook: ${reason}`, undefined, { cause: error });
 }
