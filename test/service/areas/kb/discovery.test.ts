@@ -61,9 +61,13 @@ describe('a sitemap', () => {
 
   // Proves rule kb.86.
   it('may be a text file with an address in each line', async () => {
-    served('text/plain', `\uFEFF${site.url('/a')}\r\n\r\n  ${site.url('/b')}\nhttps://other.example/c\n/relative\nnot an address`);
+    served(
+      'text/plain',
+      `\uFEFF${site.url('/a')}\r\n\r\n  ${site.url('/b')}\t0.5\nhttps://other.example/c\n/relative\nnot an address\n${site.url('/more.xml')}`,
+    );
+    put({ '/more.xml': xml(sitemap(site.url('/c')).replace('<url>', '<URL>').replace('</url>', '</URL>')) });
     expect(await discover()).toMatchObject({ source_type: 'sitemap' });
-    expect(await paths()).toEqual(['/a', '/b']);
+    expect(await paths()).toEqual(['/a', '/b', '/c']);
     served('text/plain', gzipSync(`${site.url('/a')}\n${site.url('/b')}`));
     expect(await paths()).toEqual(['/a', '/b']);
   });
@@ -73,9 +77,9 @@ describe('a sitemap', () => {
     const image = `<image><url>${site.url('/image')}</url><link>${site.url('/')}</link></image>`;
     served(
       'application/rss+xml',
-      `<?xml version="1.0"?><rss version="2.0"><channel><link>${site.url('/')}</link>${image}${item('/a')}${item('/b')}</channel></rss>`,
+      `<?xml version="1.0"?><rss version="2.0"><channel><link>${site.url('/')}</link>${image}${item('/a')}${item('/b')}<item><guid>${site.url('/c')}</guid></item></channel></rss>`,
     );
-    expect(await paths()).toEqual(['/a', '/b']);
+    expect(await paths()).toEqual(['/a', '/b', '/c']);
     const entry = (path: string) =>
       `<entry><link rel="edit" href="${site.url('/edit')}"/><link href="${site.url(path)}"/><link rel="self" href="/self"/></entry>`;
     served(
@@ -123,6 +127,7 @@ describe('HTML in capitals', () => {
     ['NoIndex, NoFollow', ['/']],
     ['none', ['/']],
     ['max-snippet: 50, noindex', ['/', '/behind']],
+    ['max-image-preview: none', ['/', '/a', '/behind']],
     ['otherbot: noindex, nofollow', ['/', '/a', '/behind']],
     ['otherbot: noindex, msgctl: none', ['/']],
     ['index, follow', ['/', '/a', '/behind']],

@@ -221,20 +221,63 @@ describe('the running heads of a PDF', () => {
     expect(Object.values(await read(document))).toEqual(['Send it back within 30 days. Keep the receipt until it is paid.']);
   });
 
-  it('are told from text and headings that repeat but for their digits', async () => {
-    const step = (number: number) => [
-      { text: `Step ${number}`, y: 770, size: 20 },
-      { text: `Wait ${number} minutes`, y: 740 },
-      { text: `This was step ${number}.`, y: 700 },
+  it('may be sentences, and larger than the text', async () => {
+    const large = { text: 'Acme Guide', y: 810, size: 16 };
+    const texts = [
+      'We deliver within two days, in the whole country',
+      'and to the islands, where it takes a week in winter',
+      'and three days in summer.',
     ];
-    expect(await read(pdf([step(1), step(2)]))).toEqual({
-      'Step 1': 'Wait 1 minutes\n\nThis was step 1.',
-      'Step 2': 'Wait 2 minutes\n\nThis was step 2.',
-    });
-    const prices = (from: number) =>
-      Array.from({ length: 8 }, (_, index) => ({ text: `Tea ${from + index}: 3 euros`, y: 780 - index * 14 }));
-    const [list] = Object.values(await read(pdf([prices(1), prices(9)]), 'b.pdf')).slice(2);
-    expect(list).toBe(Array.from({ length: 16 }, (_, index) => `Tea ${index + 1}: 3 euros`).join(' '));
+    const document = pdf(
+      texts.map((text, index) => [large, { text, y: 750 }, foot(`© 2025 Acme Inc. All rights reserved. Page ${index + 1}.`)]),
+    );
+    expect(Object.values(await read(document))).toEqual([texts.join(' ')]);
+  });
+
+  const lines = (from: number, distance: number, ...texts: readonly string[]) =>
+    texts.map((text, index) => ({ text, y: from - index * distance }));
+
+  // Each document has two pages, of which nothing may be lost.
+  it.each([
+    [
+      'prices',
+      (own: string, price: string) => [...lines(800, 14, `The ${own} plan is small.`, 'It has all.'), { text: price, y: 750 }],
+      ['5 EUR per month', '9 EUR per month'],
+    ],
+    ['deadlines', (own: string, time: string) => lines(800, 30, `How do I ${own} it?`, time), ['Within 14 days', 'Within 24 days']],
+    [
+      'steps',
+      (_: string, step: string) => [
+        { text: step, y: 800 },
+        { text: 'Wait.', y: 770 },
+      ],
+      ['Step 1', 'Step 2'],
+    ],
+    [
+      'numbered paragraphs',
+      (own: string, title: string) => [
+        { text: title, y: 800 },
+        { text: `${own} is free.`, y: 770 },
+      ],
+      ['1. Delivery', '2. Delivery'],
+    ],
+    [
+      'slides',
+      (own: string, growth: string) => [{ text: own, y: 700, size: 24 }, ...lines(600, 40, `Revenue of ${own}`, growth)],
+      ['Growth 1 %', 'Growth 2 %'],
+    ],
+    [
+      'tables',
+      (own: string, last: string) => lines(800, 30, 'Size Price', 'Small 10', `${own} 20`, last),
+      ['Shipping extra', 'Returns extra'],
+    ],
+    ['answers of a number', (own: string, count: string) => lines(800, 30, `How many ${own} do I get`, count), ['1', '2']],
+  ] as const)('are told from %s', async (_, made, kept) => {
+    const document = pdf(kept.map((each, index) => made(['Alpha', 'Beta'][index] ?? '', each)));
+    const text = Object.values(await read(document)).join('\n');
+    const questions = Object.keys(await kb.answers()).join('\n');
+    for (const [index, each] of kept.entries())
+      for (const { text: line } of made(['Alpha', 'Beta'][index] ?? '', each)) expect(`${questions}\n${text}`).toContain(line);
   });
 });
 
@@ -247,6 +290,9 @@ describe('the title of a PDF', () => {
     'manual_final2',
     'Untitled-1',
     'PowerPoint Presentation',
+    'x.docx [Compatibility Mode]',
+    'Untitled document',
+    'Price list - Google Docs',
   ])('is none when a program made it: %s', async (title) => {
     const document = pdf([page(['We are open every day. Only on Sundays we are closed.'])], { title });
     expect(await read(document, 'hours.pdf')).toEqual({
@@ -255,6 +301,14 @@ describe('the title of a PDF', () => {
     expect((await kb.faqs())[0]).toMatchObject({ category: 'hours.pdf' });
   });
 });
+
+it.each(['Microsoft Teams - Setup guide', 'Returns/refunds policy', 'E-mail'])(
+  'a PDF keeps a title that a person gave it: %s',
+  async (title) => {
+    await read(pdf([page(['We are open every day.'])], { title }), 'hours.pdf');
+    expect((await kb.faqs())[0]).toMatchObject({ category: title });
+  },
+);
 
 describe('a PDF written from right to left', () => {
   // The visual order of the letters: they are drawn from left to right.

@@ -149,6 +149,9 @@ describe('a page', () => {
     '<span STYLE="TEXT-DECORATION:LINE-THROUGH">120 euros</span> 90 euros',
     '<span class="price line-through">120 euros</span> 90 euros',
     '<del><p>It was 120 euros.</p></del>90 euros',
+    '<span role="Deletion">120 euros</span> 90 euros',
+    '<span class="strikethrough">120 euros</span> 90 euros',
+    '<span style="text-decoration: none; --old: line-through">90 euros</span>',
   ])('is read without what is struck out: %s', async (price) => {
     const answers = await readPage(html('Course', `<main><h2>What does it cost?</h2><p>The course costs</p><div>${price}</div></main>`));
     expect(answers).toEqual({ 'What does it cost?': 'The course costs\n\n90 euros' });
@@ -178,6 +181,13 @@ describe('a page', () => {
     ],
     ['<a href="/cdn-cgi/l/email-protection#422b2c242d02312a2d326c273a232f322e27">Write to us</a>', 'Write to us (info@shop.example)'],
     ['<a href="/contact">Write to us</a>', 'Write to us'],
+    ['<a href="tel:112">Emergency</a>', 'Emergency (112)'],
+    ['<a href="tel:911">911 now</a>', '911 now'],
+    ['<a href="tel:1-800-FLOWERS">Call</a>', 'Call (1-800-FLOWERS)'],
+    ['<a href="tel: %2B49 30 123456">Call</a>', 'Call (+49 30 123456)'],
+    ['<a href="tel:+14155550100">Hotline 09:00-17:00</a>', 'Hotline 09:00-17:00 (+14155550100)'],
+    ['<a href="https://api.whatsapp.com/send?text=x&amp;phone=14155550100">Chat</a>', 'Chat (+14155550100)'],
+    ['<a href="//wa.me/14155550100">Chat</a>', 'Chat (+14155550100)'],
   ])('has the contact details behind its links in the text: %s', async (link, text) => {
     expect(await readPage(html('Contact', `<main><h2>How do I reach you?</h2><p>You can: ${link}.</p></main>`))).toEqual({
       'How do I reach you?': `You can: ${text}.`,
@@ -198,21 +208,46 @@ describe('a page', () => {
 
   // Proves rule kb.90.
   it.each([
-    ['<a href="/faq">FAQ</a> <a href="/returns">Returns</a> <a href="/hours">Hours</a> <a href="/login">Log in</a>', ''],
-    ['<ul><li><a href="/faq">FAQ</a></li><li><a href="/returns">Returns</a></li><li><a href="/login">Log in</a></li></ul>', ''],
-    [
-      '<p>There are courses.</p><ol><li><a href="/a">Brakes</a></li><li><a href="/b">Tyres</a></li><li><a href="/c">Bells</a></li></ol>',
-      '\n\nThere are courses.\n\n1. Brakes\n2. Tyres\n3. Bells',
-    ],
-    ['<p><a href="/faq">FAQ</a> | <a href="/returns">Returns</a> | <a href="/hours">Hours</a></p>', ''],
-    [
-      '<p>We sell:</p><ul><li><a href="/a">Bikes</a></li><li><a href="/b">Tyres</a></li><li><a href="/c">Bells</a></li></ul>',
-      '\n\nWe sell:\n\n- Bikes\n- Tyres\n- Bells',
-    ],
-    ['<p>See <a href="/a">bikes</a>, <a href="/b">tyres</a> and <a href="/c">bells</a>.</p>', '\n\nSee bikes, tyres and bells.'],
-  ])('is read without the links of its navigation: %s', async (links, text) => {
+    '<a href="/faq">FAQ</a> <a href="/returns">Returns</a> <a href="/hours">Hours</a> <a href="/login">Log in</a>',
+    '<ul><li><a href="/faq">FAQ</a></li><li><a href="/returns">Returns</a></li><li><a href="/login">Log in</a></li></ul>',
+    '<p><a href="/faq">FAQ</a> | <a href="/returns">Returns</a> | <a href="/hours">Hours</a></p>',
+    '<div><A HREF="/">Home</A> › <A HREF="/shop">Shop</A> › <A HREF="/about">About us</A></div>',
+  ])('is read without the links of its navigation: %s', async (links) => {
     expect(await readPage(html('Shop', `<main><h2>When do you open?</h2><p>We open at nine.</p>${links}</main>`))).toEqual({
-      'When do you open?': `We open at nine.${text}`,
+      'When do you open?': 'We open at nine.',
+    });
+  });
+
+  it.each([
+    [
+      '<p>We sell:</p><ul><li><a href="/a">Bikes</a></li><li><a href="/b">Tyres</a></li><li><a href="/c">FAQ</a></li></ul>',
+      'We sell:\n\n- Bikes\n- Tyres\n- FAQ',
+    ],
+    ['<p>See <a href="/a">bikes</a>, <a href="/b">tyres</a> and <a href="/login">log in</a>.</p>', 'See bikes, tyres and log in.'],
+    [
+      '<p>There are courses.</p><ul><li><a href="/a">Brakes</a></li><li><a href="/b">Tyres</a></li><li><a href="/c">Bells</a></li></ul>',
+      'There are courses.\n\n- Brakes\n- Tyres\n- Bells',
+    ],
+    [
+      '<ol><li><a href="/r">Register</a></li><li><a href="/p">Choose</a></li><li><a href="/c">Checkout</a></li></ol>',
+      '1. Register\n2. Choose\n3. Checkout',
+    ],
+    [
+      '<ul><li><a href="/s">Sign in</a></li><li><a href="/p">My account</a></li><li><a href="/c">Change it</a></li></ul>',
+      '- Sign in\n- My account\n- Change it',
+    ],
+    [
+      '<p>Pay with these.</p><p><a href="/v">Visa</a> <a href="/p">PayPal</a> <a href="/k">Klarna</a></p>',
+      'Pay with these.\n\nVisa PayPal Klarna',
+    ],
+    [
+      '<p>We are here.</p><p><a href="mailto:a@x.example">Contact</a> <a href="tel:+14155550100">Call</a> <a href="mailto:b@x.example">Sales</a></p>',
+      'We are here.\n\nContact (a@x.example) Call (+14155550100) Sales (b@x.example)',
+    ],
+  ])('keeps links that are the answer: %s', async (content, text) => {
+    expect(await readPage(html('Shop', `<main><h2>How do I buy?</h2>${content}<h2>And?</h2><p>That is all there is.</p></main>`))).toEqual({
+      'How do I buy?': text,
+      'And?': 'That is all there is.',
     });
   });
 
@@ -566,9 +601,9 @@ describe('Markdown', () => {
   // Proves rule kb.88.
   it('is read without what is struck out, and with contact details', async () => {
     const text =
-      '# What does it cost?\n\nIt costs ~~120 euros~~ 90 euros, <del>or 80</del> with `~5`% off.\n\n# And ~~then~~ now?\n\n[Write to us](mailto:info@shop.example "Mail"), or <info@shop.example>.';
+      '# What does it cost?\n\nIt costs ~~120 euros~~ 90 euros, <del>or 80</del> with `~5`% off, `~~code~~` and `<s>x</s>` stay.\n\nIt weighs ~~5 kg, costs ~~7 euros~~.\n\n# And ~~then~~ now?\n\n[Write to us](mailto:info@shop.example "Mail"), or <info@shop.example>.';
     expect(await read('prices.md', text)).toEqual({
-      'What does it cost?': 'It costs 90 euros, with ~5% off.',
+      'What does it cost?': 'It costs 90 euros, with ~5% off, ~~code~~ and <s>x</s> stay.\n\nIt weighs ~~5 kg, costs .',
       'And now?': 'Write to us (info@shop.example), or info@shop.example.',
     });
   });

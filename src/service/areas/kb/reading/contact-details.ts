@@ -3,16 +3,25 @@ import type { PageDocument } from './dom.ts';
 /** The path of addresses that a common proxy hides from robots. */
 const hiddenAddress = /\/cdn-cgi\/l\/email-protection#([0-9a-f]+)$/i;
 
-/** Writes contact details behind links into the text, and decodes hidden email addresses. */
+/** How many of a number's last digits a text has when it says the number in another form. */
+const comparedDigits = 7;
+
+/**
+ * Writes contact details behind links into the text, and decodes hidden email addresses. These links are none afterwards, so that
+ * a fragment of the page that is parsed again does not get them twice.
+ */
 export function showContactDetails(document: PageDocument): void {
-  for (const element of document.querySelectorAll('[data-cfemail]')) {
+  for (const element of [...document.querySelectorAll('[data-cfemail]')]) {
     const address = decodedAddress(element.getAttribute('data-cfemail') ?? '');
     if (address !== null) element.textContent = address;
+    element.removeAttribute('data-cfemail');
   }
-  for (const link of document.querySelectorAll('a[href]')) {
-    const text = link.textContent ?? '';
-    const detail = contactDetail(link.getAttribute('href') ?? '', text);
+  for (const link of [...document.querySelectorAll('a[href]')]) {
+    const [href, text] = [link.getAttribute('href') ?? '', link.textContent ?? ''];
+    if (contactBehind(href) === null) continue;
+    const detail = contactDetail(href, text);
     if (detail !== null) link.append(document.createTextNode(text.trim() === '' ? detail : ` (${detail})`));
+    link.removeAttribute('href');
   }
 }
 
@@ -21,30 +30,38 @@ export function showContactDetails(document: PageDocument): void {
  * @param text the text of the link
  */
 export function contactDetail(href: string, text: string): string | null {
-  const address = addressIn(href);
-  if (address !== null) return text.toLowerCase().includes(address.toLowerCase()) ? null : address;
-  const number = /^(?:tel|sms|callto):([+\d][\d\s().-]*)/i.exec(href.trim())?.[1] ?? chatNumber(href);
-  if (number === undefined) return null;
-  // The text may have the number in another form.
-  return digitsOf(text).length >= 5 ? null : number.trim();
+  const contact = contactBehind(href);
+  if (contact === null) return null;
+  const digits = digitsOf(contact).slice(-comparedDigits);
+  const isSaid = contact.includes('@') ? text.toLowerCase().includes(contact.toLowerCase()) : digitsOf(text).includes(digits);
+  return isSaid ? null : contact;
 }
 
-function addressIn(href: string): string | null {
+/** The email address or number that a link leads to; null when it leads elsewhere. */
+function contactBehind(href: string): string | null {
   const hidden = hiddenAddress.exec(href)?.[1];
   if (hidden !== undefined) return decodedAddress(hidden);
-  const mail = /^\s*mailto:([^?]+)/i.exec(href)?.[1];
-  if (mail === undefined) return null;
+  const [, scheme = '', encoded = ''] = /^\s*(mailto|tel|sms|callto):([^?;]+)/i.exec(href) ?? [];
+  const contact = decoded(encoded).trim();
+  if (scheme === '') return chatNumber(href);
+  return (scheme.toLowerCase() === 'mailto' ? contact.includes('@') : /\d/.test(contact)) ? contact : null;
+}
+
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(mail).trim() || null;
+    return decodeURIComponent(text);
   } catch {
-    return mail.trim();
+    return text;
   }
 }
 
 /** The number of a link into the chat app. */
-function chatNumber(href: string): string | undefined {
-  const digits = /^https?:\/\/(?:wa\.me\/|api\.whatsapp\.com\/send\/?\?phone=)\+?(\d{7,15})/i.exec(href.trim())?.[1];
-  return digits === undefined ? undefined : `+${digits}`;
+function chatNumber(href: string): string | null {
+  const url = URL.parse(href.trim(), 'https://example.com');
+  const isChat = url?.hostname === 'wa.me' || url?.hostname === 'api.whatsapp.com' || url?.protocol === 'whatsapp:';
+  if (!url || !isChat) return null;
+  const digits = digitsOf(url.searchParams.get('phone') ?? (url.hostname === 'wa.me' ? url.pathname : ''));
+  return digits.length >= comparedDigits ? `+${digits}` : null;
 }
 
 /** Decodes a hidden address: each byte is combined with the first one. */

@@ -24,7 +24,7 @@ const innermost = 7;
 export function writeElements(element: PageNode, writer: SectionWriter): void {
   let inline: PageNode[] = [];
   const flush = () => {
-    writer.paragraph(inline.map(inlineText).join(''), isLinksOnly(inline));
+    writer.paragraph(inline.map(inlineText).join(''), linksOf(inline));
     inline = [];
   };
   for (const node of element.childNodes) {
@@ -47,7 +47,7 @@ function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node));
   else if (name === 'DT' || name === 'SUMMARY') writer.heading(innermost, textOf(node));
   else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6'))
-    writer.paragraph(listLines(node, name === 'OL', '').join('\n'), isLinksOnly([node]));
+    writer.paragraph(listLines(node, name === 'OL', '').join('\n'), linksOf([node]));
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
   else if (name === 'PRE') writer.paragraph(node.textContent ?? '');
   else writeElements(node, writer);
@@ -56,16 +56,17 @@ function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
 /** The number of links from which a paragraph without other text may be navigation. */
 const navigationLinks = 3;
 
-/** Whether nodes have several links, and no text beside them but separators. */
-function isLinksOnly(nodes: readonly PageNode[]): boolean {
-  const found = { links: 0, beside: '' };
+/** The texts of links, if nodes have several of them and no text beside but separators; otherwise none. */
+function linksOf(nodes: readonly PageNode[]): string[] {
+  const links: string[] = [];
+  let beside = '';
   const visit = (node: PageNode) => {
-    if (node.nodeType === textNode) found.beside += node.textContent ?? '';
-    else if (nameOf(node) === 'A') found.links++;
+    if (node.nodeType === textNode) beside += node.textContent ?? '';
+    else if (nameOf(node) === 'A' && node.hasAttribute('href')) links.push(oneLine(textOf(node)));
     else for (const child of node.childNodes) visit(child);
   };
   for (const node of nodes) visit(node);
-  return found.links >= navigationLinks && /^[\s|·•›»>/–-]*$/u.test(found.beside);
+  return links.length >= navigationLinks && /^[\s|·•›»>/–-]*$/u.test(beside) ? links : [];
 }
 
 /** The lines of a list. Nested lists are indented. */

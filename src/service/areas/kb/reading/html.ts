@@ -5,7 +5,7 @@ import { parsePage } from './parse-page.ts';
 import { textOf, writeElements } from './html-sections.ts';
 import { mainContent } from './main-content.ts';
 import { markedFaqs } from './marked-faqs.ts';
-import { documentTitle, SectionWriter, tidy, titleFrom } from './sections.ts';
+import { SectionWriter, tidy, titleFrom } from './sections.ts';
 
 /**
  * Reads the main content of a page.
@@ -34,7 +34,7 @@ export function readFragment(html: string, firstHeading: string | null): ReadDoc
 
 /** The title of a page: its title element, or else its first heading. */
 export function titleOf(document: PageDocument): string | null {
-  return documentTitle(document.querySelector('title')?.textContent ?? '') ?? titleFrom(headingOf(document));
+  return titleFrom(document.querySelector('title')?.textContent ?? '') ?? titleFrom(headingOf(document));
 }
 
 function headingOf(document: PageDocument): string {

@@ -3,7 +3,11 @@ import { showContactDetails } from './contact-details.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 
 /** Text that is struck out does not apply any more. */
-const struckOut = 'del, s, strike, [role="deletion"], [style*="line-through" i], .line-through';
+const struckOut = [
+  'del, s, strike, [role="deletion" i]',
+  ...['line-through', 'strikethrough', 'text-decoration-line-through'].map((name) => `.${name}`),
+].join();
+const struckStyle = /(^|[;\s])text-decoration(-line)?\s*:[^;]*\bline-through\b/i;
 
 /**
  * Parses a page into the form that all readers expect: names of attributes in lower case, headings as heading elements, contact
@@ -13,6 +17,8 @@ export function parsePage(html: string): PageDocument {
   const { document } = parseHTML(withBody(html)) as unknown as { document: PageDocument };
   for (const element of [...document.querySelectorAll('*')]) foldAttributes(element);
   for (const element of [...document.querySelectorAll(struckOut)]) if (element !== document.body) element.remove();
+  for (const element of [...document.querySelectorAll('[style*="line-through" i]')])
+    if (struckStyle.test(element.getAttribute('style') ?? '')) element.remove();
   for (const element of [...document.querySelectorAll('[role="heading" i]')]) makeHeading(document, element);
   showContactDetails(document);
   return document;

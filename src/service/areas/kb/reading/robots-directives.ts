@@ -9,6 +9,9 @@ export interface RobotsDirectives {
   readonly noFollow: boolean;
 }
 
+/** Directives with a value, such as `max-image-preview: none`. */
+const withValue = /\b(max-[a-z-]+|unavailable_after)\s*:[^,]*/g;
+
 /**
  * Reads what a page asks of robots, in its meta elements and in the header `X-Robots-Tag`: what addresses all robots, and what
  * addresses this one.
@@ -18,7 +21,14 @@ export function robotsDirectives(document: PageDocument, header: string): Robots
   const metas = [...document.querySelectorAll('meta[name]')]
     .filter((meta) => ['robots', crawlerName].includes((meta.getAttribute('name') ?? '').trim().toLowerCase()))
     .map((meta) => meta.getAttribute('content') ?? '');
-  const words = new Set([...metas, ...ownValues(header)].flatMap((value) => value.toLowerCase().split(/[\s,;]+/)));
+  const words = new Set(
+    [...metas, ...ownValues(header)].flatMap((value) =>
+      value
+        .toLowerCase()
+        .replace(withValue, '')
+        .split(/[\s,;]+/),
+    ),
+  );
   const asks = (...names: readonly string[]) => names.some((name) => words.has(name));
   return { noIndex: asks('noindex', 'none'), noFollow: asks('nofollow', 'none') };
 }

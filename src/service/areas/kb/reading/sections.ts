@@ -1,14 +1,5 @@
 import type { Section } from './document.ts';
-
-/** A paragraph, and whether it consists of links. */
-interface Paragraph {
-  readonly text: string;
-  readonly isLinks: boolean;
-}
-
-/** Links of navigation, but not of text. */
-const accountLinks =
-  /(^|\s)(log ?in|log ?out|sign ?(in|up|out)|register|my account|cart|basket|checkout|anmelden|abmelden|einloggen|warenkorb|mein konto|connexion|se connecter|panier|iniciar sesión|carrito|accedi|carrello|inloggen|winkelwagen|entrar|carrinho)(\s|$)/iu;
+import { isNavigation, type Paragraph } from './navigation.ts';
 
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
@@ -27,11 +18,11 @@ export class SectionWriter {
     this.#headings = [...above, { level, text: heading }];
   }
 
-  /** Adds a paragraph, or the lines of a list or a table. @param isLinks whether it consists of links */
-  paragraph(text: string, isLinks = false): void {
+  /** Adds a paragraph, or the lines of a list or a table. @param links the texts of its links, if it consists of links */
+  paragraph(text: string, links: readonly string[] = []): void {
     const lines = text.split('\n').map(tidy);
     const paragraph = lines.filter((line) => line !== '').join('\n');
-    if (paragraph !== '') this.#paragraphs.push({ text: paragraph, isLinks });
+    if (paragraph !== '') this.#paragraphs.push({ text: paragraph, links });
   }
 
   /** Returns the sections that have text. Headings without text are left out. */
@@ -41,37 +32,13 @@ export class SectionWriter {
   }
 
   #end(): void {
-    const paragraphs = this.#paragraphs.filter((_, index) => !this.#isNavigation(index));
+    const hasHeading = this.#headings.length > 0;
+    const paragraphs = this.#paragraphs.filter((each, index) => !isNavigation(each, this.#paragraphs[index - 1], hasHeading));
     this.#paragraphs = [];
     if (paragraphs.length === 0) return;
     const text = paragraphs.map((paragraph) => paragraph.text).join('\n\n');
     this.#sections.push({ headings: this.#headings.map((heading) => heading.text), text });
   }
-
-  /**
-   * Whether a paragraph is navigation: links to where visitors log in or buy, and links in a row that are before the first heading
-   * or after text that does not introduce them. A list of other links can be an answer.
-   */
-  #isNavigation(index: number): boolean {
-    const [before, paragraph] = [this.#paragraphs[index - 1], this.#paragraphs[index]];
-    if (!paragraph?.isLinks) return false;
-    if (accountLinks.test(paragraph.text)) return true;
-    if (/^(-|\d+\.) /.test(paragraph.text)) return false;
-    return before ? !before.text.endsWith(':') : this.#headings.length === 0;
-  }
-}
-
-/** Titles that programs give to documents: file names, and names of documents without one. */
-const programTitles = [
-  /^(microsoft|openoffice|libreoffice) \S+ - /i,
-  /^([a-z]:)?[\\/]|^file:|^\S+_\S+$/i,
-  /\.(docx?|docm|dotx?|xlsx?|pptx?|pdf|rtf|odt|ods|odp|pages|key|numbers|indd|qxp|pub|tex|dvi|ps|txt|md|html?|csv)$/i,
-  /^(untitled|document|presentation|powerpoint presentation|slide|scan|unbenannt|dokument|präsentation|sans titre|sin título|senza titolo)[\s_-]*\d*$/iu,
-];
-
-/** The title of a document; null when it is blank, or says nothing of the content. */
-export function documentTitle(text: string): string | null {
-  return programTitles.some((form) => form.test(tidy(text))) ? null : titleFrom(text);
 }
 
 /** The text of a title or a heading; null when it is blank. */

@@ -152,11 +152,16 @@ class LineParser implements Parser {
     const lines = (this.#held + piece).split(/[\r\n]+/);
     // A longer line is no address.
     this.#held = (lines.pop() ?? '').slice(0, pieceBytes);
-    for (const line of lines) this.#entries.addPage(line.trim(), undefined, null);
+    for (const line of lines) this.#add(line.trim().split(/\s/, 1)[0] ?? '');
   }
 
   close(): void {
     this.write('\n');
+  }
+
+  #add(location: string): void {
+    if (/\.xml(\.gz)?$/i.test(location)) this.#entries.addSitemap(location, undefined);
+    else this.#entries.addPage(location, undefined, null);
   }
 }
 
@@ -185,11 +190,11 @@ class SitemapParser implements Parser {
     this.#parser.on('error', (error) => {
       if (++this.#errors > errorsMax) throw error;
     });
-    this.#parser.on('opentag', ({ name, attributes }) => this.#open(name, attributes));
+    this.#parser.on('opentag', ({ name, attributes }) => this.#open(name.toLowerCase(), attributes));
     this.#parser.on('text', (piece) => (this.#text += piece));
     // `write` also escapes ampersands in CDATA sections, where they are literal.
     this.#parser.on('cdata', (piece) => (this.#text += piece.replaceAll('&amp;', '&')));
-    this.#parser.on('closetag', ({ name }) => this.#close(name));
+    this.#parser.on('closetag', ({ name }) => this.#close(name.toLowerCase()));
   }
 
   write(piece: string): void {
@@ -218,6 +223,8 @@ class SitemapParser implements Parser {
     this.#nesting.close();
     const text = this.#text.trim();
     if (name === `${this.#prefix}loc` || (name === `${this.#prefix}link` && text !== '')) this.#location = text;
+    // The id of an entry in a feed can be its address.
+    if (name === `${this.#prefix}guid` && this.#location === '' && /^https?:/i.test(text)) this.#location = text;
     if (name === `${this.#prefix}priority`) this.#priority = Number.parseFloat(text);
     const local = localName(name);
     if (entryNames.has(local)) this.#add(local);

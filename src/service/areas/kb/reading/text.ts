@@ -102,11 +102,23 @@ function linkText(text: string, target: string): string {
   return detail === null ? text : `${text} (${detail})`;
 }
 
+/** A line without what is struck out. Spans of code stay as they are. */
+function withoutStruck(line: string): string {
+  const parts = line.split(/(`+[^`]*`+)/);
+  return parts
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part
+            .replace(/(?<![\\~])~~(?![\s~])(?:(?!~~).){0,2000}?(?<!\s)~~(?!~)/g, '')
+            .replace(/<(del|s|strike)\b[^>]{0,200}>.{0,2000}?<\/\1\s*>/gi, ''),
+    )
+    .join('');
+}
+
 /** The text of a line without markup, and without what is struck out. */
 function unmarked(line: string): string {
-  return line
-    .replace(/(?<!\\)~~(?=\S).{0,2000}?\S~~/g, '')
-    .replace(/<(del|s|strike)\b[^>]{0,200}>.{0,2000}?<\/\1\s*>/gi, '')
+  return withoutStruck(line)
     .replace(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/\[([^\]]*)\]\(([^)]*)\)/g, (_, text: string, target: string) => linkText(text, target))
     .replace(/<(?:mailto:|tel:)?([^\s<>]{1,200}@[^\s<>]{1,200}|\+?\d[\d ().-]{4,30})>/gi, '$1')

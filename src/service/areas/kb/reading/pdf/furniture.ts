@@ -1,35 +1,46 @@
 import type { Line } from './lines.ts';
 
-/** The maximum number of lines of a running head or foot. */
-const furnitureLines = 4;
+/** The height of the margins that running heads and feet are in, as a share of the height of a page. */
+const marginShare = 0.08;
 
-/** The white space above a line that sets it apart from the text, as a share of the font size. */
+/** The white space that sets a line apart, as a share of the font size, and in multiples of the usual distance of lines. */
 const apartRatio = 0.7;
+const apartDistance = 1.2;
 
 /** The distance within which a line follows another, in multiples of the font size. */
 const nextRatio = 1.7;
 
-/** An edge of a page. */
-type Edge = 'top' | 'bottom';
+/** Words before the number of a page, and those around it. */
+const pageWord =
+  /(?:^|[^\p{L}])(?:pages?|pg|p\.|seite|p[áa]gina|p[áa]g|str|strona|sida|side|sivu|oldal|sayfa|страница|стр)\.?\s*\d|第\s*\d+\s*(?:页|頁|ページ)/iu;
 
-const edges: readonly Edge[] = ['top', 'bottom'];
+/** A page with its lines, in reading order. */
+export interface Page {
+  readonly lines: readonly Line[];
+  /** In points. */
+  readonly height: number;
+}
+
+/** A margin of a page. */
+type Margin = 'top' | 'bottom';
+
+const margins: readonly Margin[] = ['top', 'bottom'];
 
 /**
- * Removes running heads, running feet and page numbers: lines at the edge of a page, apart from its text, that repeat on other pages
- * but for their digits, or that are the number of the page.
- * @param pages the lines of each page, in reading order
- * @param isHeading tells the headings, which stay
+ * Removes running heads, running feet and page numbers: lines in the margins of pages, apart from the text, that repeat at the same
+ * height of other pages, but for a number that runs with the pages. Nothing is removed from a document that has nothing else.
+ * @param isHeading tells lines in a larger font than the text
  */
-export function withoutFurniture(pages: readonly (readonly Line[])[], isHeading: (line: Line) => boolean): Line[][] {
-  const repeated = repeatedLines(pages, isHeading);
-  return pages.map((lines, index) => {
-    const furniture = edges.flatMap((edge) => {
-      const isFurniture = (line: Line) =>
-        !isHeading(line) && (repeated.has(keyOf(edge, line)) || isNumberOf(line.text, index + 1, pages.length));
-      return furnitureOf(outermost(lines, edge), isFurniture);
-    });
-    return lines.filter((line) => !furniture.includes(line));
+export function withoutFurniture(pages: readonly Page[], isHeading: (line: Line) => boolean): (readonly Line[])[] {
+  const counts = countedKeys(pages);
+  const usual = usualDistance(pages);
+  const read = pages.map(({ lines, height }, index) => {
+    const isFurniture = (line: Line, margin: Margin) =>
+      marginOf(line, height) === margin && repeats(line, index + 1, pages.length, counts, isHeading(line));
+    const furniture = new Set(margins.flatMap((margin) => furnitureAt(lines, margin, usual, (line) => isFurniture(line, margin))));
+    return lines.filter((line) => !furniture.has(line));
   });
+  return read.some((lines) => lines.length > 0) ? read : pages.map(({ lines }) => lines);
 }
 
 /** Whether a line follows another without a gap, as within a paragraph. */
@@ -38,52 +49,95 @@ export function isNextLine(line: Line, next: Line): boolean {
   return gap > 0 && gap < Math.max(line.size, next.size) * nextRatio;
 }
 
-/** The keys of the lines that are at the same edge of several pages, apart from the text of at least one. */
-function repeatedLines(pages: readonly (readonly Line[])[], isHeading: (line: Line) => boolean): Set<string> {
-  const repeated = new Set<string>();
-  for (const edge of edges) {
-    const all = pages.map((lines) => outermost(lines, edge));
-    const counts = new Map<string, number>();
-    for (const lines of all) for (const key of new Set(lines.map((line) => keyOf(edge, line)))) counts.set(key, (counts.get(key) ?? 0) + 1);
-    const isRepeated = (line: Line) => !isHeading(line) && (counts.get(keyOf(edge, line)) ?? 0) > 1;
-    // What repeats on pages that have nothing else is their text.
-    const pagesWithText = all.filter((_, index) => pages[index]?.some((line) => !isHeading(line) && !isRepeated(line)));
-    for (const line of pagesWithText.flatMap((lines) => furnitureOf(lines, isRepeated))) repeated.add(keyOf(edge, line));
-  }
-  return repeated;
+/** The lines between the margins of the pages, or all of them if there are none. */
+export function linesBetweenMargins(pages: readonly Page[]): readonly Line[] {
+  const all = pages.flatMap(({ lines }) => lines);
+  const between = pages.flatMap(({ lines, height }) => lines.filter((line) => marginOf(line, height) === undefined));
+  return between.length > 0 ? between : all;
 }
 
-/**
- * The furniture at an edge: as many lines as are furniture and are apart from the next one.
- * @param lines the outermost lines
- */
-function furnitureOf(lines: readonly Line[], isFurniture: (line: Line) => boolean): readonly Line[] {
-  const other = lines.findIndex((line) => !isFurniture(line));
-  for (let count = Math.min(other < 0 ? lines.length : other, furnitureLines); count > 0; count--) {
-    const [last, next] = [lines[count - 1], lines[count]];
-    if (last && (!next || isApart(last, next))) return lines.slice(0, count);
+function marginOf({ y, isVertical }: Line, height: number): Margin | undefined {
+  if (isVertical) return undefined;
+  if (y > height * (1 - marginShare)) return 'top';
+  return y < height * marginShare ? 'bottom' : undefined;
+}
+
+/** On how many pages the lines in the margins occur, by key. */
+function countedKeys(pages: readonly Page[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [index, { lines, height }] of pages.entries()) {
+    const inMargins = lines.filter((line) => marginOf(line, height) !== undefined);
+    const keys = new Set(inMargins.flatMap((line) => [keyOf(line, line.text), ...runningKeys(line, index + 1)]));
+    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Whether a line in a margin repeats on enough pages, or is the number of its page. */
+function repeats(line: Line, page: number, pages: number, counts: ReadonlyMap<string, number>, isHeading: boolean): boolean {
+  const same = counts.get(keyOf(line, line.text)) ?? 0;
+  // The title of a slide can be that of the next one too.
+  if (isHeading) return same > 2 && same > pages / 2;
+  const running = Math.max(0, ...runningKeys(line, page).map((key) => counts.get(key) ?? 0));
+  if (isPageNumber(line.text)) return same > 1 || running > 1 || isNumberOf(line.text, page, pages);
+  // `Step 2` and `2. Delivery` are numbered themselves.
+  const isNumbered = /^\p{L}+\s\d+$|^\d+[.)]\s/u.test(line.text);
+  return same > 1 || (running > 2 && !isNumbered);
+}
+
+/** What lines at the same height of several pages have in common. */
+function keyOf({ y }: Line, text: string): string {
+  return `${Math.round(y)} ${text}`;
+}
+
+/** The keys of a line if one of its numbers runs with the pages: with the difference in its place. */
+function runningKeys(line: Line, page: number): string[] {
+  if (isRoman(line.text)) return [keyOf(line, '#')];
+  return [...line.text.matchAll(/\d+/g)].map(({ 0: digits, index }) => {
+    const rest = line.text.slice(index + digits.length);
+    return keyOf(line, `${line.text.slice(0, index)}#${Number(digits) - page}${rest}`);
+  });
+}
+
+/** Whether a text is the number of a page, or names it. */
+function isPageNumber(text: string): boolean {
+  return isRoman(text) || (/\d/.test(text) && !/\p{L}/u.test(text)) || pageWord.test(text);
+}
+
+function isRoman(text: string): boolean {
+  return /^[ivxlc]+$/i.test(text);
+}
+
+/** Whether a text is nothing but the number of its page, such as `Page 2 of 3`, `- 2 -` or `2/3`. */
+function isNumberOf(text: string, page: number, pages: number): boolean {
+  const [, number, of] = /^[^\p{L}\d]*(?:\p{L}+\.?\s)?(\d+)(?:\s*(?:\p{L}+|\/)\s*(\d+))?[^\p{L}\d]*$/u.exec(text) ?? [];
+  return Number(number) === page && (of === undefined || Number(of) === pages);
+}
+
+/** The furniture in a margin: as many lines from the edge of the page as are furniture and are apart from the next one. */
+function furnitureAt(lines: readonly Line[], margin: Margin, usual: number, isFurniture: (line: Line) => boolean): readonly Line[] {
+  const sorted = lines.toSorted((a, b) => (margin === 'top' ? b.y - a.y : a.y - b.y));
+  const other = sorted.findIndex((line) => !isFurniture(line));
+  for (let count = other < 0 ? sorted.length : other; count > 0; count--) {
+    const [last, next] = [sorted[count - 1], sorted[count]];
+    if (last && (!next || isApart(last, next, usual))) return sorted.slice(0, count);
   }
   return [];
 }
 
-/** The lines at an edge from the outside, as many as may be furniture and the one after them. */
-function outermost(lines: readonly Line[], edge: Edge): Line[] {
-  return lines.toSorted((a, b) => (edge === 'top' ? b.y - a.y : a.y - b.y)).slice(0, furnitureLines + 1);
-}
-
-function isApart(line: Line, next: Line): boolean {
+function isApart(line: Line, next: Line, usual: number): boolean {
+  const distance = Math.abs(line.y - next.y);
   const lower = line.y < next.y ? line : next;
-  return Math.abs(line.y - next.y) - lower.size >= Math.min(line.size, next.size) * apartRatio;
+  return distance - lower.size >= Math.min(line.size, next.size) * apartRatio && distance > usual * apartDistance;
 }
 
-/** What a line has in common with those at the same edge of other pages. Sentences repeat only with the same digits. */
-function keyOf(edge: Edge, { text }: Line): string {
-  const isSentence = /[.!?。！？]$/u.test(text);
-  return `${edge} ${isSentence ? text : text.replace(/\p{Nd}+|^[ivxlc]+$/giu, '#')}`;
-}
-
-/** Whether a text is the number of its page, such as `Page 2 of 3`, `- 2 -` or `2/3`. */
-function isNumberOf(text: string, page: number, pages: number): boolean {
-  const [, number, of] = /^[^\p{L}\p{N}]*(?:\p{L}+\.?\s)?(\d+)(?:\s*(?:\p{L}+|\/)\s*(\d+))?[^\p{L}\p{N}]*$/u.exec(text) ?? [];
-  return Number(number) === page && (of === undefined || Number(of) === pages);
+/** The usual distance of the lines between the margins, such as of the rows of a table; 0 when there are none. */
+function usualDistance(pages: readonly Page[]): number {
+  const distances = pages.flatMap(({ lines, height }) => {
+    const inside = lines.filter((line) => marginOf(line, height) === undefined).map(({ y }) => y);
+    const sorted = inside.sort((a, b) => b - a);
+    return sorted.slice(1).map((y, index) => (sorted[index] ?? y) - y);
+  });
+  // The lower quarter, because paragraphs are further apart than lines.
+  return distances.sort((a, b) => a - b)[Math.floor(distances.length / 4)] ?? 0;
 }

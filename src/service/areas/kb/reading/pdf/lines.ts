@@ -7,6 +7,7 @@ export interface Line {
   readonly size: number;
   /** Its distance from the bottom of the page in points; of a vertical line, from the left. */
   readonly y: number;
+  readonly isVertical: boolean;
 }
 
 /** A piece of text on a page, as the library returns it. */
@@ -26,6 +27,7 @@ interface Place {
   readonly end: number;
   readonly y: number;
   readonly size: number;
+  readonly isVertical: boolean;
 }
 
 /** A gap between two pieces that is a space, as a share of the font size. */
@@ -44,7 +46,8 @@ export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<strin
   let size = 0;
   let last: Place | undefined;
   const flush = () => {
-    if (last && text.trim() !== '') lines.push({ text: tidy(text), size: Math.round(size * 10) / 10, y: last.y });
+    if (last && text.trim() !== '')
+      lines.push({ text: tidy(text), size: Math.round(size * 10) / 10, y: last.y, isVertical: last.isVertical });
     [text, size, last] = ['', 0, undefined];
   };
   for (const item of items) {
@@ -65,5 +68,7 @@ export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<strin
 
 function placeOf({ transform, width, height }: Item, isVertical: boolean): Place {
   const [x = 0, y = 0] = transform.slice(4);
-  return isVertical ? { start: -y, end: height - y, y: x, size: width } : { start: x, end: x + width, y, size: height };
+  return isVertical
+    ? { start: -y, end: height - y, y: x, size: width, isVertical }
+    : { start: x, end: x + width, y, size: height, isVertical };
 }

@@ -2,10 +2,11 @@ import { fileURLToPath } from 'node:url';
 import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs';
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { type ReadDocument, Unreadable } from '../document.ts';
-import { documentTitle } from '../sections.ts';
+import type { Page } from './furniture.ts';
 import { type Font, isReadable } from './glyphs.ts';
 import { type Item, type Line, linesOf } from './lines.ts';
 import { sectionsOf } from './sections.ts';
+import { documentTitle } from './title.ts';
 
 /** The maximum number of pages that are read. */
 const pagesMax = 5_000;
@@ -21,15 +22,16 @@ const data = import.meta.url.endsWith('.ts')
  */
 export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
   const document = await openPdf(bytes);
-  const pages: (readonly Line[])[] = [];
+  const pages: Page[] = [];
   const count = Math.min(document.numPages, pagesMax);
   let unreadablePages = 0;
   for (let number = 1; number <= count; number++) {
     const page = await document.getPage(number);
     const lines = await readLines(page);
+    const { height } = page.getViewport({ scale: 1, rotation: 0 });
     page.cleanup();
     if (lines === null) unreadablePages++;
-    pages.push(lines ?? []);
+    pages.push({ lines: lines ?? [], height });
   }
   const sections = sectionsOf(pages);
   if (sections.length === 0)

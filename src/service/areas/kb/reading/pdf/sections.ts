@@ -1,17 +1,14 @@
 import type { Section } from '../document.ts';
 import { SectionWriter } from '../sections.ts';
-import { isNextLine, withoutFurniture } from './furniture.ts';
+import { isNextLine, linesBetweenMargins, type Page, withoutFurniture } from './furniture.ts';
 import type { Line } from './lines.ts';
 
 /** The minimum ratio of a heading's font size to the size of the body text. */
 const headingRatio = 1.15;
 
-/**
- * Divides a document into sections by its headings: the text in a larger font than most of it.
- * @param pages the lines of each page
- */
-export function sectionsOf(pages: readonly (readonly Line[])[]): Section[] {
-  const body = commonSize(pages.flat());
+/** Divides a document into sections by its headings: the text in a larger font than most of it. */
+export function sectionsOf(pages: readonly Page[]): Section[] {
+  const body = commonSize(linesBetweenMargins(pages));
   const isHeading = ({ size }: Line) => size > body * headingRatio;
   const read = withoutFurniture(pages, isHeading);
   const sizes = [
@@ -60,11 +57,10 @@ function marked(lines: readonly Line[]): { readonly line: Line; readonly isFirst
   return lines.map((line, index) => ({ line, isFirstOfPage: index === 0 }));
 }
 
-/** The font size of most of the text. Lines that repeat, such as running heads, count once. */
+/** The font size of most of the text. */
 function commonSize(lines: readonly Line[]): number {
   const letters = new Map<number, number>();
-  for (const { size, text } of new Map(lines.map((line) => [line.text, line])).values())
-    letters.set(size, (letters.get(size) ?? 0) + text.length);
+  for (const { size, text } of lines) letters.set(size, (letters.get(size) ?? 0) + text.length);
   return [...letters].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0] as const)[0];
 }
 
