@@ -127,10 +127,10 @@ await bundle.write({
           return isOfCommand ? 'command' : isOfHelp ? 'help' : null;
         },
       },
-      // The service needs the rest of the contract. The signature needs crypto, and phone numbers need the numbering plans.
+      // The service needs the rest of the contract. The signature needs crypto, phone numbers need the numbering plans, and few commands read CSV.
       {
         name: 'contract',
-        test: /src[\\/]contract[\\/](?!endpoints|openapi|json-schema|areas[\\/](webhooks[\\/]signature|contacts[\\/]phone-numbers))/,
+        test: /src[\\/]contract[\\/](?!csv|endpoints|openapi|json-schema|areas[\\/](webhooks[\\/]signature|contacts[\\/]phone-numbers))/,
       },
       { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi|json-schema)/ },
     ],

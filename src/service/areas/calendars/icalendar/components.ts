@@ -17,7 +17,7 @@ export interface Occasion {
 }
 
 /** An event cannot be read. The message says why, to the one who wrote the calendar. */
-export class Unreadable extends Error {}
+export class UnreadableEvent extends Error {}
 
 /** The properties that are read. The first ones decide when an event takes place: when one cannot be read, the event is not. */
 const timeProperties = new Set(['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate']);
@@ -31,7 +31,7 @@ const otherProperties = new Set(['uid', 'summary', 'description', 'status', 'att
 
 type PropertyData = [name: string, parameters: Record<string, string>, type: string, ...values: unknown[]];
 
-/** Reads a component. Lines that are not needed are left out. @throws Unreadable when a line about its time cannot be read */
+/** Reads a component. Lines that are not needed are left out. @throws UnreadableEvent when a line about its time cannot be read */
 export function componentOf(content: ContentComponent): Component {
   return new ical.Component(dataOf(content) as never);
 }
@@ -55,7 +55,7 @@ function propertyOf(line: string): PropertyData | undefined {
 }
 
 function unreadable(name: string): never {
-  throw new Unreadable(`its ${name.toUpperCase()} cannot be read`);
+  throw new UnreadableEvent(`its ${name.toUpperCase()} cannot be read`);
 }
 
 /** The text of a rule; undefined when it has no frequency, or an end that is not one. */
@@ -112,11 +112,11 @@ function timeText(value: string): string | undefined {
   return Number.isNaN(Date.parse(text)) ? undefined : text;
 }
 
-/** @throws Unreadable when the event has no start */
+/** @throws UnreadableEvent when the event has no start */
 export function requireStart(component: Component): Property {
   const property = component.getFirstProperty('dtstart');
   if (property) return property;
-  throw new Unreadable('it has no DTSTART');
+  throw new UnreadableEvent('it has no DTSTART');
 }
 
 /** The dates and times of a property, as 2027-03-01 or 2027-03-01T09:00:00, with Z in UTC. */
@@ -129,10 +129,10 @@ export function localTimeOf(property: Property): number {
   return localTimeOfText(textsOf(property)[0] ?? '');
 }
 
-/** Parses a date, or a date and time, as a local time. @throws Unreadable when it is neither */
+/** Parses a date, or a date and time, as a local time. @throws UnreadableEvent when it is neither */
 export function localTimeOfText(text: string): number {
   const localTime = Date.parse(text.includes('T') ? `${text.slice(0, 19)}Z` : `${text}T00:00:00Z`);
-  if (Number.isNaN(localTime)) throw new Unreadable('it has a time that cannot be read');
+  if (Number.isNaN(localTime)) throw new UnreadableEvent('it has a time that cannot be read');
   return localTime;
 }
 

@@ -15,7 +15,7 @@ import {
   recurrenceOf,
   requireStart,
   textsOf,
-  Unreadable,
+  UnreadableEvent,
 } from './components.ts';
 import { calendarsOf, type ContentComponent } from './content.ts';
 import { floating, type TextZone, TextZones } from './text-zones.ts';
@@ -116,7 +116,7 @@ export class ICalendarReader {
     try {
       return read();
     } catch (error) {
-      const isExplained = error instanceof Unreadable || error instanceof ApiError;
+      const isExplained = error instanceof UnreadableEvent || error instanceof ApiError;
       this.#leftOut.push({ uid, reason: isExplained ? error.message : 'it cannot be read' });
       return [];
     }

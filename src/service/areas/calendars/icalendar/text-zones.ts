@@ -1,7 +1,7 @@
 import ical from 'ical.js';
 import { isTimezone } from '../../../../contract/timezones.ts';
 import type { FindZone, Zone } from '../../../../contract/zones.ts';
-import { componentOf, localTimeOfText, textsOf, Unreadable } from './components.ts';
+import { componentOf, localTimeOfText, textsOf, UnreadableEvent } from './components.ts';
 import type { ContentComponent } from './content.ts';
 import { findNamedZone } from './zone-names.ts';
 
@@ -40,12 +40,12 @@ export class TextZones {
     for (const each of calendar.components) if (each.name === 'vtimezone') this.#define(each);
   }
 
-  /** The zone of the times of a property. @throws Unreadable when it is not known */
+  /** The zone of the times of a property. @throws UnreadableEvent when it is not known */
   of(property: ical.Property): TextZone {
     const name = property.getFirstParameter('tzid');
     if (!name) return textsOf(property)[0]?.endsWith('Z') ? utc : this.#usual;
     const zone = this.#found.get(name) ?? this.#find(name);
-    if (!zone) throw new Unreadable(`the time zone '${name.slice(0, quotedMax)}' is not known`);
+    if (!zone) throw new UnreadableEvent(`the time zone '${name.slice(0, quotedMax)}' is not known`);
     this.#found.set(name, zone);
     return zone;
   }
