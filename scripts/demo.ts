@@ -215,10 +215,9 @@ try {
   const hours = ['--availability', JSON.stringify(availability), '--timezone', 'Europe/Berlin', '--slot-minutes', '60'];
   msgctl(['events', 'create', 'Consultation', ...hours, '--quiet', '--fields', 'name,timezone,slot_minutes']);
   msgctl(['appointments', 'slots', 'Consultation', '--from', 'tomorrow', '--fields', 'slot,end,start_time']);
-  const { slots } = JSON.parse(
-    msgctl(['appointments', 'slots', 'Consultation', '--from', 'tomorrow', '-o', 'json'], { isSilent: true }),
-  ) as { slots: { slot: string }[] };
-  const [first = '', second = ''] = slots.map(({ slot }) => slot);
+  const columns = ['-o', 'tsv', '--no-header', '--fields', 'slot'];
+  const slots = msgctl(['appointments', 'slots', 'Consultation', '--from', 'tomorrow', ...columns], { isSilent: true });
+  const [first = '', second = ''] = slots.split('\n');
   const { appointment } = JSON.parse(
     msgctl(['appointments', 'book', '+14155550123', 'Consultation', first, '-o', 'json', '--fields', 'id,status,start_time']),
   ) as { appointment: { id: string } };
