@@ -8,6 +8,7 @@ import { prepared } from '../store/prepared.ts';
 import { insertOne } from '../store/insert.ts';
 import type { Columns } from '../store/table.ts';
 import { accounts } from './tables.ts';
+import { limitTo } from '../store/limits.ts';
 
 /** The maximum number of dependent rows of a kind with which a record is deleted immediately. */
 const atOnce = 1_000;
@@ -79,7 +80,7 @@ export async function deleteWithDependents<C extends Columns>(
 
 async function hasMany(db: Db, dependents: readonly Dependents[], id: string): Promise<boolean> {
   for (const { table, column } of dependents) {
-    const some = sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${id} limit ${atOnce + 1}`;
+    const some = sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${id} ${limitTo(atOnce + 1)}`;
     const { rows } = await sql<{ count: number }>`select count(*) as count from (${some}) as some_rows`.execute(db);
     if ((rows[0]?.count ?? 0) > atOnce) return true;
   }

@@ -3,6 +3,7 @@ import type { Db } from '../store/database.ts';
 import { clearSome, deleteSome, hasLocked } from '../store/delete-some.ts';
 import { locksRows } from '../store/prepared.ts';
 import { type MaintenanceTask, rowsOfStep } from './task.ts';
+import { limitTo } from '../store/limits.ts';
 
 /** Rows that refer to another row by its id. */
 interface DependentRows {
@@ -66,7 +67,7 @@ async function removeSome(db: Db, rowsToRemove: AccountRows, accountId: string):
   const { table, column: owner = 'account_id', key: ownKey, dependents = [], atOnce = rowsOfStep } = rowsToRemove;
   if (dependents.length === 0) return (await deleteSome(db, table, owner, [accountId], atOnce, ownKey)) > 0 ? 'some' : 'none';
   const { rows } = await sql<{ id: string }>`
-    select id from ${sql.table(table)} where account_id = ${accountId} limit ${recordsAtOnce}`.execute(db);
+    select id from ${sql.table(table)} where account_id = ${accountId} ${limitTo(recordsAtOnce)}`.execute(db);
   if (rows.length === 0) return 'none';
   const ids = rows.map(({ id }) => id);
   let left = atOnce;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db } from '../store/database.ts';
 import { type MaintenanceTask, rowsOfStep } from './task.ts';
+import { limitTo } from '../store/limits.ts';
 
 /** Records that are deleted after some time. */
 export interface OldRecords {
@@ -20,7 +21,7 @@ export interface OldRecords {
 export function trimming({ table, time, keep, unless, onDelete }: OldRecords): MaintenanceTask {
   const some = (db: Db, after: number, limit: number) =>
     sql<{ seq: number; at: number }>`
-      select seq, ${sql.ref(time)} as at from ${sql.table(table)} where seq > ${after} order by seq limit ${limit}`.execute(db);
+      select seq, ${sql.ref(time)} as at from ${sql.table(table)} where seq > ${after} order by seq ${limitTo(limit)}`.execute(db);
   return {
     isDue: async (db, now) => {
       const [oldest] = (await some(db, 0, 1)).rows;

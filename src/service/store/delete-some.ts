@@ -3,6 +3,7 @@ import type { Db } from './database.ts';
 import { hasValue } from './index-order.ts';
 import { isAmong } from './is-among.ts';
 import { engineOf, locksRows } from './prepared.ts';
+import { limitTo } from './limits.ts';
 
 /**
  * A condition for at most `limit` of the rows that have one of the values in a column. On PostgreSQL, it locks the rows and skips
@@ -13,13 +14,13 @@ function someRows(db: Db, table: string, column: string, values: readonly string
   const list = JSON.stringify(values);
   if (engineOf(db) === 'sqlite') {
     const columns = sql.join(key.map((each) => sql.ref(each)));
-    return sql`(${columns}) in (select ${columns} from ${rows} where ${isAmong(db, column, list)} limit ${limit})`;
+    return sql`(${columns}) in (select ${columns} from ${rows} where ${isAmong(db, column, list)} ${limitTo(limit)})`;
   }
   // One look-up by the index for each value: for all of them at once, PostgreSQL may read the whole table.
   return sql`ctid = any(array(select found.id from json_array_elements_text(${list}::json) as gone (value)
     cross join lateral (select ctid as id from ${rows} where ${hasValue(db, column, sql.ref('gone.value'))}
-      order by ${sql.ref(column)} limit ${limit} for update skip locked) as found
-    limit ${limit}))`;
+      order by ${sql.ref(column)} ${limitTo(limit)} for update skip locked) as found
+    ${limitTo(limit)}))`;
 }
 
 /**

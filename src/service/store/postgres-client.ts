@@ -6,11 +6,11 @@ import {
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
-  PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
 import type { Database, Db } from './database.ts';
 import { setOfValues } from './is-among.ts';
+import { PostgresCompiler } from './limits.ts';
 import { registerFixed } from './prepared.ts';
 
 /** A statement in the format of the database client. A named statement is parsed and planned once for each connection. */
@@ -59,18 +59,9 @@ function hasSet(text: string): boolean {
   return text.includes(setOfValues) && !text.startsWith('insert');
 }
 
-/**
- * Makes the plan of a list independent of its limit. Without statistics, PostgreSQL expects so few rows that a limit seems to take
- * all of them, and sorts the whole table instead of reading it in the order of an index. It does not know a computed limit.
- */
-function plannedForAnyLimit(text: string): string {
-  return text.replaceAll(/\b(limit|offset) (\$\d+)/g, '$1 (select $2::bigint)');
-}
-
 /** Creates a statement with parameters. Values are never objects, because JSON columns are text. */
 function statement(text: string, values: readonly unknown[], isNamed: boolean): Statement {
-  const planned = plannedForAnyLimit(text);
-  return { text: planned, values: [...values], ...(isNamed && !hasSet(planned) && { name: nameOf(planned) }) };
+  return { text, values: [...values], ...(isNamed && !hasSet(text) && { name: nameOf(text) }) };
 }
 
 /** A transaction on one connection. */
@@ -259,4 +250,4 @@ function dialectOf(acquireConnection: () => Promise<DatabaseConnection>): Dialec
 }
 
 const adapter = new PostgresAdapter();
-const compiler = new PostgresQueryCompiler();
+const compiler = new PostgresCompiler();

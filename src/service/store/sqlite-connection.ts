@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import type { Database, Db } from './database.ts';
+import { SqliteLimitDialect } from './limits.ts';
 import { registerFixed } from './prepared.ts';
 
 /** The cache size of a connection. It is large because the indexes by contact and by name use pages all over the file. */
@@ -41,18 +42,18 @@ export function connect(file: string, pause?: () => Promise<void> | undefined): 
   const listing = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
     let statement = statements.get(sql);
-    if (!statement) statements.set(sql, (statement = new PreparedStatement(database.prepare(plannedOnce(sql)))));
+    if (!statement) statements.set(sql, (statement = new PreparedStatement(database.prepare(sql))));
     return statement;
   };
   const prepareLists = (sql: string) => {
     let statement = listing.get(sql);
     if (!statement) {
-      listing.set(sql, (statement = database.prepare(plannedOnce(sql))));
+      listing.set(sql, (statement = database.prepare(sql)));
       statement.setReturnArrays(true);
     }
     return statement;
   };
-  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) });
+  const db = new Kysely<Database>({ dialect: new SqliteLimitDialect({ database: { prepare, close: () => database.close() } }) });
   registerFixed(db, {
     engine: 'sqlite',
     rows: (text, values) => prepare(text).all(values),
@@ -63,33 +64,18 @@ export function connect(file: string, pause?: () => Promise<void> | undefined): 
   return { database, db };
 }
 
-/**
- * Rewrites limits to expressions. SQLite replans a statement for each value of a parameter that is a limit, but not for a
- * computed limit.
- */
-function plannedOnce(statement: string): string {
-  return statement.replaceAll(/\blimit \?/g, 'limit (? + 0)');
-}
-
 /** Adapts a statement of node:sqlite to the interface that Kysely calls. */
 class PreparedStatement {
   readonly reader: boolean;
   readonly #statement: StatementSync;
-  readonly #columns: readonly string[];
-  #isFirst = true;
-  #toRow: ((values: unknown) => unknown) | null = null;
 
   constructor(statement: StatementSync) {
     this.#statement = statement;
-    this.#columns = statement.columns().map(({ name }) => name);
-    this.reader = this.#columns.length > 0;
+    this.reader = statement.columns().length > 0;
   }
 
   all(parameters: readonly unknown[]): unknown[] {
-    if (!this.#isFirst) this.#toRow ??= this.#compileRowMapper();
-    this.#isFirst = false;
-    const rows = this.#statement.all(...(parameters as SQLInputValue[]));
-    return this.#toRow ? rows.map(this.#toRow) : rows;
+    return this.#statement.all(...(parameters as SQLInputValue[]));
   }
 
   run(parameters: readonly unknown[]) {
@@ -98,18 +84,6 @@ class PreparedStatement {
 
   iterate(): never {
     throw new Error('Rows are read a page at a time, not streamed');
-  }
-
-  /**
-   * Compiles a function that creates a row's object from its values, in half the time that the database takes. Compiled for the
-   * second use, because a command uses most statements only once.
-   */
-  #compileRowMapper(): (values: unknown) => unknown {
-    this.#statement.setReturnArrays(true);
-    const fields = this.#columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
-    // The column names come from this program's statements, and are quoted.
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval
-    return new Function('values', `return { ${fields.join(', ')} }`) as (values: unknown) => unknown;
   }
 }
 

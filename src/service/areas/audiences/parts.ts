@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { engineOf } from '../../store/prepared.ts';
+import { limitTo, offsetBy } from '../../store/limits.ts';
 
 /** The audience of a broadcast: contacts selected by id, and the contacts on lists. */
 export interface Audience {
@@ -79,7 +80,7 @@ async function endOfPart(db: Db, lists: string, ahead: number, lastSeq: number, 
   const { rows } = await sql<{ seq: number | null }>`
     select min(seq) as seq from (
       select (select contact_seq from list_contacts where list_id = list.value and contact_seq > ${lastSeq} and contact_seq <= ${finalSeq}
-        order by contact_seq limit 1 offset ${ahead - 1}) as seq from ${each}) as ends`.execute(db);
+        order by contact_seq limit 1 ${offsetBy(ahead - 1)}) as seq from ${each}) as ends`.execute(db);
   return rows[0]?.seq ?? undefined;
 }
 
@@ -88,7 +89,7 @@ async function listedContacts(db: Db, lists: string, after: number, until: numbe
     select seq as contact_seq, id as contact_id from contacts where seq in (
       select distinct contact_seq from list_contacts
       where ${isAmong(db, 'list_id', lists)} and contact_seq > ${after} and contact_seq <= ${until}
-      order by contact_seq limit ${limit})
+      order by contact_seq ${limitTo(limit)})
     order by seq`.execute(db);
   return rows;
 }

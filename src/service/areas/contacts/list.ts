@@ -8,6 +8,7 @@ import { engineOf } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import { searchedText } from './rules.ts';
 import { contacts, type StoredContact } from './table.ts';
+import { limitTo, offsetBy } from '../../store/limits.ts';
 
 /** The filters of a list of contacts. */
 interface ContactFilters {
@@ -86,7 +87,7 @@ async function endOfStep(
   const isBelow = before === undefined ? sql`` : sql`and ${sql.ref(column)} < ${before}`;
   const { rows } = await sql<{ seq: number }>`
     select ${sql.ref(column)} as seq from ${sql.table(table)} where ${hasValue(db, owner, value)} ${isBelow}
-    order by ${sql.ref(owner)} desc, ${sql.ref(column)} desc limit ${1} offset ${rowsOfStep - 1}`.execute(db);
+    order by ${sql.ref(owner)} desc, ${sql.ref(column)} desc ${limitTo(1)} ${offsetBy(rowsOfStep - 1)}`.execute(db);
   return rows[0]?.seq;
 }
 
@@ -113,7 +114,7 @@ async function matchingContacts(
   let statement: RawBuilder<StoredRow<typeof contacts>>;
   if (id === undefined) {
     const all = sql.join([isOf('account_id', accountId), ...inRange(sql.ref('seq')), ...conditions], sql` and `);
-    statement = sql`select * from contacts where ${all} order by account_id desc, seq desc limit ${limit}`;
+    statement = sql`select * from contacts where ${all} order by account_id desc, seq desc ${limitTo(limit)}`;
   } else {
     const isMember = sql.join([isOf(owner, id), ...inRange(sql.ref('contact_seq'))], sql` and `);
     const order = sql`${sql.ref(owner)} desc, contact_seq desc`;
@@ -123,10 +124,10 @@ async function matchingContacts(
     statement =
       engineOf(db) === 'sqlite'
         ? sql`select contacts.* from ${members} cross join contacts on seq = contact_seq
-            where ${isMember} and ${isWanted} order by ${order} limit ${limit}`
-        : sql`select contacts.* from (select contact_seq from ${members} where ${isMember} order by ${order} limit ${everything}) as member
+            where ${isMember} and ${isWanted} order by ${order} ${limitTo(limit)}`
+        : sql`select contacts.* from (select contact_seq from ${members} where ${isMember} order by ${order} ${limitTo(everything)}) as member
             cross join lateral (select * from contacts where seq = member.contact_seq and ${isWanted} offset 0) as contacts
-            limit ${limit}`;
+            ${limitTo(limit)}`;
   }
   return (await statement.execute(db)).rows.map(contacts.decode);
 }

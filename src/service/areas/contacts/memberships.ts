@@ -4,6 +4,7 @@ import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
 import { contactTags, contactLists } from './table.ts';
+import { limitTo } from '../../store/limits.ts';
 
 /**
  * The kinds of groups of contacts, with their membership tables, and the number of groups that a contact can belong to. Each group
@@ -39,7 +40,7 @@ export async function countGroups(db: Db, group: Group, seqs: readonly number[],
 export async function haveMore(db: Db, seqs: readonly number[], most: number): Promise<boolean> {
   const contacts = JSON.stringify(seqs);
   const someOf = ({ members }: (typeof groups)[Group]) => sql`select count(*) as count from (
-    select 1 as found from ${sql.table(members.name)} where ${isNumberAmong(db, 'contact_seq', contacts)} limit ${most + 1}) as some_rows`;
+    select 1 as found from ${sql.table(members.name)} where ${isNumberAmong(db, 'contact_seq', contacts)} ${limitTo(most + 1)}) as some_rows`;
   const { rows } = await sql<{ count: number }>`${someOf(groups.tags)} union all ${someOf(groups.lists)}`.execute(db);
   return rows.reduce((sum, { count }) => sum + count, 0) > most;
 }
