@@ -47,11 +47,6 @@ function stderr(): NodeJS.WriteStream {
 export function start(): void {
   // Node's warnings are for developers, not for users.
   process.removeAllListeners('warning');
-  // An export produces garbage quickly, and V8 would enlarge its young generation until it holds a hundred MiB. Other commands
-  // that contain these words only collect garbage more often.
-  const { argv } = process;
-  if (argv.includes('analytics') && argv.includes('export'))
-    process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
   // If the process exits before the program has returned, it has failed.
   process.exitCode = 1;
   let interrupt: () => void = () => {};

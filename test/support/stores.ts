@@ -92,7 +92,7 @@ export function forwarding(store: Store): Store {
     snapshot: (work) => store.snapshot(work),
     write: (work, options) => store.write(work, options),
     version: () => store.version(),
-    refresh: (poll) => store.refresh(poll),
+    refresh: () => store.refresh(),
     close: () => store.close(),
   };
 }
