@@ -1,7 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { IdentityKey } from '../contract/proof.ts';
 import { maintenanceTasks, openAreas } from './areas.ts';
-import { tagReportProgram } from './areas/analytics/tag-program.ts';
 import { builtIn } from './areas/answers/built-in.ts';
 import type { ModelSettings } from './areas/answers/model-settings.ts';
 import { ModelWriter } from './areas/answers/model.ts';
@@ -26,7 +25,6 @@ import { JobRunner } from './jobs/runner.ts';
 import { Maintenance } from './maintenance/maintenance.ts';
 import { defaultRetention, type Retention } from './maintenance/retention.ts';
 import { type CreatedStore, openState, type StateOptions } from './open-state.ts';
-import { ReadThreads } from './store/read-threads.ts';
 import { StepScheduler } from './store/step-scheduler.ts';
 import { StoreFull } from './store/store.ts';
 
@@ -132,12 +130,10 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const maintenance = new Maintenance({ store, scheduler, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
   const pendingWrites = new PendingWrites({ store, rateLimits, realNow }, retention.requests, onError);
-  const reportThreads = store.file === null ? null : new ReadThreads(store.file, tagReportProgram);
   const service: Service = {
     version: options.version,
     store,
     scheduler,
-    reportThreads,
     jobs,
     rateLimits,
     failpoint,
@@ -187,7 +183,6 @@ async function open(options: ServiceOptions): Promise<OpenService> {
       await jobs.stop(0);
       await areas.close();
       await pendingWrites.close();
-      await reportThreads?.close();
       await store.close();
     },
   };

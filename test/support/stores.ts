@@ -87,7 +87,6 @@ function pgliteConnections(pglite: PGlite): PostgresPool {
 export function forwarding(store: Store): Store {
   return {
     engine: store.engine,
-    file: store.file,
     read: (work) => store.read(work),
     snapshot: (work) => store.snapshot(work),
     write: (work, options) => store.write(work, options),

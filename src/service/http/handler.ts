@@ -10,7 +10,6 @@ import type { JobRunner } from '../jobs/runner.ts';
 import type { BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import type { Store, WriteOptions } from '../store/store.ts';
-import type { ReadThreads } from '../store/read-threads.ts';
 import type { StepScheduler } from '../store/step-scheduler.ts';
 import type { FetchRows, Page } from './cursors.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -21,8 +20,6 @@ export interface Service {
   readonly store: Store;
   /** Schedules the steps of long work. */
   readonly scheduler: StepScheduler;
-  /** Threads for long reports; null when the store has no file that they could read. */
-  readonly reportThreads: ReadThreads | null;
   readonly jobs: JobRunner;
   readonly rateLimits: RateLimits;
   readonly failpoint: Failpoint;

@@ -109,7 +109,6 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
   const snapshots = new Set<PostgresTransaction>();
   return {
     engine: 'postgres',
-    file: null,
     read: (work) => unlessClosed(() => work(db).catch(failRead)),
     async snapshot(work) {
       let own: PostgresTransaction | undefined;

@@ -53,7 +53,6 @@ export function openSqliteStore(file: string, isBrief = false): Store {
 
 class SqliteStore implements Store {
   readonly engine = 'sqlite';
-  readonly file: string | null;
   readonly #writer: Connection;
   readonly #reader: Connection | null;
   readonly #dataVersion: StatementSync | null;
@@ -81,7 +80,6 @@ class SqliteStore implements Store {
     this.#file = file;
     this.#isBrief = isBrief;
     const inMemory = file === ':memory:';
-    this.file = isBrief || inMemory ? null : file;
     // Readable only by its owner. SQLite creates its other files with the same mode.
     if (!inMemory) closeSync(openSync(file, 'a', 0o600));
     this.#writer = connect(file, () => this.#pause());

@@ -19,11 +19,6 @@ export interface WriteOptions {
 /** A database with the service's tables, on either engine. */
 export interface Store {
   readonly engine: Engine;
-  /**
-   * The file of the embedded store, which threads can read at the same time. Null for a database in memory, in a short-lived
-   * process and on PostgreSQL.
-   */
-  readonly file: string | null;
   /** Runs read-only queries, which see committed data. */
   read<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /**

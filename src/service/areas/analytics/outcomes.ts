@@ -3,10 +3,10 @@ import { sum } from '../../../contract/sum.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { outcomeTagsMax } from '../../../contract/areas/analytics/names.ts';
+import { countConversationsOfContacts } from './contact-conversations.ts';
 import { sumDaily } from './counters.ts';
 import { axisOf, showPeriod } from './period.ts';
 import type { Extent } from './scope.ts';
-import { readByTags } from './tag-reports.ts';
 
 const counters = ['conversations', 'conversations_replied', 'conversations_alerted', 'conversations_booked'] as const;
 
@@ -23,13 +23,11 @@ export async function readOutcomes(service: Service, extent: Extent, groupBy: 'd
     tags: await db.selectFrom('tags').select(['id', 'name']).where('account_id', '=', extent.accountId).execute(),
   }));
   const tagIds = tags.map(({ id }) => id);
-  const parts = await readByTags(service, 'outcomes', tagIds, { extent, tagIds, latest });
-  const added = (lists: readonly (readonly number[])[]) => axis.labels.map((_, index) => sum(lists.map((list) => list[index] ?? 0)));
+  const { byTag, tagged } = await countConversationsOfContacts(service, { extent, tagIds, latest });
   const all: { tag_id: string | null; tag: string | null; total: number; counts: number[] }[] = tags.map(({ id, name }, tag) => {
-    const counts = added(parts.map(({ byTag }) => byTag[tag] ?? []));
+    const counts = [...(byTag[tag] ?? [])];
     return { tag_id: id, tag: name, total: sum(counts), counts };
   });
-  const tagged = added(parts.map((part) => part.tagged));
   const remaining = tagged.map((count) => -count);
   for (const { day, conversations } of days) {
     const index = axis.indexOf(day);

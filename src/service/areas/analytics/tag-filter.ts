@@ -1,7 +1,6 @@
 import type { Db } from '../../store/database.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
 import { preparedLists } from '../../store/prepared.ts';
-import type { Part } from '../../store/read-thread.ts';
 
 /** A filter for contacts that have any, or all, of some tags. */
 export interface TagFilter {
@@ -18,14 +17,6 @@ const nextWithTag = preparedLists<{ tag: string; before: number; limit: number }
     .orderBy('contact_seq', 'desc')
     .limit($.limit),
 );
-
-/** The number of consecutive contacts that belong to the same part. Their records share pages of the database. */
-const contactsOfBlock = 1_000;
-
-/** The contacts that belong to a part of a report. @param seqs the `seq` of each contact */
-export function ofPart(seqs: readonly number[], { index, count }: Part): number[] {
-  return seqs.filter((seq) => Math.floor(seq / contactsOfBlock) % count === index);
-}
 
 /**
  * Reads the next contacts that match a filter, newest first. Each tag is read by its index, so that the time of a step does not

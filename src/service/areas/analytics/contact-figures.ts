@@ -5,11 +5,11 @@ import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { preparedLists } from '../../store/prepared.ts';
 import { placeIn, readPlace } from '../activity/contact-counts.ts';
 import { dayOf, hourLength, noDaily } from '../activity/counts.ts';
-import type { Part, ReadStep } from '../../store/read-thread.ts';
+import type { Service } from '../../http/handler.ts';
 import { type Counters, type DayFigures, latestMax } from './figures.ts';
 import { instantsOf } from './period.ts';
 import { type Extent, isOfScope } from './scope.ts';
-import { nextMatching, ofPart, type TagFilter } from './tag-filter.ts';
+import { nextMatching, type TagFilter } from './tag-filter.ts';
 
 /**
  * The maximum numbers of contacts and of counters in a step, which then takes a few milliseconds. A single contact can have more
@@ -27,15 +27,13 @@ export interface FiguresOfContacts extends Counters {
   readonly latest: readonly { readonly at: number; readonly seq: number }[];
 }
 
-/**
- * Computes the figures of an extent from the counters of the contacts that have the tags now (rule analytics.46).
- * @param part which of the contacts to read
- */
+/** Computes the figures of an extent from the counters of the contacts that have the tags now (rule analytics.46), step by step. */
 export async function readFiguresOfContacts(
-  readStep: ReadStep,
-  { extent, filter }: { readonly extent: Extent; readonly filter: TagFilter },
-  part: Part,
+  { store, scheduler }: Service,
+  extent: Extent,
+  filter: TagFilter,
 ): Promise<FiguresOfContacts> {
+  const readStep = <Result>(work: (db: Db) => Promise<Result>) => scheduler.run(() => store.read(work));
   const found = new TaggedFigures(extent);
   // Newest first, because the newest contacts usually have the latest conversations. Few of the other contacts then need to be
   // read.
@@ -43,8 +41,7 @@ export async function readFiguresOfContacts(
     const from: number = before;
     const { contacts, end } = await readStep((db) => nextMatching(db, filter, from, contactsOfStep));
     before = end;
-    const own = ofPart(contacts, part);
-    for (let batches = own.length > 0 ? [own] : []; batches[0];) {
+    for (let batches = contacts.length > 0 ? [contacts] : []; batches[0];) {
       const [batch, ...others] = batches as [number[], ...number[][]];
       const isRead = await readStep((db) => found.add(db, batch));
       batches = isRead ? others : [...halvesOf(batch), ...others];
@@ -59,12 +56,12 @@ function halvesOf<Item>(items: readonly Item[]): Item[][] {
 }
 
 /** The latest conversations, newest first. */
-export function latestOf<Session extends { readonly at: number; readonly seq: number }>(sessions: readonly Session[]): Session[] {
+function latestOf<Session extends { readonly at: number; readonly seq: number }>(sessions: readonly Session[]): Session[] {
   return sessions.toSorted((a, b) => b.at - a.at || b.seq - a.seq).slice(0, latestMax);
 }
 
 /** The latest conversations that were answered, newest first. */
-export function latestResponses<Session extends { readonly at: number }>(sessions: readonly Session[]): Session[] {
+function latestResponses<Session extends { readonly at: number }>(sessions: readonly Session[]): Session[] {
   return sessions.toSorted((a, b) => b.at - a.at).slice(0, responsesMax);
 }
 

@@ -3,11 +3,10 @@ import { dayLength } from '../../../contract/days.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmongFound, isNumberAmong } from '../../store/is-among.ts';
 import { preparedLists } from '../../store/prepared.ts';
-import type { Part, ReadStep } from '../../store/read-thread.ts';
+import type { Service } from '../../http/handler.ts';
 import { NumberSet } from './number-set.ts';
 import { type Axis, axisOf, instantsOf } from './period.ts';
 import { type Extent, ofScope } from './scope.ts';
-import { ofPart } from './tag-filter.ts';
 
 /** The number of contacts in a step, which takes a few milliseconds. */
 const contactsOfStep = 1_000;
@@ -28,19 +27,16 @@ interface Asked {
   readonly latest: number;
 }
 
-/**
- * Counts the conversations of an extent by the tags that their contacts have now (rules analytics.31 to analytics.36).
- * @param part which of the contacts to read
- */
-export async function countConversationsOfContacts(readStep: ReadStep, asked: Asked, part: Part): Promise<ConversationsOfContacts> {
+/** Counts the conversations of an extent by the tags that their contacts have now (rules analytics.31 to analytics.36), step by step. */
+export async function countConversationsOfContacts({ store, scheduler }: Service, asked: Asked): Promise<ConversationsOfContacts> {
   const axis = axisOf(asked.extent.period, 'day');
-  const tally = new Tally(asked, axis, part);
+  const tally = new Tally(asked, axis);
   const byTag: number[][] = [];
   for (const id of asked.tagIds) {
     const counts = axis.labels.map(() => 0);
     for (let after: number | undefined = 0; after !== undefined;) {
       const from: number = after;
-      after = await readStep((db) => tally.countNext(db, id, from, counts));
+      after = await scheduler.run(() => store.read((db) => tally.countNext(db, id, from, counts)));
     }
     byTag.push(counts);
   }
@@ -51,15 +47,13 @@ export async function countConversationsOfContacts(readStep: ReadStep, asked: As
 class Tally {
   readonly #asked: Asked;
   readonly #axis: Axis;
-  readonly #part: Part;
   readonly #counted = new NumberSet();
   /** The conversations of the contacts with any of the tags so far, once for each contact. */
   readonly tagged: number[];
 
-  constructor(asked: Asked, axis: Axis, part: Part) {
+  constructor(asked: Asked, axis: Axis) {
     this.#asked = asked;
     this.#axis = axis;
-    this.#part = part;
     this.tagged = axis.labels.map(() => 0);
   }
 
@@ -70,8 +64,7 @@ class Tally {
    */
   async countNext(db: Db, tag: string, after: number, counts: number[]): Promise<number | undefined> {
     const contacts = (await contactsWithTag(db, { tag, after, limit: contactsOfStep })).map(([seq]) => seq);
-    const own = ofPart(contacts, this.#part);
-    const { fresh = [], known = [] } = Object.groupBy(own, (seq) => (this.#counted.add(seq) ? 'fresh' : 'known'));
+    const { fresh = [], known = [] } = Object.groupBy(contacts, (seq) => (this.#counted.add(seq) ? 'fresh' : 'known'));
     await this.#count(db, fresh, [counts, this.tagged]);
     await this.#count(db, known, [counts]);
     return contacts.length < contactsOfStep ? undefined : contacts.at(-1);
