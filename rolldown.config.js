@@ -89,14 +89,13 @@ function closure(entry, graph) {
 await rm('dist', { recursive: true, force: true });
 const { rolldown } = await import('rolldown');
 const bundle = await rolldown({
-  // What reads documents runs in a process of its own. What reads calendars, moves the log of the store and
-  // makes histories runs in threads.
+  // What reads documents runs in a process of its own. What reads calendars and moves the log of the store
+  // runs in threads.
   input: {
     start: 'src/cli/start.ts',
     'document-reader': 'src/service/areas/kb/reading/child.ts',
     'icalendar-reader': 'src/service/areas/calendars/icalendar/thread.ts',
     'checkpoint-thread': 'src/service/store/checkpoint-thread.ts',
-    'maker-thread': 'src/service/areas/sandbox/history/maker-thread.ts',
   },
   platform: 'node',
   external: ['pg-native'],

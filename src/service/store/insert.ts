@@ -21,48 +21,6 @@ interface Insertion {
   readonly clause: string;
 }
 
-/** Rows encoded for the database. */
-export interface EncodedRows extends Insertion {
-  /** The values of each row, in the order of the columns. */
-  readonly values: readonly (readonly unknown[])[];
-}
-
-/** Rows packed for an engine. As strings, they take less time to copy to another thread, and only some of them are unpacked at once. */
-export interface PackedRows extends Insertion {
-  readonly packs: readonly string[];
-}
-
-/** Encodes rows, to be inserted later. Omitted columns get the defaults of the table. */
-export function encodeRows<T extends AnyTable>(table: T, rows: readonly NewRow<T>[], clause = ''): EncodedRows {
-  const values = rows.map((row) => table.insertedValues(row as never));
-  return { table: table.name, columns: table.insertedColumns, clause, values };
-}
-
-/** Packs rows for an engine, to be inserted by another thread. Their values must be texts, numbers or nulls, because they become JSON. */
-export function packRows({ values, ...insertion }: EncodedRows, engine: Engine): PackedRows {
-  const rows = valuesOf(values);
-  const packs =
-    engine === 'sqlite' ? partsOf(rows, rowsOfStatement.sqlite).map((part) => JSON.stringify(part)) : recordsOf(insertion, rows);
-  return { ...insertion, packs: [...packs] };
-}
-
-/** Inserts rows that are encoded, or packed for the engine. Their clause must not return anything. */
-export async function insertEncoded(db: Db, rows: EncodedRows | PackedRows): Promise<void> {
-  const statements = fixed(db);
-  const { engine, change } = statements;
-  if ('values' in rows) await insertAll(statements, rows, valuesOf(rows.values), change);
-  else if (engine === 'postgres') await insertRecords(rows, rows.packs, change);
-  else await insertParts(statements, rows, rows.packs.values().map(parsePart), change);
-}
-
-function parsePart(pack: string): unknown[] {
-  return JSON.parse(pack) as unknown[];
-}
-
-function valuesOf(rows: EncodedRows['values']): Values {
-  return { count: rows.length, valuesAt: (index) => rows[index] as readonly unknown[] };
-}
-
 /**
  * Inserts any number of rows. Omitted columns get the defaults of the table. If it fails, the transaction must fail: some of the
  * rows can have been inserted.
@@ -76,66 +34,60 @@ export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: rea
   const insertReturning: Insert = async (text, values) => {
     for (const row of await statements.rows(text, values)) returned.push(table.decode(row as never) as Row<T>);
   };
+  const isReturning = clause.includes('returning');
   const insertion = { table: table.name, columns: table.insertedColumns, clause };
-  const valuesAt = (index: number) => table.insertedValues(rows[index] as never);
-  await insertAll(statements, insertion, { count: rows.length, valuesAt }, returns(insertion) ? insertReturning : statements.change);
+  const insert = isReturning ? insertReturning : statements.change;
+  // SQLite returns the rows of one statement in any order.
+  if (statements.engine === 'sqlite')
+    await insertParts(statements, table, insertion, rows, insert, isReturning ? 1 : rowsOfStatement.sqlite);
+  else await insertRecords(table, insertion, rows, insert);
   return returned;
-}
-
-/** The values of the rows to insert, which are read once, in order. */
-interface Values {
-  readonly count: number;
-  readonly valuesAt: (index: number) => readonly unknown[];
 }
 
 /** Runs a statement with these values. */
 type Insert = (text: string, values: readonly unknown[]) => Promise<void> | void;
 
-async function insertAll(statements: FixedStatements, insertion: Insertion, rows: Values, insert: Insert): Promise<void> {
-  // SQLite returns the rows of one statement in any order.
-  await (statements.engine === 'sqlite'
-    ? insertParts(statements, insertion, partsOf(rows, returns(insertion) ? 1 : rowsOfStatement.sqlite), insert)
-    : insertRecords(insertion, recordsOf(insertion, rows), insert));
-}
-
-function returns({ clause }: Insertion): boolean {
-  return clause.includes('returning');
-}
-
-/** The values of up to `size` rows at a time, one row after the other. */
-function* partsOf({ count, valuesAt }: Values, size: number): Generator<readonly unknown[]> {
-  for (let from = 0; from < count; from += size)
-    yield Array.from({ length: Math.min(size, count - from) }, (_, index) => valuesAt(from + index)).flat();
-}
-
-/** Inserts rows on SQLite. A part that is not full has a statement for each row, because each number of rows needs another one. */
-async function insertParts(
+/**
+ * Inserts rows on SQLite. A part that is not full has a statement for each row, because each number of rows needs another one.
+ * @param most the number of rows in a full part
+ */
+async function insertParts<T extends AnyTable>(
   { pause }: FixedStatements,
+  table: T,
   insertion: Insertion,
-  parts: Iterable<readonly unknown[]>,
+  rows: readonly NewRow<T>[],
   insert: Insert,
+  most: number,
 ): Promise<void> {
-  const width = insertion.columns.length;
-  for (const part of parts) {
-    const isFull = part.length === width * rowsOfStatement.sqlite;
-    const size = isFull ? rowsOfStatement.sqlite : 1;
-    const text = textOf('sqlite', insertion, size);
-    for (let from = 0; from < part.length; from += size * width) {
-      const inserting = insert(text, isFull ? part : part.slice(from, from + width));
-      if (inserting) await inserting;
-      const pausing = pause?.();
-      if (pausing) await pausing;
-    }
+  for (let from = 0; from < rows.length;) {
+    const size = rows.length - from < most ? 1 : most;
+    const values = rows.slice(from, from + size).flatMap((row) => table.insertedValues(row as never));
+    const inserting = insert(textOf('sqlite', insertion, size), values);
+    if (inserting) await inserting;
+    const pausing = pause?.();
+    if (pausing) await pausing;
+    from += size;
   }
 }
 
 /** Inserts rows on PostgreSQL, many with each statement, because each one could be a round trip. */
-async function insertRecords(insertion: Insertion, packs: Iterable<string>, insert: Insert): Promise<void> {
-  let serveOthers: (() => Promise<void>) | undefined;
-  for (const pack of packs) {
-    await serveOthers?.();
-    serveOthers ??= stepByStep();
-    await insert(textOf('postgres', insertion), [pack]);
+async function insertRecords<T extends AnyTable>(
+  table: T,
+  insertion: Insertion,
+  rows: readonly NewRow<T>[],
+  insert: Insert,
+): Promise<void> {
+  const { columns } = insertion;
+  const text = textOf('postgres', insertion);
+  const serveOthers = stepByStep();
+  for (let from = 0; from < rows.length; from += rowsOfStatement.postgres) {
+    if (from > 0) await serveOthers();
+    // The parameter of the statement is JSON.
+    const records = rows.slice(from, from + rowsOfStatement.postgres).map((row) => {
+      const values = table.insertedValues(row as never);
+      return Object.fromEntries(columns.map((column, place) => [column, values[place]]));
+    });
+    await insert(text, [JSON.stringify(records)]);
   }
 }
 
@@ -146,17 +98,6 @@ async function insertRecords(insertion: Insertion, packs: Iterable<string>, inse
  */
 export function overwriting(key: readonly string[], columns: readonly string[]): string {
   return `on conflict (${key.join(', ')}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-}
-
-/** The rows as JSON, which is the parameter of a statement on PostgreSQL. */
-function* recordsOf({ columns }: Insertion, { count, valuesAt }: Values): Generator<string> {
-  for (let from = 0; from < count; from += rowsOfStatement.postgres) {
-    const rows = Array.from({ length: Math.min(rowsOfStatement.postgres, count - from) }, (_, index) => {
-      const values = valuesAt(from + index);
-      return Object.fromEntries(columns.map((column, place) => [column, values[place]]));
-    });
-    yield JSON.stringify(rows);
-  }
 }
 
 /** Inserts one row. @returns the inserted row, without `seq` */

@@ -1,8 +1,7 @@
 import { dayLength } from '../../../contract/days.ts';
 import type { LedgerReason } from '../credits/rules.ts';
 import type { Db } from '../../store/database.ts';
-import { encodeRows, type EncodedRows, insertEncoded } from '../../store/insert.ts';
-import type { AnyTable, NewRow } from '../../store/table.ts';
+import { insertMany } from '../../store/insert.ts';
 import { type CountedMessage, type MessageCounter, noMessages, placeOf } from './contact-counts.ts';
 import {
   type AiCounts,
@@ -192,39 +191,62 @@ export class Counts {
     this.#countries.rowOf([day, agent_id, country], () => ({ account_id, day, agent_id, country, contacts: 0 })).contacts++;
   }
 
-  /** The collected counts of some accounts, as rows that add to the stored ones. */
-  static rowsOf(all: readonly Counts[]): EncodedRows[] {
-    const rows = <T extends AnyTable>(table: T, clause: string, pick: (counts: Counts) => Rows<NewRow<T>>) =>
-      encodeRows(
-        table,
-        all.flatMap((counts) => [...pick(counts).all()]),
-        clause,
-      );
-    return [
-      rows(dailyCounts, adding.daily, (counts) => counts.#daily),
-      rows(hourlyCounts, adding.hourly, (counts) => counts.#hourly),
-      rows(contactCounts, adding.contacts, (counts) => counts.#contacts),
-      rows(ledgerCounts, adding.ledger, (counts) => counts.#ledger),
-      rows(countryCounts, adding.countries, (counts) => counts.#countries),
-    ];
-  }
-
   /** Writes the collected counts of some accounts. Call it once, at the end. */
   static async saveAll(db: Db, all: readonly Counts[]): Promise<void> {
-    for (const rows of Counts.rowsOf(all)) await insertEncoded(db, rows);
+    const rowsOf = <Row>(pick: (counts: Counts) => Rows<Row>) => all.flatMap((counts) => [...pick(counts).all()]);
+    await insertMany(
+      db,
+      dailyCounts,
+      rowsOf((counts) => counts.#daily),
+      adding.daily,
+    );
+    await insertMany(
+      db,
+      hourlyCounts,
+      rowsOf((counts) => counts.#hourly),
+      adding.hourly,
+    );
+    await insertMany(
+      db,
+      contactCounts,
+      rowsOf((counts) => counts.#contacts),
+      adding.contacts,
+    );
+    await insertMany(
+      db,
+      ledgerCounts,
+      rowsOf((counts) => counts.#ledger),
+      adding.ledger,
+    );
+    await insertMany(
+      db,
+      countryCounts,
+      rowsOf((counts) => counts.#countries),
+      adding.countries,
+    );
   }
 }
 
-/** The counts of AI calls, as rows that add to the stored ones. */
-export function callCounts(rows: readonly AiCounts[]): EncodedRows {
-  return encodeRows(aiCounts, rows, adding.calls);
+/** Adds AI calls to their counts. */
+export async function saveCallCounts(db: Db, rows: readonly AiCounts[]): Promise<void> {
+  await insertMany(db, aiCounts, rows, adding.calls);
 }
 
-/** The cost of a call, as a row that adds to the ledger record that charged for it. @param microUsd millionths of a US dollar */
-export function costOfEntry(accountId: string, entry: CountedEntry, microUsd: number): EncodedRows {
-  const { at, campaignId, agentId, reason } = entry;
-  const place = { account_id: accountId, day: dayOf(at), campaign_id: campaignId ?? '', agent_id: agentId ?? '', reason };
-  return encodeRows(ledgerCounts, [{ ...place, ...noEntries, micro_usd: microUsd }], adding.ledger);
+/** The cost of a call, which is added to the ledger record that charged for it. */
+export interface CostOfEntry extends CountedEntry {
+  /** In millionths of a US dollar. */
+  readonly microUsd: number;
+}
+
+/** Adds the costs of calls to the counts of the ledger records that charged for them. */
+export async function saveCosts(db: Db, account_id: string, costs: readonly CostOfEntry[]): Promise<void> {
+  const rows = new Rows<LedgerCounts>();
+  for (const { at, campaignId, agentId, reason, microUsd } of costs) {
+    const [day, campaign_id, agent_id] = [dayOf(at), campaignId ?? '', agentId ?? ''];
+    const none = () => ({ account_id, day, campaign_id, agent_id, reason, ...noEntries });
+    rows.rowOf([day, campaign_id, agent_id, reason], none).micro_usd += microUsd;
+  }
+  await insertMany(db, ledgerCounts, [...rows.all()], adding.ledger);
 }
 
 /** Rows by the values of their key. */

@@ -21,6 +21,8 @@ interface LedgerEntry {
   readonly agentId?: string | null;
   readonly channel?: string | null;
   readonly messageId?: string | null;
+  /** In epoch milliseconds; by default the time of the journal. */
+  readonly at?: number;
   /** When the refunded credits were spent. A refund of credits from an earlier month does not lower this month's spending. */
   readonly spentAt?: number;
 }
@@ -38,18 +40,26 @@ export class Journal {
   readonly #entries: NewRow<typeof creditLedger>[] = [];
   #balance: Balance | undefined;
   readonly #subscriptions: readonly AccountSubscription[] | undefined;
+  readonly #isOfThePast: boolean;
 
   /**
    * @param now by the service's clock
    * @param known what the transaction has already read
+   * @param isOfThePast whether everything happened before now: nothing is emitted, and nothing is recharged automatically
    */
-  constructor(db: Db, account: Account, now: number, known: KnownForJournals | undefined) {
+  constructor(db: Db, account: Account, now: number, known?: KnownForJournals, isOfThePast = false) {
     this.#db = db;
     this.account = account;
     this.now = now;
     this.#balance = known?.balances.get(account.id);
     this.#subscriptions = known?.subscriptions.get(account.id);
     this.#counts = new Counts(account.id);
+    this.#isOfThePast = isOfThePast;
+  }
+
+  /** The number of entries that are added to the ledger. */
+  get entryCount(): number {
+    return this.#entries.length;
   }
 
   /** Adds to a counter, by default for today. */
@@ -68,12 +78,13 @@ export class Journal {
   }
 
   /** Counts a new contact. */
-  countContact(contact: Omit<CountedContact, 'at'>): void {
-    this.#counts.addContact({ ...contact, at: this.now });
+  countContact(contact: Omit<CountedContact, 'at'> & { readonly at?: number }): void {
+    this.#counts.addContact({ at: this.now, ...contact });
   }
 
   /** Emits an event when the journal is saved, in the order of the calls. */
   emit(name: NewEvent['name'], data: NewEvent['data'], contactTags?: NewEvent['contactTags']): void {
+    if (this.#isOfThePast) return;
     this.#events.push({ accountId: this.account.id, name, data, at: this.now, ...(contactTags && { contactTags }) });
   }
 
@@ -103,18 +114,18 @@ export class Journal {
     const error = await this.postingError(entry);
     if (error) throw error;
     const balance = await this.#readBalance();
-    const { millionths, reason } = entry;
+    const { millionths, reason, at = this.now } = entry;
     const after = balance.millionths + millionths;
     const row = this.#ledgerRow(entry);
     this.#entries.push(row);
     const spent = isAdjustment(reason) ? 0 : -millionths;
-    const isOfThisMonth = (entry.spentAt ?? this.now) >= monthStart(this.now);
+    const isOfThisMonth = (entry.spentAt ?? at) >= monthStart(this.now);
     this.#balance = { ...this.#withSpent(balance, isOfThisMonth ? spent : 0), millionths: after };
     const dimensions = { campaignId: null, agentId: null, channel: null, ...entry, ownIdentity: null };
-    if (spent !== 0) this.count('credits_spent', dimensions, spent);
-    if (!row.is_adjustment) this.#counts.addEntry({ ...dimensions, at: this.now, reason }, spent);
+    if (spent !== 0) this.count('credits_spent', dimensions, spent, at);
+    if (!row.is_adjustment) this.#counts.addEntry({ ...dimensions, at, reason }, spent);
     if (spent > 0) this.emit('Credits Spent', this.#credits());
-    if (crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
+    if (!this.#isOfThePast && crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
     return row.id;
   }
 
@@ -126,10 +137,18 @@ export class Journal {
   async postDue(entry: LedgerEntry): Promise<string | ApiError> {
     let error = await this.postingError(entry);
     while (error?.status === 402 && this.account.autoRechargeEnabled) {
-      await this.#recharge();
+      await this.recharge();
       error = await this.postingError(entry);
     }
     return error ?? (await this.post(entry));
+  }
+
+  /** Recharges the balance with the usual number of credits. */
+  async recharge(at = this.now): Promise<void> {
+    const millionths = toMillionths(rechargeCredits);
+    await this.post({ millionths, reason: 'recharge', at });
+    this.count('credits_recharged', { campaignId: null, agentId: null, channel: null, ownIdentity: null }, millionths, at);
+    this.emit('Credits Recharged', this.#credits());
   }
 
   /** Writes the journals of some accounts in one batch. Call it once, at the end. */
@@ -169,11 +188,11 @@ export class Journal {
     return { ...balance, spent_month: month, spent_millionths: before + spent };
   }
 
-  #ledgerRow({ millionths, reason, campaignId, agentId, channel, messageId }: LedgerEntry): NewRow<typeof creditLedger> {
+  #ledgerRow({ millionths, reason, at = this.now, campaignId, agentId, channel, messageId }: LedgerEntry): NewRow<typeof creditLedger> {
     return {
       id: newId('led'),
       account_id: this.account.id,
-      at: this.now,
+      at,
       reason,
       millionths,
       is_adjustment: isAdjustment(reason),
@@ -193,14 +212,7 @@ export class Journal {
   async #reportLow(reason: LedgerReason): Promise<void> {
     this.emit('Low Credit Balance', this.#credits());
     // A balance set by the sandbox is not recharged, so that it remains exact.
-    if (this.account.autoRechargeEnabled && reason !== 'sandbox_adjustment') await this.#recharge();
-  }
-
-  async #recharge(): Promise<void> {
-    const millionths = toMillionths(rechargeCredits);
-    await this.post({ millionths, reason: 'recharge' });
-    this.count('credits_recharged', { campaignId: null, agentId: null, channel: null, ownIdentity: null }, millionths);
-    this.emit('Credits Recharged', this.#credits());
+    if (this.account.autoRechargeEnabled && reason !== 'sandbox_adjustment') await this.recharge();
   }
 }
 
@@ -241,4 +253,20 @@ export async function withJournal<Result>(
   work: (journal: Journal) => Promise<Result>,
 ): Promise<Result> {
   return await withJournals(db, [account], now, ([journal]) => work(journal as Journal));
+}
+
+/**
+ * Runs work on an account within a transaction, and writes its journal of what happened before now: nothing is emitted, and nothing
+ * is recharged automatically.
+ */
+export async function withJournalOfThePast<Result>(
+  db: Db,
+  account: Account,
+  now: number,
+  work: (journal: Journal) => Promise<Result>,
+): Promise<Result> {
+  const journal = new Journal(db, account, now, undefined, true);
+  const result = await work(journal);
+  await Journal.saveAll(db, [journal]);
+  return result;
 }

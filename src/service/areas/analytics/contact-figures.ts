@@ -28,11 +28,7 @@ export interface FiguresOfContacts extends Counters {
 }
 
 /** Computes the figures of an extent from the counters of the contacts that have the tags now (rule analytics.46), step by step. */
-export async function readFiguresOfContacts(
-  { store, scheduler }: Service,
-  extent: Extent,
-  filter: TagFilter,
-): Promise<FiguresOfContacts> {
+export async function readFiguresOfContacts({ store, scheduler }: Service, extent: Extent, filter: TagFilter): Promise<FiguresOfContacts> {
   const readStep = <Result>(work: (db: Db) => Promise<Result>) => scheduler.run(() => store.read(work));
   const found = new TaggedFigures(extent);
   // Newest first, because the newest contacts usually have the latest conversations. Few of the other contacts then need to be

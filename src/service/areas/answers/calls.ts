@@ -1,10 +1,10 @@
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import { insertEncoded, insertMany } from '../../store/insert.ts';
+import { insertMany } from '../../store/insert.ts';
 import type { NewRow } from '../../store/table.ts';
 import { findEntry } from '../credits/records.ts';
-import { callCounts, costOfEntry, type CountedEntry, dayOf } from '../activity/counts.ts';
+import { type CostOfEntry, type CountedEntry, dayOf, saveCallCounts, saveCosts } from '../activity/counts.ts';
 import type { AiCounts } from '../activity/table.ts';
 import { costOf } from './prices.ts';
 import { aiCalls, type CallKind } from './table.ts';
@@ -12,6 +12,8 @@ import type { Tier, Usage } from './writer.ts';
 
 /** A call that wrote something. */
 export interface Call {
+  /** In epoch milliseconds; by default the time at which it is recorded. */
+  readonly at?: number;
   readonly kind: CallKind;
   readonly provider: string;
   readonly tier: Tier;
@@ -33,16 +35,18 @@ export async function recordCall(db: Db, account: Account, call: Call, now: numb
 export async function recordCalls(db: Db, account: Account, calls: readonly Call[], now: number): Promise<void> {
   const rows = calls.map((call) => callRow(account, call, now));
   await insertMany(db, aiCalls, rows);
-  await insertEncoded(db, callCounts(countsOf(rows)));
+  await saveCallCounts(db, countsOf(rows));
+  const charged: CostOfEntry[] = [];
   for (const [index, call] of calls.entries()) {
     const microUsd = ownCostOf(rows[index] as CallRow);
     const entry = microUsd > 0 ? await chargedEntry(db, call, now) : undefined;
-    if (entry) await insertEncoded(db, costOfEntry(account.id, entry, microUsd));
+    if (entry) charged.push({ ...entry, microUsd });
   }
+  await saveCosts(db, account.id, charged);
 }
 
 /** The counts of calls by day and provider. */
-export function countsOf(calls: readonly CallRow[]): AiCounts[] {
+function countsOf(calls: readonly CallRow[]): AiCounts[] {
   const groups = Map.groupBy(calls, ({ at, provider }) => `${dayOf(at)} ${provider}`);
   return [...groups.values()].map((some) => {
     const [{ account_id, at, provider }] = some as [CallRow];
@@ -53,7 +57,7 @@ export function countsOf(calls: readonly CallRow[]): AiCounts[] {
 }
 
 /** The cost of a call with the account's own AI key, in millionths of a US dollar; 0 without such a key. */
-export function ownCostOf(call: CallRow): number {
+function ownCostOf(call: CallRow): number {
   return call.has_own_key ? costs.reduce((total, column) => total + call[column], 0) : 0;
 }
 
@@ -62,14 +66,13 @@ type CallRow = NewRow<typeof aiCalls>;
 
 const costs = ['input_micro_usd', 'cache_read_micro_usd', 'output_micro_usd'] as const;
 
-/** The row of a call. */
-export function callRow(account: Account, call: Call, now: number): CallRow {
-  const { kind, provider, tier, usage, agentId, campaignId, messageId = null, ledgerId = null } = call;
+function callRow(account: Account, call: Call, now: number): CallRow {
+  const { kind, provider, tier, usage, agentId, campaignId, at = now, messageId = null, ledgerId = null } = call;
   const cost = costOf(tier, usage);
   return {
     id: newId('aic'),
     account_id: account.id,
-    at: now,
+    at,
     kind,
     provider,
     tier,
@@ -91,14 +94,11 @@ export function callRow(account: Account, call: Call, now: number): CallRow {
 const reasons = { answer: 'ai_reply', optimize: 'agent_optimize', tags: 'agent_tags', faqs: 'knowledge_import' } as const;
 
 /** The ledger record that charged for a call; undefined for a call that was free of charge. */
-async function chargedEntry(
-  db: Db,
-  { kind, agentId, campaignId, messageId, ledgerId }: Call,
-  now: number,
-): Promise<CountedEntry | undefined> {
+async function chargedEntry(db: Db, call: Call, now: number): Promise<CountedEntry | undefined> {
+  const { kind, agentId, campaignId, messageId, ledgerId, at = now } = call;
   if (messageId === undefined && !ledgerId) return undefined;
   // A run was charged when it was accepted. Other ledger records belong to this transaction and may not be written yet.
   const accepted = ledgerId ? await findEntry(db, ledgerId) : undefined;
-  if (!accepted) return { at: now, campaignId, agentId, reason: reasons[kind] };
+  if (!accepted) return { at, campaignId, agentId, reason: reasons[kind] };
   return { at: accepted.at, campaignId: accepted.campaign_id, agentId: accepted.agent_id, reason: accepted.reason };
 }

@@ -3,8 +3,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readBalance } from '../../../../src/service/areas/credits/records.ts';
 import { chatSessions } from '../../../../src/service/areas/sessions/table.ts';
 import { writeHistory } from '../../../../src/service/areas/sandbox/history/history.ts';
-import { startSteps } from '../../../../src/service/areas/sandbox/history/steps.ts';
-import type { Account } from '../../../../src/service/identity/accounts.ts';
 import { StepScheduler } from '../../../../src/service/store/step-scheduler.ts';
 import { epoch, TestService } from '../../../support/test-service.ts';
 import { until } from '../../../support/until.ts';
@@ -28,8 +26,8 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum +
 /** The phone number of the contact with an index, if it is in the USA. */
 const numberAt = (index: number) => `+1415${2_000_000 + ((index * 7_919) % 7_999_993)}`;
 
-/** Histories of more than 10,000 messages are made in a thread. */
-const inPlaceAndInThread = [10_000, 20_000];
+/** The number of messages of a history of several steps. */
+const manySteps = 10_000;
 
 const demo = async (body: object) => {
   const answer = await service.sandbox('POST', '/demo', body);
@@ -84,13 +82,13 @@ it('demo histories are created one at a time, because they book places in the sa
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
 });
 
-it.each(inPlaceAndInThread)('a demo history of %s messages takes other slots than contacts who book while it is made', async (messages) => {
+it('a demo history takes other slots than contacts who book while it is made', async () => {
   // A slow machine asks more often than the limit allows.
   await service.liftLimits();
   const days = ['02', '03', '04', '05', '08', '09'];
   const starts = days.flatMap((day) => ['09', '10', '11', '12', '13', '14', '15'].map((hour) => `2027-03-${day}T${hour}:00:00Z`));
   const [demo, booked] = await Promise.all([
-    service.sandbox('POST', '/demo', { messages }),
+    service.sandbox('POST', '/demo', { messages: manySteps }),
     until(async () => (await service.get('/contacts?limit=20')).body.contacts.length === 20).then(async () => {
       const [contact] = (await service.get('/contacts?limit=1')).body.contacts;
       const [event] = (await service.get('/events')).body.events;
@@ -103,13 +101,13 @@ it.each(inPlaceAndInThread)('a demo history of %s messages takes other slots tha
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
 });
 
-it.each(inPlaceAndInThread)('a demo history of %s messages leaves out records that are deleted while it is made', async (messages) => {
+it('a demo history leaves out records that are deleted while it is made', async () => {
   // The clock does not go on while the history is awaited.
   const plan = { key_requests_per_minute: 100_000, account_requests_per_minute: 100_000 };
   await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan });
   const [demo] = await Promise.all([
     // Most contacts come back in the steps after their first.
-    service.sandbox('POST', '/demo', { messages, days: 20 }),
+    service.sandbox('POST', '/demo', { messages: manySteps, days: 20 }),
     until(async () => (await service.get('/contacts?limit=20')).body.contacts.length === 20).then(async () => {
       // All at once, because each waits for the step that is being written.
       const deleteSome = async (kind: string) => {
@@ -138,7 +136,7 @@ it.each(inPlaceAndInThread)('a demo history of %s messages leaves out records th
 });
 
 // Proves rule activity.17.
-it('a demo history that is made in a thread agrees with the counters, and depends only on the seed', async () => {
+it('a demo history of many steps agrees with the counters, and depends only on the seed', async () => {
   // Use up numbers of the first step.
   for (let index = 20; index < 24; index++) await service.post('/contacts', { phone_number: numberAt(index) });
   const before = await figures();
@@ -155,7 +153,7 @@ it('a demo history that is made in a thread agrees with the counters, and depend
 });
 
 // Proves rule activity.17.
-it('the same seed makes the same history when a later step is made again, in a thread', async () => {
+it('the same seed makes the same history when addresses of a later step are in use', async () => {
   const sizes = [];
   for (const from of [5_000_000, 1_000]) {
     service.key = (await service.sandbox('POST', '/reset')).body.api_key as string;
@@ -168,7 +166,7 @@ it('the same seed makes the same history when a later step is made again, in a t
   expect(sizes[0]).toEqual(sizes[1]);
 });
 
-it.each(inPlaceAndInThread)('a demo history of %s messages has all of them when a transaction is repeated', async (messages) => {
+it('a demo history has all of its messages when a transaction is repeated', async () => {
   const contacts = Array.from({ length: 40 }, (_, index) => ({ phone_number: numberAt(60 + index) }));
   await service.post('/contacts/import', { contacts });
   const store = await service.database.open();
@@ -187,17 +185,11 @@ it.each(inPlaceAndInThread)('a demo history of %s messages has all of them when 
     return await store.write(work, options);
   };
   const repeating = Object.create(store, { write: { value: write }, read: { value: store.read.bind(store) } }) as typeof store;
-  const plan = { messages, days: 20, now: epoch };
+  const plan = { messages: manySteps, days: 20, now: epoch };
   const made = await writeHistory({ store: repeating, scheduler: new StepScheduler() }, service.accountId, plan, 5);
   const { rows } = await service.write((db) => sql<{ count: number }>`select count(*) as count from messages`.execute(db));
-  expect([made.messages, Number(rows[0]?.count)]).toEqual([messages, messages]);
+  expect([made.messages, Number(rows[0]?.count)]).toEqual([manySteps, manySteps]);
   await store.close();
-});
-
-it('a history whose thread fails is an error, not an endless wait', async () => {
-  const account = { id: service.accountId } as Account;
-  const source = { account, records: null as never, taken: new Map(), plan: { messages: 20_000, days: 20, now: epoch }, seed: 1 };
-  await expect(startSteps(source, 'sqlite')).rejects.toThrow('eventType');
 });
 
 it('a demo history ends when the service closes', async () => {

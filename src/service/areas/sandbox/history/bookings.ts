@@ -13,7 +13,7 @@ const slotsOfDay = ((consultation.lastHour - consultation.firstHour) * hourLengt
 type Place = Pick<NewRow<typeof appointments>, 'event_id' | 'start_time' | 'end_time' | 'place'>;
 
 /** How many places of an event type are taken, by the start of the slot. */
-export type TakenPlaces = ReadonlyMap<number, number>;
+type TakenPlaces = ReadonlyMap<number, number>;
 
 /** Reads the taken places of an event type. */
 export async function readTakenPlaces(db: Db, { id }: EventType): Promise<TakenPlaces> {

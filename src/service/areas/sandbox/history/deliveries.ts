@@ -1,6 +1,6 @@
 import type { Db } from '../../../store/database.ts';
 import { newId } from '../../../store/ids.ts';
-import { encodeRows, type EncodedRows, insertEncoded, type PackedRows } from '../../../store/insert.ts';
+import { insertMany } from '../../../store/insert.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { deliveryHeaders } from '../../webhooks/deliveries.ts';
 import { type HealthAttempt, HealthRecords } from '../../webhooks/health.ts';
@@ -12,13 +12,6 @@ import type { webhook as subscription } from './names.ts';
 import type { Notice } from './conversation-draft.ts';
 
 type EventName = (typeof subscription.events)[number];
-
-/** The deliveries of a part of a history, as they are written. */
-export interface DraftDeliveries<Rows = EncodedRows | PackedRows> {
-  readonly records: readonly Rows[];
-  /** The attempts in order, for the health of the receiver. */
-  readonly attempts: readonly HealthAttempt[];
-}
 
 /** Collects the deliveries of a part of a history. They have ended: no jobs are queued, and nothing is sent. */
 export class HistoryDeliveries {
@@ -71,20 +64,15 @@ export class HistoryDeliveries {
     });
   }
 
-  draft(): DraftDeliveries<EncodedRows> {
-    return {
-      records: [encodeRows(events, this.#events), encodeRows(deliveries, this.#deliveries), encodeRows(deliveryAttempts, this.#attempts)],
-      attempts: this.#health.toSorted((a, b) => a.at - b.at),
-    };
+  /** Writes the deliveries, unless their subscription was deleted since the history began. */
+  async save(db: Db): Promise<void> {
+    const { id, account_id: accountId, receiver } = this.#webhook;
+    if (this.#health.length === 0 || !(await webhooks.existing(db, accountId, [id])).has(id)) return;
+    await insertMany(db, events, this.#events);
+    await insertMany(db, deliveries, this.#deliveries);
+    await insertMany(db, deliveryAttempts, this.#attempts);
+    const health = await HealthRecords.load(db, [{ accountId, webhook: { id, accountId, receiver } }]);
+    for (const attempt of this.#health.toSorted((a, b) => a.at - b.at)) health.add(accountId, { id, accountId, receiver }, attempt);
+    await health.save(db);
   }
-}
-
-/** Writes deliveries, unless their subscription was deleted since the history began. */
-export async function saveDeliveries(db: Db, webhook: Webhook, { records, attempts }: DraftDeliveries): Promise<void> {
-  const { id, account_id: accountId, receiver } = webhook;
-  if (attempts.length === 0 || !(await webhooks.existing(db, accountId, [id])).has(id)) return;
-  for (const rows of records) await insertEncoded(db, rows);
-  const health = await HealthRecords.load(db, [{ accountId, webhook: { id, accountId, receiver } }]);
-  for (const attempt of attempts) health.add(accountId, { id, accountId, receiver }, attempt);
-  await health.save(db);
 }

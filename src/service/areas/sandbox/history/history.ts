@@ -1,23 +1,22 @@
 import type { Service } from '../../../http/handler.ts';
 import type { Db } from '../../../store/database.ts';
-import { isDuplicate } from '../../../store/store.ts';
-import { findContactsByKey } from '../../contacts/records.ts';
-import { contacts } from '../../contacts/table.ts';
+import { stepByStep } from '../../../store/step-scheduler.ts';
 import { requireAccount } from '../accounts.ts';
-import { readTakenPlaces } from './bookings.ts';
-import type { Plan } from './conversations.ts';
-import type { HistorySource } from './maker.ts';
+import { type Conversation, conversations, type Plan } from './conversations.ts';
+import { Random } from './random.ts';
 import { findOrCreateRecords } from './records.ts';
-import { saveStep } from './save-step.ts';
-import type { HistorySize } from './step.ts';
-import { startSteps, type Steps } from './steps.ts';
+import { type HistoryContact, type HistorySize, type Progress, writeStep } from './step.ts';
 
 /** The default extent of a history. */
 export const defaultHistory = { messages: 10_000, days: 92, seed: 1 } as const;
 
+/** The number of messages in a step, which is a transaction. Other transactions wait for the whole of one. */
+const messagesOfStep = 2_000;
+
 /**
  * Generates a history of an account, step by step, without emitting events. The same seed generates the same history.
  * @returns the number of records of each kind
+ * @throws ApiError 404 when the account is deleted meanwhile
  */
 export async function writeHistory(
   { store, scheduler }: Pick<Service, 'store' | 'scheduler'>,
@@ -26,62 +25,36 @@ export async function writeHistory(
   seed: number,
 ): Promise<HistorySize> {
   const owner = { accounts: [accountId] };
-  const source = await store.write(async (db): Promise<HistorySource> => {
-    const account = await requireAccount(db, accountId);
-    const records = await findOrCreateRecords(db, account, plan);
-    return { account, records, taken: await readTakenPlaces(db, records.eventType), plan, seed };
-  }, owner);
-  const steps = await startSteps(source, store.engine);
-  let written: HistorySize | undefined;
-  try {
-    for (;;) {
-      const { isLast } = steps.latest;
-      const write = (places?: 'changed') => {
-        const work = (db: Db) => writeStep(db, source, steps, places);
-        return scheduler.run(() => store.write(work, { ...owner, isDurable: isLast }));
-      };
-      // Contacts can have booked the places in the meantime, and another server can be writing a history.
-      const size = await write().catch((error: unknown) => (isDuplicate(error) ? write('changed') : Promise.reject(error as Error)));
-      written = written ? sumOf(written, size) : size;
-      if (isLast) return written;
-      await steps.next();
-    }
-  } finally {
-    await steps.close();
+  const records = await store.write(async (db) => findOrCreateRecords(db, await requireAccount(db, accountId), plan), owner);
+  const contacts = new Map<number, HistoryContact>();
+  let progress: Progress = { contacts, nextAddress: records.known, left: null };
+  let size: HistorySize | undefined;
+  const generated = conversations(plan, new Random(seed));
+  for (let isLast = false; !isLast;) {
+    const step = await nextStep(generated);
+    ({ isLast } = step);
+    const write = (db: Db) => writeStep(db, accountId, records, plan.now, step.conversations, progress);
+    // A transaction can be repeated, so the progress is updated once the step is stored.
+    const written = await scheduler.run(() => store.write(write, { ...owner, isDurable: isLast }));
+    for (const [number, contact] of written.contacts) contacts.set(number, contact);
+    progress = { ...written, contacts };
+    size = size ? sumOf(size, written.size) : written.size;
   }
+  return size as HistorySize;
 }
 
-/**
- * Writes the latest step, within a transaction. Makes it again for as long as its new contacts have addresses that are in use, or
- * contacts of earlier steps were deleted.
- * @param places whether the taken places have changed since the step was made
- * @returns the number of records of each kind
- * @throws ApiError 404 when the account was deleted
- */
-async function writeStep(db: Db, source: HistorySource, steps: Steps, places?: 'changed'): Promise<HistorySize> {
-  const { account, records, plan } = source;
-  await requireAccount(db, account.id);
-  if (places) await makeAgain(db, source, steps, [], false);
-  for (;;) {
-    const { earlierContacts, addressKeys } = steps.latest;
-    const existing = await contacts.existing(db, account.id, earlierContacts);
-    const deleted = earlierContacts.filter((id) => !existing.has(id));
-    const hasUsedAddresses = (await findContactsByKey(db, account.id, addressKeys)).size > 0;
-    if (deleted.length === 0 && !hasUsedAddresses) break;
-    await makeAgain(db, source, steps, deleted, hasUsedAddresses);
+/** Generates the conversations of the next step, and lets other requests run meanwhile. */
+async function nextStep(generated: Iterator<Conversation, void>): Promise<{ conversations: Conversation[]; isLast: boolean }> {
+  const serveOthers = stepByStep();
+  const found: Conversation[] = [];
+  for (let size = 0; size < messagesOfStep;) {
+    await serveOthers();
+    const { value, done } = generated.next();
+    if (done) return { conversations: found, isLast: true };
+    found.push(value);
+    size += value.messages.length;
   }
-  await saveStep(db, account, records, steps.latest, plan.now);
-  return steps.latest.size;
-}
-
-async function makeAgain(
-  db: Db,
-  { records }: HistorySource,
-  steps: Steps,
-  deleted: readonly string[],
-  hasUsedAddresses: boolean,
-): Promise<void> {
-  await steps.again({ deleted, taken: await readTakenPlaces(db, records.eventType), hasUsedAddresses });
+  return { conversations: found, isLast: false };
 }
 
 function sumOf(one: HistorySize, other: HistorySize): HistorySize {

@@ -1,28 +1,32 @@
 import type { Account } from '../../../identity/accounts.ts';
-import type { NewJob } from '../../../jobs/queue.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import type { Db } from '../../../store/database.ts';
 import { newId } from '../../../store/ids.ts';
-import { encodeRows, type EncodedRows, type PackedRows, packRows } from '../../../store/insert.ts';
+import { insertMany } from '../../../store/insert.ts';
 import { toMillionths } from '../../../store/millionths.ts';
-import type { Engine } from '../../../store/store.ts';
+import { preparedChange } from '../../../store/prepared.ts';
 import type { NewRow } from '../../../store/table.ts';
-import { callCounts, costOfEntry, Counts, dayOf } from '../../activity/counts.ts';
-import { callRow, countsOf, ownCostOf } from '../../answers/calls.ts';
-import { aiCalls } from '../../answers/table.ts';
+import { type Journal, withJournalOfThePast } from '../../activity/journal.ts';
+import { type Call, recordCalls } from '../../answers/calls.ts';
 import { appointmentRecord } from '../../appointments/records.ts';
 import { type Appointment, appointments } from '../../appointments/table.ts';
+import { addNewContacts } from '../../contacts/memberships.ts';
+import { newContact } from '../../contacts/records.ts';
 import { type Contact, contacts } from '../../contacts/table.ts';
-import { aiReplyCost, isAdjustment, type LedgerReason, messageCost, monthStart, rechargeCredits } from '../../credits/rules.ts';
-import { creditLedger } from '../../credits/table.ts';
+import { aiReplyCost, messageCost, rechargeCredits } from '../../credits/rules.ts';
+import { lists } from '../../lists/table.ts';
 import { messages } from '../../messages/table.ts';
 import { countSession, endJob } from '../../sessions/conclude.ts';
-import { addToSession } from '../../sessions/rules.ts';
+import { addToSession, endsAt, outcomeOf } from '../../sessions/rules.ts';
 import { type ChatSession, chatSessions } from '../../sessions/table.ts';
+import { tags } from '../../tags/table.ts';
+import { requireAccount } from '../accounts.ts';
+import { channelOf, chooseAddresses } from './addresses.ts';
+import { readTakenPlaces, Slots } from './bookings.ts';
+import type { DraftMessage } from './conversation-draft.ts';
+import type { Conversation, Person } from './conversations.ts';
+import { HistoryDeliveries } from './deliveries.ts';
 import type { HistoryRecords } from './records.ts';
-import type { Person } from './conversations.ts';
-import { type DraftDeliveries, HistoryDeliveries } from './deliveries.ts';
-import type { DraftMessage, Notice } from './conversation-draft.ts';
-
-type LedgerRow = NewRow<typeof creditLedger>;
 
 /**
  * The reserve of credits that a history keeps. Conversations overlap, so a record can be dated before the latest recharge. With
@@ -41,80 +45,91 @@ export interface HistorySize {
   readonly ai_calls: number;
 }
 
-/** The records of one transaction of a history, as they are written. They can be copied to another thread. */
-export interface DraftStep<Rows = EncodedRows | PackedRows> {
-  readonly size: HistorySize;
-  readonly isLast: boolean;
-  readonly contacts: Rows;
-  /** The keys of the addresses of the new contacts. */
-  readonly addressKeys: readonly string[];
-  /** The contacts of earlier steps that have a conversation in this one. */
-  readonly earlierContacts: readonly string[];
-  /** What changes in contacts of earlier steps. */
-  readonly continued: readonly ContinuedContact[];
-  /** The ids of the new contacts with each tag, and on each list. */
-  readonly members: { readonly tags: readonly (readonly string[])[]; readonly lists: readonly (readonly string[])[] };
-  /** The other records and the counts, in the order in which they are inserted. */
-  readonly records: readonly Rows[];
-  readonly deliveries: DraftDeliveries<Rows>;
-  /** What ends the conversations that are still open. */
-  readonly jobs: readonly NewJob[];
-  /** What the step adds to the balance, and what it spends in the current month, in millionths. */
-  readonly credits: { readonly added: number; readonly spent: number };
-}
-
-/** Packs the rows of a step for an engine, in the thread that has made it. */
-export function packStep(step: DraftStep<EncodedRows>, engine: Engine): DraftStep<PackedRows> {
-  const { contacts, records, deliveries } = step;
-  const pack = (rows: EncodedRows) => packRows(rows, engine);
-  return {
-    ...step,
-    contacts: pack(contacts),
-    records: records.map(pack),
-    deliveries: { ...deliveries, records: deliveries.records.map(pack) },
-  };
-}
-
-/** What changes in a contact with a further conversation. @see Conversation.isAgentNew */
-export interface ContinuedContact {
+/** A contact of a history. */
+export interface HistoryContact {
   readonly id: string;
-  readonly at: number;
-  readonly wrote: number;
-  readonly agent: string | null;
+  readonly channel: number;
 }
 
-const nowhere = { campaignId: null, agentId: null, channel: null, ownIdentity: null };
+/** How far a history is written. */
+export interface Progress {
+  /** The contacts, by their number in the history: there can be a million. */
+  readonly contacts: ReadonlyMap<number, HistoryContact>;
+  /** The index of the address of the next contact. */
+  readonly nextAddress: number;
+  /** The rest of the credits that the history recharged, in millionths; null before the first step. */
+  readonly left: number | null;
+}
 
-/** Collects the records of one transaction of a history. */
-export class Step {
+/** What a step has written: its new contacts by their number, and how far the history is written now. */
+export interface WrittenStep extends Progress {
+  readonly size: HistorySize;
+}
+
+/**
+ * Writes conversations with all their records, within a transaction on the account.
+ * @param now the end of the history, in epoch milliseconds
+ * @throws ApiError 404 when the account was deleted
+ */
+export async function writeStep(
+  db: Db,
+  accountId: string,
+  records: HistoryRecords,
+  now: number,
+  conversations: readonly Conversation[],
+  { contacts: known, nextAddress, left }: Progress,
+): Promise<WrittenStep> {
+  const account = await requireAccount(db, accountId);
+  const people = conversations.flatMap(({ person }) => person ?? []);
+  const { addresses, next } = await chooseAddresses(db, accountId, people, nextAddress);
+  const met = conversations.flatMap(({ contact }) => known.get(contact)?.id ?? []);
+  const existing = await contacts.existing(db, accountId, [...new Set(met)]);
+  const slots = new Slots(records.eventType, await readTakenPlaces(db, records.eventType));
+  return await withJournalOfThePast(db, account, now, async (journal) => {
+    const step = new Step(journal, records, slots, left ?? 0);
+    if (left === null) await step.recharge(conversations[0]?.messages[0]?.at ?? now);
+    const added = new Map<number, HistoryContact>();
+    for (const conversation of conversations) {
+      const { contact: number, person } = conversation;
+      if (person) added.set(number, step.addContact(conversation, person, addresses[added.size] as (typeof addresses)[number]));
+      const contact = added.get(number) ?? known.get(number);
+      // Contacts of earlier steps can have been deleted.
+      if (contact && (added.has(number) || existing.has(contact.id))) await step.addConversation(contact, conversation);
+    }
+    await step.save(db);
+    return { size: step.size, contacts: added, nextAddress: next, left: step.left };
+  });
+}
+
+/** Collects the records of a step. */
+class Step {
   readonly #contacts = new Map<string, Contact>();
   readonly #sessions: ChatSession[] = [];
   readonly #messages: NewRow<typeof messages>[] = [];
-  readonly #ledger: LedgerRow[] = [];
-  readonly #calls: NewRow<typeof aiCalls>[] = [];
+  readonly #calls: Call[] = [];
   readonly #bookings: Appointment[] = [];
   readonly #deliveries: HistoryDeliveries;
-  /** The changes to contacts that were stored before. */
-  readonly #continued: ContinuedContact[] = [];
+  /** The further conversations of contacts that were stored before, each with the contact's new agent. */
+  readonly #continued: { readonly session: ChatSession; readonly agent: string | null }[] = [];
   /** The ids of the contacts with each tag, and on each list. */
   readonly #members: { readonly tags: string[][]; readonly lists: string[][] };
-  readonly #counts: Counts;
+  readonly #journal: Journal;
   readonly #account: Account;
-  readonly #month: number;
-  #added = 0;
-  #spent = 0;
+  readonly #records: HistoryRecords;
+  readonly #slots: Slots;
   #left: number;
 
   /**
    * @param left the rest of the credits that the history recharged, in millionths. The account's own balance cannot be used,
    * because it is dated later
    */
-  constructor(account: Account, records: HistoryRecords, now: number, left: number) {
-    this.#account = account;
+  constructor(journal: Journal, records: HistoryRecords, slots: Slots, left: number) {
+    this.#journal = journal;
+    this.#account = journal.account;
+    this.#records = records;
+    this.#slots = slots;
     this.#left = left;
-    this.#month = monthStart(now);
-    this.#counts = new Counts(account.id);
-    this.#deliveries = new HistoryDeliveries(account.id, records.webhook);
+    this.#deliveries = new HistoryDeliveries(journal.account.id, records.webhook);
     this.#members = { tags: records.tags.map(() => []), lists: records.lists.map(() => []) };
   }
 
@@ -123,17 +138,83 @@ export class Step {
     return this.#left;
   }
 
-  /** Adds a new contact with its tags and lists, and counts it. */
-  addContact(contact: Contact, { tags, lists }: Pick<Person, 'tags' | 'lists'>): void {
-    this.#contacts.set(contact.id, contact);
-    for (const index of tags) this.#members.tags[index]?.push(contact.id);
-    for (const index of lists) this.#members.lists[index]?.push(contact.id);
-    const { country, channel, first_agent_id: agentId, created_at: at } = contact;
-    this.#counts.addContact({ country, channel, agentId, at });
+  get size(): HistorySize {
+    return {
+      contacts: this.#contacts.size,
+      sessions: this.#sessions.length,
+      messages: this.#messages.length,
+      appointments: this.#bookings.length,
+      deliveries: this.#deliveries.size,
+      ledger_records: this.#journal.entryCount,
+      ai_calls: this.#calls.length,
+    };
   }
 
-  /** Adds a message to a conversation, with its cost. */
-  addMessage(session: ChatSession, { at, sender, status, body }: DraftMessage): void {
+  /** Adds a new contact with its tags and lists, and counts it. */
+  addContact({ contactAgent, messages: [first] }: Conversation, person: Person, address: Parameters<typeof newContact>[2]): HistoryContact {
+    const at = first?.at ?? this.#journal.now;
+    const agentId = this.#agentId(contactAgent);
+    const row = newContact(this.#account.id, channelOf(person), address, person, at);
+    const ownIdentity = this.#records.identities[person.channel] ?? '';
+    this.#contacts.set(row.id, { ...row, agent_id: agentId, first_agent_id: agentId, own_identity: ownIdentity });
+    for (const index of person.tags) this.#members.tags[index]?.push(row.id);
+    for (const index of person.lists) this.#members.lists[index]?.push(row.id);
+    this.#journal.countContact({ country: row.country, channel: row.channel, agentId, at });
+    return { id: row.id, channel: person.channel };
+  }
+
+  /** Adds a conversation with all its records. */
+  async addConversation(contact: HistoryContact, conversation: Conversation): Promise<void> {
+    const { contactAgent, isAgentNew, campaign, agent, messages: said, alert, booking } = conversation;
+    const [first] = said;
+    if (!first) return;
+    const agentId = this.#agentId(agent);
+    const session: ChatSession = chatSessions.complete({
+      id: newId('ses'),
+      account_id: this.#account.id,
+      contact_id: contact.id,
+      channel: channelOf(contact),
+      own_identity: this.#records.identities[contact.channel] ?? '',
+      agent_id: agentId,
+      first_agent_id: agentId,
+      campaign_id: campaign === null ? null : (this.#records.campaigns[campaign] ?? null),
+      started_at: first.at,
+      last_message_at: first.at,
+      alerts: alert ? ['no_answer'] : [],
+      booked: booking !== null,
+    });
+    for (const each of said) await this.#addMessage(session, each);
+    const isOver = endsAt(session) <= this.#journal.now;
+    if (isOver) Object.assign(session, { concluded_at: endsAt(session), outcome: outcomeOf(session) });
+    this.#addSession(session, isAgentNew ? this.#agentId(contactAgent) : null);
+    const alerted = { contact_id: contact.id, chat_session_id: session.id, agent_id: agentId, reason: 'no_answer' };
+    if (alert) this.#deliveries.add('the service Alerted', alert, { alert: alerted });
+    if (booking) this.#addBooking(session, this.#agentId(contactAgent), booking);
+  }
+
+  /** Adds a recharge of credits. */
+  async recharge(at: number): Promise<void> {
+    await this.#journal.recharge(at);
+    this.#left += toMillionths(rechargeCredits);
+  }
+
+  /** Writes the records, except those of the journal. */
+  async save(db: Db): Promise<void> {
+    await insertMany(db, contacts, [...this.#contacts.values()]);
+    for (const { session, agent } of this.#continued) {
+      await updateContact(db, { id: session.contact_id, at: session.last_message_at, wrote: Number(session.inbound > 0) });
+      if (agent !== null) await setAgent(db, { id: session.contact_id, agent });
+    }
+    await this.#saveMembers(db);
+    await insertMany(db, chatSessions, this.#sessions);
+    await insertMany(db, messages, this.#messages);
+    await recordCalls(db, this.#account, this.#calls, this.#journal.now);
+    await insertMany(db, appointments, this.#bookings);
+    await this.#deliveries.save(db);
+    await enqueue(db, ...this.#sessions.filter((session) => session.concluded_at === null).map(endJob));
+  }
+
+  async #addMessage(session: ChatSession, { at, sender, status, body }: DraftMessage): Promise<void> {
     const isInbound = sender === 'contact';
     const cost = isInbound ? 0 : sender === 'ai' ? aiReplyCost : messageCost(session.channel);
     const message = {
@@ -156,112 +237,75 @@ export class Step {
     this.#messages.push(message);
     const isFailed = status === 'failed';
     const isReply = addToSession(session, { sender, agentId: message.agent_id, millionths: isFailed ? 0 : cost }, at);
-    this.#counts.addMessage(isInbound ? 'received' : `${sender}_sent`, message, isFailed ? 0 : cost);
-    if (isReply) this.#counts.addMessage('replied', message);
-    if (status === 'delivered' || status === 'read') this.#counts.addMessage('delivered', message);
-    if (status === 'read') this.#counts.addMessage('read', message);
+    this.#journal.countMessage(isInbound ? 'received' : `${sender}_sent`, message, isFailed ? 0 : cost);
+    if (isReply) this.#journal.countMessage('replied', message);
+    if (status === 'delivered' || status === 'read') this.#journal.countMessage('delivered', message);
+    if (status === 'read') this.#journal.countMessage('read', message);
+    const charged = { agentId: message.agent_id, campaignId: message.campaign_id, messageId: message.id, at };
     if (cost > 0) {
-      const entry = { campaign_id: message.campaign_id, agent_id: message.agent_id, channel: message.channel, message_id: message.id, at };
-      if (this.#left < cost + reserve) this.recharge(at);
-      this.#post({ ...entry, reason: sender === 'ai' ? 'ai_reply' : 'message', millionths: -cost });
-      if (isFailed) this.#post({ ...entry, reason: 'refund', millionths: cost });
+      if (this.#left < cost + reserve) await this.recharge(at);
+      const entry = { ...charged, channel: message.channel };
+      await this.#journal.post({ ...entry, reason: sender === 'ai' ? 'ai_reply' : 'message', millionths: -cost });
+      if (isFailed) await this.#journal.post({ ...entry, reason: 'refund', millionths: cost });
+      else this.#left -= cost;
     }
     if (sender !== 'ai') return;
     const usage = { inputTokens: 400 + body.length * 3, cachedInputTokens: 200, outputTokens: Math.ceil(body.length / 4) };
-    const charged = { agentId: message.agent_id, campaignId: message.campaign_id, messageId: message.id };
-    this.#calls.push(callRow(this.#account, { kind: 'answer', provider: 'sandbox', tier: 'standard', usage, ...charged }, at));
+    this.#calls.push({ kind: 'answer', provider: 'sandbox', tier: 'standard', usage, ...charged });
   }
 
   /** Adds a conversation that has all its messages. @param newAgentId the contact's new agent; null when it does not change */
-  addSession(session: ChatSession, newAgentId: string | null, alert: Notice | null): void {
+  #addSession(session: ChatSession, newAgentId: string | null): void {
     this.#sessions.push(session);
-    countSession(
-      { count: (counter, dimensions, amount = 1, at = 0) => this.#counts.add(counter, dimensions, at, amount) },
-      undefined,
-      session,
-    );
+    countSession(this.#journal, undefined, session);
     const { contact_id: id, last_message_at: at, inbound } = session;
     const contact = this.#contacts.get(id);
-    if (!contact) this.#continued.push({ id, at, wrote: Number(inbound > 0), agent: newAgentId });
+    if (!contact) this.#continued.push({ session, agent: newAgentId });
     else {
       const change = { last_message_at: at, has_written: contact.has_written || inbound > 0, agent_id: newAgentId ?? contact.agent_id };
       this.#contacts.set(id, { ...contact, ...change });
     }
-    const told = { contact_id: id, chat_session_id: session.id, agent_id: session.first_agent_id, reason: 'no_answer' };
-    if (alert) this.#deliveries.add('the service Alerted', alert, { alert: told });
   }
 
   /** Adds an appointment, counts it, and adds the delivery of its event. */
-  addBooking(booking: Appointment, notice: Notice): void {
-    this.#bookings.push(booking);
-    const { campaign_id: campaignId, agent_id: agentId, channel, created_at: at } = booking;
-    this.#counts.add('booked', { ...nowhere, campaignId, agentId, channel }, at);
-    this.#deliveries.add('Appointment Booked', notice, { appointment: appointmentRecord(booking) });
+  #addBooking(session: ChatSession, agentId: string | null, booking: NonNullable<Conversation['booking']>): void {
+    const { contact_id: contactId, campaign_id: campaignId, channel } = session;
+    const place = this.#slots.take(booking.at, booking.ahead);
+    const counted = { campaign_id: campaignId, agent_id: agentId, channel };
+    const times = { created_at: booking.at, updated_at: booking.at };
+    const row = { id: newId('apt'), account_id: this.#account.id, contact_id: contactId, ...place, ...counted, ...times };
+    const appointment = appointments.complete(row);
+    this.#bookings.push(appointment);
+    this.#journal.count('booked', { campaignId, agentId, channel, ownIdentity: null }, 1, booking.at);
+    this.#deliveries.add('Appointment Booked', booking, { appointment: appointmentRecord(appointment) });
   }
 
-  /** Adds a recharge of credits. */
-  recharge(at: number): void {
-    const millionths = toMillionths(rechargeCredits);
-    this.#post({ at, reason: 'recharge', millionths });
-    this.#counts.add('credits_recharged', nowhere, at, millionths);
+  async #saveMembers(db: Db): Promise<void> {
+    const ids = [...new Set([...this.#members.tags, ...this.#members.lists].flat())];
+    if (ids.length === 0) return;
+    const rows = await db.selectFrom('contacts').select(['id', 'seq']).where('id', 'in', ids).execute();
+    const seqs = new Map(rows.map(({ id, seq }) => [id, seq]));
+    for (const group of ['tags', 'lists'] as const) {
+      // Some may have been deleted since the history began.
+      const existing = await { tags, lists }[group].existing(db, this.#account.id, this.#records[group]);
+      for (const [index, id] of this.#records[group].entries())
+        if (existing.has(id))
+          await addNewContacts(db, group, id, this.#members[group][index]?.map((member) => seqs.get(member) ?? 0) ?? []);
+    }
   }
 
-  /** Everything that was added. @param isLast whether the history ends with it */
-  draft(isLast: boolean): DraftStep<EncodedRows> {
-    const contactRows = [...this.#contacts.values()];
-    const earlier = this.#sessions.flatMap(({ contact_id: id }) => (this.#contacts.has(id) ? [] : id));
-    return {
-      size: {
-        contacts: contactRows.length,
-        sessions: this.#sessions.length,
-        messages: this.#messages.length,
-        appointments: this.#bookings.length,
-        deliveries: this.#deliveries.size,
-        ledger_records: this.#ledger.length,
-        ai_calls: this.#calls.length,
-      },
-      isLast,
-      contacts: encodeRows(contacts, contactRows),
-      addressKeys: contactRows.map((contact) => contact.identity_key),
-      earlierContacts: [...new Set(earlier)],
-      continued: this.#continued,
-      members: this.#members,
-      records: [
-        encodeRows(chatSessions, this.#sessions),
-        encodeRows(messages, this.#messages),
-        encodeRows(creditLedger, this.#ledger),
-        encodeRows(aiCalls, this.#calls),
-        encodeRows(appointments, this.#bookings),
-        ...Counts.rowsOf([this.#counts]),
-        callCounts(countsOf(this.#calls)),
-        ...this.#costs(),
-      ],
-      deliveries: this.#deliveries.draft(),
-      jobs: this.#sessions.filter((session) => session.concluded_at === null).map(endJob),
-      credits: { added: this.#added, spent: this.#spent },
-    };
-  }
-
-  #post(row: Omit<LedgerRow, 'id' | 'account_id' | 'is_adjustment'> & { reason: LedgerReason }): void {
-    const { at, reason, millionths, campaign_id: campaignId = null, agent_id: agentId = null, channel = null } = row;
-    const isOther = isAdjustment(reason);
-    this.#ledger.push({ ...row, id: newId('led'), account_id: this.#account.id, is_adjustment: isOther });
-    this.#added += millionths;
-    if (!isOther && at >= this.#month) this.#spent -= millionths;
-    this.#left += millionths;
-    if (isOther) return;
-    this.#counts.add('credits_spent', { ...nowhere, campaignId, agentId, channel }, at, -millionths);
-    this.#counts.addEntry({ at, campaignId, agentId, reason }, -millionths);
-  }
-
-  /** The costs of the calls by day, agent and campaign, of an account that pays for them itself. */
-  #costs(): EncodedRows[] {
-    if (this.#account.ownAiKey === 'none') return [];
-    const places = Map.groupBy(this.#calls, (call) => `${dayOf(call.at)} ${call.agent_id} ${call.campaign_id}`);
-    return [...places.values()].map((calls) => {
-      const { at, agent_id: agentId = null, campaign_id: campaignId = null } = calls[0] as (typeof calls)[number];
-      const microUsd = calls.reduce((total, call) => total + ownCostOf(call), 0);
-      return costOfEntry(this.#account.id, { at, agentId, campaignId, reason: 'ai_reply' }, microUsd);
-    });
+  #agentId(agent: number | null): string | null {
+    return agent === null ? null : (this.#records.agents[agent] ?? null);
   }
 }
+
+const updateContact = preparedChange<{ id: string; at: number; wrote: number }>((db, $) =>
+  db
+    .updateTable('contacts')
+    .set((eb) => ({ last_message_at: $.at, has_written: eb.case().when('has_written', '=', 1).then(1).else($.wrote).end() }))
+    .where('id', '=', $.id),
+);
+
+const setAgent = preparedChange<{ id: string; agent: string }>((db, $) =>
+  db.updateTable('contacts').set({ agent_id: $.agent }).where('id', '=', $.id),
+);
