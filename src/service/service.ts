@@ -1,13 +1,16 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { IdentityKey } from '../contract/proof.ts';
-import { maintenanceTasks, openAreas } from './areas.ts';
+import { handlers, jobDefinitions, maintenanceTasks } from './areas.ts';
 import { builtIn } from './areas/answers/built-in.ts';
 import type { ModelSettings } from './areas/answers/model-settings.ts';
 import { ModelWriter } from './areas/answers/model.ts';
 import type { Writer } from './areas/answers/writer.ts';
+import { ReplyOrder } from './areas/inbound/reply-order.ts';
+import { Crawling } from './areas/kb/crawling.ts';
 import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
+import { RuleBooks } from './areas/routing/rule-books.ts';
 import { renewMainKey } from './areas/sandbox/first-account.ts';
-import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
+import { Deliveries, type ReceiverOptions } from './areas/webhooks/deliveries.ts';
 import { ServiceUnavailable } from './errors.ts';
 import { AnswerBudget } from './http/answer-budget.ts';
 import type { Service } from './http/handler.ts';
@@ -24,6 +27,7 @@ import { recover } from './jobs/recovery.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { Maintenance } from './maintenance/maintenance.ts';
 import { defaultRetention, type Retention } from './maintenance/retention.ts';
+import type { Parts } from './parts.ts';
 import { type CreatedStore, openState, type StateOptions } from './open-state.ts';
 import { StepScheduler } from './store/step-scheduler.ts';
 import { StoreFull } from './store/store.ts';
@@ -114,40 +118,39 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   if (newStore) failpoint('store.created');
   const scheduler = new StepScheduler();
   const writer = options.writer ?? (options.model ? new ModelWriter(options.model) : builtIn);
-  const areas = openAreas({
+  const { version, receivers = { allowPrivate: false }, readingLimits } = options;
+  const parts: Parts = {
+    version,
     store,
     scheduler,
-    writer,
     realNow,
     failpoint,
-    receivers: options.receivers ?? { allowPrivate: false },
-    version: options.version,
-    readingLimits: options.readingLimits,
-  });
-  const jobs = new JobRunner(store, { ...areas.jobs, ...options.jobDefinitions }, realNow, onError);
+    writer,
+    deliveries: new Deliveries({ store, realNow, failpoint, receivers }),
+    crawling: new Crawling({ allowPrivate: receivers.allowPrivate, version, realNow, readingLimits }),
+    ruleBooks: new RuleBooks(),
+    replyOrder: new ReplyOrder(),
+  };
+  const jobs = new JobRunner(parts, { ...jobDefinitions, ...options.jobDefinitions }, onError);
   await recover(store);
   const retention = { ...defaultRetention, ...options.retention };
   const maintenance = new Maintenance({ store, scheduler, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
   const pendingWrites = new PendingWrites({ store, rateLimits, realNow }, retention.requests, onError);
   const service: Service = {
-    version: options.version,
-    store,
-    scheduler,
+    ...parts,
     jobs,
     rateLimits,
-    failpoint,
     identities: new Identities(identityKey, options.identityProvider ?? null, realNow),
     origin: options.origin ?? null,
     cursorSecret,
-    realNow,
     lastUse: (keyId) => pendingWrites.lastUse(keyId),
     flush: () => pendingWrites.flush(),
     forget: () => pendingWrites.clear(),
   };
   const fetch = createRouter({
     service,
-    handlers: areas.handlers,
+    handlers,
     answerBudget: new AnswerBudget(),
     onRequest: (entry) => {
       pendingWrites.addRequest(entry);
@@ -181,7 +184,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
       await writer.close();
       await maintenance.stop();
       await jobs.stop(0);
-      await areas.close();
+      await parts.crawling.close();
+      await parts.deliveries.close();
       await pendingWrites.close();
       await store.close();
     },

@@ -1,6 +1,5 @@
 // Mistakes that must be type errors. `tsc` fails if one of them is accepted. Nothing here runs.
 import { endpoint } from '../../src/contract/endpoint.ts';
-import { openAreas } from '../../src/service/areas.ts';
 import { linkHandlers } from '../../src/service/areas/links/handlers.ts';
 import { links } from '../../src/service/areas/links/table.ts';
 import { tasks } from '../../src/service/areas/tasks/table.ts';
@@ -102,7 +101,7 @@ export const queued = [
 // @ts-expect-error -- the other kinds are missing
 export const definitions: JobDefinitions = { session_end: { run: async () => undefined } };
 
-export const wrongPayload: Partial<ReturnType<typeof openAreas>['jobs']> = {
+export const wrongPayload: Partial<JobDefinitions> = {
   // @ts-expect-error -- the payload has no such field
   session_end: { run: async ({ payload }) => void payload.delivery },
 };

@@ -1,34 +1,26 @@
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
 import type { EndpointName, EndpointOf } from '../../contract/endpoints.ts';
 import type { State } from '../clock/state.ts';
-import type { Failpoint } from '../drills/failpoint.ts';
 import type { Account } from '../identity/accounts.ts';
 import type { Caller } from '../identity/caller.ts';
 import { onExisting } from '../identity/deleted-accounts.ts';
 import type { Identities } from '../identity/tokens.ts';
 import type { JobRunner } from '../jobs/runner.ts';
+import type { Parts } from '../parts.ts';
 import type { BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import type { Store, WriteOptions } from '../store/store.ts';
-import type { StepScheduler } from '../store/step-scheduler.ts';
 import type { FetchRows, Page } from './cursors.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /** The parts of the running service that handlers share. */
-export interface Service {
-  readonly version: string;
-  readonly store: Store;
-  /** Schedules the steps of long work. */
-  readonly scheduler: StepScheduler;
+export interface Service extends Parts {
   readonly jobs: JobRunner;
   readonly rateLimits: RateLimits;
-  readonly failpoint: Failpoint;
   readonly identities: Identities;
   /** The address on which the server listens; null when the service runs in process. */
   readonly origin: string | null;
   readonly cursorSecret: string;
-  /** Real time, in epoch milliseconds. Use the context's `now` for the times of records. */
-  readonly realNow: () => number;
   /** The last use of a key, if it has not been stored yet. */
   readonly lastUse: (keyId: string) => number | undefined;
   /** Writes the request log and the last use of keys, so that they can be read from the store. */

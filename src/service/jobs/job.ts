@@ -1,4 +1,5 @@
 import type { JobKind } from '../../contract/job-kinds.ts';
+import type { Parts } from '../parts.ts';
 import type { Db } from '../store/database.ts';
 
 /**
@@ -63,9 +64,9 @@ export interface JobDefinition<K extends Kind = Kind> {
    */
   readonly isDurable?: boolean;
   /** Does the work outside of a transaction. It may run again after a crash, so it must be idempotent. */
-  readonly run: (job: Job<K>) => Promise<Finish | SharedFinish | undefined>;
+  readonly run: (job: Job<K>, parts: Parts) => Promise<Finish | SharedFinish | undefined>;
   /** What an advance of the clock tells of a job that ran, beside its kind, id and time. */
-  readonly told?: (job: Job<K>) => Promise<ToldFields>;
+  readonly told?: (job: Job<K>, parts: Parts) => Promise<ToldFields>;
   /** Returns the changes that giving up a job makes, in the transaction that marks it. */
   readonly giveUp?: (job: Job<K>) => Finish;
 }

@@ -4,6 +4,7 @@ import { lockStateShared, readState } from '../clock/state.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { ApiError } from '../errors.ts';
+import type { Parts } from '../parts.ts';
 import { ClockAdvance, type Fired } from './advance.ts';
 import { chooseJobs } from './choose.ts';
 import { Endings } from './endings.ts';
@@ -26,6 +27,7 @@ const concurrency = 512;
 
 /** Leases due jobs from the store and runs them in this process. */
 export class JobRunner {
+  readonly #parts: Parts;
   readonly #store: Store;
   readonly #definitions: JobDefinitions;
   readonly #realNow: () => number;
@@ -51,7 +53,9 @@ export class JobRunner {
   #refusedAt: number | null = null;
 
   /** @param report called for errors in the background */
-  constructor(store: Store, definitions: JobDefinitions, realNow: () => number, report: (error: unknown) => void) {
+  constructor(parts: Parts, definitions: JobDefinitions, report: (error: unknown) => void) {
+    const { store, realNow } = parts;
+    this.#parts = parts;
     this.#store = store;
     this.#definitions = definitions;
     this.#realNow = realNow;
@@ -156,7 +160,7 @@ export class JobRunner {
         async (job) => {
           await this.#run(job);
           const definition = this.#definitions[job.kind] as JobDefinition | undefined;
-          return (await definition?.told?.(job)) ?? {};
+          return (await definition?.told?.(job, this.#parts)) ?? {};
         },
       );
     } finally {
@@ -253,7 +257,7 @@ export class JobRunner {
     const definition = this.#definitions[job.kind] as JobDefinition | undefined;
     try {
       if (!definition) throw new Error(`Unknown kind of job: '${job.kind}'`);
-      await this.#endings.end(job, await definition.run(job), definition);
+      await this.#endings.end(job, await definition.run(job, this.#parts), definition);
     } catch (error) {
       if (this.#isOver) return;
       this.#report(error);

@@ -1,10 +1,9 @@
 import type { AgentRecord } from '../../../contract/areas/agents/agent.ts';
-import type { Failpoint } from '../../drills/failpoint.ts';
 import { ApiError } from '../../errors.ts';
 import { type Account, findAccount } from '../../identity/accounts.ts';
 import type { Finish } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
-import type { Store } from '../../store/store.ts';
+import type { Parts } from '../../parts.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
 import type { Journal } from '../activity/journal.ts';
 import { type AnsweringAgent, findAnsweringAgent } from '../agents/answering.ts';
@@ -13,7 +12,7 @@ import { type Agent, agents } from '../agents/table.ts';
 import { recordCall } from '../answers/calls.ts';
 import { profileOf } from '../answers/profile.ts';
 import type { CallKind } from '../answers/table.ts';
-import { orFailure, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+import { orFailure, WriterFailed, type Written } from '../answers/writer.ts';
 import { findEntry } from '../credits/records.ts';
 
 /** After a run was leased; after its result was written; after the result was stored, before its transaction is committed. */
@@ -25,13 +24,6 @@ declare module '../../drills/failpoint.ts' {
   }
 }
 
-/** The parts of the machinery that runs use. */
-export interface RunParts {
-  readonly store: Store;
-  readonly writer: Writer;
-  readonly failpoint: Failpoint;
-}
-
 type RunColumn = 'optimize_run' | 'tag_generation';
 
 /** Defines the runs of one kind. */
@@ -41,24 +33,33 @@ export interface RunKind<Column extends RunColumn, Payload extends RunPayload, R
   /** The status of a successful run. */
   readonly done: NonNullable<AgentRecord[Column]>['status'];
   readonly call: CallKind;
-  readonly provider: string;
   /** Reads what the writer needs. @returns the writing step, which runs outside of any transaction and may throw WriterFailed */
-  readonly prepare: (db: Db, account: Account, agent: AnsweringAgent, payload: Payload) => Promise<() => Promise<Written<Result>>>;
+  readonly prepare: (
+    db: Db,
+    account: Account,
+    agent: AnsweringAgent,
+    payload: Payload,
+    parts: Parts,
+  ) => Promise<() => Promise<Written<Result>>>;
   /**
    * The changes that the result makes, in the transaction that ends the run. @throws ApiError when the result cannot be applied
    */
   readonly apply: (db: Db, account: Account, agent: Agent, result: Result, payload: Payload, now: number) => Promise<Partial<Agent>>;
 }
 
+/** What was written, and who wrote it; or why nothing was. */
+type RunResult<Result> = (Written<Result> & { readonly provider: string }) | WriterFailed;
+
 /** Does the work of a run. @returns the step that ends it */
 export async function runOnce<Column extends RunColumn, Payload extends RunPayload, Result>(
-  { store, failpoint }: RunParts,
+  parts: Parts,
   kind: RunKind<Column, Payload, Result>,
   accountId: string | null,
   payload: Payload,
 ): Promise<Finish> {
+  const { failpoint } = parts;
   failpoint('run.leased');
-  const written = await write(store, kind, accountId ?? '', payload);
+  const written = await write(parts, kind, accountId ?? '', payload);
   failpoint('run.written');
   const finish = end(kind, accountId, payload, written);
   return async (db, now) => {
@@ -80,26 +81,28 @@ function end<Column extends RunColumn, Payload extends RunPayload, Result>(
   kind: RunKind<Column, Payload, Result>,
   accountId: string | null,
   payload: Payload,
-  written: Written<Result> | WriterFailed,
+  written: RunResult<Result>,
 ): Finish {
   return finishOnAccount(accountId, (db, journal) => endRun(db, journal, kind, payload, written));
 }
 
 async function write<Payload extends RunPayload, Result>(
-  store: Store,
+  parts: Parts,
   kind: RunKind<RunColumn, Payload, Result>,
   accountId: string,
   payload: Payload,
-): Promise<Written<Result> | WriterFailed> {
-  const ready = await store.read(async (db) => {
+): Promise<RunResult<Result>> {
+  const ready = await parts.store.read(async (db) => {
     const account = await findAccount(db, accountId);
     const agent = await findAnsweringAgent(db, accountId, payload.agent);
     if (!account || !agent) return new WriterFailed('The agent was deleted');
     return account.ownAiKey === 'failing'
       ? new WriterFailed("The account's own AI key fails")
-      : await kind.prepare(db, account, agent, payload);
+      : await kind.prepare(db, account, agent, payload, parts);
   });
-  return ready instanceof WriterFailed ? ready : await orFailure(ready());
+  if (ready instanceof WriterFailed) return ready;
+  const written = await orFailure(ready());
+  return written instanceof WriterFailed ? written : { ...written, provider: parts.writer.provider };
 }
 
 async function endRun<Column extends RunColumn, Payload extends RunPayload, Result>(
@@ -107,7 +110,7 @@ async function endRun<Column extends RunColumn, Payload extends RunPayload, Resu
   journal: Journal,
   kind: RunKind<Column, Payload, Result>,
   payload: Payload,
-  written: Written<Result> | WriterFailed,
+  written: RunResult<Result>,
 ): Promise<void> {
   const { account, now } = journal;
   const { charge } = payload;
@@ -127,7 +130,7 @@ async function endRun<Column extends RunColumn, Payload extends RunPayload, Resu
   await agents.change(db, account.id, agent.id, { ...(!isFailed && outcome), [kind.column]: end }, now);
   if (isFailed || written instanceof WriterFailed) return;
   const { tier } = profileOf(agent);
-  const call = { kind: kind.call, provider: kind.provider, tier, usage: written.usage, agentId: agent.id, campaignId: null };
+  const call = { kind: kind.call, provider: written.provider, tier, usage: written.usage, agentId: agent.id, campaignId: null };
   await recordCall(db, account, { ...call, ledgerId: charge?.ledgerId ?? null }, now);
 }
 

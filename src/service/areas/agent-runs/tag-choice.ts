@@ -2,7 +2,7 @@ import type { TaggingRule } from '../../../contract/areas/agents/agent.ts';
 import { findAccount } from '../../identity/accounts.ts';
 import type { Finish } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
-import type { Store } from '../../store/store.ts';
+import type { Parts } from '../../parts.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
 import type { Journal } from '../activity/journal.ts';
 import { findAnsweringAgent } from '../agents/answering.ts';
@@ -10,7 +10,7 @@ import type { ChoicePayload } from '../agents/runs.ts';
 import { applyRules, removeRules } from '../agents/tagging.ts';
 import { recordCall } from '../answers/calls.ts';
 import { profileOf } from '../answers/profile.ts';
-import { type ChooseTagsRequest, type ChosenTags, orFailure, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+import { type ChooseTagsRequest, type ChosenTags, orFailure, WriterFailed, type Written } from '../answers/writer.ts';
 import { contacts } from '../contacts/table.ts';
 import { readEarlierMessages } from '../messages/earlier.ts';
 import { findMessage } from '../messages/records.ts';
@@ -20,12 +20,7 @@ import type { Message } from '../messages/table.ts';
  * Lets a model choose which tagging rules apply to a message (rule answers.15). @returns the step that ends the job; undefined
  * when there is nothing to do
  */
-export async function chooseOnce(
-  store: Store,
-  writer: Writer,
-  accountId: string | null,
-  payload: ChoicePayload,
-): Promise<Finish | undefined> {
+export async function chooseOnce({ store, writer }: Parts, accountId: string | null, payload: ChoicePayload): Promise<Finish | undefined> {
   const id = accountId ?? '';
   const known = await store.read((db) => readChoice(db, id, payload));
   if (!known || !writer.chooseTags) return undefined;

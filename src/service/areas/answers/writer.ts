@@ -1,5 +1,11 @@
 import type { Plan } from '../../../contract/plan.ts';
 
+declare module '../../parts.ts' {
+  interface Parts {
+    readonly writer: Writer;
+  }
+}
+
 /** Writes replies and drafts for agents, by built-in rules or with a model at an address. */
 export interface Writer {
   /** `sandbox` for the built-in writer, otherwise the host name of the model's address. */

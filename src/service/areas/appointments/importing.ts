@@ -4,8 +4,6 @@ import { counted } from '../../../contract/counted.ts';
 import type { Finish, Job, JobDefinition } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
-import type { Store } from '../../store/store.ts';
-import type { StepScheduler } from '../../store/step-scheduler.ts';
 import { nextOwnEvents, readConnection } from '../calendars/records.ts';
 import type { StoredCalendarEvent } from '../calendars/table.ts';
 import { contacts } from '../contacts/table.ts';
@@ -30,13 +28,6 @@ export async function startImport(db: Db, accountId: string, fields: NewImport, 
   return started;
 }
 
-/** The parts of the machinery that an import uses. */
-interface ImportParts {
-  readonly store: Store;
-  readonly scheduler: StepScheduler;
-  readonly realNow: () => number;
-}
-
 /** The results of an import. */
 interface Tally {
   imported: number;
@@ -48,30 +39,28 @@ interface Tally {
  * Defines the jobs that import events as appointments. They work in steps, so that other requests are served in between. Events
  * are matched by their external id, so a repeated job creates no duplicates.
  */
-export function calendarImport(parts: ImportParts): JobDefinition<'calendar_import'> {
-  const { store, scheduler, realNow } = parts;
-  return {
-    run: async ({ accountId, payload: { import: id } }) => {
-      if (accountId === null) return undefined;
-      const write = <Result>(work: (db: Db, now: number) => Promise<Result>) =>
-        store.write(async (db) => work(db, await readNow(db, realNow())), { accounts: [accountId] });
-      const begun = await write((db, now) => begin(db, accountId, id, now));
-      if (!begun) return undefined;
-      if (!begun.isConnected) return ending(accountId, id, { status: 'failed', error: 'No calendar is connected' });
-      const index = await indexContacts(parts, accountId, begun.identifier);
-      const tally: Tally = { imported: 0, updated: 0, leftOut: 0 };
-      for (let after: number | undefined = 0; after !== undefined;) {
-        const from: number = after;
-        const events = await scheduler.run(() => store.read((db) => nextOwnEvents(db, accountId, from, eventsAtOnce)));
-        await scheduler.run(() => write((db, now) => importEvents(db, accountId, events, index, now))).then((part) => add(tally, part));
-        after = events.length < eventsAtOnce ? undefined : events.at(-1)?.seq;
-      }
-      return ending(accountId, id, { status: 'completed', message: describe(tally) });
-    },
-    giveUp: ({ accountId, payload }: Job<'calendar_import'>) =>
-      ending(accountId ?? '', payload.import, { status: 'failed', error: 'The service failed' }),
-  };
-}
+export const calendarImport: JobDefinition<'calendar_import'> = {
+  run: async ({ accountId, payload: { import: id } }, parts) => {
+    const { store, scheduler, realNow } = parts;
+    if (accountId === null) return undefined;
+    const write = <Result>(work: (db: Db, now: number) => Promise<Result>) =>
+      store.write(async (db) => work(db, await readNow(db, realNow())), { accounts: [accountId] });
+    const begun = await write((db, now) => begin(db, accountId, id, now));
+    if (!begun) return undefined;
+    if (!begun.isConnected) return ending(accountId, id, { status: 'failed', error: 'No calendar is connected' });
+    const index = await indexContacts(parts, accountId, begun.identifier);
+    const tally: Tally = { imported: 0, updated: 0, leftOut: 0 };
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const from: number = after;
+      const events = await scheduler.run(() => store.read((db) => nextOwnEvents(db, accountId, from, eventsAtOnce)));
+      await scheduler.run(() => write((db, now) => importEvents(db, accountId, events, index, now))).then((part) => add(tally, part));
+      after = events.length < eventsAtOnce ? undefined : events.at(-1)?.seq;
+    }
+    return ending(accountId, id, { status: 'completed', message: describe(tally) });
+  },
+  giveUp: ({ accountId, payload }: Job<'calendar_import'>) =>
+    ending(accountId ?? '', payload.import, { status: 'failed', error: 'The service failed' }),
+};
 
 /** Marks an import as started. @returns undefined when it was deleted with its account */
 async function begin(db: Db, accountId: string, id: string, now: number) {

@@ -1,9 +1,8 @@
-import type { Failpoint } from '../../drills/failpoint.ts';
 import { ApiError } from '../../errors.ts';
-import type { JobDefinition } from '../../jobs/job.ts';
+import type { JobDefinition, JobPayloads } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
-import { accountJob } from '../activity/account-job.ts';
+import { finishOnAccount } from '../activity/account-job.ts';
 import type { Journal } from '../activity/journal.ts';
 import { beginFixing, dropAudience, findAudience, fixPart } from '../audiences/fixing.ts';
 import type { StoredAudience } from '../audiences/table.ts';
@@ -61,25 +60,24 @@ export async function continueStart(db: Db, journal: Journal, broadcast: Broadca
  * Defines the jobs that send broadcasts, part by part. A part is sent in the transaction that ends its job: after a crash, either
  * the whole part was sent or nothing, so each recipient gets exactly one message.
  */
-export function broadcastSending(failpoint: Failpoint): JobDefinition<'broadcast'> {
-  const { run } = accountJob<'broadcast'>(async (db, journal, { payload }) => {
-    const broadcast = await broadcasts.find(db, journal.account.id, payload.broadcast);
-    // If `run` differs, the broadcast was paused, resumed or canceled after this job was queued.
-    if (broadcast?.run !== payload.run) return;
-    if (broadcast.status === 'Scheduled') await beginBroadcast(db, journal, broadcast);
-    else if (broadcast.status === 'Sending') await continueBroadcast(db, journal, broadcast);
-  });
-  return {
-    isLarge: () => true,
-    run: async (job) => {
-      failpoint('broadcast.leased');
-      const finish = await run(job);
-      return async (db, now) => {
-        await finish(db, now);
-        failpoint('broadcast.sending');
-      };
-    },
-  };
+export const broadcastSending: JobDefinition<'broadcast'> = {
+  isLarge: () => true,
+  run: async ({ accountId, payload }, { failpoint }) => {
+    failpoint('broadcast.leased');
+    const finish = finishOnAccount(accountId, (db, journal) => sendNext(db, journal, payload));
+    return async (db, now) => {
+      await finish(db, now);
+      failpoint('broadcast.sending');
+    };
+  },
+};
+
+async function sendNext(db: Db, journal: Journal, { broadcast: id, run }: JobPayloads['broadcast']): Promise<void> {
+  const broadcast = await broadcasts.find(db, journal.account.id, id);
+  // If `run` differs, the broadcast was paused, resumed or canceled after this job was queued.
+  if (broadcast?.run !== run) return;
+  if (broadcast.status === 'Scheduled') await beginBroadcast(db, journal, broadcast);
+  else if (broadcast.status === 'Sending') await continueBroadcast(db, journal, broadcast);
 }
 
 /** Sends the next part. All recipients must be fixed before the first part is sent. */

@@ -2,11 +2,10 @@ import { readNow } from '../../clock/state.ts';
 import { ApiError } from '../../errors.ts';
 import type { JobDefinition } from '../../jobs/job.ts';
 import { enqueueOnce } from '../../jobs/queue.ts';
+import type { Parts } from '../../parts.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { preparedChange } from '../../store/prepared.ts';
-import type { Store } from '../../store/store.ts';
-import type { StepScheduler } from '../../store/step-scheduler.ts';
 import { requireSources } from '../agents/sources.ts';
 import { limits } from '../../../contract/limits.ts';
 import { type ComparedFaq, findDuplicates, type Sameness } from './duplicates.ts';
@@ -80,37 +79,28 @@ const noteInCheck =
     await db.updateTable('faq_checks').set(all).where('account_id', '=', accountId).execute();
   };
 
-/** The parts of the machinery that a check uses. */
-export interface DedupeParts {
-  readonly store: Store;
-  readonly scheduler: StepScheduler;
-  readonly realNow: () => number;
-}
-
 /**
  * Defines the jobs that merge duplicates. FAQs are read, compared and merged in steps, so that other requests are served in
  * between. Each merge is independent and verifies that neither FAQ changed, so a repeated job continues where it stopped.
  */
-export function faqDedupe(parts: DedupeParts): JobDefinition<'faq_dedupe'> {
-  return {
-    run: async ({ accountId, payload: { sources } }) => {
-      if (accountId === null) return undefined;
-      await parts.store.write((db) => setStatus(db, accountId, 'processing'), { accounts: [accountId] });
-      const check = new DuplicateCheck(parts, accountId, 'spelling', noteInCheck(accountId));
-      if (sources) await check.mergeGroup({ sources });
-      else for (const campaign of await check.campaigns()) await check.mergeGroup({ campaign });
-      return (db) => setStatus(db, accountId, 'completed');
+export const faqDedupe: JobDefinition<'faq_dedupe'> = {
+  run: async ({ accountId, payload: { sources } }, parts) => {
+    if (accountId === null) return undefined;
+    await parts.store.write((db) => setStatus(db, accountId, 'processing'), { accounts: [accountId] });
+    const check = new DuplicateCheck(parts, accountId, 'spelling', noteInCheck(accountId));
+    if (sources) await check.mergeGroup({ sources });
+    else for (const campaign of await check.campaigns()) await check.mergeGroup({ campaign });
+    return (db) => setStatus(db, accountId, 'completed');
+  },
+  giveUp:
+    ({ accountId }) =>
+    async (db) => {
+      if (accountId !== null) await setStatus(db, accountId, 'failed');
     },
-    giveUp:
-      ({ accountId }) =>
-      async (db) => {
-        if (accountId !== null) await setStatus(db, accountId, 'failed');
-      },
-  };
-}
+};
 
 /** Merges the FAQs of some sources that are equal. @param note is called with each part of the merges, in its transaction */
-export async function mergeEqual(parts: DedupeParts, accountId: string, sources: readonly string[], note: NoteMerged): Promise<void> {
+export async function mergeEqual(parts: Parts, accountId: string, sources: readonly string[], note: NoteMerged): Promise<void> {
   if (sources.length > 0) await new DuplicateCheck(parts, accountId, 'equal', note).mergeGroup({ sources });
 }
 
@@ -129,12 +119,12 @@ interface Merge {
 }
 
 class DuplicateCheck {
-  readonly #parts: DedupeParts;
+  readonly #parts: Parts;
   readonly #accountId: string;
   readonly #sameness: Sameness;
   readonly #note: NoteMerged;
 
-  constructor(parts: DedupeParts, accountId: string, sameness: Sameness, note: NoteMerged) {
+  constructor(parts: Parts, accountId: string, sameness: Sameness, note: NoteMerged) {
     this.#parts = parts;
     this.#accountId = accountId;
     this.#sameness = sameness;

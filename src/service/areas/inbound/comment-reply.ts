@@ -1,12 +1,11 @@
 import { readNow } from '../../clock/state.ts';
-import type { Failpoint } from '../../drills/failpoint.ts';
 import { findAccount } from '../../identity/accounts.ts';
 import type { Job, JobDefinition } from '../../jobs/job.ts';
+import type { Parts } from '../../parts.ts';
 import type { Db } from '../../store/database.ts';
-import type { Store } from '../../store/store.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
 import { Journal } from '../activity/journal.ts';
-import { orFailure, type Writer } from '../answers/writer.ts';
+import { orFailure } from '../answers/writer.ts';
 import { entryPoints } from '../routing/table.ts';
 import { type Answered, modelRequest } from './answering.ts';
 import { respondLater } from './respond.ts';
@@ -24,37 +23,27 @@ declare module '../../drills/failpoint.ts' {
   }
 }
 
-/** The parts of the machinery that these jobs use. */
-interface CommentParts {
-  readonly store: Store;
-  readonly writer: Writer;
-  readonly realNow: () => number;
-  readonly failpoint: Failpoint;
-}
-
 /**
  * Defines the jobs that reply to comments after a delay, and those that reply when a process died while a model wrote. A model is
  * called before the transaction that ends the job. The reply is sent in that transaction, so that a crash neither loses nor
  * repeats it.
  */
-export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'> {
-  const { writer, failpoint } = parts;
-  return {
-    run: async (job) => {
-      failpoint('comment.leased');
-      const answered = await askFirst(parts, job);
-      failpoint('comment.asked');
-      return finishOnAccount(job.accountId, async (db, journal) => {
-        if (await isRuleEnabled(db, job)) await respondLater(db, journal, job.payload, writer, answered);
-        failpoint('comment.sending');
-      });
-    },
-    told: async ({ payload: { contactId, messageId } }) => ({
-      message_id: messageId,
-      public_reply: messageId === null ? null : await parts.store.read((db) => publicReplyTo(db, contactId, messageId)),
-    }),
-  };
-}
+export const commentReply: JobDefinition<'comment_reply'> = {
+  run: async (job, parts) => {
+    const { writer, failpoint } = parts;
+    failpoint('comment.leased');
+    const answered = await askFirst(parts, job);
+    failpoint('comment.asked');
+    return finishOnAccount(job.accountId, async (db, journal) => {
+      if (await isRuleEnabled(db, job)) await respondLater(db, journal, job.payload, writer, answered);
+      failpoint('comment.sending');
+    });
+  },
+  told: async ({ payload: { contactId, messageId } }, parts) => ({
+    message_id: messageId,
+    public_reply: messageId === null ? null : await parts.store.read((db) => publicReplyTo(db, contactId, messageId)),
+  }),
+};
 
 /** The public reply to a comment; null when it has none. */
 async function publicReplyTo(db: Db, contactId: string, messageId: string): Promise<string | null> {
@@ -67,7 +56,7 @@ async function publicReplyTo(db: Db, contactId: string, messageId: string): Prom
 }
 
 /** Calls a model if the reply needs one. */
-async function askFirst({ store, writer, realNow }: CommentParts, job: Job<'comment_reply'>): Promise<Answered | undefined> {
+async function askFirst({ store, writer, realNow }: Parts, job: Job<'comment_reply'>): Promise<Answered | undefined> {
   const { accountId, payload } = job;
   if (writer.isLocal) return undefined;
   const request = await store.read(async (db) => {

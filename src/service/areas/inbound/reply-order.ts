@@ -1,3 +1,9 @@
+declare module '../../parts.ts' {
+  interface Parts {
+    readonly replyOrder: ReplyOrder;
+  }
+}
+
 /** Keeps the replies to a contact in the order of its messages, however long a model takes for each. */
 export class ReplyOrder {
   /** The latest reply to each contact that is being written. */

@@ -1,5 +1,11 @@
 import type { Crawler, Crawlers, CrawlingOptions } from './crawling/crawler.ts';
 
+declare module '../../parts.ts' {
+  interface Parts {
+    readonly crawling: Crawling;
+  }
+}
+
 /** Loads the crawlers on first use, because most commands read no pages. */
 export class Crawling {
   readonly #options: CrawlingOptions;

@@ -3,8 +3,6 @@ import type { JobDefinition } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
-import type { Store } from '../../store/store.ts';
-import type { StepScheduler } from '../../store/step-scheduler.ts';
 import { cancelSourceJobs } from './queueing.ts';
 import { changeSources } from './records.ts';
 import { deleteSourceFaqs } from './source-faqs.ts';
@@ -52,26 +50,16 @@ export async function leaveJobs(db: Db, accountId: string, leaving: readonly Sou
  * Defines the jobs that delete sources. They work in steps, so that other requests are served in between. A repeated job
  * continues where it stopped.
  */
-export function kbDelete({
-  store,
-  scheduler,
-  realNow,
-}: {
-  store: Store;
-  scheduler: StepScheduler;
-  realNow: () => number;
-}): JobDefinition<'kb_delete'> {
-  return {
-    run: async ({ accountId, payload }) => {
-      const account = accountId ?? '';
-      for (const id of payload.sources) {
-        const step = () => store.write((db) => deletePart(db, account, id, realNow), { accounts: [account] });
-        while (!(await scheduler.run(step)));
-      }
-      return undefined;
-    },
-  };
-}
+export const kbDelete: JobDefinition<'kb_delete'> = {
+  run: async ({ accountId, payload }, { store, scheduler, realNow }) => {
+    const account = accountId ?? '';
+    for (const id of payload.sources) {
+      const step = () => store.write((db) => deletePart(db, account, id, realNow), { accounts: [account] });
+      while (!(await scheduler.run(step)));
+    }
+    return undefined;
+  },
+};
 
 /** Deletes some FAQs of a source, and the source after the last of them. @returns whether the source is gone */
 async function deletePart(db: Db, accountId: string, id: string, realNow: () => number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { limits } from '../../../contract/limits.ts';
 import { findAccount } from '../../identity/accounts.ts';
 import type { JobDefinition, JobPayloads } from '../../jobs/job.ts';
+import type { Parts } from '../../parts.ts';
 import type { Db } from '../../store/database.ts';
 import { ApiError } from '../../errors.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
@@ -11,7 +12,6 @@ import { createFaqs } from '../faqs/records.ts';
 import { prepareLater } from '../faqs/preparation.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
 import { fileNameOf, readFile } from './files.ts';
-import type { ReadingParts } from './processing.ts';
 import { requireFormat, Unreadable } from './reading/document.ts';
 
 declare module '../../jobs/job.ts' {
@@ -29,28 +29,26 @@ interface Drafted {
   readonly usage: Usage;
 }
 
-/** Defines the jobs that draft FAQs for a campaign from documents. The FAQs stay inactive until a user activates them. */
-export function faqGenerate(parts: ReadingParts): JobDefinition<'faq_generate'> {
-  return {
-    isLarge: () => true,
-    run: async ({ accountId, payload }) => {
-      const id = accountId ?? '';
-      const account = await parts.store.read((db) => findAccount(db, id));
-      if (!account || account.ownAiKey === 'failing') return undefined;
-      const drafted: Drafted[] = [];
-      for (const path of payload.paths) {
-        const one = await draftFrom(parts, id, path, payload.tier);
-        if (one) drafted.push(one);
-      }
-      return async (db, now) => {
-        const owner = await findAccount(db, id);
-        const campaign = await campaigns.find(db, id, payload.campaign);
-        if (!owner || !campaign || drafted.length === 0) return;
-        await withJournal(db, owner, now, (journal) => saveDrafted(db, journal, payload, drafted, parts.writer.provider));
-      };
-    },
-  };
-}
+/** The jobs that draft FAQs for a campaign from documents. The FAQs stay inactive until a user activates them. */
+export const faqGenerate: JobDefinition<'faq_generate'> = {
+  isLarge: () => true,
+  run: async ({ accountId, payload }, parts) => {
+    const id = accountId ?? '';
+    const account = await parts.store.read((db) => findAccount(db, id));
+    if (!account || account.ownAiKey === 'failing') return undefined;
+    const drafted: Drafted[] = [];
+    for (const path of payload.paths) {
+      const one = await draftFrom(parts, id, path, payload.tier);
+      if (one) drafted.push(one);
+    }
+    return async (db, now) => {
+      const owner = await findAccount(db, id);
+      const campaign = await campaigns.find(db, id, payload.campaign);
+      if (!owner || !campaign || drafted.length === 0) return;
+      await withJournal(db, owner, now, (journal) => saveDrafted(db, journal, payload, drafted, parts.writer.provider));
+    };
+  },
+};
 
 /** Charges for FAQs that were drafted, and stores them. Stores nothing when they cannot be paid for. */
 async function saveDrafted(
@@ -75,12 +73,7 @@ async function saveDrafted(
 }
 
 /** @returns undefined when the document cannot be read */
-async function draftFrom(
-  { store, crawling, writer }: ReadingParts,
-  accountId: string,
-  path: string,
-  tier: Tier,
-): Promise<Drafted | undefined> {
+async function draftFrom({ store, crawling, writer }: Parts, accountId: string, path: string, tier: Tier): Promise<Drafted | undefined> {
   try {
     const crawler = await crawling.open(accountId);
     const load = () => store.read((db) => readFile(db, accountId, path));

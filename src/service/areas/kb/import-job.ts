@@ -3,7 +3,7 @@ import { type JobDefinition, sharedFinish } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
 import { type Call, recordCalls } from '../answers/calls.ts';
-import { chargeFor, importedColumns, processSource, type ReadingParts, type SourceOutcome } from './processing.ts';
+import { chargeFor, importedColumns, processSource, type SourceOutcome } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
 import { findAttachedAgents, saveImported } from './records.ts';
 import { createSourceFaqs, type DraftedSource } from './source-faqs.ts';
@@ -17,23 +17,20 @@ declare module '../../jobs/job.ts' {
 }
 
 /** Defines the jobs that import sources. Each job reads one page or document, then stores its FAQs and charges for it. */
-export function kbImport(parts: ReadingParts): JobDefinition<'kb_import'> {
-  return {
-    run: async ({ accountId, payload }) => {
-      const id = accountId ?? '';
-      const source = await parts.store.read((db) => sources.find(db, id, payload.source));
-      if (!source || !isWaiting(source)) return undefined;
-      const outcome = await processSource(parts, source, () => beginReading(parts.store, source));
-      if (outcome === undefined) return leaveAlone(source);
-      return sharedFinish(endImports, { accountId: id, id: source.id, provider: parts.writer.provider, outcome });
-    },
-    giveUp: ({ accountId, payload }) => {
-      const outcome = new Unreadable('The service failed to read it: import it again');
-      return (db, now) =>
-        endImportsOf(db, accountId ?? '', [{ accountId: accountId ?? '', id: payload.source, provider: '', outcome }], now);
-    },
-  };
-}
+export const kbImport: JobDefinition<'kb_import'> = {
+  run: async ({ accountId, payload }, parts) => {
+    const id = accountId ?? '';
+    const source = await parts.store.read((db) => sources.find(db, id, payload.source));
+    if (!source || !isWaiting(source)) return undefined;
+    const outcome = await processSource(parts, source, () => beginReading(parts.store, source));
+    if (outcome === undefined) return leaveAlone(source);
+    return sharedFinish(endImports, { accountId: id, id: source.id, provider: parts.writer.provider, outcome });
+  },
+  giveUp: ({ accountId, payload }) => {
+    const outcome = new Unreadable('The service failed to read it: import it again');
+    return (db, now) => endImportsOf(db, accountId ?? '', [{ accountId: accountId ?? '', id: payload.source, provider: '', outcome }], now);
+  },
+};
 
 /** The result of a source's import. */
 interface Ended {

@@ -2,24 +2,17 @@ import { hash } from 'node:crypto';
 import { counted } from '../../../contract/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Account } from '../../identity/accounts.ts';
+import type { Parts } from '../../parts.ts';
 import type { Store } from '../../store/store.ts';
 import { ApiError } from '../../errors.ts';
 import type { Journal } from '../activity/journal.ts';
 import type { Call } from '../answers/calls.ts';
-import { type DraftedFaq, type Writer, WriterFailed, WriterStopped, type Written } from '../answers/writer.ts';
+import { type DraftedFaq, WriterFailed, WriterStopped, type Written } from '../answers/writer.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
-import type { Crawling } from './crawling.ts';
 import type { Crawler, PageVersion } from './crawling/crawler.ts';
 import { readFile } from './files.ts';
 import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
 import type { Source } from './table.ts';
-
-/** The parts of the machinery that are needed to read sources. */
-export interface ReadingParts {
-  readonly store: Store;
-  readonly crawling: Crawling;
-  readonly writer: Writer;
-}
 
 /** The result of reading a source: its metadata and the FAQs drafted from it. */
 interface ProcessedSource extends PageVersion {
@@ -42,17 +35,13 @@ export type SourceOutcome = ProcessedSource | 'unchanged' | Unreadable;
  * @param begin runs when the limit of the source's host allows it. If it returns false, the source is skipped
  * @returns undefined when the source was skipped
  */
-export async function processSource(
-  parts: ReadingParts,
-  source: Source,
-  begin: () => Promise<boolean>,
-): Promise<SourceOutcome | undefined> {
+export async function processSource(parts: Parts, source: Source, begin: () => Promise<boolean>): Promise<SourceOutcome | undefined> {
   const crawler = await parts.crawling.open(source.account_id);
   const process = async () => ((await begin()) ? await readAndDraft(parts, crawler, source) : undefined);
   return source.url === null ? await crawler.withinDocumentLimit(process) : await crawler.withinPageLimit(new URL(source.url), process);
 }
 
-async function readAndDraft({ store, writer }: ReadingParts, crawler: Crawler, source: Source): Promise<SourceOutcome> {
+async function readAndDraft({ store, writer }: Parts, crawler: Crawler, source: Source): Promise<SourceOutcome> {
   try {
     const page = await readSource(store, crawler, source);
     if (page === 'unchanged') return page;

@@ -3,9 +3,8 @@ import type { Finish, JobDefinition } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { recordCall } from '../answers/calls.ts';
-import type { DedupeParts } from '../faqs/dedupe.ts';
 import { pageKey } from '../../../contract/areas/kb/address.ts';
-import { chargeFor, importedColumns, processSource, type ReadingParts, type SourceOutcome } from './processing.ts';
+import { chargeFor, importedColumns, processSource, type SourceOutcome } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
 import { findAttachedAgents, findPresent } from './records.ts';
 import { replaceSourceFaqs } from './source-faqs.ts';
@@ -21,23 +20,21 @@ declare module '../../jobs/job.ts' {
 }
 
 /** Defines the jobs that read sources again, and merge the duplicates of a website after its last page. */
-export function kbRefresh(parts: ReadingParts & DedupeParts): JobDefinition<'kb_refresh'> {
-  return {
-    run: async ({ accountId, payload }) => {
-      const id = accountId ?? '';
-      if ('refresh' in payload) return await mergeDuplicates(parts, id, payload.refresh);
-      const source = await parts.store.read((db) => sources.find(db, id, payload.source));
-      if (!source || !isWaiting(source)) return undefined;
-      const outcome = await processSource(parts, source, () => beginReading(parts.store, source));
-      return outcome === undefined ? leaveAlone(source) : endRefresh(id, source.id, parts.writer.provider, outcome);
-    },
-    giveUp: ({ accountId, payload }) => {
-      const id = accountId ?? '';
-      if ('refresh' in payload) return endWebsite(id, payload.refresh, 'failed');
-      return endRefresh(id, payload.source, '', new Unreadable('The service failed to read it again'));
-    },
-  };
-}
+export const kbRefresh: JobDefinition<'kb_refresh'> = {
+  run: async ({ accountId, payload }, parts) => {
+    const id = accountId ?? '';
+    if ('refresh' in payload) return await mergeDuplicates(parts, id, payload.refresh);
+    const source = await parts.store.read((db) => sources.find(db, id, payload.source));
+    if (!source || !isWaiting(source)) return undefined;
+    const outcome = await processSource(parts, source, () => beginReading(parts.store, source));
+    return outcome === undefined ? leaveAlone(source) : endRefresh(id, source.id, parts.writer.provider, outcome);
+  },
+  giveUp: ({ accountId, payload }) => {
+    const id = accountId ?? '';
+    if ('refresh' in payload) return endWebsite(id, payload.refresh, 'failed');
+    return endRefresh(id, payload.source, '', new Unreadable('The service failed to read it again'));
+  },
+};
 
 function endRefresh(accountId: string, id: string, provider: string, outcome: SourceOutcome): Finish {
   return async (db, now) => {

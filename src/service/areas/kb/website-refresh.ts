@@ -2,9 +2,10 @@ import { iso } from '../../../contract/instants.ts';
 import { ApiError } from '../../errors.ts';
 import type { Finish } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import type { Parts } from '../../parts.ts';
 import type { Db } from '../../store/database.ts';
 import { findNewest } from '../../store/newest.ts';
-import { type DedupeParts, mergeEqual, withMerged } from '../faqs/dedupe.ts';
+import { mergeEqual, withMerged } from '../faqs/dedupe.ts';
 import { cancelSourceJobs, sourceJob } from './queueing.ts';
 import { changeSources, readyPages } from './records.ts';
 import { type Refresh, refreshes, sources } from './table.ts';
@@ -57,7 +58,7 @@ export async function countPages(
  * Merges the FAQs of a website that are equal, after a refresh. @returns the step that ends the refresh; undefined when it has already
  * ended
  */
-export async function mergeDuplicates(parts: DedupeParts, accountId: string, refreshId: string): Promise<Finish | undefined> {
+export async function mergeDuplicates(parts: Parts, accountId: string, refreshId: string): Promise<Finish | undefined> {
   const refresh = await parts.store.read((db) => refreshes.find(db, accountId, refreshId));
   if (refresh?.status !== 'deduplicating') return undefined;
   const pages = await parts.store.read((db) => readyPages(db, accountId, refresh.host));

@@ -7,6 +7,12 @@ import type { StoredRow } from '../../store/table.ts';
 import { type CompiledRule, compileRule, RuleBook } from './rule-book.ts';
 import { entryPoints } from './table.ts';
 
+declare module '../../parts.ts' {
+  interface Parts {
+    readonly ruleBooks: RuleBooks;
+  }
+}
+
 /** The characters of all rules that are kept in memory. */
 const charactersMax = 32_000_000;
 

@@ -6,15 +6,13 @@ import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { dropPairing, expirePairing, pairedNumber, scanPairing } from '../channels/pairing.ts';
 import { readAddress, readNumberInPath } from '../contacts/address.ts';
-import { orFailure, type Writer } from '../answers/writer.ts';
+import { orFailure } from '../answers/writer.ts';
 import type { Answered } from '../inbound/answering.ts';
 import { applyReceipt } from '../inbound/receipts.ts';
 import { type Incoming, matchRulesFor, receive, type Received } from '../inbound/receive.ts';
-import { ReplyOrder } from '../inbound/reply-order.ts';
 import { none, respond, respondLater, type Response } from '../inbound/respond.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
-import type { RuleBooks } from '../routing/rule-books.ts';
 import { changeAccount } from './accounts.ts';
 
 /** Runs work on an account in a transaction, and writes its journal. */
@@ -40,76 +38,73 @@ async function changePairing({ service, params, now }: PairingContext, change: t
 type ContactEndpoint =
   `sandbox.${'inbound' | 'comments' | 'followers' | 'receipts' | 'teamReplies' | `pairings.${'scan' | 'expire' | 'drop'}`}`;
 
-/** Handlers that simulate people: contacts who write, comment and follow, team members, and phones that scan pairing codes. */
-export function contactHandlers(writer: Writer, books: RuleBooks): Pick<AreaHandlers<'sandbox'>, ContactEndpoint> {
-  const replyOrder = new ReplyOrder();
-
-  /**
-   * Receives an action of a contact and replies to it. A model is called between two transactions. Meanwhile a job that belongs
-   * to this process is in the queue: if the process dies, another one replies.
-   */
-  const receiveAndRespond = async (service: Service, accountId: string, now: number, incoming: Incoming) => {
-    const matched = await matchRulesFor(service, books, accountId, incoming);
-    const { received, response, job } = await onAccount(service, accountId, now, async (db, journal) => {
-      const arrived = await receive(db, journal, incoming, books, matched);
-      const outcome = await respond(db, journal, arrived, writer);
-      if (!('ask' in outcome)) return { received: arrived, response: outcome, job: null };
-      const job = await service.jobs.begin(db, { kind: 'comment_reply', accountId, payload: outcome.later, dueAt: now });
-      return { received: arrived, response: outcome, job };
-    });
-    if (job === null) return { received, response };
-    const send = async (answered: Answered) => {
-      const later = await service.store.read((db) => readNow(db, service.realNow()));
-      return await onAccount(service, accountId, later, async (db, journal) =>
-        (await service.jobs.finish(db, job)) ? await respondLater(db, journal, response.later, writer, answered) : none,
-      );
-    };
-    const answer = () => replyOrder.send(received.contact.id, orFailure(writer.answer(response.ask)), send);
-    return { received, response: await service.jobs.perform(job, answer) };
+/**
+ * Receives an action of a contact and replies to it. A model is called between two transactions. Meanwhile a job that belongs
+ * to this process is in the queue: if the process dies, another one replies.
+ */
+async function receiveAndRespond(service: Service, accountId: string, now: number, incoming: Incoming) {
+  const { ruleBooks, writer, replyOrder } = service;
+  const matched = await matchRulesFor(service, ruleBooks, accountId, incoming);
+  const { received, response, job } = await onAccount(service, accountId, now, async (db, journal) => {
+    const arrived = await receive(db, journal, incoming, ruleBooks, matched);
+    const outcome = await respond(db, journal, arrived, writer);
+    if (!('ask' in outcome)) return { received: arrived, response: outcome, job: null };
+    const job = await service.jobs.begin(db, { kind: 'comment_reply', accountId, payload: outcome.later, dueAt: now });
+    return { received: arrived, response: outcome, job };
+  });
+  if (job === null) return { received, response };
+  const send = async (answered: Answered) => {
+    const later = await service.store.read((db) => readNow(db, service.realNow()));
+    return await onAccount(service, accountId, later, async (db, journal) =>
+      (await service.jobs.finish(db, job)) ? await respondLater(db, journal, response.later, writer, answered) : none,
+    );
   };
-
-  return {
-    'sandbox.inbound': async ({ service, params, body, now }) => {
-      const { channel, text, reply_to_message_id: replyTo } = body;
-      const from = await readAddress({ channel, phone_number: body.from, identity: body.from }, 'from');
-      const to = body.to === undefined ? undefined : await readAddress({ channel, phone_number: body.to, identity: body.to }, 'to');
-      const person = { firstName: body.first_name, lastName: body.last_name };
-      const incoming = { channel, from, to, text, person, replyTo };
-      const { received, response } = await receiveAndRespond(service, params.id, now, incoming);
-      return { ...messageIds(received), ...answerOf(received, response) };
-    },
-
-    'sandbox.comments': async ({ service, params, body, now }) => {
-      const { channel, text, post_id: postId, from: identity, first_name: firstName } = body;
-      const incoming = { channel, from: { identity }, text, postId, person: { firstName } };
-      const { received, response } = await receiveAndRespond(service, params.id, now, incoming);
-      return { ...messageIds(received), ...answerOf(received, response), public_reply: response.publicReply };
-    },
-
-    'sandbox.followers': async ({ service, params, body, now }) => {
-      const { from: identity, first_name: firstName } = body;
-      const incoming = { channel: 'photo_social_private', from: { identity }, text: null, person: { firstName } } as const;
-      const { received, response } = await receiveAndRespond(service, params.id, now, incoming);
-      const { contact } = received;
-      const sessionId = response.reply?.message.session_id ?? null;
-      return { contact_id: contact.id, message_id: null, session_id: sessionId, ...answerOf(received, response) };
-    },
-
-    'sandbox.receipts': async ({ service, params, body, now }) => {
-      const message = await onAccount(service, params.id, now, (db, journal) => applyReceipt(db, journal, body.message_id, body.status));
-      return { message: messages.show(message) };
-    },
-
-    'sandbox.teamReplies': async ({ service, params, body, now }) => {
-      const message = await onAccount(service, params.id, now, (db, journal) => replyAsTeam(db, journal, body.contact_id, body.text));
-      return { message_id: message.id, contact_id: message.contact_id, channel: message.channel };
-    },
-
-    'sandbox.pairings.scan': (context) => changePairing(context, scanPairing),
-    'sandbox.pairings.expire': (context) => changePairing(context, expirePairing),
-    'sandbox.pairings.drop': (context) => changePairing(context, dropPairing),
-  };
+  const answer = () => replyOrder.send(received.contact.id, orFailure(writer.answer(response.ask)), send);
+  return { received, response: await service.jobs.perform(job, answer) };
 }
+
+/** Handlers that simulate people: contacts who write, comment and follow, team members, and phones that scan pairing codes. */
+export const contactHandlers: Pick<AreaHandlers<'sandbox'>, ContactEndpoint> = {
+  'sandbox.inbound': async ({ service, params, body, now }) => {
+    const { channel, text, reply_to_message_id: replyTo } = body;
+    const from = await readAddress({ channel, phone_number: body.from, identity: body.from }, 'from');
+    const to = body.to === undefined ? undefined : await readAddress({ channel, phone_number: body.to, identity: body.to }, 'to');
+    const person = { firstName: body.first_name, lastName: body.last_name };
+    const incoming = { channel, from, to, text, person, replyTo };
+    const { received, response } = await receiveAndRespond(service, params.id, now, incoming);
+    return { ...messageIds(received), ...answerOf(received, response) };
+  },
+
+  'sandbox.comments': async ({ service, params, body, now }) => {
+    const { channel, text, post_id: postId, from: identity, first_name: firstName } = body;
+    const incoming = { channel, from: { identity }, text, postId, person: { firstName } };
+    const { received, response } = await receiveAndRespond(service, params.id, now, incoming);
+    return { ...messageIds(received), ...answerOf(received, response), public_reply: response.publicReply };
+  },
+
+  'sandbox.followers': async ({ service, params, body, now }) => {
+    const { from: identity, first_name: firstName } = body;
+    const incoming = { channel: 'photo_social_private', from: { identity }, text: null, person: { firstName } } as const;
+    const { received, response } = await receiveAndRespond(service, params.id, now, incoming);
+    const { contact } = received;
+    const sessionId = response.reply?.message.session_id ?? null;
+    return { contact_id: contact.id, message_id: null, session_id: sessionId, ...answerOf(received, response) };
+  },
+
+  'sandbox.receipts': async ({ service, params, body, now }) => {
+    const message = await onAccount(service, params.id, now, (db, journal) => applyReceipt(db, journal, body.message_id, body.status));
+    return { message: messages.show(message) };
+  },
+
+  'sandbox.teamReplies': async ({ service, params, body, now }) => {
+    const message = await onAccount(service, params.id, now, (db, journal) => replyAsTeam(db, journal, body.contact_id, body.text));
+    return { message_id: message.id, contact_id: message.contact_id, channel: message.channel };
+  },
+
+  'sandbox.pairings.scan': (context) => changePairing(context, scanPairing),
+  'sandbox.pairings.expire': (context) => changePairing(context, expirePairing),
+  'sandbox.pairings.drop': (context) => changePairing(context, dropPairing),
+};
 
 /** The ids of a message or comment that was received. Not for new followers, who have no message. */
 function messageIds({ contact, message }: Received) {

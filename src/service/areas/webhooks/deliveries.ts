@@ -53,8 +53,14 @@ declare module '../../drills/failpoint.ts' {
   }
 }
 
+declare module '../../parts.ts' {
+  interface Parts {
+    readonly deliveries: Deliveries;
+  }
+}
+
 /** The parts of the machinery that deliveries use. */
-export interface DeliveryParts {
+interface DeliveryParts {
   readonly store: Store;
   readonly realNow: () => number;
   readonly failpoint: Failpoint;

@@ -1,0 +1,16 @@
+import { agentHandlers } from './handlers.ts';
+import type { Area } from '../../area.ts';
+
+/** Agents, their drafts and their tagging rules. */
+export const agentArea = {
+  handlers: agentHandlers,
+  rows: [
+    {
+      table: 'agents',
+      dependents: [
+        { table: 'agent_sources', column: 'agent_id' },
+        { table: 'contacts', column: 'agent_id', isKept: true },
+      ],
+    },
+  ],
+} satisfies Area;

@@ -1,0 +1,7 @@
+import { analyticsHandlers } from './handlers.ts';
+import type { Area } from '../../area.ts';
+
+/** Reports. */
+export const analyticsArea = {
+  handlers: analyticsHandlers,
+} satisfies Area;

@@ -1,0 +1,7 @@
+import { creditHandlers } from './handlers.ts';
+import type { Area } from '../../area.ts';
+
+/** Credits. */
+export const creditArea = {
+  handlers: creditHandlers,
+} satisfies Area;

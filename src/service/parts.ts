@@ -1,0 +1,17 @@
+import type { Failpoint } from './drills/failpoint.ts';
+import type { StepScheduler } from './store/step-scheduler.ts';
+import type { Store } from './store/store.ts';
+
+/**
+ * The parts of a running service that handlers and jobs share. Areas add their own: `declare module '…/parts.ts' { interface Parts {
+ * crawling: Crawling } }`.
+ */
+export interface Parts {
+  readonly version: string;
+  readonly store: Store;
+  /** Schedules the steps of long work. */
+  readonly scheduler: StepScheduler;
+  /** Real time, in epoch milliseconds. Handlers use the context's `now` for the times of records. */
+  readonly realNow: () => number;
+  readonly failpoint: Failpoint;
+}
