@@ -1,5 +1,5 @@
 import type { Failpoint } from './drills/failpoint.ts';
-import type { StepScheduler } from './store/step-scheduler.ts';
+import type { StepScheduler } from './flow/steps.ts';
 import type { Store } from './store/store.ts';
 
 /**

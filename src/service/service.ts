@@ -29,7 +29,7 @@ import { Maintenance } from './maintenance/maintenance.ts';
 import { defaultRetention, type Retention } from './maintenance/retention.ts';
 import type { Parts } from './parts.ts';
 import { type CreatedStore, openState, type StateOptions } from './open-state.ts';
-import { StepScheduler } from './store/step-scheduler.ts';
+import { StepScheduler } from './flow/steps.ts';
 import { StoreFull } from './store/store.ts';
 
 /** The options of the service. */

@@ -1,5 +1,5 @@
 import { type Endpoint, successStatus } from '../../contract/endpoint.ts';
-import type { StepScheduler } from '../store/step-scheduler.ts';
+import type { StepScheduler } from '../flow/steps.ts';
 import { ApiError } from '../errors.ts';
 import type { Redirect } from './handler.ts';
 import type { ApiResponse } from './request.ts';

@@ -1,5 +1,6 @@
 import { readNow } from '../clock/state.ts';
 import { ApiError } from '../errors.ts';
+import { done, Together } from '../flow/together.ts';
 import type { Db } from '../store/database.ts';
 import { isAmong } from '../store/is-among.ts';
 import { prepared } from '../store/prepared.ts';
@@ -18,14 +19,12 @@ function backoff(attempts: number): number {
   return 1000 * 2 ** Math.min(attempts - 1, 8);
 }
 
-/** A job that has run, with the functions that settle its promise once its end is stored. */
+/** A job that has run. */
 interface Ended {
   readonly job: Job;
   readonly finish: Finish | SharedFinish | undefined;
   readonly isLarge: boolean;
   readonly isDurable: boolean;
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
 }
 
 /** Stores the end of a runner's jobs. Jobs that end at the same time share a transaction. */
@@ -33,8 +32,12 @@ export class Endings {
   readonly #store: Store;
   readonly #owner: string;
   readonly #realNow: () => number;
-  readonly #waiting: Ended[] = [];
-  #writing: Promise<void> | null = null;
+  readonly #together = new Together<Ended, void>({
+    count: nextCount,
+    work: (take) => this.#write(take()),
+    // Whatever went wrong, one of them can be the cause.
+    apart: (_error, ended) => ended.map((each) => [each]),
+  });
 
   /** @param owner the owner of the jobs' leases */
   constructor(store: Store, owner: string, realNow: () => number) {
@@ -49,10 +52,7 @@ export class Endings {
     finish: Finish | SharedFinish | undefined,
     { isLarge, isDurable = true }: Pick<JobDefinition, 'isLarge' | 'isDurable'>,
   ): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ job, finish, isLarge: isLarge?.(job) ?? false, isDurable, resolve, reject });
-      this.#writing ??= this.#writeAll();
-    });
+    await this.#together.run({ job, finish, isLarge: isLarge?.(job) ?? false, isDurable });
   }
 
   /** Removes a job from the queue, within a transaction. @returns false when it is not leased by this owner any more */
@@ -96,34 +96,16 @@ export class Endings {
     );
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, this.#nextCount()));
-    // Set without an await after the last check, so that a job that ends later starts a new loop.
-    this.#writing = null;
-  }
-
-  /** The number of queued ends to write next: either the small ones before the first large one, or a single large one. */
-  #nextCount(): number {
-    const large = this.#waiting.slice(0, endedAtOnce).findIndex(({ isLarge }) => isLarge);
-    return large < 0 ? endedAtOnce : Math.max(1, large);
-  }
-
-  async #write(ended: readonly Ended[]): Promise<void> {
-    try {
-      const accounts = [...new Set(ended.flatMap(({ job }) => job.accountId ?? []))];
-      await this.#store.write(
-        async (db) => {
-          const now = await readNow(db, this.#realNow());
-          await this.#writeTogether(db, ended, now);
-        },
-        { accounts, isDurable: ended.some(({ isDurable }) => isDurable) },
-      );
-      for (const { resolve } of ended) resolve();
-    } catch (error) {
-      // One of them failed. All are then ended individually, so that the others succeed.
-      if (ended.length === 1) ended[0]?.reject(error);
-      else for (const each of ended) await this.#write([each]);
-    }
+  async #write(ended: readonly Ended[]): Promise<PromiseSettledResult<void>[]> {
+    const accounts = [...new Set(ended.flatMap(({ job }) => job.accountId ?? []))];
+    await this.#store.write(
+      async (db) => {
+        const now = await readNow(db, this.#realNow());
+        await this.#writeTogether(db, ended, now);
+      },
+      { accounts, isDurable: ended.some(({ isDurable }) => isDurable) },
+    );
+    return ended.map(() => done(undefined));
   }
 
   async #writeTogether(db: Db, ended: readonly Ended[], now: number): Promise<void> {
@@ -138,6 +120,12 @@ export class Endings {
     }
     for (const [finishAll, results] of shared) await finishAll(db, results, now);
   }
+}
+
+/** The number of ends to write next: either the small ones before the first large one, or a single large one. */
+function nextCount(waiting: readonly Ended[]): number {
+  const large = waiting.slice(0, endedAtOnce).findIndex(({ isLarge }) => isLarge);
+  return large < 0 ? endedAtOnce : Math.max(1, large);
 }
 
 const removeJobs = prepared<{ ids: string; owner: string }, { id: string }>((db, $) =>

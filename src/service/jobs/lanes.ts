@@ -1,3 +1,5 @@
+import { getsAnother, Holders } from '../flow/shares.ts';
+
 /**
  * The lane of an account's jobs that use a resource, such as a receiver of webhooks. The account has a share of the places for all
  * its lanes, and the resource has one for the lanes of all accounts.
@@ -12,40 +14,16 @@ function namesOf(lane: string): { readonly lane: string; readonly account?: stri
   return blank < 0 ? { lane } : { lane, account: lane.slice(0, blank), resource: lane.slice(blank + 1) };
 }
 
-/** Counts the running jobs of lanes, accounts and resources, by name. */
-class Running {
-  readonly #counts: Map<string, number>;
-
-  constructor(counts: ReadonlyMap<string, number> = new Map()) {
-    this.#counts = new Map(counts);
-  }
-
-  of(name: string): number {
-    return this.#counts.get(name) ?? 0;
-  }
-
-  add(lane: string, change: 1 | -1): void {
-    for (const name of Object.values(namesOf(lane))) {
-      const count = this.of(name) + change;
-      if (count > 0) this.#counts.set(name, count);
-      else this.#counts.delete(name);
-    }
-  }
-
-  copy(): Running {
-    return new Running(this.#counts);
-  }
-}
+/** The places that each can have for each that is free: an account, a resource or a lane without an account, a lane of an account. */
+const shares = { account: 1, resource: 1 / 2, lane: 1 / 4 } as const;
 
 /**
- * Divides the places of a runner among lanes, accounts and resources, so that the stuck jobs of a few accounts never occupy the last
- * ones. Each gets another place only while it has few beside the free ones, but at least one:
- * - An account has fewer places than are free: half of all, and the next account half of the rest. Ten accounts can occupy all.
- * - A lane of an account has fewer than half of what its account can still get: a third of the account's places.
- * - A resource, and a lane without an account, has fewer than half as many places as are free: a third of all places.
+ * Divides the places of a runner among lanes, accounts and resources (see `getsAnother`): an account has at most half of all, and the
+ * next account half of the rest; a lane of an account has a third of the account's places; a resource, and a lane without an account,
+ * a third of all.
  */
 export class Lanes {
-  readonly #running = new Running();
+  readonly #running = new Holders();
   /** The names that were full when the due jobs were last chosen, each with the number of its jobs that have ended since. */
   readonly #full = new Map<string, number>();
   #free: number;
@@ -60,12 +38,12 @@ export class Lanes {
   }
 
   enter(lane: string): void {
-    this.#running.add(lane, 1);
+    for (const name of Object.values(namesOf(lane))) this.#running.add(name, 1);
     this.#free--;
   }
 
   leave(lane: string): void {
-    this.#running.add(lane, -1);
+    for (const name of Object.values(namesOf(lane))) this.#running.add(name, -1);
     this.#free++;
     for (const name of this.#fullNamesOf(lane)) this.#full.set(name, (this.#full.get(name) ?? 0) + 1);
   }
@@ -96,10 +74,10 @@ export class Lanes {
 export class LanePlan {
   /** The names of the lanes, accounts and resources that were full when they asked for another place. */
   readonly full = new Set<string>();
-  readonly #running: Running;
+  readonly #running: Holders;
   #free: number;
 
-  constructor(running: Running, free: number) {
+  constructor(running: Holders, free: number) {
     this.#running = running;
     this.#free = free;
   }
@@ -113,7 +91,7 @@ export class LanePlan {
     const full = this.#free === 0 ? [lane] : this.#fullNamesOf(lane);
     for (const name of full) this.full.add(name);
     if (full.length > 0) return false;
-    this.#running.add(lane, 1);
+    for (const name of Object.values(namesOf(lane))) this.#running.add(name, 1);
     this.#free--;
     return true;
   }
@@ -126,11 +104,11 @@ export class LanePlan {
   /** Which of a lane, its account and its resource cannot get another place. */
   #fullNamesOf(lane: string): string[] {
     const { account, resource = lane } = namesOf(lane);
-    const isFull = (name: string, places: number) => this.#running.of(name) >= Math.max(1, places);
-    const full = isFull(resource, this.#free / 2) ? [resource] : [];
+    const getsOne = (name: string, free: number, share: number) => getsAnother(this.#running.of(name), free, share);
+    const full = getsOne(resource, this.#free, shares.resource) ? [] : [resource];
     if (account === undefined) return full;
-    if (isFull(account, this.#free)) full.push(account);
-    if (isFull(lane, (this.#free - this.#running.of(account)) / 4)) full.push(lane);
+    if (!getsOne(account, this.#free, shares.account)) full.push(account);
+    if (!getsOne(lane, this.#free - this.#running.of(account), shares.lane)) full.push(lane);
     return full;
   }
 }

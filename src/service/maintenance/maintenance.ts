@@ -4,7 +4,7 @@ import { readState } from '../clock/state.ts';
 import type { Failpoint } from '../drills/failpoint.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import type { StepScheduler } from '../store/step-scheduler.ts';
+import type { StepScheduler } from '../flow/steps.ts';
 import type { MaintenanceTask } from './task.ts';
 
 /** The interval at which tasks are checked for work, in real milliseconds. */

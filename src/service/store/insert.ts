@@ -1,6 +1,6 @@
 import type { Db } from './database.ts';
 import { fixed, type FixedStatements } from './prepared.ts';
-import { stepByStep } from './step-scheduler.ts';
+import { stepByStep } from '../flow/steps.ts';
 import type { Engine } from './store.ts';
 import type { AnyTable, NewRow, Row } from './table.ts';
 

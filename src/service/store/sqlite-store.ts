@@ -2,11 +2,12 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ServiceUnavailable, stopping } from '../errors.ts';
+import { serveOthers, stepTime, stopwatch } from '../flow/steps.ts';
+import { done, failed, Together } from '../flow/together.ts';
 import { Checkpoints, longestLogPages } from './checkpoints.ts';
 import type { Db } from './database.ts';
 import { connect, type Connection, isBusy } from './sqlite-connection.ts';
 import { type Store, StoreFull, type WriteOptions } from './store.ts';
-import { serveOthers, stepTime, stopwatch } from './step-scheduler.ts';
 
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;
@@ -29,11 +30,9 @@ const briefLogPages = { durable: 200, bulk: 4_000 };
  */
 const longLog = 4 * 1024 * 1024;
 
-interface Waiting {
+interface Transaction {
   readonly work: (db: Db) => Promise<unknown>;
   readonly isDurable: boolean;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (reason: unknown) => void;
 }
 
 /**
@@ -62,15 +61,20 @@ class SqliteStore implements Store {
   readonly #isBrief: boolean;
   /** Null when commits trigger checkpoints themselves. */
   readonly #checkpoints: Checkpoints | null;
-  readonly #waiting: Waiting[] = [];
+  readonly #commits = new Together<Transaction, unknown>({
+    // Transactions that arrive in the meantime share the commit.
+    pause: () => serveOthers(this.#taken),
+    count: () => commitGroup,
+    work: (take) => this.#commit(take()),
+    apart: () => [],
+  });
   /** The connections of long reads. */
   readonly #snapshots = new Set<DatabaseSync>();
   /** Whether commits wait for the disk. */
   #isSynchronous = true;
   #closed = false;
-  #committing: Promise<void> | null = null;
   /** The running transaction. */
-  #running: Waiting | null = null;
+  #running: Transaction | null = null;
   /** When the transactions of the group began, or last let other requests run, by the stopwatch. */
   #resumedAt = 0;
   /** How long the last transactions took since then, including their commit unless they failed, in milliseconds. */
@@ -103,10 +107,7 @@ class SqliteStore implements Store {
 
   write<Result>(work: (db: Db) => Promise<Result>, { isDurable = true }: WriteOptions = {}): Promise<Result> {
     if (this.#closed) return Promise.reject(stopping());
-    return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ work, isDurable, resolve: resolve as (value: unknown) => void, reject });
-      this.#committing ??= this.#commitAll();
-    });
+    return this.#commits.run({ work, isDurable }) as Promise<Result>;
   }
 
   async snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
@@ -155,7 +156,7 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#committing) await this.#committing;
+    await this.#commits.idle();
     this.#endSnapshot();
     // Long reads fail, because the process is ending.
     for (const database of this.#snapshots) database.close();
@@ -170,82 +171,59 @@ class SqliteStore implements Store {
     this.#writer.database.close();
   }
 
-  async #commitAll(): Promise<void> {
-    try {
-      while (this.#waiting.length > 0) {
-        // Transactions that arrive in the meantime share the commit.
-        await serveOthers(this.#taken);
-        await this.#commit(this.#waiting.splice(0, commitGroup));
-      }
-    } finally {
-      this.#committing = null;
-    }
-  }
-
-  async #commit(group: Waiting[]): Promise<void> {
+  async #commit(group: readonly Transaction[]): Promise<PromiseSettledResult<unknown>[]> {
     const { database } = this.#writer;
-    let settled: (() => void)[];
     try {
       await this.#begin(group.some(({ isDurable }) => isDurable));
-      settled = await this.#runAll(group);
+      const outcomes = await this.#runAll(group);
+      this.#endSnapshot();
+      this.#checkpoints?.checkpointLongLog();
+      return outcomes;
     } catch (error) {
       if (database.isOpen && database.isTransaction) database.exec('rollback');
-      for (const { reject } of group) reject(failureOf(error));
-      return;
+      throw failureOf(error);
     }
-    this.#endSnapshot();
-    for (const settle of settled) settle();
-    this.#checkpoints?.checkpointLongLog();
   }
 
-  /**
-   * Runs the transactions of a group and commits them. Those for which there is no time wait for the next group.
-   * @returns what settles the callers' promises, to be called in order
-   */
-  async #runAll(group: Waiting[]): Promise<(() => void)[]> {
-    const settled: (() => void)[] = [];
+  /** Runs the transactions of a group and commits them. Those for which there is no time wait for the next group. */
+  async #runAll(group: readonly Transaction[]): Promise<PromiseSettledResult<unknown>[]> {
+    const outcomes: PromiseSettledResult<unknown>[] = [];
     const started = stopwatch();
     this.#resumedAt = started;
     const isAlone = group.length === 1;
     try {
-      for (const [index, waiting] of group.entries()) {
-        if (index > 0 && stopwatch() - started > commitTime) {
-          this.#waiting.unshift(...group.splice(index));
-          break;
-        }
+      for (const transaction of group) {
+        if (outcomes.length > 0 && stopwatch() - started > commitTime) break;
         // A savepoint costs a copy of each changed page. Alone, a transaction that fails takes the whole group back.
-        settled.push(await (isAlone ? this.#run(waiting) : this.#runInSavepoint(waiting)));
+        outcomes.push(isAlone ? done(await this.#run(transaction)) : await this.#runInSavepoint(transaction));
       }
       this.#writer.database.exec('commit');
-      return settled;
+      return outcomes;
     } finally {
       this.#taken = stopwatch() - this.#resumedAt;
     }
   }
 
-  /** Runs one of several transactions of a group, which can fail alone. @returns what settles the caller's promise */
-  async #runInSavepoint(waiting: Waiting): Promise<() => void> {
+  /** Runs one of several transactions of a group, which can fail alone. */
+  async #runInSavepoint(transaction: Transaction): Promise<PromiseSettledResult<unknown>> {
     const { database } = this.#writer;
     database.exec('savepoint one');
     try {
-      const settle = await this.#run(waiting);
+      const value = await this.#run(transaction);
       database.exec('release one');
-      return settle;
+      return done(value);
     } catch (error) {
       // Some errors, such as a full disk, can end the enclosing transaction. The whole group then fails.
       if (!database.isTransaction) throw error;
       database.exec('rollback to one');
       database.exec('release one');
-      return () => waiting.reject(failureOf(error));
+      return failed(failureOf(error));
     }
   }
 
-  /** Runs a transaction. @returns a function that settles the caller's promise, to be called after the commit */
-  async #run(waiting: Waiting): Promise<() => void> {
-    const { work, resolve } = waiting;
-    this.#running = waiting;
-    const value = await work(this.#writer.db).finally(() => (this.#running = null));
-    return () => resolve(value);
+  async #run(transaction: Transaction): Promise<unknown> {
+    this.#running = transaction;
+    return await transaction.work(this.#writer.db).finally(() => (this.#running = null));
   }
 
   /** Lets other requests run if the group has run for a while; otherwise returns undefined. */

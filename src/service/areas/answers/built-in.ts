@@ -1,4 +1,4 @@
-import { stepByStep } from '../../store/step-scheduler.ts';
+import { stepByStep } from '../../flow/steps.ts';
 import { draftFaqs } from './drafted-faqs.ts';
 import { draftTags } from './drafted-tags.ts';
 import { greetingOf, handoverOf, isGreeting } from './greetings.ts';

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../../../contract/network-errors.ts';
 import { retryAfter } from '../../../contract/retry-after.ts';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
-import { FairSemaphore } from '../../semaphore.ts';
+import { FairSemaphore } from '../../flow/shares.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { PromptMessage } from './prompts.ts';
 import { WriterFailed, WriterStopped } from './writer.ts';

@@ -3,7 +3,7 @@ import { firstCharacters } from '../../../contract/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import { handoverOf } from './greetings.ts';
 import type { Completion } from './completion.ts';
-import { stepByStep } from '../../store/step-scheduler.ts';
+import { stepByStep } from '../../flow/steps.ts';
 import { eachOnce } from './drafted-faqs.ts';
 import type { ModelClient } from './model-client.ts';
 import type { ModelSettings } from './model-settings.ts';

@@ -2,7 +2,7 @@ import type { attendeeIdentifiers } from '../../../contract/areas/appointments/e
 import type { CalendarEvent } from '../../../contract/areas/sandbox/calendar.ts';
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
-import type { StepScheduler } from '../../store/step-scheduler.ts';
+import type { StepScheduler } from '../../flow/steps.ts';
 import { firstOf } from '../contacts/records.ts';
 
 type Attendees = CalendarEvent['attendees'];

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
 import { type AccountContext, type AreaHandlers, preparedHandler, searchHandler } from '../../http/handler.ts';
-import { stepByStep } from '../../store/step-scheduler.ts';
+import { stepByStep } from '../../flow/steps.ts';
 import { withJournal } from '../activity/journal.ts';
 import { fixInSteps } from '../audiences/fixing.ts';
 import { callCampaigns } from './campaign-calls.ts';

@@ -1,5 +1,5 @@
 import type { AreaHandlers } from '../../http/handler.ts';
-import { Semaphore } from '../../semaphore.ts';
+import { Semaphore } from '../../flow/shares.ts';
 import { sum } from '../../../contract/sum.ts';
 import { recount } from '../analytics/recount/recount.ts';
 

@@ -1,7 +1,7 @@
 import { readNow } from '../../clock/state.ts';
 import { toMillionths } from '../../store/millionths.ts';
 import type { Store } from '../../store/store.ts';
-import { StepScheduler } from '../../store/step-scheduler.ts';
+import { StepScheduler } from '../../flow/steps.ts';
 import { createAccount } from '../accounts/records.ts';
 import { transferCredits } from '../accounts/transfers.ts';
 import { requireAccount } from './accounts.ts';

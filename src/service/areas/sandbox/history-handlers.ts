@@ -3,7 +3,7 @@ import type { fillHistory } from '../../../contract/areas/sandbox/store.ts';
 import { readNow } from '../../clock/state.ts';
 import { notFound } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
-import { Semaphore } from '../../semaphore.ts';
+import { Semaphore } from '../../flow/shares.ts';
 
 /** Histories are generated one at a time: together they would take the same slots, and repeat their steps. */
 const histories = new Semaphore(1);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readBalance } from '../../../../src/service/areas/credits/records.ts';
 import { chatSessions } from '../../../../src/service/areas/sessions/table.ts';
 import { writeHistory } from '../../../../src/service/areas/sandbox/history/history.ts';
-import { StepScheduler } from '../../../../src/service/store/step-scheduler.ts';
+import { StepScheduler } from '../../../../src/service/flow/steps.ts';
 import { epoch, TestService } from '../../../support/test-service.ts';
 import { until } from '../../../support/until.ts';
 

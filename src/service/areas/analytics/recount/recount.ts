@@ -4,7 +4,7 @@ import { hourLength } from '../../activity/counts.ts';
 import type { Service } from '../../../http/handler.ts';
 import type { Db } from '../../../store/database.ts';
 import { isAmong } from '../../../store/is-among.ts';
-import { stepByStep } from '../../../store/step-scheduler.ts';
+import { stepByStep } from '../../../flow/steps.ts';
 import {
   type Condition,
   messageCounters,

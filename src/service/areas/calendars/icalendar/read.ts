@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../../errors.ts';
-import { Semaphore } from '../../../semaphore.ts';
+import { Semaphore } from '../../../flow/shares.ts';
 import type { ReadCalendar } from './reader.ts';
 
 /** The input of `readICalendar`, for its thread. */

@@ -1,4 +1,4 @@
-import { Semaphore, FairSemaphore } from '../../../semaphore.ts';
+import { Semaphore, FairSemaphore } from '../../../flow/shares.ts';
 import { Unreachable } from '../reading/document.ts';
 import type { Sleep } from './sleep.ts';
 

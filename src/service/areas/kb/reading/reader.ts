@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { FairSemaphore } from '../../../semaphore.ts';
+import { FairSemaphore } from '../../../flow/shares.ts';
 import { ServiceStopping, Unreadable } from './document.ts';
 import type { ReadResult, ReadTask, TaskKind, Tasks } from './read.ts';
 

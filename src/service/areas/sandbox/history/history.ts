@@ -1,6 +1,6 @@
 import type { Service } from '../../../http/handler.ts';
 import type { Db } from '../../../store/database.ts';
-import { stepByStep } from '../../../store/step-scheduler.ts';
+import { stepByStep } from '../../../flow/steps.ts';
 import { requireAccount } from '../accounts.ts';
 import { type Conversation, conversations, type Plan } from './conversations.ts';
 import { Random } from './random.ts';

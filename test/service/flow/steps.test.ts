@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import type { Store } from '../../../src/service/store/store.ts';
-import { stepByStep, StepScheduler } from '../../../src/service/store/step-scheduler.ts';
+import { stepByStep, StepScheduler } from '../../../src/service/flow/steps.ts';
 import { engine, forwarding, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 

@@ -22,13 +22,44 @@ export class Semaphore {
 }
 
 /**
- * A semaphore whose places are shared fairly among accounts. An account gets another place while it has fewer than three times
- * the number of free places, and gets the last place only if it has none. Of 16 places, a single account holds at most 12; of 3,
- * at most 2. A place that becomes free goes to the account with the fewest places.
+ * Whether somebody gets another place: those who have none get one while any is free, the others only while they have few beside the
+ * free ones. So the stuck work of a few never occupies the last places.
+ * @param share how many places somebody can have for each that is free: with 1 half of all, and the next half of the rest
  */
+export function getsAnother(held: number, free: number, share: number): boolean {
+  return held === 0 ? free > 0 : free > 1 && held < free * share;
+}
+
+/** Counts the places that somebody has, by name. */
+export class Holders {
+  readonly #counts: Map<string, number>;
+
+  constructor(counts: ReadonlyMap<string, number> = new Map()) {
+    this.#counts = new Map(counts);
+  }
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  add(name: string, change: 1 | -1): void {
+    const count = this.of(name) + change;
+    if (count > 0) this.#counts.set(name, count);
+    else this.#counts.delete(name);
+  }
+
+  copy(): Holders {
+    return new Holders(this.#counts);
+  }
+}
+
+/** The places that an account of a `FairSemaphore` can have for each that is free. Of 16 places, a single account has at most 12. */
+const shareOfAccount = 3;
+
+/** A semaphore whose places are shared fairly among accounts. A place that becomes free goes to the account with the fewest. */
 export class FairSemaphore {
   #free: number;
-  readonly #held = new Map<string, number>();
+  readonly #held = new Holders();
   #waiting: { readonly account: string; readonly enter: () => void }[] = [];
 
   constructor(count: number) {
@@ -66,24 +97,17 @@ export class FairSemaphore {
     }
   }
 
-  #heldBy(account: string): number {
-    return this.#held.get(account) ?? 0;
-  }
-
   #mayEnter(account: string): boolean {
-    const held = this.#heldBy(account);
-    return held === 0 ? this.#free > 0 : this.#free > 1 && held < 3 * this.#free;
+    return getsAnother(this.#held.of(account), this.#free, shareOfAccount);
   }
 
   #enter(account: string): void {
-    this.#held.set(account, this.#heldBy(account) + 1);
+    this.#held.add(account, 1);
     this.#free--;
   }
 
   #leave(account: string): void {
-    const left = this.#heldBy(account) - 1;
-    if (left > 0) this.#held.set(account, left);
-    else this.#held.delete(account);
+    this.#held.add(account, -1);
     this.#free++;
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const { account: entering, enter } = next;
@@ -97,7 +121,7 @@ export class FairSemaphore {
   #next() {
     const allowed = this.#waiting.filter(({ account }) => this.#mayEnter(account));
     return allowed.reduce<(typeof allowed)[number] | undefined>(
-      (best, each) => (best && this.#heldBy(best.account) <= this.#heldBy(each.account) ? best : each),
+      (best, each) => (best && this.#held.of(best.account) <= this.#held.of(each.account) ? best : each),
       undefined,
     );
   }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { FairSemaphore } from '../../src/service/semaphore.ts';
+import { FairSemaphore } from '../../../src/service/flow/shares.ts';
 
 it.each([
   [2, 1],
