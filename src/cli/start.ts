@@ -91,6 +91,7 @@ export function start(): void {
     get hasLostReader() {
       return hasLostReader;
     },
+    saveMemory: () => process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1'),
     outliveReader: () => {
       outlivesReader = true;
     },

@@ -39,6 +39,11 @@ export interface World {
    * From now on, the command continues when the reader of stdout closes the pipe, and `interrupted` does not resolve for that.
    */
   readonly outliveReader: () => void;
+  /**
+   * Lets the process collect garbage more often. V8 would enlarge its young generation until it holds a hundred MiB: an export
+   * needs at most 140 MiB with it and 170 without.
+   */
+  readonly saveMemory: () => void;
   /** Undoes the effect of `interrupted`: from now on, a signal to stop ends the program immediately. */
   readonly endAtNextSignal: () => void;
   /** Calls a function for each signal to stop. From then on, these signals do not end the program. */

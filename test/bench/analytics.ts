@@ -8,8 +8,8 @@ import { waitBeside } from './waits.ts';
 
 /** Minimum number of history messages to create per second, and the number of messages to create. */
 const budgets: Readonly<Record<string, { rate: number; messages: number }>> = {
-  SQLite: { rate: 50_000, messages: 1_000_000 },
-  PostgreSQL: { rate: 10_000, messages: 200_000 },
+  SQLite: { rate: 25_000, messages: 1_000_000 },
+  PostgreSQL: { rate: 5_000, messages: 200_000 },
 };
 
 const rounds = 4;

@@ -8,7 +8,7 @@ import { sendToNewContacts } from './sends.ts';
 
 /** Minimum rates per second for each engine. */
 const budgets: Readonly<Record<string, { imports: number; sends: number; spread: number | null }>> = {
-  SQLite: { imports: 40_000, sends: 6_000, spread: 4_000 },
+  SQLite: { imports: 35_000, sends: 6_000, spread: 4_000 },
   // Sends from several accounts on PostgreSQL are measured in scaling.ts.
   PostgreSQL: { imports: 20_000, sends: 3_000, spread: null },
 };

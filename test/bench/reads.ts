@@ -19,7 +19,7 @@ export async function* measureReads(workplace: Workplace): AsyncIterable<Line> {
   const key = account?.key ?? '';
   const post = (path: string, body: unknown) => request(origin + path, key, 'POST', body);
   const { tag } = (await post('/tags', { name: 'VIP' })) as { tag: { id: string } };
-  yield await compare(workplace, server, key, '/v1/tags', 'GET of a tag', 0.4);
+  yield await compare(workplace, server, key, '/v1/tags', 'GET of a tag', 0.35);
 
   const { contact } = (await post('/contacts', { phone_number: '+14155550123', channel: 'chatapp', first_name: 'Ada' })) as {
     contact: { id: string };
@@ -30,7 +30,7 @@ export async function* measureReads(workplace: Workplace): AsyncIterable<Line> {
     await post(`/lists/${list.id}/contacts`, { contact_ids: [contact.id] });
   }
   await post(`/contacts/${contact.id}/tags`, { name: 'Second' });
-  yield await compare(workplace, server, key, `/v1/contacts/${contact.id}`, 'GET of a contact with its tags and lists', 0.25);
+  yield await compare(workplace, server, key, `/v1/contacts/${contact.id}`, 'GET of a contact with its tags and lists', 0.22);
   await end(server.child, 'SIGKILL');
 }
 

@@ -99,6 +99,7 @@ export class Home {
       interrupted,
       hasLostReader: false,
       outliveReader: () => {},
+      saveMemory: () => {},
       endAtNextSignal: () => (this.endsAtNextSignal = true),
       onStopSignal: () => {},
       openPager: (command) => this.openPager(command),

@@ -166,6 +166,7 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   const { session, dataset, path, checkpointFile } = job;
   const opened = await openRun(given, job, job.columns);
   const { file, from, resume } = opened;
+  session.world.saveMemory();
   const progress = new Progress(session.world, session.globals.quiet);
   let { rows, newRows } = opened;
   let checkpoint = given;
