@@ -609,6 +609,25 @@ describe('Markdown', () => {
   });
 });
 
+describe('the text of Markdown', () => {
+  // Proves rule kb.88.
+  it.each([
+    ['The course costs ~~120\neuros~~ 90 euros.', 'The course costs 90 euros.'],
+    ['It costs ~120 euros~ 90 euros.', 'It costs 90 euros.'],
+    ['It costs ~120\neuros~ <s>100\neuros</s> 90 euros.', 'It costs 90 euros.'],
+    ['It costs ~~120 `euros` or **more**~~ 90 euros.', 'It costs 90 euros.'],
+    ['H~2~O is ~5 euros, ~10 with ice, from 9~17~18 in ~/shop or `~y~`.', 'H~2~O is ~5 euros, ~10 with ice, from 9~17~18 in ~/shop or ~y~.'],
+    ['Costs ~~5 or \\~~6\\~~ euros, ~~~7~~~, and ~~ 8 ~~.', 'Costs ~~5 or ~~6~~ euros, ~~~7~~~, and ~~ 8 ~~.'],
+    ['We sell:\n- ~~skis\n- boots~~\n- ~~bikes~~\n- cars', 'We sell:\n- ~~skis\n- boots~~\n- cars'],
+    ['| A | B |\n|---|---|\n| ~~1 | 2~~ |\n| ~~3~~ | 4 |', 'A | B\n~~1 | 2~~\n| 4'],
+    ['> It costs ~~120\n> euros~~ 90 euros.', 'It costs 90 euros.'],
+    ['[Write\nto us](mailto:info@shop.example), it is **for\nfree**.', 'Write\nto us (info@shop.example), it is for\nfree.'],
+    ['Run\n```msgctl whoami```\nfirst.', 'Run\nmsgctl whoami\nfirst.'],
+  ])('is what applies: %j', async (text, shown) => {
+    expect(await read('prices.md', `# What does it cost?\n\n${text}\n`)).toEqual({ 'What does it cost?': shown });
+  });
+});
+
 describe('plain text', () => {
   it('has its questions recognized as headings', async () => {
     const text = [

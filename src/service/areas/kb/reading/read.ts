@@ -82,7 +82,7 @@ async function readFormat(bytes: Buffer, { format, contentType, url }: Tasks['do
     case 'csv':
       return (await import('./tables.ts')).readCsv(bytes, contentType);
     case 'md':
-      return (await import('./text.ts')).readMarkdown(bytes, contentType);
+      return (await import('./markdown/read-markdown.ts')).readMarkdown(bytes, contentType);
     case 'txt':
       return (await import('./text.ts')).readText(bytes, contentType);
   }
