@@ -76,7 +76,7 @@ async function readFormat(bytes: Buffer, { format, contentType, url }: Tasks['do
     case 'pdf':
       return await (await import('./pdf/read-pdf.ts')).readPdf(bytes);
     case 'docx':
-      return await (await import('./docx.ts')).readDocx(bytes);
+      return await (await import('./docx/read-docx.ts')).readDocx(bytes);
     case 'xlsx':
       return await (await import('./tables.ts')).readXlsx(bytes);
     case 'csv':
