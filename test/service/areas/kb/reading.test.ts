@@ -4,7 +4,7 @@ import { docx, docxFiles, item, paragraph, table } from '../../../support/docx.t
 import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { pdf } from '../../../support/pdf.ts';
 import { answer, html } from '../../../support/site.ts';
-import { workbook, zip } from '../../../support/workbook.ts';
+import { workbook, workbookFiles, zip } from '../../../support/workbook.ts';
 
 testKnowledge();
 
@@ -795,6 +795,36 @@ describe('a table', () => {
       formats: ['#,##0.00'],
     });
     expect(await read('bikes.xlsx', book)).toEqual({ City: 'Bike: City\nPrice: 1,234.50' });
+  });
+
+  // Proves rule kb.88.
+  it('is read without what a workbook strikes out: cells, and parts of their texts', async () => {
+    const font = (strikes: string) => `<font>${strikes}</font>`;
+    const runs = (...each: (readonly [string, string])[]) =>
+      each.map(([font, text]) => `<r>${font === '' ? '' : `<rPr>${font}</rPr>`}<t xml:space="preserve">${text}</t></r>`).join('');
+    const strings = [
+      '<t>Bike</t>',
+      '<t>Price</t>',
+      '<t>City</t>',
+      runs(['', 'From '], ['<strike/>', '500 '], ['<strike val="0"/>', '400 crowns']),
+      '<t>Cargo</t>',
+      runs(['', '900 '], ['<b/>', '800 crowns']),
+      '<t>Race</t>',
+    ];
+    const cell = (content: string, style = 0) => `<c s="${style}" t="s"><v>${content}</v></c>`;
+    const rows = [
+      cell('0') + cell('1'),
+      cell('2') + cell('3') + '<c s="1"><v>7</v></c>',
+      cell('4') + cell('5', 1) + `<c s="1" t="inlineStr"><is>${runs(['', 'a year'], ['<strike/>', 'or two'], ['<i/>', 'in red'])}</is></c>`,
+      cell('6', 1) + cell('2', 1),
+    ];
+    const files = workbookFiles({ rows: rows.map((each) => `<row>${each}</row>`).join(''), strings });
+    const styles = `<fonts>${font('')}${font('<strike/>')}</fonts><cellXfs><xf fontId="0"/><xf fontId="1"/></cellXfs>`;
+    const book = { ...files, 'xl/styles.xml': `<styleSheet>${styles}</styleSheet>` };
+    expect(await read('bikes.xlsx', zip(book))).toEqual({
+      City: 'Bike: City\nPrice: From 400 crowns',
+      Cargo: 'Bike: Cargo\nPrice: 800 crowns\nin red',
+    });
   });
 
   it.each(['question,answer\n', 'question,answer', 'Bike,Price\n'])('fails without rows: %j', async (text) => {
