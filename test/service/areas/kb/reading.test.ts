@@ -343,6 +343,10 @@ describe('a page', () => {
     ['a byte order mark of UTF-16', Buffer.from(`\uFEFF${german}`, 'utf16le'), 'text/html', german],
     ['nothing: UTF-8', Buffer.from(german), 'text/html', german],
     ['nothing: Windows-1252', iconv.encode(german, 'windows-1252'), 'text/html', german],
+    ['UTF-8 in a meta element, if the header says Latin-1', Buffer.from(marked('utf-8')), 'text/html; charset=iso-8859-1', latin],
+    ['a meta element, if the header does not fit', iconv.encode(marked('windows-1252'), 'windows-1252'), 'text/html; charset=utf-8', latin],
+    ['the header, if a meta element does not fit', iconv.encode(marked('utf-8'), 'windows-1252'), 'text/html; charset=windows-1252', latin],
+    ['its zeros, without a name', Buffer.from(german, 'utf16le'), 'text/html', german],
     ['a header with an unknown name', Buffer.from(german), 'text/html; charset=nonsense', german],
     ['a meta element, if the header is no character set', iconv.encode(marked('cp850'), 'cp850'), 'text/html; charset=base64', latin],
     [

@@ -147,9 +147,11 @@ export class Crawler {
     const { pages } = await this.rulesFor(site);
     const task = { url: url.href, host: hostOf(site), rules: pages.rules, wanted };
     const read = () =>
-      this.#visit(url, {}, sitemapLimit, async ({ status, body }) =>
-        status >= 200 && status < 300 ? await this.#reader.read(this.#accountId, 'sitemap', body, task) : undefined,
-      );
+      this.#visit(url, {}, sitemapLimit, async ({ status, headers, body }) => {
+        if (status < 200 || status >= 300) return undefined;
+        const contentType = headers['content-type'] ?? null;
+        return await this.#reader.read(this.#accountId, 'sitemap', body, { ...task, contentType });
+      });
     return await this.withinPageLimit(url, read);
   }
 
