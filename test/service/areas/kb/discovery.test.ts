@@ -163,6 +163,12 @@ describe('HTML in capitals', () => {
     ['otherbot: noindex, nofollow', ['/', '/a', '/behind']],
     ['otherbot: noindex, msgctl: none', ['/']],
     ['index, follow', ['/', '/a', '/behind']],
+    ['unavailable_after: 25 Jun 2010 15:00:00 PST', ['/', '/behind']],
+    ['unavailable_after: Fri, 25-Jun-2010 15:00:00 GMT, nofollow', ['/']],
+    ['otherbot: unavailable_after: 2010-06-25', ['/', '/a', '/behind']],
+    ['msgctl: unavailable_after: 2010-06-25T15:00:00Z', ['/', '/behind']],
+    ['unavailable_after: 25 Jun 2999 15:00:00 PST', ['/', '/a', '/behind']],
+    ['unavailable_after: noindex', ['/', '/a', '/behind']],
   ])('and the header X-Robots-Tag say what robots may do: %s', async (tag, found) => {
     put({
       '/': linking('/a'),
@@ -176,6 +182,8 @@ describe('HTML in capitals', () => {
     ['<meta name="googlebot" content="noindex">', ['/', '/a']],
     ['<meta name="robots" content="index"><meta name="msgctl" content="noindex">', ['/']],
     ['<meta name="robots" content="noindex">', ['/']],
+    ['<meta name="robots" content="unavailable_after: Wed, 03 Jan 2024 00:00:00 GMT">', ['/']],
+    ['<meta name="robots" content="UNAVAILABLE_AFTER: 2999-01-01, max-snippet: 20">', ['/', '/a']],
   ])('may have several meta elements for robots: %s', async (metas, found) => {
     put({ '/': linking('/a'), '/a': html('Page', '<p>A page.</p>').replace('<head>', `<head>${metas}`) });
     expect(await paths()).toEqual(found);
@@ -333,6 +341,13 @@ describe('the links of a website', () => {
     expect(await paths({ maxPages: 5 })).toEqual(['/', '/a', '/a1', '/b', '/c']);
     expect(site.most).toBeGreaterThan(1);
   });
+});
+
+// Proves rule kb.64.
+it('pages that lead to others without delay are found where they lead', async () => {
+  const moved = html('Old', '').replace('<head>', '<head><meta http-equiv="refresh" content="0; url=/new">');
+  put({ '/': linking('/old'), '/old': moved, '/new': linking('/more'), '/more': linking() });
+  expect(await paths()).toEqual(['/', '/more', '/new']);
 });
 
 describe('maxPages', () => {

@@ -116,6 +116,7 @@ describe('what the service gets of a site', () => {
         contentType: null,
         url: site.url(),
         robotsTag: '',
+        now: 0,
       }).links;
     expect(linksOf(many(300_000, (number) => `/${number}`)).length).toBe(5_000);
     expect(lengthOf(linksOf(many(5_000, long)))).toBeLessThanOrEqual(1024 * 1024);

@@ -29,7 +29,8 @@ export interface ReadTask<Kind extends TaskKind = TaskKind> {
 }
 
 /** The result of a task. */
-export type ReadResult<Kind extends TaskKind = TaskKind> = { readonly result: Tasks[Kind]['result'] } | { readonly problem: string };
+export type ReadResult<Kind extends TaskKind = TaskKind> =
+  { readonly result: Tasks[Kind]['result'] } | { readonly problem: string } | { readonly movedTo: string };
 
 type Readers = { readonly [Kind in TaskKind]: (bytes: Buffer, task: Tasks[Kind]['task']) => Promise<Tasks[Kind]['result']> };
 
@@ -41,7 +42,7 @@ const readers: Readers = {
   sitemap: async (bytes, task) => await (await import('./sitemap.ts')).readSitemap(bytes, task),
 };
 
-/** Performs a task. Any error other than Unreadable means that a library or the document is faulty. @throws Unreadable */
+/** Performs a task. Any error other than these means that a library or the document is faulty. @throws Unreadable, Moved */
 export async function perform<Kind extends TaskKind>({ kind, task }: ReadTask<Kind>, bytes: Buffer): Promise<Tasks[Kind]['result']> {
   return await readers[kind](bytes, task);
 }
