@@ -1,5 +1,6 @@
 import { format, isDateFormat } from 'numfmt';
 import type { Parts } from './parts.ts';
+import { isOn } from './strings.ts';
 import { parseXml } from './xml.ts';
 
 /** The formats that workbooks refer to only by number (ECMA-376, 18.8.30). All others are spelled out in the workbook. */
@@ -36,24 +37,38 @@ const builtIn: Readonly<Record<number, string>> = {
 /** The number of days from 1900 to 1904 as Excel counts them. */
 const daysBefore1904 = 1_462;
 
-/** Reads the number format of each cell style. */
-export async function readFormats(parts: Parts, part: string | undefined): Promise<string[]> {
+/** How a cell shows its value. */
+export interface CellStyle {
+  /** The format of numbers. */
+  readonly format: string;
+  /** Whether its font strikes out. */
+  readonly isStruck: boolean;
+}
+
+/** Reads the styles of cells. */
+export async function readStyles(parts: Parts, part: string | undefined): Promise<CellStyle[]> {
   const own = new Map<number, string>();
-  const formats: string[] = [];
-  if (part === undefined) return formats;
-  let isOfCells = false;
+  /** Whether each font strikes out. */
+  const fonts: boolean[] = [];
+  const styles: CellStyle[] = [];
+  if (part === undefined) return styles;
+  let list = '';
   await parseXml(parts.text(part, { isHeld: true }), {
-    open(name, { numFmtId, formatCode = '' }) {
+    open(name, attributes) {
+      const { numFmtId, formatCode = '', fontId = '0' } = attributes;
       const id = Number(numFmtId ?? 0);
-      if (name === 'cellXfs') isOfCells = true;
+      if (/^(fonts|cellXfs|cellStyleXfs|dxfs)$/.test(name)) list = name;
       if (name === 'numFmt') own.set(id, formatCode);
-      if (name === 'xf' && isOfCells) formats.push(own.get(id) ?? builtIn[id] ?? 'General');
+      if (name === 'font' && list === 'fonts') fonts.push(false);
+      if (name === 'strike' && list === 'fonts') fonts[fonts.length - 1] = isOn(attributes);
+      if (name === 'xf' && list === 'cellXfs')
+        styles.push({ format: own.get(id) ?? builtIn[id] ?? 'General', isStruck: fonts[Number(fontId)] ?? false });
     },
     close(name) {
-      if (name === 'cellXfs') isOfCells = false;
+      if (name === list) list = '';
     },
   });
-  return formats;
+  return styles;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readContents } from './contents.ts';
-import { readFormats } from './formats.ts';
+import { readStyles } from './formats.ts';
 import { WorkbookError } from './error.ts';
 import { Parts, workbookError } from './parts.ts';
 import { sheetRecords, type SheetRecord } from './sheet.ts';
@@ -29,13 +29,19 @@ interface Workbook {
  * Opens an Excel workbook (.xlsx).
  * @param chunks the bytes of the file
  * @param rowBytes the size limit of a row, in bytes
+ * @param leavesOutStruck whether what is struck out is left out
  * @throws WorkbookError if the file is not a workbook or exceeds a limit
  */
-export async function openWorkbook(chunks: AsyncIterable<Buffer>, rowBytes: number): Promise<Workbook> {
+export async function openWorkbook(chunks: AsyncIterable<Buffer>, rowBytes: number, { leavesOutStruck = false } = {}): Promise<Workbook> {
   const parts = await Parts.open(chunks);
   try {
     const { sheets, sheetCount, strings, styles, countsFrom1904 } = await readContents(parts);
-    const reference = { strings: await readStrings(parts, strings), formats: await readFormats(parts, styles), countsFrom1904 };
+    const reference = {
+      strings: await readStrings(parts, strings, leavesOutStruck),
+      styles: await readStyles(parts, styles),
+      countsFrom1904,
+      leavesOutStruck,
+    };
     const read = sheets.map(({ name, part, isHidden }) => {
       const records = sheetRecords(parts.text(part, { isHeld: false }), reference, rowBytes);
       return { name, part, isHidden, size: parts.sizeOf(part), records: orWorkbookError(records) };

@@ -1,6 +1,6 @@
 import { WorkbookError } from './error.ts';
-import { shownNumber } from './formats.ts';
-import { RichText, unescaped } from './strings.ts';
+import { type CellStyle, shownNumber } from './formats.ts';
+import { RichText, type Strings, unescaped } from './strings.ts';
 import { type Attributes, type Handlers, parsing } from './xml.ts';
 
 /** The maximum number of columns of a sheet. */
@@ -23,10 +23,11 @@ export interface SheetRecord {
 
 /** The data of the workbook that cells refer to. */
 interface Reference {
-  readonly strings: readonly string[];
-  /** The number format of each style. */
-  readonly formats: readonly string[];
+  readonly strings: Strings;
+  readonly styles: readonly CellStyle[];
   readonly countsFrom1904: boolean;
+  /** Whether what is struck out is left out. */
+  readonly leavesOutStruck: boolean;
 }
 
 /**
@@ -59,10 +60,11 @@ class SheetReader implements Handlers {
   #style = 0;
   #value = '';
   #isValue = false;
-  readonly #inline = new RichText();
+  readonly #inline: RichText;
 
   constructor(reference: Reference, rowBytes: number) {
     this.#reference = reference;
+    this.#inline = new RichText(reference.leavesOutStruck);
     this.#rowBytes = rowBytes;
   }
 
@@ -94,7 +96,7 @@ class SheetReader implements Handlers {
       case 'is':
         return this.#inline.begin();
       default:
-        this.#inline.open(name);
+        this.#inline.open(name, attributes);
     }
   }
 
@@ -133,7 +135,7 @@ class SheetReader implements Handlers {
   }
 
   #endCell(): void {
-    const text = shownText(this.#type, this.#value, this.#style, this.#reference);
+    const text = this.#shownText();
     if (text === '') return;
     this.#bytes += Buffer.byteLength(text);
     if (this.#bytes > this.#rowBytes) throw this.#tooLongError();
@@ -145,6 +147,14 @@ class SheetReader implements Handlers {
     this.#rowEnd = this.#readBytes;
     if (this.#cells.length === 0) return;
     this.#ended.push({ cells: this.#cells, line: this.#row, end: this.#rowEnd, isHidden: this.#isHidden });
+  }
+
+  #shownText(): string {
+    const { strings, styles, countsFrom1904, leavesOutStruck } = this.#reference;
+    const { format = 'General', isStruck = false } = styles[this.#style] ?? {};
+    if (!isStruck || !leavesOutStruck) return shownText(this.#type, this.#value, format, strings.texts, countsFrom1904);
+    if (this.#type === 's') return strings.inStruckCells.get(Number(this.#value)) ?? '';
+    return this.#type === 'inlineStr' ? this.#inline.inStruckCell : '';
   }
 
   #tooLongError(): WorkbookError {
@@ -160,12 +170,12 @@ function columnOf(cell: string): number {
 }
 
 /** The text that a cell shows. @param type the cell type: number, shared string, inline string, text of a formula, boolean or error */
-function shownText(type: string, value: string, style: number, { strings, formats, countsFrom1904 }: Reference): string {
+function shownText(type: string, value: string, format: string, strings: readonly string[], countsFrom1904: boolean): string {
   switch (type) {
     case 's':
       return strings[Number(value)] ?? '';
     case 'n':
-      return shownNumber(value, formats[style] ?? 'General', countsFrom1904);
+      return shownNumber(value, format, countsFrom1904);
     case 'b':
       return value === '1' ? 'TRUE' : 'FALSE';
     case 'str':

@@ -6,10 +6,15 @@ export interface PdfLine {
   readonly size?: number;
   /** The name of its font, Helvetica by default. */
   readonly font?: string;
+  /** How far it is turned counterclockwise, in degrees. */
+  readonly turn?: number;
 }
 
 interface PdfOptions {
   readonly title?: string;
+  /** Additional entries of the pages, such as `/Rotate 90`, and their edges. */
+  readonly page?: string;
+  readonly edges?: readonly [number, number, number, number];
   /** Additional entries of the trailer, such as `/Encrypt 99 0 R`. */
   readonly trailer?: string;
   /** The numbers of the objects of additional fonts, by name. */
@@ -19,7 +24,10 @@ interface PdfOptions {
 }
 
 /** A PDF document with pages of text in Helvetica. */
-export function pdf(pages: readonly (readonly PdfLine[])[], { title, trailer = '', fonts = {}, objects = {} }: PdfOptions = {}): Buffer {
+export function pdf(
+  pages: readonly (readonly PdfLine[])[],
+  { title, page = '', edges = [0, 0, 595, 842], trailer = '', fonts = {}, objects = {} }: PdfOptions = {},
+): Buffer {
   const parts = new Map<number, string>();
   const first = 10;
   const kids = pages.map((_, index) => `${first + index * 2} 0 R`);
@@ -30,11 +38,13 @@ export function pdf(pages: readonly (readonly PdfLine[])[], { title, trailer = '
   for (const [index, lines] of pages.entries()) {
     const number = first + index * 2;
     const content = lines
-      .map(({ text, x = 72, y, size = 11, font = 'F1' }) => `BT /${font} ${size} Tf ${x} ${y} Td ${shown(text)} Tj ET`)
+      .map(
+        ({ text, x = 72, y, size = 11, font = 'F1', turn = 0 }) => `BT /${font} ${size} Tf ${matrix(turn, x, y)} Tm ${shown(text)} Tj ET`,
+      )
       .join('\n');
     const named = Object.entries({ F1: 3, ...fonts }).map(([name, object]) => `/${name} ${object} 0 R`);
     const resources = `/Resources << /Font << ${named.join(' ')} >> >>`;
-    parts.set(number, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} /Contents ${number + 1} 0 R >>`);
+    parts.set(number, `<< /Type /Page /Parent 2 0 R ${page} /MediaBox [${edges.join(' ')}] ${resources} /Contents ${number + 1} 0 R >>`);
     parts.set(number + 1, `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`);
   }
   for (const [number, object] of Object.entries(objects)) parts.set(Number(number), object);
@@ -56,6 +66,12 @@ function written(parts: ReadonlyMap<number, string>, trailer: string): Buffer {
   const start = text.length;
   text += `xref\n0 ${size}\n${table.join('')}trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.from(text, 'latin1');
+}
+
+/** The matrix of text that is turned and begins at a point. */
+function matrix(turn: number, x: number, y: number): string {
+  const [cosine, sine] = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)];
+  return [cosine, sine, -sine, cosine, x, y].map((each) => each.toFixed(4)).join(' ');
 }
 
 function shown(text: string | Buffer): string {

@@ -37,7 +37,8 @@ export interface Wanted {
   readonly field: string;
 }
 
-function plain(header: string): string {
+/** A header as `commonNames` write it, without numbers. */
+export function plain(header: string): string {
   return header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
@@ -155,6 +156,11 @@ export class RowMapper {
       if (value !== undefined) mapped[field] = value;
     }
     return mapped;
+  }
+
+  /** The headers of a row that a field is read from. */
+  headersOf(row: Row, field: string): readonly string[] {
+    return this.#mappingOf(row).get(field) ?? [];
   }
 
   /** The mapping of a row. */

@@ -219,6 +219,37 @@ describe('an export of an address book', () => {
     ]);
   });
 
+  it('can have whole names in one column', async () => {
+    const names = [
+      ['Ada King', 'Ada', 'King'],
+      ['"King, Ada Augusta"', 'Ada Augusta', 'King'],
+      ['Ana María López', 'Ana María', 'López'],
+      ['Bo', 'Bo', null],
+      ['山田太郎', '山田太郎', null],
+      ['"Dr. Cy Holm, MD"', 'Dr. Cy Holm, MD', null],
+      ['Eve (work)', 'Eve (work)', null],
+      ['Guest 12', 'Guest 12', null],
+      ['Fjord Bikes', 'Fjord Bikes', null, 'Fjord Bikes'],
+    ] as const;
+    const rows = names.map(([name, , , company = ''], index) => `${name},+1415555010${index},${company}\n`);
+    const list = write('people.csv', `Full Name,Phone,Company\n${rows.join('')}`);
+    const { stderr } = await imports(list);
+    expect(stderr).toContain("Full Name is divided into first_name and last_name; --map 'Full Name=first_name' keeps it whole.\n");
+    expect(await stored('first_name', 'last_name')).toEqual(names.map(([, first, last]) => [first, last]));
+  });
+
+  it('keeps whole names where last names have a column, or --map says so', async () => {
+    await imports(write('people.csv', 'Name,Surname,Phone\nAda Augusta,King,+14155550101\nBo Lee,,+14155550102\n'));
+    expect((await imports(write('more.csv', 'Name,Phone\nCy Holm,+14155550103\n'), '--map', 'Name=first_name')).stderr).not.toContain(
+      'divided',
+    );
+    expect(await stored('first_name', 'last_name')).toEqual([
+      ['Ada Augusta', 'King'],
+      ['Bo Lee', null],
+      ['Cy Holm', null],
+    ]);
+  });
+
   it('can have several columns for a field, of which --map chooses some in their order', async () => {
     const list = write(
       'crm.csv',

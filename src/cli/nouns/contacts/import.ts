@@ -5,7 +5,7 @@ import type { Options, Session } from '../../command/noun.ts';
 import type { Result, Row } from '../../output/result.ts';
 import { Calls, type Send } from '../../rows/calls.ts';
 import type { RecordKind, Source } from '../../rows/files/source.ts';
-import { checkColumns, isHeading, mappingNote, readWanted, RowMapper } from '../../rows/headers.ts';
+import { checkColumns, isHeading, mappingNote, plain, readWanted, RowMapper, type Wanted } from '../../rows/headers.ts';
 import { type ImportInput, openInput } from '../../rows/input.ts';
 import { type Prepare, preparation } from '../../rows/prepare.ts';
 import { openRejects, type ImportRun, startRun } from '../../rows/run.ts';
@@ -15,6 +15,7 @@ import { IgnoredFields } from './ignored-fields.ts';
 import { numberReader } from './numbers.ts';
 import { Tally } from './tally.ts';
 import { contactColumns } from './columns.ts';
+import { dividedName } from './full-names.ts';
 import { vcardRows } from './vcards.ts';
 
 const kind: RecordKind = { list: 'contacts', ownFormats: { vcf: vcardRows } };
@@ -35,8 +36,11 @@ export async function importContacts(session: Session, [file = '']: readonly str
   const { source } = input;
   checkColumns(source, wanted, contactColumns);
   const mapper = new RowMapper(wanted, contactColumns);
+  const fullNameHeader = fullNames(mapper, wanted);
   const toContact = (row: Row) => {
     const mapped = mapper.map(row);
+    if (typeof mapped.first_name === 'string' && fullNameHeader(row) !== undefined)
+      Object.assign(mapped, dividedName(mapped.first_name, mapped.company));
     if (typeof mapped.phone_number === 'string') mapped.phone_number = numbers.read(mapped.phone_number);
     return mapped;
   };
@@ -44,8 +48,20 @@ export async function importContacts(session: Session, [file = '']: readonly str
     typeof mapped?.phone_number === 'string' ? numbers.flawOf(mapped.phone_number) : undefined,
   );
   const run = options.dryRun ? checkingRun(source, prepare, options) : await importingRun(session, input, prepare, options);
-  const opening = [mappingNote(source.headers, wanted, contactColumns), ...run.opening].filter((note) => note !== '');
+  const divided = fullNameHeader(Object.fromEntries(source.headers.map((header) => [header, header])));
+  const note =
+    divided === undefined ? '' : `${divided} is divided into first_name and last_name; --map '${divided}=first_name' keeps it whole.`;
+  const opening = [mappingNote(source.headers, wanted, contactColumns), note, ...run.opening].filter((each) => each !== '');
   return await startRun(session, input, { ...run, opening });
+}
+
+/** Finds the column of a row that holds whole names, unless the row has last names, or `--map` says where names are. */
+function fullNames(mapper: RowMapper, wanted: readonly Wanted[]): (row: Row) => string | undefined {
+  const isMapped = wanted.some(({ field }) => field === 'first_name' || field === 'last_name');
+  return (row) => {
+    if (isMapped || mapper.headersOf(row, 'last_name').length > 0) return undefined;
+    return mapper.headersOf(row, 'first_name').find((header) => /^(full|display)?name$/.test(plain(header)));
+  };
 }
 
 /** Imports the rows in calls of up to 500, and reads ahead during each call. */

@@ -78,7 +78,7 @@ describe('sitemaps', () => {
 it('a sitemap is not read on where its elements are nested deeply', async () => {
   const listed = `<url><loc>${site.url('/faq')}</loc></url>`;
   const text = (depth: number) => `<urlset>${listed}${'<b>'.repeat(depth)}<url><loc>${site.url('/deep')}</loc></url>`;
-  const task = { url: site.url('/sitemap.xml'), host: site.host, rules: [], wanted: 10 };
+  const task = { url: site.url('/sitemap.xml'), host: site.host, contentType: null, rules: [], wanted: 10 };
   const { pages } = await readSitemap(Buffer.from(text(1_000_000)), task);
   expect(pages.map(({ url }) => url)).toEqual([site.url('/faq')]);
   site.pages.set('/sitemap.xml', answer(200, { 'content-type': 'application/xml' }, text(200)));

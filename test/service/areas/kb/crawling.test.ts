@@ -320,6 +320,44 @@ describe('redirects', () => {
     expect(problem).not.toContain('secret');
   });
 
+  // Proves rule kb.64.
+  it.each(['0; url=/a', '0;URL=/a', ' 00.0 , Url = "/a" ', "0 '/a'", '0;/a#part', '0; url=b/../a'])(
+    'are followed if a page asks for them without delay: %s',
+    async (content) => {
+      const meta = `<META HTTP-EQUIV="Refresh" CONTENT='${content.replaceAll("'", '&#39;')}'>`;
+      site.pages.set('/old', html('Old', '<p>We have moved.</p>').replace('<head>', `<head>${meta}`));
+      expect(await problemOf('/old')).toBeNull();
+      expect(site.take()).toEqual(['/old', '/a']);
+      await useNewAccount();
+      site.pages.set('/old', answer(200, { 'content-type': 'text/html', refresh: content }, html('Old', '<p>We have moved.</p>')));
+      expect(await problemOf('/old')).toBeNull();
+      expect(site.take()).toEqual(['/old', '/a']);
+    },
+  );
+
+  it.each([
+    '<meta http-equiv="refresh" content="5; url=/a">',
+    '<meta http-equiv="refresh" content="0">',
+    '<meta http-equiv="refresh" content="0; url=/old#top">',
+    '<meta http-equiv="refresh" content="0; url=javascript:alert(1)">',
+    '<noscript><meta http-equiv="refresh" content="0; url=/a"></noscript>',
+  ])('are not what leads nowhere else, or later: %s', async (meta) => {
+    site.pages.set('/old', html('Old', '<p>We are still here.</p>').replace('<head>', `<head>${meta}`));
+    expect(await problemOf('/old')).toBeNull();
+    expect(site.take()).toEqual(['/old']);
+  });
+
+  it('of pages are followed within the rules', async () => {
+    const to = (address: string) => html('Old', '').replace('<head>', `<head><meta http-equiv="refresh" content="0; url=${address}">`);
+    site.pages.set('/robots.txt', 'User-agent: *\nDisallow: /private');
+    site.pages.set('/old', to('/private'));
+    expect(await problemOf('/old')).toContain('robots.txt');
+    await useNewAccount();
+    site.pages.set('/ping', to('/pong'));
+    site.pages.set('/pong', to('/ping'));
+    expect(await problemOf('/ping')).toBe('The page redirects more than 5 times');
+  });
+
   it('without a Location are treated as an unreadable page', async () => {
     site.pages.set('/old', answer(302, {}));
     expect(await problemOf('/old')).toBe('The page cannot be read: the server answered 302');

@@ -89,6 +89,38 @@ describe('a sitemap', () => {
     expect(await paths()).toEqual(['/a', '/b']);
   });
 
+  // Proves rule kb.86.
+  it('may be a feed whose entries have only an id, or links of other namespaces', async () => {
+    const entry = (content: string) => `<entry><source><id>${site.url('/source')}</id></source>${content}</entry>`;
+    served(
+      'application/atom+xml',
+      `<feed xmlns="http://www.w3.org/2005/Atom"><id>${site.url('/feed')}</id>${entry(`<id>${site.url('/a')}</id>`)}${entry(
+        `<id>${site.url('/no')}</id><link href="${site.url('/b')}"/>`,
+      )}${entry('<id>urn:uuid:1</id>')}</feed>`,
+    );
+    expect(await paths()).toEqual(['/a', '/b']);
+    const others = `<media:link>${site.url('/1')}</media:link><media:group><link>${site.url('/2')}</link></media:group>
+      <link xmlns="http://www.w3.org/2005/Atom" href="${site.url('/3')}"/><atom:link href="${site.url('/4')}"/><media:url>${site.url('/5')}</media:url>
+      <image><url>${site.url('/6')}</url></image>`;
+    served(
+      'application/rss+xml',
+      `<rss xmlns:media="http://search.yahoo.com/mrss/" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
+      <item>${others}<link>${site.url('/a')}</link></item><item><link>${site.url('/b')}</link>${others}</item><item>${others}</item></channel></rss>`,
+    );
+    expect(await paths()).toEqual(['/a', '/b']);
+  });
+
+  // Proves rule kb.86.
+  it.each(['ISO-8859-1', 'windows-1252', 'utf-8'])('may be encoded in %s, as its XML declaration or its header says', async (encoding) => {
+    const text = sitemap(site.url('/über-uns'), site.url('/a'));
+    served('application/xml', iconv.encode(text.replace('UTF-8', encoding), encoding));
+    expect(await paths()).toEqual(['/%C3%BCber-uns', '/a']);
+    served('application/xml', gzipSync(iconv.encode(text.replace('UTF-8', encoding), encoding)));
+    expect(await paths()).toEqual(['/%C3%BCber-uns', '/a']);
+    served(`text/plain; charset=${encoding}`, iconv.encode(`${site.url('/über-uns')}\n${site.url('/a')}\n`, encoding));
+    expect(await paths()).toEqual(['/%C3%BCber-uns', '/a']);
+  });
+
   it.each(['utf-16le', 'utf-16be'])('may be encoded in %s, with a byte order mark or without', async (encoding) => {
     for (const mark of ['\uFEFF', '']) {
       served('application/xml', iconv.encode(`${mark}${sitemap(site.url('/a'), site.url('/b'))}`, encoding));
@@ -131,6 +163,12 @@ describe('HTML in capitals', () => {
     ['otherbot: noindex, nofollow', ['/', '/a', '/behind']],
     ['otherbot: noindex, msgctl: none', ['/']],
     ['index, follow', ['/', '/a', '/behind']],
+    ['unavailable_after: 25 Jun 2010 15:00:00 PST', ['/', '/behind']],
+    ['unavailable_after: Fri, 25-Jun-2010 15:00:00 GMT, nofollow', ['/']],
+    ['otherbot: unavailable_after: 2010-06-25', ['/', '/a', '/behind']],
+    ['msgctl: unavailable_after: 2010-06-25T15:00:00Z', ['/', '/behind']],
+    ['unavailable_after: 25 Jun 2999 15:00:00 PST', ['/', '/a', '/behind']],
+    ['unavailable_after: noindex', ['/', '/a', '/behind']],
   ])('and the header X-Robots-Tag say what robots may do: %s', async (tag, found) => {
     put({
       '/': linking('/a'),
@@ -144,6 +182,8 @@ describe('HTML in capitals', () => {
     ['<meta name="googlebot" content="noindex">', ['/', '/a']],
     ['<meta name="robots" content="index"><meta name="msgctl" content="noindex">', ['/']],
     ['<meta name="robots" content="noindex">', ['/']],
+    ['<meta name="robots" content="unavailable_after: Wed, 03 Jan 2024 00:00:00 GMT">', ['/']],
+    ['<meta name="robots" content="UNAVAILABLE_AFTER: 2999-01-01, max-snippet: 20">', ['/', '/a']],
   ])('may have several meta elements for robots: %s', async (metas, found) => {
     put({ '/': linking('/a'), '/a': html('Page', '<p>A page.</p>').replace('<head>', `<head>${metas}`) });
     expect(await paths()).toEqual(found);
@@ -301,6 +341,13 @@ describe('the links of a website', () => {
     expect(await paths({ maxPages: 5 })).toEqual(['/', '/a', '/a1', '/b', '/c']);
     expect(site.most).toBeGreaterThan(1);
   });
+});
+
+// Proves rule kb.64.
+it('pages that lead to others without delay are found where they lead', async () => {
+  const moved = html('Old', '').replace('<head>', '<head><meta http-equiv="refresh" content="0; url=/new">');
+  put({ '/': linking('/old'), '/old': moved, '/new': linking('/more'), '/more': linking() });
+  expect(await paths()).toEqual(['/', '/more', '/new']);
 });
 
 describe('maxPages', () => {

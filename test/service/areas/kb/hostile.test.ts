@@ -134,6 +134,13 @@ describe('a hostile document', () => {
     expect(await kb.status(await kb.importFile('b.txt', 'We open at nine.'))).toBe('ready');
   });
 
+  it('is read to its end if it is Markdown with marks that are never closed', async () => {
+    for (const mark of ['[', '![', '[a](', '**a ', '~~a ', '<s>', '`a ', '| ', '<a@']) {
+      await kb.account({ credits: 100_000 });
+      expect(await endure('a.md', `${mark.repeat(200_000)} We open at nine.`)).toMatchObject({ status: 'ready', error_message: null });
+    }
+  });
+
   it('fails if it is nested deeply: DOCX', async () => {
     const depth = 20_000;
     const body = `${'<w:tbl><w:tr><w:tc>'.repeat(depth)}${paragraph('x')}${'</w:tc></w:tr></w:tbl>'.repeat(depth)}`;
@@ -247,6 +254,15 @@ describe('a hostile page', () => {
   it.each(cases(4, numerous))('is read or fails if it has many %s', async (_name, many) => {
     expect(['ready', 'failed']).toContain((await importing(html('x', many()))).status);
     expect(await kb.status(await kb.importFile('b.txt', 'We open at nine.'))).toBe('ready');
+  });
+
+  it('is read to its end if a paragraph has thousands of links', async () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `Shop ${index}`);
+    const links = names.map((name) => `<a href="/shops">${name}</a>`).join(', ');
+    const state = await importing(html('Shops', `<main><h1>Shops</h1><h2>Where are you?</h2><p>${links}</p></main>`));
+    expect(state).toMatchObject({ status: 'ready', error_message: null });
+    const text = (await kb.faqs()).map((faq) => faq.answer).join(' ');
+    expect(names.filter((name) => !text.includes(name))).toEqual([]);
   });
 
   it('causes no further requests through scripts and embedded content', async () => {

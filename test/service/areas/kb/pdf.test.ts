@@ -333,3 +333,42 @@ describe('a PDF written from right to left', () => {
     expect(Object.values(await read(document))).toEqual(['מחיר הכרטיס הוא 45 שקלים הוא']);
   });
 });
+
+describe('turned text of a PDF', () => {
+  /** Turns lines of an upright page of 595 by 842 points. */
+  const turned = (lines: readonly PdfLine[], turn: number): PdfLine[] =>
+    lines.map(({ x = 72, y, ...line }) => {
+      const places: Record<number, readonly [number, number]> = { 0: [x, y], 90: [842 - y, x], 180: [595 - x, 842 - y], 270: [y, 595 - x] };
+      const [left = 0, bottom = 0] = places[turn] ?? [];
+      return { ...line, x: left + 100, y: bottom - 50, turn };
+    });
+  const text = (name: string) => [
+    { text: 'Shop manual', y: 815, size: 9 },
+    { text: `${name}?`, y: 700, size: 20 },
+    { text: 'Send it back within 30', y: 660 },
+    { text: 'days.', x: 220, y: 660 },
+    { text: 'Keep the receipt.', y: 646 },
+    { text: 'We pay within a week.', y: 600 },
+  ];
+  const answer = 'Send it back within 30 days. Keep the receipt.\n\nWe pay within a week.';
+
+  // Proves rule kb.91.
+  it.each([0, 90, 180, 270])('is read as upright text when its pages are turned by %d degrees', async (turn) => {
+    const [width, height] = turn % 180 === 0 ? [595, 842] : [842, 595];
+    const document = pdf([turned(text('How do I return it'), turn), turned(text('How do I exchange it'), turn)], {
+      page: `/Rotate ${turn}`,
+      edges: [100, -50, 100 + width, height - 50],
+    });
+    expect(await read(document)).toEqual({ 'How do I return it?': answer, 'How do I exchange it?': answer });
+  });
+
+  // Proves rule kb.91.
+  it('stands apart from the text of its page', async () => {
+    const beside = [
+      { text: 'Made in Ghent', x: 30, y: 300, turn: 90 },
+      { text: 'since 1990.', x: 44, y: 300, turn: 90 },
+    ];
+    const document = pdf([[{ text: 'We open at nine.', y: 700 }, ...beside, { text: 'We close at six.', y: 686 }]]);
+    expect(Object.values(await read(document))).toEqual(['We open at nine.\n\nMade in Ghent since 1990.\n\nWe close at six.']);
+  });
+});

@@ -1,10 +1,10 @@
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
-import { docx, item, paragraph, table } from '../../../support/docx.ts';
+import { docx, docxFiles, item, paragraph, table } from '../../../support/docx.ts';
 import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { pdf } from '../../../support/pdf.ts';
 import { answer, html } from '../../../support/site.ts';
-import { workbook } from '../../../support/workbook.ts';
+import { workbook, workbookFiles, zip } from '../../../support/workbook.ts';
 
 testKnowledge();
 
@@ -154,6 +154,27 @@ describe('a page', () => {
     '<span style="text-decoration: none; --old: line-through">90 euros</span>',
   ])('is read without what is struck out: %s', async (price) => {
     const answers = await readPage(html('Course', `<main><h2>What does it cost?</h2><p>The course costs</p><div>${price}</div></main>`));
+    expect(answers).toEqual({ 'What does it cost?': 'The course costs\n\n90 euros' });
+  });
+
+  it.each([
+    ['.old { text-decoration: line-through; }', '<span class="old">120 euros</span> 90 euros'],
+    [
+      '/* .x { } */ p b.OLD, .off{color:red;text-decoration:line-through red}',
+      '<p><i class="off">120</i> <b class="OLD">110</b> 90 euros</p>',
+    ],
+    ['@charset "utf-8"; @layer base { #was, .x { TEXT-DECORATION-LINE: LINE-THROUGH } }', '<span id="was">120 euros</span> 90 euros'],
+    ['@media screen { div > i { text-decoration: line-through } }', '<i>120 euros</i> 90 euros'],
+    ['.now { text-decoration: line-through } .now { text-decoration: none }', '<span class="now">90 euros</span>'],
+    ['i.now { text-decoration: underline } .now { text-decoration: line-through }', '<i class="now">90 euros</i>'],
+    ['i.now { text-decoration: none } .was { text-decoration: line-through !important }', '<i class="now was">120</i> 90 euros'],
+    ['.now { text-decoration: line-through }', '<span class="now" style="text-decoration: none">90 euros</span>'],
+    ['.now:hover, .now[disabled], body, 1a, > b { text-decoration: line-through }', '<span class="now">90 euros</span>'],
+    ['@media print { .now { text-decoration: line-through } }', '<span class="now">90 euros</span>'],
+    ['.now { text-decoration: line-through', '<span class="now">90 euros</span>'],
+  ])('is read without what its style sheet strikes out: %s', async (sheet, price) => {
+    const page = html('Course', `<main><h2>What does it cost?</h2><p>The course costs</p><div>${price}</div></main>`);
+    const answers = await readPage(page.replace('</head>', `<style>${sheet}</style></head>`));
     expect(answers).toEqual({ 'What does it cost?': 'The course costs\n\n90 euros' });
   });
 
@@ -322,6 +343,10 @@ describe('a page', () => {
     ['a byte order mark of UTF-16', Buffer.from(`\uFEFF${german}`, 'utf16le'), 'text/html', german],
     ['nothing: UTF-8', Buffer.from(german), 'text/html', german],
     ['nothing: Windows-1252', iconv.encode(german, 'windows-1252'), 'text/html', german],
+    ['UTF-8 in a meta element, if the header says Latin-1', Buffer.from(marked('utf-8')), 'text/html; charset=iso-8859-1', latin],
+    ['a meta element, if the header does not fit', iconv.encode(marked('windows-1252'), 'windows-1252'), 'text/html; charset=utf-8', latin],
+    ['the header, if a meta element does not fit', iconv.encode(marked('utf-8'), 'windows-1252'), 'text/html; charset=windows-1252', latin],
+    ['its zeros, without a name', Buffer.from(german, 'utf16le'), 'text/html', german],
     ['a header with an unknown name', Buffer.from(german), 'text/html; charset=nonsense', german],
     ['a meta element, if the header is no character set', iconv.encode(marked('cp850'), 'cp850'), 'text/html; charset=base64', latin],
     [
@@ -609,6 +634,28 @@ describe('Markdown', () => {
   });
 });
 
+describe('the text of Markdown', () => {
+  // Proves rule kb.88.
+  it.each([
+    ['The course costs ~~120\neuros~~ 90 euros.', 'The course costs 90 euros.'],
+    ['It costs ~120 euros~ 90 euros.', 'It costs 90 euros.'],
+    ['It costs ~120\neuros~ <s>100\neuros</s> 90 euros.', 'It costs 90 euros.'],
+    ['It costs ~~120 `euros` or **more**~~ 90 euros.', 'It costs 90 euros.'],
+    [
+      'H~2~O is ~5 euros, ~10 with ice, from 9~17~18 in ~/shop or `~y~`.',
+      'H~2~O is ~5 euros, ~10 with ice, from 9~17~18 in ~/shop or ~y~.',
+    ],
+    ['Costs ~~5 or \\~~6\\~~ euros, ~~~7~~~, and ~~ 8 ~~.', 'Costs ~~5 or ~~6~~ euros, ~~~7~~~, and ~~ 8 ~~.'],
+    ['We sell:\n- ~~skis\n- boots~~\n- ~~bikes~~\n- cars', 'We sell:\n- ~~skis\n- boots~~\n- cars'],
+    ['| A | B |\n|---|---|\n| ~~1 | 2~~ |\n| ~~3~~ | 4 |', 'A | B\n~~1 | 2~~\n| 4'],
+    ['> It costs ~~120\n> euros~~ 90 euros.', 'It costs 90 euros.'],
+    ['[Write\nto us](mailto:info@shop.example), it is **for\nfree**.', 'Write\nto us (info@shop.example), it is for\nfree.'],
+    ['Run\n```msgctl whoami```\nfirst.', 'Run\nmsgctl whoami\nfirst.'],
+  ])('is what applies: %j', async (text, shown) => {
+    expect(await read('prices.md', `# What does it cost?\n\n${text}\n`)).toEqual({ 'What does it cost?': shown });
+  });
+});
+
 describe('plain text', () => {
   it('has its questions recognized as headings', async () => {
     const text = [
@@ -754,6 +801,36 @@ describe('a table', () => {
     expect(await read('bikes.xlsx', book)).toEqual({ City: 'Bike: City\nPrice: 1,234.50' });
   });
 
+  // Proves rule kb.88.
+  it('is read without what a workbook strikes out: cells, and parts of their texts', async () => {
+    const font = (strikes: string) => `<font>${strikes}</font>`;
+    const runs = (...each: (readonly [string, string])[]) =>
+      each.map(([font, text]) => `<r>${font === '' ? '' : `<rPr>${font}</rPr>`}<t xml:space="preserve">${text}</t></r>`).join('');
+    const strings = [
+      '<t>Bike</t>',
+      '<t>Price</t>',
+      '<t>City</t>',
+      runs(['', 'From '], ['<strike/>', '500 '], ['<strike val="0"/>', '400 crowns']),
+      '<t>Cargo</t>',
+      runs(['', '900 '], ['<b/>', '800 crowns']),
+      '<t>Race</t>',
+    ];
+    const cell = (content: string, style = 0) => `<c s="${style}" t="s"><v>${content}</v></c>`;
+    const rows = [
+      cell('0') + cell('1'),
+      cell('2') + cell('3') + '<c s="1"><v>7</v></c>',
+      cell('4') + cell('5', 1) + `<c s="1" t="inlineStr"><is>${runs(['', 'a year'], ['<strike/>', 'or two'], ['<i/>', 'in red'])}</is></c>`,
+      cell('6', 1) + cell('2', 1),
+    ];
+    const files = workbookFiles({ rows: rows.map((each) => `<row>${each}</row>`).join(''), strings });
+    const styles = `<fonts>${font('')}${font('<strike/>')}</fonts><cellXfs><xf fontId="0"/><xf fontId="1"/></cellXfs>`;
+    const book = { ...files, 'xl/styles.xml': `<styleSheet>${styles}</styleSheet>` };
+    expect(await read('bikes.xlsx', zip(book))).toEqual({
+      City: 'Bike: City\nPrice: From 400 crowns',
+      Cargo: 'Bike: Cargo\nPrice: 800 crowns\nin red',
+    });
+  });
+
   it.each(['question,answer\n', 'question,answer', 'Bike,Price\n'])('fails without rows: %j', async (text) => {
     expect(await kb.state(await kb.importFile('a.csv', text))).toMatchObject({ status: 'failed', error_message: 'There is no text in it' });
   });
@@ -782,12 +859,42 @@ describe('a Word document', () => {
     expect((await kb.faqs())[0]).toMatchObject({ category: 'The shop' });
   });
 
+  const run = (text: string, properties = '') =>
+    `<w:r>${properties === '' ? '' : `<w:rPr>${properties}</w:rPr>`}<w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const ticket = (...runs: string[]) =>
+    docx(`${paragraph('What does it cost?', 'Heading1')}<w:p>${run('The ticket costs ')}${runs.join('')}${run('30 euros.')}</w:p>`);
+
   // Proves rule kb.88.
-  it('is read without what is struck out', async () => {
-    const struck =
-      '<w:p><w:r><w:t xml:space="preserve">The ticket costs </w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t>50</w:t></w:r><w:r><w:t xml:space="preserve"> 30 euros.</w:t></w:r></w:p>';
-    expect(await read('prices.docx', docx(paragraph('What does it cost?', 'Heading1') + struck))).toEqual({
-      'What does it cost?': 'The ticket costs 30 euros.',
+  it.each([
+    '<w:strike/>',
+    '<w:b/><w:dstrike/>',
+    '<w:strike w:val="false"/><w:dstrike w:val="true"/>',
+    '<w:vanish/>',
+    '<w:vanish w:val="1"/><w:strike w:val="0"/>',
+  ])('is read without what is struck out or hidden: %s', async (properties) => {
+    expect(await read('prices.docx', ticket(run('50 ', properties)))).toEqual({ 'What does it cost?': 'The ticket costs 30 euros.' });
+  });
+
+  it('is read with what is struck out no more', async () => {
+    const runs = [run('at ', '<w:strike w:val="0"/>'), run('least ', '<w:dstrike w:val="false"/><w:vanish w:val="off"/>'), '<w:r/>'];
+    expect(await read('prices.docx', ticket(...runs))).toEqual({ 'What does it cost?': 'The ticket costs at least 30 euros.' });
+  });
+
+  it('is read without what styles strike out or hide', async () => {
+    const style = (type: string, id: string, properties: string, base = '') =>
+      `<w:style w:type="${type}" w:styleId="${id}"><w:name w:val="${id}"/>${base && `<w:basedOn w:val="${base}"/>`}<w:rPr>${properties}</w:rPr></w:style>`;
+    const styles =
+      style('character', 'Old', '<w:dstrike/>') +
+      style('character', 'Older', '<w:b/>', 'Old') +
+      style('character', 'Again', '<w:dstrike w:val="0"/>', 'Old') +
+      style('paragraph', 'Note', '<w:vanish/>');
+    const ofStyle = (text: string, id: string, more = '') => run(text, `<w:rStyle w:val="${id}"/>${more}`);
+    const note = `<w:p><w:pPr><w:pStyle w:val="Note"/></w:pPr>${run('Ask the boss.')}${run('Children pay half.', '<w:vanish w:val="0"/>')}</w:p>`;
+    const body = `<w:p>${run('It costs ')}${ofStyle('60 ', 'Older')}${ofStyle('at least ', 'Again')}${ofStyle('30 euros.', 'Old', '<w:dstrike w:val="0"/>')}</w:p>${note}`;
+    const files = docxFiles(paragraph('What does it cost?', 'Heading1') + body);
+    const withStyles = { ...files, 'word/styles.xml': (files['word/styles.xml'] ?? '').replace('</w:styles>', `${styles}</w:styles>`) };
+    expect(await read('prices.docx', zip(withStyles))).toEqual({
+      'What does it cost?': 'It costs at least 30 euros.\n\nChildren pay half.',
     });
   });
 });

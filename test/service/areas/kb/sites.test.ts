@@ -101,7 +101,7 @@ describe('what the service gets of a site', () => {
   });
 
   it('is limited to addresses of 4 million characters: one sitemap', async () => {
-    const task = { url: site.url('/sitemap.xml'), host: site.host, rules: [], wanted: 10_001 };
+    const task = { url: site.url('/sitemap.xml'), host: site.host, contentType: null, rules: [], wanted: 10_001 };
     const sitemap = await readSitemap(Buffer.from(listing(many(10_000, long))), task);
     expect(sitemap).toMatchObject({ isCut: true, listsPages: true });
     expect(lengthOf(sitemap.pages)).toBeLessThanOrEqual(limit);
@@ -116,6 +116,7 @@ describe('what the service gets of a site', () => {
         contentType: null,
         url: site.url(),
         robotsTag: '',
+        now: 0,
       }).links;
     expect(linksOf(many(300_000, (number) => `/${number}`)).length).toBe(5_000);
     expect(lengthOf(linksOf(many(5_000, long)))).toBeLessThanOrEqual(1024 * 1024);
@@ -132,7 +133,7 @@ describe('what the service gets of a site', () => {
 it('a sitemap is read until its addresses have been compared ten billion times with the wildcards of robots.txt', async () => {
   const rules = many(200, () => '/b*cc').map((pattern) => ({ pattern, isAllowed: false }));
   const text = Buffer.from(listing([...many(6_000, long), '/faq']));
-  const task = { url: site.url('/sitemap.xml'), host: site.host, wanted: 10 };
+  const task = { url: site.url('/sitemap.xml'), host: site.host, contentType: null, wanted: 10 };
   const best = async (count: number) => (await readSitemap(text, { ...task, rules: rules.slice(0, count) })).pages[0]?.url;
   expect([await best(100), await best(200)]).toEqual([site.url('/faq'), site.url(long(0))]);
 });

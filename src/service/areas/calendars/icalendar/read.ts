@@ -11,6 +11,8 @@ export interface ICalendarTask {
   readonly timezone: string;
   /** The indexes of events that never end. */
   readonly endless: readonly number[];
+  /** The index from which no rules are read. */
+  readonly unreadFrom: number;
   /** Shared memory with the index of the event that is read, -1 before the first. */
   readonly progress: Int32Array;
 }
@@ -21,7 +23,7 @@ export type ICalendarResult = ReadCalendar | { readonly problem: string };
 /** The limits of processor time, in milliseconds: a rule that exceeds the first is assumed to never end. */
 const processorTimeLimits = { event: 1_000, text: 5_000 };
 
-/** The number of events that may never end: with each, the text is read once more. */
+/** The number of events that may never end: with each, the text is read once more. From the next one on, no rules are read. */
 const endlessMax = 5;
 
 /** The interval at which the processor time is checked, in real milliseconds. */
@@ -55,18 +57,29 @@ export async function readICalendar(text: string, now: number, timezone: string)
 
 async function readWithoutEndless(task: Pick<ICalendarTask, 'text' | 'now' | 'timezone'>): Promise<ICalendarResult> {
   const endless: number[] = [];
+  let unreadFrom = Infinity;
   for (;;) {
-    const result = await perform({ ...task, endless, progress: new Int32Array(new SharedArrayBuffer(4)).fill(-1) });
-    if (!('endless' in result)) return result;
-    if (endless.length === endlessMax) return takesLong;
-    endless.push(result.endless);
+    const result = await perform({ ...task, endless, unreadFrom, progress: new Int32Array(new SharedArrayBuffer(4)).fill(-1) });
+    if (!('stoppedAt' in result)) return result;
+    const { stoppedAt, isEndless } = result;
+    if (stoppedAt < 0 || unreadFrom < Infinity) return takesLong;
+    if (isEndless && endless.length < endlessMax) endless.push(stoppedAt);
+    else unreadFrom = stoppedAt;
   }
 }
 
-/** Reads a text. @returns the index of an event that never ends, if there is one */
-async function perform(task: ICalendarTask): Promise<ICalendarResult | { readonly endless: number }> {
+/** An event at which reading was stopped, and whether it never ends; otherwise the text takes long. */
+interface Stop {
+  readonly stoppedAt: number;
+  readonly isEndless: boolean;
+}
+
+/** Reads a text, until that takes too long. */
+async function perform(task: ICalendarTask): Promise<ICalendarResult | Stop> {
   const thread = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes } });
   const stopping = new AbortController();
+  // The last attempt has to get beyond where the one before was stopped.
+  const limit = processorTimeLimits.text * (task.unreadFrom < Infinity ? 2 : 1);
   let latest = { index: -1, since: 0 };
   const watch = setInterval(() => {
     thread.cpuUsage().then(
@@ -75,7 +88,7 @@ async function perform(task: ICalendarTask): Promise<ICalendarResult | { readonl
         const index = Atomics.load(task.progress, 0);
         if (index !== latest.index) latest = { index, since: time };
         const isEndless = index >= 0 && time - latest.since > processorTimeLimits.event;
-        if (isEndless || time > processorTimeLimits.text) stopping.abort(isEndless ? { endless: index } : takesLong);
+        if (isEndless || time > limit) stopping.abort({ stoppedAt: index, isEndless });
       },
       // The thread has ended.
       () => {},
@@ -85,7 +98,7 @@ async function perform(task: ICalendarTask): Promise<ICalendarResult | { readonl
     const [result] = (await once(thread, 'message', { signal: stopping.signal })) as [ICalendarResult];
     return result;
   } catch (error) {
-    if (stopping.signal.aborted) return stopping.signal.reason as { endless: number };
+    if (stopping.signal.aborted) return stopping.signal.reason as Stop;
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return { problem: `${unreadable}: it needs too much memory` };
     throw error;
   } finally {

@@ -50,8 +50,8 @@ interface Circumstances {
   readonly now: number;
   /** The zone for times without a zone and for whole days, unless the text has one. */
   readonly timezone: string;
-  /** Is called before the events with the same id are read, with their index. Returns why they are not to be read, if so. */
-  readonly begin: (index: number) => string | undefined;
+  /** Is called before the events with the same id are read, with their index and rule. Returns why they are not to be read, if so. */
+  readonly begin: (index: number, rule: string) => string | undefined;
 }
 
 /** Reads the events of iCalendar text. */
@@ -81,7 +81,7 @@ export class ICalendarReader {
     const recurring: CalendarEvent[] = [];
     const series = [...Map.groupBy(components, ({ uid }) => uid)];
     for (const [index, [uid, each]] of series.entries()) {
-      const reason = this.#circumstances.begin(index);
+      const reason = this.#circumstances.begin(index, ruleOf(each.map(({ component }) => component)));
       if (reason !== undefined) this.#leftOut.push({ uid, reason });
       else
         this.#readSeries(
@@ -250,6 +250,16 @@ function exceptionsOf(exceptions: readonly Exception[]): Exceptions {
     replaced: new Map(exceptions.map(({ original, occasion }) => [original, occasion])),
     onward: onward.sort(([a], [b]) => a - b),
   };
+}
+
+/** The rule of a series; empty without one. A rule that repeats within days also depends on when it begins. */
+function ruleOf(components: readonly Component[]): string {
+  const properties = components.flatMap((each) => {
+    const rules = each.getAllProperties('rrule');
+    const isFrequent = rules.some((rule) => /FREQ=(SECOND|MINUTE|HOUR)LY/i.test(rule.toICALString()));
+    return isFrequent ? [...rules, ...each.getAllProperties('dtstart')] : rules;
+  });
+  return properties.map((each) => each.toICALString()).join('\n');
 }
 
 /** The id of an event, which is known even if the event cannot be read. */

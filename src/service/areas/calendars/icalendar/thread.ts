@@ -8,10 +8,13 @@ import { ICalendarReader } from './reader.ts';
 
 parentPort?.postMessage(await answer(workerData as ICalendarTask));
 
-async function answer({ text, now, timezone, endless, progress }: ICalendarTask): Promise<ICalendarResult> {
-  const begin = (index: number) => {
+async function answer({ text, now, timezone, endless, unreadFrom, progress }: ICalendarTask): Promise<ICalendarResult> {
+  const endlessRules = new Set<string>();
+  const begin = (index: number, rule: string) => {
     Atomics.store(progress, 0, index);
-    return endless.includes(index) ? 'its rule never applies, or repeats too often' : undefined;
+    if (endless.includes(index)) endlessRules.add(rule);
+    if (endlessRules.has(rule)) return 'its rule never applies, or repeats too often';
+    return rule !== '' && index >= unreadFrom ? 'its rule was not read: too many rules never apply, or repeat too often' : undefined;
   };
   try {
     return new ICalendarReader(await loadZones(), { now, timezone, begin }).read(text);

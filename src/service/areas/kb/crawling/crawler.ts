@@ -3,6 +3,7 @@ import { DocumentReader } from '../reading/reader.ts';
 import {
   documentBytes,
   type DocumentFormat,
+  Moved,
   type PageLinks,
   type ReadDocument,
   type Sitemap,
@@ -10,6 +11,7 @@ import {
   Unreachable,
   Unreadable,
 } from '../reading/document.ts';
+import { refreshTarget } from '../reading/refresh.ts';
 import { sleep, type Sleep } from './sleep.ts';
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import { HostLimits, TooManyRequests } from './host-limits.ts';
@@ -52,8 +54,10 @@ export class Crawlers {
   readonly robots: HostRules;
   readonly reader: DocumentReader;
   readonly hosts: HostLimits;
+  readonly realNow: () => number;
 
   constructor({ allowPrivate, version, realNow, readingLimits = {}, sleep: pause = sleep }: CrawlingOptions) {
+    this.realNow = realNow;
     this.client = new PageClient(allowPrivate, `${crawlerName}/${version}`, readingLimits.request);
     this.reader = new DocumentReader(readingLimits.reading);
     this.hosts = new HostLimits(pause, realNow);
@@ -79,13 +83,15 @@ export class Crawler {
   readonly #robots: HostRules;
   readonly #reader: DocumentReader;
   readonly #hosts: HostLimits;
+  readonly #realNow: () => number;
   readonly #accountId: string;
 
-  constructor({ client, robots, reader, hosts }: Crawlers, accountId: string) {
+  constructor({ client, robots, reader, hosts, realNow }: Crawlers, accountId: string) {
     this.#client = client;
     this.#robots = robots;
     this.#reader = reader;
     this.#hosts = hosts;
+    this.#realNow = realNow;
     this.#accountId = accountId;
   }
 
@@ -124,7 +130,12 @@ export class Crawler {
         const contentType = fetched.headers['content-type'] ?? null;
         if (formatOfPage(contentType, fetched.url, fetched.body) !== 'html') return null;
         const robotsTag = fetched.headers['x-robots-tag'] ?? '';
-        const links = await this.#reader.read(this.#accountId, 'links', fetched.body, { contentType, url: fetched.url.href, robotsTag });
+        const links = await this.#reader.read(this.#accountId, 'links', fetched.body, {
+          contentType,
+          url: fetched.url.href,
+          robotsTag,
+          now: this.#realNow(),
+        });
         return { ...links, url: fetched.url };
       });
     return await this.withinPageLimit(url, read);
@@ -147,9 +158,11 @@ export class Crawler {
     const { pages } = await this.rulesFor(site);
     const task = { url: url.href, host: hostOf(site), rules: pages.rules, wanted };
     const read = () =>
-      this.#visit(url, {}, sitemapLimit, async ({ status, body }) =>
-        status >= 200 && status < 300 ? await this.#reader.read(this.#accountId, 'sitemap', body, task) : undefined,
-      );
+      this.#visit(url, {}, sitemapLimit, async ({ status, headers, body }) => {
+        if (status < 200 || status >= 300) return undefined;
+        const contentType = headers['content-type'] ?? null;
+        return await this.#reader.read(this.#accountId, 'sitemap', body, { ...task, contentType });
+      });
     return await this.withinPageLimit(url, read);
   }
 
@@ -171,9 +184,8 @@ export class Crawler {
       const fetch = async () => {
         const fetched = await this.#client.get(at, { ...limit, headers });
         if (fetched instanceof TooManyRequests) return fetched;
-        const { location } = fetched.headers;
-        const isRedirect = fetched.status >= 300 && fetched.status < 400 && fetched.status !== 304 && location !== undefined;
-        return isRedirect ? ({ location } as const) : ({ result: await read({ ...fetched, url: at }), location: undefined } as const);
+        const location = redirectOf(fetched, at);
+        return location === undefined ? await attempt(() => read({ ...fetched, url: at })) : { location };
       };
       const step = await this.#hosts.request(hostOf(at), delay, () => this.#hosts.busy(this.#accountId, fetch));
       if (step.location === undefined) return step.result;
@@ -182,6 +194,22 @@ export class Crawler {
       at = next;
     }
     throw new Unreadable(`The page redirects more than ${redirectsMax} times`);
+  }
+}
+
+/** Where a response redirects to, by its status or by a refresh without delay. */
+function redirectOf({ status, headers }: Fetched, at: URL): string | undefined {
+  if (status >= 300 && status < 400 && status !== 304) return headers.location;
+  return status >= 200 && status < 300 ? refreshTarget(headers.refresh ?? '', at.href) : undefined;
+}
+
+/** What reading a page results in, or the address that the page leads to. */
+async function attempt<Result>(read: () => Promise<Result>): Promise<{ result: Result; location?: never } | { location: string }> {
+  try {
+    return { result: await read() };
+  } catch (error) {
+    if (error instanceof Moved) return { location: error.location };
+    throw error;
   }
 }
 

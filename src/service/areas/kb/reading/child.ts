@@ -3,7 +3,7 @@
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { perform, type ReadResult, type ReadTask } from './read.ts';
-import { Unreadable } from './document.ts';
+import { Moved, Unreadable } from './document.ts';
 
 /** The memory limit for reading a document, in bytes. */
 const memoryLimit = 768 * 1024 * 1024;
@@ -35,6 +35,7 @@ async function answer(task: ReadTask, bytes: Buffer): Promise<ReadResult> {
   try {
     return { result: await perform(task, bytes) };
   } catch (error) {
+    if (error instanceof Moved) return { movedTo: error.location };
     if (error instanceof Unreadable) return { problem: error.message };
     if (error instanceof RangeError) return { problem: 'It is nested too deeply to be read' };
     return { problem: 'It is damaged, or not of the format that its name says' };

@@ -85,6 +85,18 @@ export class Unreadable extends Error {
   override readonly name: string = 'Unreadable';
 }
 
+/** A page only leads to another one. */
+export class Moved extends Error {
+  readonly location: string;
+
+  /** @param location the absolute address of the other page */
+  constructor(location: string) {
+    super(`The page leads to ${location}`);
+    this.name = 'Moved';
+    this.location = location;
+  }
+}
+
 /** A page cannot be read now, but perhaps later: its host does not answer, fails, or asks to wait. */
 export class Unreachable extends Unreadable {
   override readonly name = 'Unreachable';

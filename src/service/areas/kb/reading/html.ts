@@ -5,15 +5,18 @@ import { parsePage } from './parse-page.ts';
 import { textOf, writeElements } from './html-sections.ts';
 import { mainContent } from './main-content.ts';
 import { markedFaqs } from './marked-faqs.ts';
+import { checkStays } from './refresh.ts';
 import { SectionWriter, tidy, titleFrom } from './sections.ts';
 
 /**
  * Reads the main content of a page.
  * @param contentType the header, if present
+ * @throws Moved when it leads to another page at once
  */
 export async function readPage(bytes: Buffer, contentType: string | null, url: string): Promise<ReadDocument> {
   const html = decodeText(bytes, contentType);
   const document = parsePage(html);
+  checkStays(document, url);
   const title = titleOf(document);
   const faqs = markedFaqs(document);
   const content = await mainContent(document, url);

@@ -4,6 +4,7 @@ import type { PageLink, PageLinks } from './document.ts';
 import type { PageDocument } from './dom.ts';
 import { parsePage } from './parse-page.ts';
 import { titleOf } from './html.ts';
+import { checkStays } from './refresh.ts';
 import { robotsDirectives } from './robots-directives.ts';
 import { addressOnHost, isPage } from './site-pages.ts';
 import { formOf, isTrap } from './traps.ts';
@@ -13,6 +14,8 @@ export interface LinksTask {
   readonly contentType: string | null;
   readonly url: string;
   readonly robotsTag: string;
+  /** In epoch milliseconds. */
+  readonly now: number;
 }
 
 /** The maximum number of links of a page that are followed, and of the characters of their addresses together. */
@@ -22,12 +25,14 @@ const lengthMax = 1024 * 1024;
 /**
  * Reads what a page says of itself, and its links to other pages of its host.
  * @param robotsTag the header `X-Robots-Tag`, empty without one
+ * @throws Moved when it leads to another page at once
  */
-export function readLinks(bytes: Buffer, { contentType, url, robotsTag }: LinksTask): PageLinks {
+export function readLinks(bytes: Buffer, { contentType, url, robotsTag, now }: LinksTask): PageLinks {
   const document = parsePage(decodeText(bytes, contentType));
+  checkStays(document, url);
   const base = URL.parse(document.querySelector('base[href]')?.getAttribute('href') ?? '', url);
   const address = base && /^https?:$/.test(base.protocol) ? base.href : url;
-  const { noIndex, noFollow } = robotsDirectives(document, robotsTag);
+  const { noIndex, noFollow } = robotsDirectives(document, robotsTag, now);
   const canonical = document.querySelector('link[rel~="canonical" i][href]')?.getAttribute('href') ?? '';
   return {
     title: titleOf(document),

@@ -47,6 +47,9 @@ const linkedHeading = headings
 /** The text of a link from a heading to itself. */
 const permalink = /^[#¶§🔗]*$/u;
 
+/** The number of links in one element from which they are text for the library. */
+const linksMax = 300;
+
 /** The attribute that marks the main content for the library. */
 const mark = 'data-main-content';
 
@@ -58,6 +61,7 @@ const mark = 'data-main-content';
 export async function mainContent(document: PageDocument, url: string, isWhole = false): Promise<string> {
   removeNoise(document, isWhole);
   saveContent(document);
+  unlinkCrowds(document);
   contentElement(document)?.setAttribute(mark, '');
   const selection = isWhole
     ? { removeExactSelectors: false, removePartialSelectors: false, removeLowScoring: false, removeContentPatterns: false }
@@ -87,6 +91,12 @@ function saveContent(document: PageDocument): void {
   // A menu without links is the menu of a restaurant.
   for (const menu of document.querySelectorAll('[class~="menu" i], [id="menu" i]'))
     if (!menu.querySelector('a[href]')) for (const name of ['class', 'id']) menu.removeAttribute(name);
+}
+
+/** Makes the links of elements with very many of them text: for each link, the library compares its text with that of its parent. */
+function unlinkCrowds(document: PageDocument): void {
+  const links = Map.groupBy(document.querySelectorAll('a[href]'), ({ parentNode }) => parentNode);
+  for (const siblings of links.values()) if (siblings.length > linksMax) for (const link of siblings) link.removeAttribute('href');
 }
 
 /**

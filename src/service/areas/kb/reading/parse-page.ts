@@ -1,13 +1,7 @@
 import { parseHTML } from 'linkedom';
 import { showContactDetails } from './contact-details.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-
-/** Text that is struck out does not apply any more. */
-const struckOut = [
-  'del, s, strike, [role="deletion" i]',
-  ...['line-through', 'strikethrough', 'text-decoration-line-through'].map((name) => `.${name}`),
-].join();
-const struckStyle = /(^|[;\s])text-decoration(-line)?\s*:[^;]*\bline-through\b/i;
+import { removeStruckOut } from './struck-out.ts';
 
 /**
  * Parses a page into the form that all readers expect: names of attributes in lower case, headings as heading elements, contact
@@ -16,9 +10,7 @@ const struckStyle = /(^|[;\s])text-decoration(-line)?\s*:[^;]*\bline-through\b/i
 export function parsePage(html: string): PageDocument {
   const { document } = parseHTML(withBody(html)) as unknown as { document: PageDocument };
   for (const element of [...document.querySelectorAll('*')]) foldAttributes(element);
-  for (const element of [...document.querySelectorAll(struckOut)]) if (element !== document.body) element.remove();
-  for (const element of [...document.querySelectorAll('[style*="line-through" i]')])
-    if (struckStyle.test(element.getAttribute('style') ?? '')) element.remove();
+  removeStruckOut(document);
   for (const element of [...document.querySelectorAll('[role="heading" i]')]) makeHeading(document, element);
   showContactDetails(document);
   return document;

@@ -29,7 +29,8 @@ export interface ReadTask<Kind extends TaskKind = TaskKind> {
 }
 
 /** The result of a task. */
-export type ReadResult<Kind extends TaskKind = TaskKind> = { readonly result: Tasks[Kind]['result'] } | { readonly problem: string };
+export type ReadResult<Kind extends TaskKind = TaskKind> =
+  { readonly result: Tasks[Kind]['result'] } | { readonly problem: string } | { readonly movedTo: string };
 
 type Readers = { readonly [Kind in TaskKind]: (bytes: Buffer, task: Tasks[Kind]['task']) => Promise<Tasks[Kind]['result']> };
 
@@ -41,7 +42,7 @@ const readers: Readers = {
   sitemap: async (bytes, task) => await (await import('./sitemap.ts')).readSitemap(bytes, task),
 };
 
-/** Performs a task. Any error other than Unreadable means that a library or the document is faulty. @throws Unreadable */
+/** Performs a task. Any error other than these means that a library or the document is faulty. @throws Unreadable, Moved */
 export async function perform<Kind extends TaskKind>({ kind, task }: ReadTask<Kind>, bytes: Buffer): Promise<Tasks[Kind]['result']> {
   return await readers[kind](bytes, task);
 }
@@ -76,13 +77,13 @@ async function readFormat(bytes: Buffer, { format, contentType, url }: Tasks['do
     case 'pdf':
       return await (await import('./pdf/read-pdf.ts')).readPdf(bytes);
     case 'docx':
-      return await (await import('./docx.ts')).readDocx(bytes);
+      return await (await import('./docx/read-docx.ts')).readDocx(bytes);
     case 'xlsx':
       return await (await import('./tables.ts')).readXlsx(bytes);
     case 'csv':
       return (await import('./tables.ts')).readCsv(bytes, contentType);
     case 'md':
-      return (await import('./text.ts')).readMarkdown(bytes, contentType);
+      return (await import('./markdown/read-markdown.ts')).readMarkdown(bytes, contentType);
     case 'txt':
       return (await import('./text.ts')).readText(bytes, contentType);
   }

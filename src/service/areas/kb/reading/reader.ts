@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { FairSemaphore } from '../../../flow/shares.ts';
-import { ServiceStopping, Unreadable } from './document.ts';
+import { Moved, ServiceStopping, Unreadable } from './document.ts';
 import type { ReadResult, ReadTask, TaskKind, Tasks } from './read.ts';
 
 /** The time limit for reading a document, in real milliseconds. */
@@ -41,7 +41,7 @@ export class DocumentReader {
    * @param kind what they are read as
    * @param pieces the bytes, in pieces of any length
    * @param task what is known of them
-   * @throws Unreadable with a sentence that explains why they cannot be read
+   * @throws Unreadable with a sentence that explains why they cannot be read, Moved when they are a page that leads to another one
    */
   async read<Kind extends TaskKind>(
     account: string,
@@ -51,6 +51,7 @@ export class DocumentReader {
   ): Promise<Tasks[Kind]['result']> {
     const read = await this.#perform(account, { kind, task }, pieces);
     if ('problem' in read) throw new Unreadable(read.problem);
+    if ('movedTo' in read) throw new Moved(read.movedTo);
     return read.result;
   }
 

@@ -10,27 +10,33 @@ export interface RobotsDirectives {
 }
 
 /** Directives with a value, such as `max-image-preview: none`. */
-const withValue = /\b(max-[a-z-]+|unavailable_after)\s*:[^,]*/g;
+const withValue = /\bmax-[a-z-]+\s*:[^,]*/g;
+
+/** The date after which a page is not to be indexed. It may have a comma behind the day of the week. */
+const until = /\bunavailable_after\s*:\s*((?:[a-z]{3,9}\s*,)?[^,]*)/g;
 
 /**
  * Reads what a page asks of robots, in its meta elements and in the header `X-Robots-Tag`: what addresses all robots, and what
  * addresses this one.
  * @param header empty without one
+ * @param now in epoch milliseconds
  */
-export function robotsDirectives(document: PageDocument, header: string): RobotsDirectives {
+export function robotsDirectives(document: PageDocument, header: string, now: number): RobotsDirectives {
   const metas = [...document.querySelectorAll('meta[name]')]
     .filter((meta) => ['robots', crawlerName].includes((meta.getAttribute('name') ?? '').trim().toLowerCase()))
     .map((meta) => meta.getAttribute('content') ?? '');
+  const values = [...metas, ownValues(header).join()].map((value) => value.toLowerCase());
   const words = new Set(
-    [...metas, ...ownValues(header)].flatMap((value) =>
+    values.flatMap((value) =>
       value
-        .toLowerCase()
+        .replace(until, '')
         .replace(withValue, '')
         .split(/[\s,;]+/),
     ),
   );
   const asks = (...names: readonly string[]) => names.some((name) => words.has(name));
-  return { noIndex: asks('noindex', 'none'), noFollow: asks('nofollow', 'none') };
+  const isPast = values.some((value) => [...value.matchAll(until)].some(([, date = '']) => Date.parse(date) < now));
+  return { noIndex: asks('noindex', 'none') || isPast, noFollow: asks('nofollow', 'none') };
 }
 
 /** The directives of a header that are for all robots or for this one. Those after `name:` are for the robot of this name. */

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { pageKey } from '../../../../contract/areas/kb/address.ts';
@@ -7,7 +6,7 @@ import { Nesting } from '../../../../workbook/nesting.ts';
 import { bestPages, type FoundPage } from '../sites/found-pages.ts';
 import { type RobotsRule, RobotsRules } from '../sites/robots-rules.ts';
 import { scoreOf } from '../sites/scores.ts';
-import { markedEncoding } from '../../../../contract/plain-text.ts';
+import { decoderOf, encodingOf } from './charset.ts';
 import { type Sitemap, sitemapBytes } from './document.ts';
 import { addressOnHost, isPage } from './site-pages.ts';
 
@@ -30,6 +29,8 @@ const comparisonsMax = 10_000_000_000;
 export interface SitemapTask {
   /** The address of the sitemap. */
   readonly url: string;
+  /** The `Content-Type` header of the sitemap. */
+  readonly contentType: string | null;
   /** The host of the site. Sitemaps and pages of other hosts are left out. */
   readonly host: string;
   /** The rules of the host. */
@@ -47,7 +48,7 @@ export async function readSitemap(bytes: Buffer, task: SitemapTask): Promise<Sit
   const entries = new Entries(task);
   try {
     let parser: Parser | undefined;
-    for await (const piece of textPieces(bytes)) {
+    for await (const piece of textPieces(bytes, task.contentType)) {
       parser ??= /^\s*</.test(piece) ? new SitemapParser(entries, task.url) : new LineParser(entries);
       parser.write(piece);
       if (entries.isFull) break;
@@ -66,26 +67,23 @@ interface Parser {
 }
 
 /** The text of a sitemap up to the maximum size, in small pieces. */
-async function* textPieces(bytes: Buffer): AsyncGenerator<string> {
+async function* textPieces(bytes: Buffer, contentType: string | null): AsyncGenerator<string> {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const stream = isPacked ? Readable.from([bytes]).pipe(createGunzip()) : Readable.from([bytes]);
-  let decoder: TextDecoder | undefined;
+  let decode: ((piece: Buffer) => string) | undefined;
   let left = sitemapBytes;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     const read = chunk.subarray(0, left);
-    decoder ??= new TextDecoder(unicodeOf(read));
-    for (let from = 0; from < read.length; from += pieceBytes)
-      yield decoder.decode(read.subarray(from, from + pieceBytes), { stream: true });
+    decode ??= decoderOf(encodingOf(wholeCharacters(read.subarray(0, pieceBytes)), contentType));
+    for (let from = 0; from < read.length; from += pieceBytes) yield decode(read.subarray(from, from + pieceBytes));
     left -= read.length;
     if (left === 0) return;
   }
 }
 
-/** The encoding of Unicode that a text begins in: UTF-16 has a byte order mark, or zeros beside its first letter. */
-function unicodeOf(bytes: Buffer): string {
-  const mark = markedEncoding(bytes);
-  if (mark !== undefined) return mark;
-  return bytes[1] === 0 ? 'utf-16le' : bytes[0] === 0 ? 'utf-16be' : 'utf-8';
+/** The beginning of a text without its last character if that may be cut. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  return bytes.subarray(0, bytes.findLastIndex((byte) => byte < 0x80) + 1);
 }
 
 /** What a sitemap lists, of the site only. */
@@ -178,11 +176,10 @@ class SitemapParser implements Parser {
   #errors = 0;
   /** The end of the last piece, if it may be the start of an entity. */
   #held = '';
-  /** The namespace prefix of the entry. Images and videos of a page have their own addresses, in other namespaces. */
-  #prefix = '';
+  /** The namespace of elements without a prefix. */
+  #namespace = '';
+  #entry: Entry | undefined;
   #text = '';
-  #location = '';
-  #priority: number | null = null;
 
   constructor(entries: Entries, base: string) {
     this.#entries = entries;
@@ -208,31 +205,38 @@ class SitemapParser implements Parser {
     this.#parser.close();
   }
 
-  #open(name: string, { href = '', rel = 'alternate' }: Readonly<Record<string, string>>): void {
+  #open(name: string, { href = '', rel = 'alternate', xmlns }: Readonly<Record<string, string>>): void {
     this.#nesting.open();
     this.#text = '';
-    if (entryNames.has(localName(name))) {
-      this.#prefix = name.slice(0, name.indexOf(':') + 1);
-      // The link of a feed itself is no entry.
-      this.#location = '';
+    const entry = this.#entry;
+    if (entry) {
+      entry.depth++;
+      // Images and videos of a page have addresses of their own, in other namespaces or deeper.
+      entry.isOwn = entry.depth === 1 && (xmlns === undefined || xmlns === this.#namespace);
+      if (entry.isOwn && name === `${entry.prefix}link` && rel === 'alternate') entry.link ||= href.trim();
+      return;
     }
-    if (name === `${this.#prefix}link` && rel === 'alternate' && this.#location === '') this.#location = href.trim();
+    if (xmlns !== undefined) this.#namespace = xmlns;
+    const kind = localName(name);
+    if (!entryNames.has(kind)) return;
+    this.#entry = { kind, prefix: name.slice(0, -kind.length), depth: 0, isOwn: false, link: '', id: '', priority: null };
   }
 
   #close(name: string): void {
     this.#nesting.close();
-    const text = this.#text.trim();
-    if (name === `${this.#prefix}loc` || (name === `${this.#prefix}link` && text !== '')) this.#location = text;
-    // The id of an entry in a feed can be its address.
-    if (name === `${this.#prefix}guid` && this.#location === '' && /^https?:/i.test(text)) this.#location = text;
-    if (name === `${this.#prefix}priority`) this.#priority = Number.parseFloat(text);
-    const local = localName(name);
-    if (entryNames.has(local)) this.#add(local);
+    const entry = this.#entry;
+    if (!entry) return;
+    if (entry.depth === 0) {
+      this.#entry = undefined;
+      return this.#add(entry);
+    }
+    if (entry.isOwn && name.startsWith(entry.prefix)) setField(entry, name.slice(entry.prefix.length), this.#text.trim());
+    entry.depth--;
+    entry.isOwn = false;
   }
 
-  #add(kind: string): void {
-    const [location, priority] = [this.#location, this.#priority];
-    [this.#location, this.#priority] = ['', null];
+  #add({ kind, link, id, priority }: Entry): void {
+    const location = link || id;
     if (location === '') return;
     // The parser continues after text that is not XML and may report its words as addresses. Relative addresses are therefore
     // ignored after the first error.
@@ -240,6 +244,28 @@ class SitemapParser implements Parser {
     if (kind === 'sitemap') this.#entries.addSitemap(location, base);
     else this.#entries.addPage(location, base, priority !== null && priority >= 0 && priority <= 1 ? priority : null);
   }
+}
+
+/** An entry that is being read. */
+interface Entry {
+  /** The name of its element, and the prefix of its namespace. */
+  readonly kind: string;
+  readonly prefix: string;
+  /** How deep below it the parser is, and whether the open element is a field of it. */
+  depth: number;
+  isOwn: boolean;
+  /** Its address. */
+  link: string;
+  /** Its id, if that is an address. */
+  id: string;
+  priority: number | null;
+}
+
+function setField(entry: Entry, name: string, text: string): void {
+  if (text === '') return;
+  if (name === 'loc' || name === 'link') entry.link ||= text;
+  if ((name === 'guid' || name === 'id') && /^https?:/i.test(text)) entry.id = text;
+  if (name === 'priority') entry.priority = Number.parseFloat(text);
 }
 
 function localName(name: string): string {

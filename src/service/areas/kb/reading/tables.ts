@@ -33,7 +33,7 @@ function parseCsv(text: string): (readonly string[])[] {
 /** Reads the sheets of an Excel workbook, each as a separate table. @throws Unreadable */
 export async function readXlsx(bytes: Buffer): Promise<ReadDocument> {
   try {
-    const { visible } = await openWorkbook(only(bytes), rowBytes);
+    const { visible } = await openWorkbook(only(bytes), rowBytes, { leavesOutStruck: true });
     const tables: ReadDocument[] = [];
     const failures: unknown[] = [];
     for (const { records } of visible) {

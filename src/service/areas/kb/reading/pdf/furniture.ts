@@ -1,4 +1,4 @@
-import type { Line } from './lines.ts';
+import type { Line, Turn } from './lines.ts';
 
 /** The height of the margins that running heads and feet are in, as a share of the height of a page. */
 const marginShare = 0.08;
@@ -17,7 +17,9 @@ const pageWord =
 /** A page with its lines, in reading order. */
 export interface Page {
   readonly lines: readonly Line[];
-  /** In points. */
+  /** How far most of its text is turned. */
+  readonly turn: Turn;
+  /** Its height as one reads most of its text, in points. */
   readonly height: number;
 }
 
@@ -34,30 +36,40 @@ const margins: readonly Margin[] = ['top', 'bottom'];
 export function withoutFurniture(pages: readonly Page[], isHeading: (line: Line) => boolean): (readonly Line[])[] {
   const counts = countedKeys(pages);
   const usual = usualDistance(pages);
-  const read = pages.map(({ lines, height }, index) => {
+  const read = pages.map((page, index) => {
+    const { lines } = page;
     const isFurniture = (line: Line, margin: Margin) =>
-      marginOf(line, height) === margin && repeats(line, index + 1, pages.length, counts, isHeading(line));
+      marginOf(line, page) === margin && repeats(line, index + 1, pages.length, counts, isHeading(line));
     const furniture = new Set(margins.flatMap((margin) => furnitureAt(lines, margin, usual, (line) => isFurniture(line, margin))));
     return lines.filter((line) => !furniture.has(line));
   });
   return read.some((lines) => lines.length > 0) ? read : pages.map(({ lines }) => lines);
 }
 
+/** A page with its lines. @param size its width and height, when it is not turned */
+export function pageOf(lines: readonly Line[], { width, height }: { readonly width: number; readonly height: number }): Page {
+  const letters = [0, 0, 0, 0];
+  for (const { turn, text } of lines) letters[turn] = (letters[turn] ?? 0) + text.length;
+  const turn = letters.indexOf(Math.max(...letters)) as Turn;
+  return { lines, turn, height: turn % 2 === 0 ? height : width };
+}
+
 /** Whether a line follows another without a gap, as within a paragraph. */
 export function isNextLine(line: Line, next: Line): boolean {
   const gap = line.y - next.y;
-  return gap > 0 && gap < Math.max(line.size, next.size) * nextRatio;
+  return line.turn === next.turn && gap > 0 && gap < Math.max(line.size, next.size) * nextRatio;
 }
 
 /** The lines between the margins of the pages, or all of them if there are none. */
 export function linesBetweenMargins(pages: readonly Page[]): readonly Line[] {
   const all = pages.flatMap(({ lines }) => lines);
-  const between = pages.flatMap(({ lines, height }) => lines.filter((line) => marginOf(line, height) === undefined));
+  const between = pages.flatMap((page) => page.lines.filter((line) => marginOf(line, page) === undefined));
   return between.length > 0 ? between : all;
 }
 
-function marginOf({ y, isVertical }: Line, height: number): Margin | undefined {
-  if (isVertical) return undefined;
+function marginOf({ y, isVertical, turn }: Line, page: Page): Margin | undefined {
+  const { height } = page;
+  if (isVertical || turn !== page.turn) return undefined;
   if (y > height * (1 - marginShare)) return 'top';
   return y < height * marginShare ? 'bottom' : undefined;
 }
@@ -65,8 +77,8 @@ function marginOf({ y, isVertical }: Line, height: number): Margin | undefined {
 /** On how many pages the lines in the margins occur, by key. */
 function countedKeys(pages: readonly Page[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const [index, { lines, height }] of pages.entries()) {
-    const inMargins = lines.filter((line) => marginOf(line, height) !== undefined);
+  for (const [index, page] of pages.entries()) {
+    const inMargins = page.lines.filter((line) => marginOf(line, page) !== undefined);
     const keys = new Set(inMargins.flatMap((line) => [keyOf(line, line.text), ...runningKeys(line, index + 1)]));
     for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
@@ -133,8 +145,8 @@ function isApart(line: Line, next: Line, usual: number): boolean {
 
 /** The usual distance of the lines between the margins, such as of the rows of a table; 0 when there are none. */
 function usualDistance(pages: readonly Page[]): number {
-  const distances = pages.flatMap(({ lines, height }) => {
-    const inside = lines.filter((line) => marginOf(line, height) === undefined).map(({ y }) => y);
+  const distances = pages.flatMap((page) => {
+    const inside = page.lines.filter((line) => marginOf(line, page) === undefined).map(({ y }) => y);
     const sorted = inside.sort((a, b) => b - a);
     return sorted.slice(1).map((y, index) => (sorted[index] ?? y) - y);
   });

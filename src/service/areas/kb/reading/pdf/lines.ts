@@ -5,10 +5,14 @@ export interface Line {
   readonly text: string;
   /** The font size, in points. */
   readonly size: number;
-  /** Its distance from the bottom of the page in points; of a vertical line, from the left. */
+  /** Its distance from the bottom of the page as one reads the line, in points; of a vertical line, from the left. */
   readonly y: number;
   readonly isVertical: boolean;
+  readonly turn: Turn;
 }
+
+/** How far text is turned counterclockwise, in quarters of a circle. */
+export type Turn = 0 | 1 | 2 | 3;
 
 /** A piece of text on a page, as the library returns it. */
 export interface Item {
@@ -28,7 +32,11 @@ interface Place {
   readonly y: number;
   readonly size: number;
   readonly isVertical: boolean;
+  readonly turn: Turn;
 }
+
+/** The edges of a page: left, bottom, right and top, in points. */
+export type Edges = readonly [left: number, bottom: number, right: number, top: number];
 
 /** A gap between two pieces that is a space, as a share of the font size. */
 const spaceRatio = 0.2;
@@ -37,23 +45,23 @@ const spaceRatio = 0.2;
 const verticalForms = /[\uFE10-\uFE19\uFE30-\uFE48]/g;
 
 /**
- * The lines of a page: pieces at the same height, in the order of the document.
+ * The lines of a page: pieces at the same height as one reads them, in the order of the document.
  * @param verticalFonts the names of the fonts whose text runs from top to bottom, in columns from right to left
  */
-export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<string>): Line[] {
+export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<string>, edges: Edges): Line[] {
   const lines: Line[] = [];
   let text = '';
   let size = 0;
   let last: Place | undefined;
   const flush = () => {
     if (last && text.trim() !== '')
-      lines.push({ text: tidy(text), size: Math.round(size * 10) / 10, y: last.y, isVertical: last.isVertical });
+      lines.push({ text: tidy(text), size: Math.round(size * 10) / 10, y: last.y, isVertical: last.isVertical, turn: last.turn });
     [text, size, last] = ['', 0, undefined];
   };
   for (const item of items) {
     if (item.str !== '') {
-      const place = placeOf(item, verticalFonts.has(item.fontName));
-      if (last && Math.abs(place.y - last.y) > Math.max(size, place.size) / 2) flush();
+      const place = placeOf(item, verticalFonts.has(item.fontName), edges);
+      if (last && (place.turn !== last.turn || Math.abs(place.y - last.y) > Math.max(size, place.size) / 2)) flush();
       // Text from right to left continues to the left of the last piece.
       if (last && Math.max(place.start - last.end, last.start - place.end) > Math.max(size, place.size) * spaceRatio) text += ' ';
       text += item.str.replace(verticalForms, (form) => form.normalize('NFKC'));
@@ -66,9 +74,29 @@ export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<strin
   return lines;
 }
 
-function placeOf({ transform, width, height }: Item, isVertical: boolean): Place {
-  const [x = 0, y = 0] = transform.slice(4);
+/** Where a piece is, as one reads it. */
+function placeOf({ transform, width, height }: Item, isVertical: boolean, edges: Edges): Place {
+  const turn = turnOf(transform);
+  const { x, y } = turned(transform, turn, edges);
   return isVertical
-    ? { start: -y, end: height - y, y: x, size: width, isVertical }
-    : { start: x, end: x + width, y, size: height, isVertical };
+    ? { start: -y, end: height - y, y: x, size: width, isVertical, turn }
+    : { start: x, end: x + width, y, size: height, isVertical, turn };
+}
+
+function turnOf([cosine = 1, sine = 0]: readonly number[]): Turn {
+  return ((Math.round(Math.atan2(sine, cosine) / (Math.PI / 2)) + 4) % 4) as Turn;
+}
+
+/** A position from the left and the bottom of the page, when the page is turned so that the text is upright. */
+function turned([, , , , x = 0, y = 0]: readonly number[], turn: Turn, [left, bottom, right, top]: Edges): { x: number; y: number } {
+  switch (turn) {
+    case 0:
+      return { x: x - left, y: y - bottom };
+    case 1:
+      return { x: y - bottom, y: right - x };
+    case 2:
+      return { x: right - x, y: top - y };
+    case 3:
+      return { x: top - y, y: x - left };
+  }
 }

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs';
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { type ReadDocument, Unreadable } from '../document.ts';
-import type { Page } from './furniture.ts';
+import { type Page, pageOf } from './furniture.ts';
 import { type Font, isReadable } from './glyphs.ts';
-import { type Item, type Line, linesOf } from './lines.ts';
+import { type Edges, type Item, type Line, linesOf } from './lines.ts';
 import { sectionsOf } from './sections.ts';
 import { documentTitle } from './title.ts';
 
@@ -28,10 +28,10 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
   for (let number = 1; number <= count; number++) {
     const page = await document.getPage(number);
     const lines = await readLines(page);
-    const { height } = page.getViewport({ scale: 1, rotation: 0 });
+    const [left, bottom, right, top] = page.view as unknown as Edges;
     page.cleanup();
     if (lines === null) unreadablePages++;
-    pages.push({ lines: lines ?? [], height });
+    pages.push(pageOf(lines ?? [], { width: right - left, height: top - bottom }));
   }
   const sections = sectionsOf(pages);
   if (sections.length === 0)
@@ -50,7 +50,7 @@ async function readLines(page: PDFPageProxy): Promise<Line[] | null> {
   const texts = items.filter((item): item is typeof item & Item => 'str' in item);
   if (!isReadable(texts, fonts)) return null;
   const vertical = new Set(Object.keys(styles).filter((name) => styles[name]?.vertical));
-  return linesOf(texts, vertical);
+  return linesOf(texts, vertical, page.view as unknown as Edges);
 }
 
 /** The fonts of a page by name. */
