@@ -29,6 +29,7 @@ import { type CreatedStore, openState, type StateOptions } from './open-state.ts
 import { ReadThreads } from './store/read-threads.ts';
 import { StepScheduler } from './store/step-scheduler.ts';
 import { StoreFull } from './store/store.ts';
+import { describeStoreError } from './store/store-errors.ts';
 
 /** The options of the service. */
 export interface ServiceOptions extends StateOptions {
@@ -99,9 +100,8 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   } catch (error) {
     // A store that cannot be written may not be closed either.
     await options.store.close().catch(() => {});
-    throw isOfSqlite(error) || error instanceof StoreFull
-      ? new ServiceUnavailable(`Cannot use the store: ${(error as Error).message}`, { cause: error })
-      : error;
+    if (error instanceof StoreFull) throw new ServiceUnavailable(`Cannot use the store: ${error.message}`, { cause: error });
+    throw isOfSqlite(error) ? new ServiceUnavailable(`Cannot use the store: ${describeStoreError(error)}`, { cause: error }) : error;
   }
 }
 

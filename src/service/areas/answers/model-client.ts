@@ -4,6 +4,7 @@ import { Agent, request } from 'undici';
 import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../../../contract/network-errors.ts';
 import { retryAfter } from '../../../contract/retry-after.ts';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
+import { tolerantConnector } from '../../network/interim-answers.ts';
 import { FairSemaphore } from '../../semaphore.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { PromptMessage } from './prompts.ts';
@@ -33,7 +34,7 @@ class TryAgain extends WriterFailed {
 export class ModelClient {
   readonly #settings: ModelSettings;
   readonly #url: string;
-  readonly #agent = new Agent({ allowH2: false, connections, pipelining: 1, keepAliveTimeout: 10_000 });
+  readonly #agent = new Agent({ allowH2: false, connect: tolerantConnector({}), connections, pipelining: 1, keepAliveTimeout: 10_000 });
   readonly #places = new FairSemaphore(connections);
   readonly #closing = new AbortController();
 

@@ -1,3 +1,4 @@
+import { describeWriteError } from '../../../../contract/file-errors.ts';
 import { invalidValueError } from '../../../command/invalid-value.ts';
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -92,7 +93,7 @@ async function runExport(session: Session, _values: readonly string[], options: 
       throw new CliError(
         exitCodes.failed,
         'file',
-        `Cannot write the export to ${options.out as string}, or its checkpoint: ${error.message}`,
+        `Cannot write the export to ${options.out as string}, or its checkpoint: ${describeWriteError(error)}`,
       );
     throw error;
   }
