@@ -1,3 +1,4 @@
+import { describeWriteError } from '../contract/file-errors.ts';
 import { type ChannelName, numberChannels } from '../contract/areas/channels/names.ts';
 import { InterfaceError, InvalidParameter, type KeySource, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
 import { isCertificateFailure, isUntrusted, networkErrorCode } from '../contract/network-errors.ts';
@@ -33,11 +34,12 @@ export function toCliError(error: unknown): CliError {
   if ((error as Error).name === 'ServiceUnavailable' || isRefusalOfService(error))
     return new CliError(exitCodes.unavailable, 'service_unavailable', (error as Error).message);
   if ((error as NodeJS.ErrnoException).syscall === 'mkdtemp')
-    return new CliError(exitCodes.failed, 'file', `Cannot create a temporary folder: ${(error as Error).message}`, {
+    return new CliError(exitCodes.failed, 'file', `Cannot create a temporary folder: ${describeWriteError(error)}`, {
       hint: 'Set TMPDIR to a folder that can be written.',
     });
-  if ((error as Error).name === 'JournalError' || isFileError(error))
-    return new CliError(exitCodes.failed, 'file', (error as Error).message, { hint: fileHint });
+  if ((error as Error).name === 'JournalError') return new CliError(exitCodes.failed, 'file', (error as Error).message, { hint: fileHint });
+  if (isFileError(error))
+    return new CliError(exitCodes.failed, 'file', `Cannot use ${error.path ?? 'a file'}: ${describeWriteError(error)}`, { hint: fileHint });
   return new CliError(exitCodes.failed, 'internal', `Unexpected error: ${(error as Error).message}`, {
     hint: 'This is a bug in msgctl; --debug shows the stack trace.',
   });
@@ -58,12 +60,13 @@ function isRefusalOfService(error: unknown): boolean {
 
 const fileHint = 'Check that there is space on the disk, and that the folder can be written.';
 
-const fileCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE']);
+/** The codes of failures to write to an open file, which have no path. */
+const fileCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'EFBIG']);
 
 /** Whether an error comes from the file system. */
-function isFileError(error: unknown): boolean {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  return syscall !== undefined && fileCodes.has(code);
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  return syscall !== undefined && (path !== undefined || fileCodes.has(code));
 }
 
 const codes: Record<number, string> = {

@@ -1,3 +1,4 @@
+import { describeWriteError } from '../contract/file-errors.ts';
 import { run } from './main.ts';
 import type { Output, Pager, World } from './world.ts';
 
@@ -33,7 +34,7 @@ function stdout(): Output {
 }
 
 function reportOutput(failure: Error): void {
-  process.stderr.write(`Error: Cannot write the output: ${failure.message}\n`);
+  process.stderr.write(`Error: Cannot write the output: ${describeWriteError(failure)}\n`);
 }
 
 function stderr(): NodeJS.WriteStream {

@@ -3,22 +3,20 @@ import type { AnswerLimits } from '../contract/endpoint.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { sizeText } from '../contract/size-text.ts';
 import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../contract/network-errors.ts';
-import { directConnections } from './direct-connections.ts';
-import type { Proxy } from './proxied-connections.ts';
+import { openConnections, type Proxy } from './connections.ts';
 import { type Transport, TransportError } from './transport.ts';
 
 const usualLimits: AnswerLimits = { bytes: 32 * 1024 * 1024, milliseconds: 60_000 };
 
 /** Error codes of failures that happen before the request is sent. */
 const notSent = new Set([
-  'UND_ERR_PRX_CONN',
+  'ERR_PROXY_TUNNEL',
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
 interface Options {
@@ -40,9 +38,7 @@ export async function remoteTransport(
   origin: string,
   { signal, proxy = null, deadline = (milliseconds) => AbortSignal.timeout(milliseconds) }: Options = {},
 ): Promise<Transport> {
-  const connections = proxy
-    ? (await import('./proxied-connections.ts')).proxiedConnections(origin, proxy)
-    : await directConnections(origin);
+  const connections = await openConnections(origin, proxy);
   // On this machine, compressing takes longer than sending.
   const accepted: Record<string, string> = isLoopbackHost(new URL(origin).hostname) ? {} : { 'accept-encoding': 'br, gzip' };
   return {
@@ -107,10 +103,10 @@ function failed(error: unknown, note = ''): TransportError {
 
 /** The error for a request that the proxy did not forward; null for other failures. */
 function refusedByProxy(error: unknown, { variable }: Proxy): TransportError | null {
-  const status = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec((error as Error).message)?.[1];
-  if (status === undefined) return null;
-  const message = `the proxy that ${variable} names answered ${status}`;
-  return new TransportError(message, { maybeSent: false, isFinal: Number(status) < 500, cause: error });
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code !== 'ERR_PROXY_TUNNEL' || statusCode === undefined) return null;
+  const message = `the proxy that ${variable} names answered ${statusCode}`;
+  return new TransportError(message, { maybeSent: false, isFinal: statusCode < 500, cause: error });
 }
 
 /**

@@ -48,7 +48,8 @@ const types: Record<string, string> = {
   boolean: 'true or false',
 };
 
-function article(type: string): string {
+/** A type of values in words: `a list`. */
+export function article(type: string): string {
   return types[type] ?? `a ${type}`;
 }
 

@@ -11,12 +11,12 @@ const descriptions: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be resolved right now',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
+  EADDRNOTAVAIL: 'this machine has no network for such an address',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'no answer arrived in time',
   UND_ERR_BODY_TIMEOUT: 'the answer was cut off',
-  UND_ERR_PRX_CONN: 'the proxy closed the connection',
-  UND_ERR_PRX_TLS: 'the TLS certificate of the proxy is for another host name',
+  ERR_PROXY_TUNNEL: 'the proxy closed the connection, or did not answer in time',
   CERT_HAS_EXPIRED: 'the TLS certificate has expired',
   CERT_NOT_YET_VALID: 'the TLS certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
@@ -40,12 +40,20 @@ export function networkErrorCode(error: unknown): string {
 
 /** Whether a server's certificate was refused, before a request was sent. Trying again would end the same way. */
 export function isCertificateFailure(code: string): boolean {
-  return /^(CERT_|UNABLE_TO_|INVALID_CA|PATH_LENGTH_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|UND_ERR_PRX_TLS$)/.test(code);
+  return /^(CERT_|UNABLE_TO_|INVALID_CA|PATH_LENGTH_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_)/.test(code);
 }
 
 /** Whether a certificate was refused because its authority is unknown here, which a file of certificates can change. */
 export function isUntrusted(code: string): boolean {
   return [selfSigned, unknownAuthority].includes(descriptions[code] ?? '');
+}
+
+/** Why a server cannot listen on its address, as a phrase that can follow a colon. @param code the error code of Node */
+export function describeListenError(code = ''): string {
+  if (code === 'EADDRINUSE') return 'the port is in use';
+  if (code === 'EACCES') return 'this user may not use the port';
+  if (code === 'EADDRNOTAVAIL') return 'this machine does not have that address';
+  return descriptions[code] ?? `the system reports ${code}`;
 }
 
 /**

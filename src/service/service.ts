@@ -31,6 +31,7 @@ import type { Parts } from './parts.ts';
 import { type CreatedStore, openState, type StateOptions } from './open-state.ts';
 import { StepScheduler } from './flow/steps.ts';
 import { StoreFull } from './store/store.ts';
+import { describeStoreError } from './store/store-errors.ts';
 
 /** The options of the service. */
 export interface ServiceOptions extends StateOptions {
@@ -101,9 +102,8 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   } catch (error) {
     // A store that cannot be written may not be closed either.
     await options.store.close().catch(() => {});
-    throw isOfSqlite(error) || error instanceof StoreFull
-      ? new ServiceUnavailable(`Cannot use the store: ${(error as Error).message}`, { cause: error })
-      : error;
+    if (error instanceof StoreFull) throw new ServiceUnavailable(`Cannot use the store: ${error.message}`, { cause: error });
+    throw isOfSqlite(error) ? new ServiceUnavailable(`Cannot use the store: ${describeStoreError(error)}`, { cause: error }) : error;
   }
 }
 

@@ -204,6 +204,7 @@ describe('wrong files', () => {
       'post_ids: a rule of the type keyword has no post_ids',
     ],
     ['rules: [{ type: photo_social_follower, channels: [photo_social_private], keywords: [a], agent: A }]', 'has no keywords'],
+    ['rules: [{ type: keyword, channels: [sms], keywords: [a], fuzzy_match: 3, agent: A }]', 'fuzzy_match: must be true or false'],
     ['rules: [{ type: photo_social_follower, channels: [email], agent: A }]', 'covers photo_social_private alone'],
     ['rules: [{ type: photo_social_comment, channels: [sms], agent: A }]', 'must cover photo_social'],
   ])('%s is refused by diff', async (text, problem) => {

@@ -25,14 +25,22 @@ describe('a file that is invalid or oversized YAML', () => {
     ['an alias of a list that contains it', 'tags: &a [*a]\n', 'tags.yaml:1:1: must have at most 128 levels'],
     ['aliases that multiply', `${bomb}tags: *i\n`, 'tags.yaml:1:1: must have at most 1,000,000 values'],
     ['many levels', `tags: ${'['.repeat(100_000)}\n`, 'must have at most 128 levels'],
-    ['a field twice', 'tags:\n  - name: a\n    name: b\n', 'tags.yaml:3:5: duplicated mapping key'],
+    ['a field twice', 'tags:\n  - name: a\n    name: b\n', 'tags.yaml:3:5: the map has this key twice'],
     ['a key that is a list', 'tags:\n  - ? [a]\n    : b\n', 'a key must be a text, and cannot be a list or have fields'],
     ['control characters', 'tags: [{ name: "\x01" }]\n', 'must not have control characters'],
     ['an indentation that does not fit', 'tags:\n  - name: a\n   description: b\n', 'tags.yaml:3:4: the indentation does not fit'],
     ['a comma that is missing', 'tags: [{ name: a } { name: b }]\n', 'a comma or a closing bracket is missing'],
     ['a line without a colon', 'tags: []\nname\n', 'a line without a colon'],
     ['a quotation mark that is not closed', 'tags: [{ name: "a }]\n', 'a bracket or a quotation mark is not closed'],
-    ['a tab', 'tags:\n\t- name: a\n', 'tags.yaml:2:1: tab characters'],
+    ['a tab', 'tags:\n\t- name: a\n', 'tags.yaml:2:1: tab characters cannot indent'],
+    ['an unknown escape', 'tags: [{ name: "C:\\qq" }]\n', 'tags.yaml:1:20: what follows the backslash is unknown'],
+    ['a value before the comma', 'tags: [, a]\n', 'tags.yaml:1:8: a value is missing before the comma'],
+    ['an anchor without a name', 'tags: & [a]\n', 'a name is missing after & or *'],
+    ['two anchors', 'tags: &a &b []\n', 'a value can have one anchor'],
+    ['a tag of numbers on a text', 'tags: [{ name: !!int x }]\n', 'the tag is unknown, or does not fit the value; expected !file or !env'],
+    ['a tag of another file', '---\ntags: !e!x []\n', 'the tag is unknown, or does not fit the value'],
+    ['an unknown directive', '%TAG x\n---\ntags: []\n', 'a line that begins with % must be `%YAML 1.2`'],
+    ['a block with words after its mark', 'tags: | x\n  a\n', 'nothing can follow here'],
     ['two documents', 'tags: []\n---\ntags: []\n', 'tags.yaml:2:1: must be one document: put this one into a file of its own'],
     ['a bracket that is not closed', 'tags: [\n', 'a bracket or a quotation mark is not closed'],
     ['an unknown alias', 'tags: *nope\n', 'there is no anchor &nope above *nope'],
@@ -58,7 +66,7 @@ describe('a file that is invalid or oversized YAML', () => {
   it('is reported with its position when a dump cannot edit it', async () => {
     file('agents.yaml', 'agents:\n  - name: a\n    max_messages: !!float 3\n');
     const { code, stdout, stderr } = await home.sandbox('dump', dir());
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('agents.yaml:3:19: dump cannot edit this: ')]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('agents.yaml:3:19: dump cannot edit this: the tag is unknown, or does not fit the value')]);
   });
 
   it('is reported together with the mistakes in other files', async () => {
@@ -75,7 +83,7 @@ describe('a file that is invalid or oversized YAML', () => {
     expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('tags.yaml:1:1: must be text in UTF-8') });
     file('tags.yaml', 'tags: []\n');
     symlinkSync(join(home.path, 'nothing'), join(dir(), 'lists.yaml'));
-    expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('lists.yaml:1:1: cannot be read: ENOENT') });
+    expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('lists.yaml:1:1: cannot be read: there is no such file') });
   });
 });
 

@@ -86,6 +86,11 @@ describe('without a home', () => {
   });
 });
 
+it('the shell completes the profile of a user without a home', async () => {
+  const { code, stdout, stderr } = await run('complete -- tags list --profile s', {});
+  expect([code, stdout, stderr]).toEqual([0, 'sandbox\tthe embedded service\n:4\n', '']);
+});
+
 it('relative folders in the XDG variables are ignored', async () => {
   const variables = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'].map((name) => [name, 'relative'] as const);
   const env = { HOME: workplace.path, ...Object.fromEntries(variables) };

@@ -242,6 +242,11 @@ describe('a failed start prints one clear line:', () => {
     expect(existsSync(data)).toBe(false);
   });
 
+  it('an address of another machine', async () => {
+    const argv = ['--data', ':memory:', '--port', '0', '--host', '203.0.113.9'];
+    expect(await oneLine(argv)).toBe('Error: Cannot listen on 203.0.113.9:0: this machine does not have that address\n');
+  });
+
   it('a data directory that cannot be used', async () => {
     const file = join(workplace.path, 'file');
     writeFileSync(file, '');
@@ -250,7 +255,7 @@ describe('a failed start prints one clear line:', () => {
     expect(await oneLine(['--port', '0', '--data', ''])).toContain('must not be empty');
     mkdirSync(join(workplace.path, 'broken'));
     writeFileSync(join(workplace.path, 'broken', 'msgctl.db'), 'this is no database, but a text that is long enough to be taken for one');
-    expect(await oneLine(['--port', '0', '--data', join(workplace.path, 'broken')])).toContain('not a database');
+    expect(await oneLine(['--port', '0', '--data', join(workplace.path, 'broken')])).toContain('msgctl.db: the file is not a database of msgctl');
   });
 
   it('a newer schema', async () => {
@@ -284,16 +289,15 @@ describe('a failed start prints one clear line:', () => {
 
   it('a database that cannot be reached', async () => {
     const text = await oneLine(['--port', '0', '--data', workplace.path, '--database', 'postgres://user:hunter2@127.0.0.1:9/none']);
-    expect(text).toContain('Cannot reach the database 127.0.0.1:9/none');
+    expect(text).toContain('Cannot reach the database 127.0.0.1:9/none: the connection was refused: no server listens there\n');
     expect(text).not.toContain('hunter2');
   });
 
   // Proves rule serve.39.
   it('several databases that cannot be reached, each with its reason', async () => {
     const text = await oneLine(['--port', '0', '--data', workplace.path, '--database', 'postgres://u:hunter2@127.0.0.1:9,[::1]:9/none']);
-    expect(text).toContain('Cannot reach the database 127.0.0.1:9,::1:9/none: 127.0.0.1:9: connect ECONNREFUSED');
-    expect(text).toContain('; ::1:9: connect ');
-    expect(text).not.toContain('hunter2');
+    expect(text).toContain('Cannot reach the database 127.0.0.1:9,::1:9/none: 127.0.0.1:9: the connection was refused: no server listens there; ::1:9: ');
+    expect(text).not.toMatch(/hunter2|connect E/);
   });
 
   it('a clock that goes back', async () => {
@@ -371,7 +375,7 @@ describe('the program', () => {
     const script = `exec ${process.execPath} bin/msgctl.js keys create --profile sandbox > /dev/full`;
     const env = { PATH: process.env.PATH, HOME: workplace.path };
     const { status, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/ENOSPC/)]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('Cannot write the output: the disk is full')]);
     const [, id = ''] = /msgctl keys revoke (key_[\w-]+)/.exec(stderr) ?? [];
     expect((await workplace.run(['keys', 'revoke', id, '--yes', '--profile', 'sandbox'])).code).toBe(0);
   });
@@ -383,7 +387,7 @@ describe('the program', () => {
     child.stdout?.destroy();
     const output = outputOf(child);
     const code = await new Promise((resolve) => child.on('close', resolve));
-    expect([code, output.stderr]).toEqual([1, expect.stringMatching(/EPIPE\n.*msgctl keys revoke key_/)]);
+    expect([code, output.stderr]).toEqual([1, expect.stringMatching(/nobody reads it any longer\n.*msgctl keys revoke key_/)]);
   });
 
   // Shells open the null device for writing, other programs for reading and writing.

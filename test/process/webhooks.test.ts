@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
 import { call, engines, outputOf, type Ready, Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -234,8 +236,8 @@ describe('webhooks listen', () => {
   });
 
   it.each([
-    ['http://127.0.0.1:1/', 'bad port'],
-    ['http://127.0.0.1:2/', 'the connection was refused: no server listens there'],
+    ['http://127.0.0.1:1/', 'the connection was refused: no server listens there'],
+    ['https://127.0.0.1:2/', 'the connection was refused: no server listens there'],
   ])('says why it cannot forward to %s', async (url, reason) => {
     const { child, lines, address } = start('--forward', url);
     const output = outputOf(child);
@@ -243,6 +245,17 @@ describe('webhooks listen', () => {
     await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
     expect(lines).toMatchObject([{ forward_status: 502, answered: 502 }]);
     await until(() => output.stderr.includes(`Not forwarded to ${url}: ${reason}\n`));
+  });
+
+  it('skips interim answers of the receiver that it forwards to', async () => {
+    const answer = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n';
+    const early = createServer((socket) => socket.once('data', () => socket.write(answer)));
+    await once(early.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void early.close());
+    const { lines, address } = start('--forward', `http://127.0.0.1:${(early.address() as AddressInfo).port}/app`);
+    await address;
+    await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
+    expect(lines).toMatchObject([{ forward_status: 204, answered: 204 }]);
   });
 
   it('forwards nothing that a page in a browser sends', async () => {

@@ -170,6 +170,20 @@ const explanations: Readonly<Record<string, string>> = {
   'can not read a block mapping entry; a multiline key may not be an implicit key':
     'a line without a colon: is it a key, or part of the text above?',
   "expected ':' after a mapping key": 'a colon is missing after the key',
+  'a line break is expected': 'nothing can follow here: begin another line',
+  'a whitespace character is expected after the key-value separator within a block mapping': 'a blank is missing after the colon',
+  'alias node should not have any properties': 'an alias (*name) has neither a tag nor an anchor of its own',
+  'can not read a document': 'the line is not YAML',
+  'duplicated mapping key': 'the map has this key twice',
+  'directives end mark is expected': 'a line `---` is missing after the lines that begin with %',
+  'duplication of a tag property': 'a value can have one tag',
+  'duplication of an anchor property': 'a value can have one anchor (&name)',
+  'expected hexadecimal character': 'what follows the backslash is unknown: \\x, \\u and \\U take hexadecimal digits',
+  "expected the node content, but found ','": 'a value is missing before the comma',
+  'repeat of a chomping mode identifier': 'after | or > can stand one + or -',
+  'repeat of an indentation width identifier': 'after | or > can stand one digit',
+  'tab characters must not be used in indentation': 'tab characters cannot indent: use blanks',
+  'unknown escape sequence': 'what follows the backslash is unknown: write \\\\ for a backslash, or use single quotation marks',
 };
 
 /** Replaces the terms of the parser by what is wrong in the file. */
@@ -185,8 +199,15 @@ function explained(reason: string): string {
     return (externalTags as readonly string[]).includes(tag)
       ? `${tag} takes a text`
       : `unknown tag ${tag}; expected ${externalTags.join(' or ')}`;
-  return reason;
+  return explanationsByTerm.find(([term]) => term.test(reason))?.[1] ?? 'the line is not YAML';
 }
+
+const explanationsByTerm: readonly (readonly [RegExp, string])[] = [
+  [/^name of an (alias|anchor) node/, 'a name is missing after & or *: a text that begins with them needs quotation marks'],
+  [/^bad explicit indentation width/, 'after | or > can stand a digit from 1 to 9'],
+  [/directive|TAG|YAML version|tag prefix/, 'a line that begins with % must be `%YAML 1.2`'],
+  [/\btag\b/, `the tag is unknown, or does not fit the value; expected ${externalTags.join(' or ')}`],
+];
 
 const tooDeep = `must have at most ${limits.bodyLevels} levels`;
 

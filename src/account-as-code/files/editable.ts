@@ -1,5 +1,6 @@
 import { type Document, isMap, isSeq, LineCounter, parseDocument, Scalar, visit, type YAMLMap } from 'yaml';
 import { FilesError } from './problems.ts';
+import { yamlProblem } from './not-yaml.ts';
 import { documentText } from './document-text.ts';
 import { externalTags, type Path, type YamlFile } from './document.ts';
 import { isKindName } from './settings.ts';
@@ -13,7 +14,7 @@ export function documentOf({ path, text }: YamlFile): Document {
   const [error] = [...document.errors, ...document.warnings];
   if (error) {
     const { line, col } = lineCounter.linePos(error.pos[0]);
-    throw new FilesError([{ file: path, line, column: col, problem: `dump cannot edit this: ${error.message}` }]);
+    throw new FilesError([{ file: path, line, column: col, problem: `dump cannot edit this: ${yamlProblem(error)}` }]);
   }
   return document;
 }

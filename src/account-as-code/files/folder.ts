@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import { compareTexts } from '../../contract/compare-texts.ts';
+import { describeReadError } from '../../contract/file-errors.ts';
 import { decodePlainText } from '../../contract/plain-text.ts';
 import { sizeText } from '../../contract/size-text.ts';
 
@@ -51,7 +52,7 @@ export function textOf(path: string): { text: string } | { problem: string } {
     if (stats.size > mostBytes) return { problem: `must have at most ${sizeText(mostBytes)}: divide it into several files` };
     bytes = readFileSync(path);
   } catch (error) {
-    return { problem: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? ''}` };
+    return { problem: `cannot be read: ${describeReadError(error)}` };
   }
   try {
     return { text: decodePlainText(bytes) };

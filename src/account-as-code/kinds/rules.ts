@@ -3,6 +3,7 @@ import { type EntryPointType, entryPointTypes } from '../../contract/areas/routi
 import { createRule, deleteRule, listRules, updateRule } from '../../contract/areas/routing/endpoints.ts';
 import { channelsFlaw, matchConfigs } from '../../contract/areas/routing/entry-point.ts';
 import { schemaOf } from '../../contract/endpoint.ts';
+import { reasonOf } from '../../contract/issues.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 import { fieldsOfRow, noneAt404, sorted } from './rows.ts';
 import { type IdOf, type Kind, readsAtOnce, type Row } from '../kind.ts';
@@ -107,7 +108,7 @@ function ruleFlaw(fields: Fields): { field: string; problem: string } | undefine
     const schema = shape[field];
     if (!schema) return { field, problem: `a rule of the type ${type} has no ${field}` };
     const [issue] = schema.safeParse(fields[field]).error?.issues ?? [];
-    if (issue) return { field, problem: issue.message };
+    if (issue) return { field, problem: reasonOf(issue) };
   }
   return undefined;
 }

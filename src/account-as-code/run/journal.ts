@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { describeWriteError } from '../../contract/file-errors.ts';
 import { UnexpectedAnswerError } from '../../client/errors.ts';
 import type { Action, KindName } from '../kind.ts';
 import type { Referrer } from '../referrers.ts';
@@ -177,7 +178,7 @@ export class Journals {
       append(file, lines);
       closeSync(file);
     } catch (error) {
-      throw new JournalError(path, error as Error);
+      throw new JournalError(path, error);
     }
   }
 
@@ -200,7 +201,7 @@ export class Journals {
     try {
       this.#createFolder(folder);
     } catch (error) {
-      throw new JournalError(folder, error as Error);
+      throw new JournalError(folder, error);
     }
     return folder;
   }
@@ -239,8 +240,8 @@ function parseLine(line: string): Record<string, unknown>[] {
 
 /** Thrown when a journal cannot be written, which ends the run. */
 export class JournalError extends Error {
-  constructor(path: string, { message }: Error) {
-    super(`Cannot write the journal ${path}: ${message}`);
+  constructor(path: string, cause: unknown) {
+    super(`Cannot write the journal ${path}: ${describeWriteError(cause)}`, { cause });
     this.name = 'JournalError';
   }
 }
@@ -284,7 +285,7 @@ export class JournalWriter {
     try {
       append(this.#file, lines);
     } catch (error) {
-      throw new JournalError(this.#path, error as Error);
+      throw new JournalError(this.#path, error);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { describeWriteError } from '../../contract/file-errors.ts';
 import { textOf } from '../../account-as-code/files/folder.ts';
 import { someOf } from '../../contract/some-of.ts';
 import { CliError, exitCodes } from '../errors.ts';
@@ -36,7 +37,7 @@ export function replaceFiles(folder: string, { read, written, removed }: Replace
     for (const file of files) file.replace();
     for (const name of removed) rmSync((path = join(folder, name)), { force: true });
   } catch (error) {
-    throw error instanceof CliError ? error : new CliError(exitCodes.failed, 'file', `Cannot write ${path}: ${(error as Error).message}`);
+    throw error instanceof CliError ? error : new CliError(exitCodes.failed, 'file', `Cannot write ${path}: ${describeWriteError(error)}`);
   } finally {
     for (const file of files) file.close();
   }

@@ -1,4 +1,5 @@
 import { appendFileSync, closeSync, constants, fstatSync, fsyncSync, readSync } from 'node:fs';
+import { describeWriteError } from '../../contract/file-errors.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { lostSecrets, makesSecret } from '../../account-as-code/run/lost-secrets.ts';
 import { kindNames } from '../../account-as-code/kind.ts';
@@ -46,7 +47,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
           fsyncSync(file);
         } catch (error) {
           isComplete = false;
-          notes.always([`Cannot write ${what} to ${path}: store it yourself. ${(error as Error).message}`, value]);
+          notes.always([`Cannot write ${what} to ${path}: store it yourself. ${describeWriteError(error)}`, value]);
         }
       },
       isComplete: () => isComplete,
@@ -54,7 +55,7 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
     };
   } catch (error) {
     if (error instanceof UnsafeFile) throw error;
-    throw new CliError(exitCodes.failed, 'file', `Cannot write the secrets to ${path}: ${(error as Error).message}`);
+    throw new CliError(exitCodes.failed, 'file', `Cannot write the secrets to ${path}: ${describeWriteError(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeWriteError } from '../../contract/file-errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { releaseLock, takeLock } from '../files/lock.ts';
 import { isNotWritable, makeFolder } from '../files/make-folder.ts';
@@ -96,7 +97,7 @@ class BatchFiles {
       throw new CliError(
         exitCodes.failed,
         'journal',
-        `Cannot write the file of the batch in ${this.#directory}: ${(error as Error).message}`,
+        `Cannot write the file of the batch in ${this.#directory}: ${describeWriteError(error)}`,
         { hint: isNotWritable(error) ? 'Set XDG_STATE_HOME to a folder that can be written.' : undefined },
       );
     }

@@ -17,7 +17,7 @@ export function commandLineError(error: CommanderError, names: readonly string[]
   const [, unknown] = /unknown option '(--?[^=]*).*'$/s.exec(error.message) ?? [];
   if (unknown !== undefined)
     return unknownOptionError(unknown, names, takesWords ? `To use it as a value, write -- before it. ${hint}` : hint);
-  const message = error.message.replace(/^error: /, '');
+  const message = error.message.replace(/^error: /, '').replace(/ argument missing$/, ' needs a value');
   return usageError(capitalize(message), hint);
 }
 

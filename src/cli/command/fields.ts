@@ -309,5 +309,9 @@ async function readText(text: string, { kind, format, values }: FieldType, sessi
     // Requests have times to come.
     return await orUsageError(what, text, () => readWhen(text, 'ahead', session));
   }
+  if (format === 'date') {
+    const { readDate } = await import('./when.ts');
+    return await orUsageError(what, text, () => readDate(text, session));
+  }
   return text === '-' ? await session.readStdin() : text;
 }

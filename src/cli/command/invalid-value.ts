@@ -24,7 +24,8 @@ export class InvalidValue extends Error {
 export function parseChoice(known: readonly string[], more = ''): (text: string) => string {
   return (text) => {
     if (known.includes(text)) return text;
-    throw new InvalidValue(`must be one of ${known.join(', ')}${more}`, { hint: didYouMean(text, known), item: text });
+    const list = known.length === 1 ? known[0] : `one of ${known.join(', ')}`;
+    throw new InvalidValue(`must be ${list}${more}`, { hint: didYouMean(text, known), item: text });
   };
 }
 

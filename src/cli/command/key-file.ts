@@ -1,3 +1,4 @@
+import { describeWriteError } from '../../contract/file-errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { OwnerOnlyFile } from '../files/owner-only.ts';
 import type { Result, Row } from '../output/result.ts';
@@ -51,7 +52,7 @@ export async function withNewKey<Answer extends Row>(
     try {
       file.commit(`${answer.api_key as string}\n`);
     } catch (error) {
-      notes.always(`Cannot write the key to ${path}: store it yourself. ${(error as Error).message}`);
+      notes.always(`Cannot write the key to ${path}: store it yourself. ${describeWriteError(error)}`);
       return { ...shown, exitCode: exitCodes.failed };
     }
     notes.say(`The key is in ${path}, readable only by you.`);

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { describeWriteError } from '../../contract/file-errors.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { OwnerOnlyFile, UnsafeFile } from '../files/owner-only.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -58,7 +59,7 @@ export function openOutputFile(
     file.check();
     return file;
   } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot write ${what} to ${path}: ${(error as Error).message}`);
+    throw new CliError(exitCodes.failed, 'file', `Cannot write ${what} to ${path}: ${describeWriteError(error)}`);
   }
 }
 

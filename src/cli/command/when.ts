@@ -23,14 +23,15 @@ type Direction = 'ahead' | 'back';
  * Parses a time: ISO 8601, `now`, `9:00`, `today 18:00`, `tomorrow 3pm`, `friday 14:30`, `2027-03-02 9:00`, or a duration such as `2h`
  * or `in 2 hours`. Days and times are in the user's time zone, including dates without a time.
  * @param now epoch milliseconds
+ * @param start for the end of a period, its start: a time of day, a day of the week or a duration is after it
  * @returns the time as ISO 8601 in UTC; ISO 8601 with a zone is returned unchanged
  * @throws InvalidValue for anything else, and for a duration that ends after the year 9999
  */
-export function parseWhen(text: string, now: number, timeZone: string | undefined, looks: Direction): string {
+export function parseWhen(text: string, now: number, timeZone: string | undefined, looks: Direction, start?: number): string {
   const written = text.includes('T') ? parseInstant(text) : undefined;
   if (written !== undefined) return hasZone(text) ? text : iso(firstInstant(iso(written), timeZone));
-  const offset = readOffset(text, looks);
-  const instant = offset === undefined ? readDayAndTime(text, now, timeZone, looks) : now + offset;
+  const instant =
+    readDuration(shortened(text)) === undefined ? readDayAndTime(text, now, timeZone, looks, start) : readOffset(text, now, looks, start);
   if (instant === undefined) throw new InvalidValue(`must be ${looks === 'back' ? pastForms : whenForms}`);
   if (instant > lastInstant) throw new InvalidValue('must be before the year 10000');
   return iso(instant);
@@ -47,16 +48,27 @@ export async function readWhen(text: string, looks: Direction, { serviceTime, wo
   return hasYear(text) ? onThisClock : parseWhen(text, await serviceTime(), timeZone, looks);
 }
 
+/**
+ * Parses a day to come: a date, or the day of a time such as `tomorrow`, in the user's time zone (see `readWhen`).
+ * @returns the date as YYYY-MM-DD
+ * @throws InvalidValue if the text is neither
+ */
+export async function readDate(text: string, session: Session): Promise<string> {
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && parseInstant(text) !== undefined) return text;
+  const when = await readWhen(text, 'ahead', session);
+  return localTime(parseInstant(when) as number, session.world.env.TZ || undefined).slice(0, 10);
+}
+
 /** Whether a time names its year, so that it means the same whenever it is read. */
 export const hasYear = (text: string) => /^\s*\d{4}-|\d{4},? +\d{1,2}:/.test(text);
 
 const hasZone = (text: string) => /(Z|[+-]\d\d:?\d\d)$/.test(text);
 
-/** Parses a duration to milliseconds from now. `in 2 hours` is always ahead. */
-function readOffset(text: string, looks: Direction): number | undefined {
+/** The instant at a duration from now, or from the start of a period. `in 2 hours` is always from now. */
+function readOffset(text: string, now: number, looks: Direction, start = now): number {
   const duration = readDuration(text.trim());
-  if (duration === undefined) return readDuration(shortened(text));
-  return looks === 'back' ? -duration : duration;
+  if (duration === undefined) return now + (readDuration(shortened(text)) as number);
+  return looks === 'back' ? start - duration : start + duration;
 }
 
 /** Shortens `in 2 hours` to `2h`; returns any other text unchanged. */
@@ -66,7 +78,13 @@ function shortened(text: string): string {
     .replace(/^in (\d+) ?([mhdw])(?:(?:in|inute|our|ay|eek)s?)?$/i, (_, count: string, unit: string) => count + unit.toLowerCase());
 }
 
-function readDayAndTime(text: string, now: number, timeZone: string | undefined, looks: Direction): number | undefined {
+function readDayAndTime(
+  text: string,
+  now: number,
+  timeZone: string | undefined,
+  looks: Direction,
+  start: number | undefined,
+): number | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'now') return now;
   const match = /^([a-z]+|\d{4}-\d\d-\d\d)?(?:(?:^|\s+)(\d{1,2}(?::\d\d)?\s*(?:[ap]m)?))?$/.exec(word);
@@ -74,10 +92,12 @@ function readDayAndTime(text: string, now: number, timeZone: string | undefined,
   const [, day, clock] = match;
   const time = clock === undefined ? '00:00' : readClock(clock);
   if (time === undefined) return undefined;
-  const dates = datesOf(day, localTime(now, timeZone).slice(0, 10));
+  const dayAt = (instant: number) => localTime(instant, timeZone).slice(0, 10);
+  const dates = datesOf(day, dayAt(now), dayAt(start ?? now));
   const instants = dates.flatMap((date) => instantsOf(`${date}T${time}:00Z`, timeZone));
   if (dates.length <= 1) return instants[0];
-  return looks === 'back' ? instants.findLast((instant) => instant <= now) : instants.find((instant) => instant >= now);
+  if (looks === 'back') return instants.findLast((instant) => instant <= now);
+  return instants.find((instant) => (start === undefined ? instant >= now : instant > start));
 }
 
 /** Parses a time of day such as `9:00`, `3pm` or `3:30 pm` to HH:MM. A number without minutes or am/pm is not a time. */
@@ -89,10 +109,14 @@ function readClock(text: string): string | undefined {
   return isValid ? `${String(hours).padStart(2, '0')}:${minute ?? '00'}` : undefined;
 }
 
-/** The dates that a day can mean, in order: one for a date and a day relative to today, none for an unknown word. */
-function datesOf(day: string | undefined, today: string): string[] {
+/**
+ * The dates that a day can mean, in order: one for a date and a day relative to today, none for an unknown word.
+ * @param near the date of which the next or the last day of the week is meant
+ */
+function datesOf(day: string | undefined, today: string, near: string): string[] {
   if (day !== undefined && /^\d/.test(day)) return parseInstant(day) === undefined ? [] : [day];
-  return distancesOf(day, today).map((distance) => utcDate(Date.parse(`${today}T00:00:00Z`) + distance * dayLength));
+  const from = relativeDays.has(day ?? '') ? today : near;
+  return distancesOf(day, from).map((distance) => utcDate(Date.parse(`${from}T00:00:00Z`) + distance * dayLength));
 }
 
 /** The numbers of days from a date to the days that a word can mean. */

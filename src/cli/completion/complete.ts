@@ -152,11 +152,8 @@ async function valuesFor(completes: Completes, place: Place, world: World): Prom
   switch (completes) {
     case 'file':
       return [];
-    case 'profile': {
-      const { profiles } = targetsFor(place, world);
-      const known = profiles.names().map((name) => ({ value: name, summary: profiles.find(name)?.base_url ?? '' }));
-      return [...known, { value: sandboxName, summary: 'the embedded service' }];
-    }
+    case 'profile':
+      return [...storedProfiles(place, world), { value: sandboxName, summary: 'the embedded service' }];
     case 'sub-account': {
       const { subAccountLookup } = await import('../lookups/accounts.ts');
       const ids = await lookUp(subAccountLookup, place, world);
@@ -164,6 +161,16 @@ async function valuesFor(completes: Completes, place: Place, world: World): Prom
     }
     default:
       return completes.map((value) => ({ value, summary: '' }));
+  }
+}
+
+/** The profiles of the user; none if they cannot be read, or there is no home for them. */
+function storedProfiles(place: Place, world: World): Candidate[] {
+  try {
+    const { profiles } = targetsFor(place, world);
+    return profiles.names().map((name) => ({ value: name, summary: profiles.find(name)?.base_url ?? '' }));
+  } catch {
+    return [];
   }
 }
 

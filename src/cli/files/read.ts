@@ -1,3 +1,4 @@
+import { describeReadError } from '../../contract/file-errors.ts';
 import { decodePlainText } from '../../contract/plain-text.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { World } from '../world.ts';
@@ -8,7 +9,7 @@ export async function readUserFile(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${describeFileError(error)}`);
+    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${describeReadError(error)}`);
   }
 }
 
@@ -31,18 +32,4 @@ export function textOf(bytes: Uint8Array, source: string): string {
   } catch {
     throw usageError(`${source} is not text in UTF-8`, 'Convert it first, for example with `iconv -f UTF-16 -t UTF-8`.');
   }
-}
-
-const fileErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'you may not read it',
-  EPERM: 'you may not read it',
-  EISDIR: 'it is a directory',
-};
-
-/** Why a file could not be read. */
-export function describeFileError(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return fileErrors[code] ?? message;
 }

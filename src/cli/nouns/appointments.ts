@@ -1,4 +1,5 @@
 import * as contract from '../../contract/areas/appointments/endpoints.ts';
+import { parseInstant } from '../../contract/instants.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
@@ -69,22 +70,33 @@ async function explainRefusal(
 
 const slotSummary = "when, as it is shown (`Tue 2 Mar 09:00`, `Mon 3 Jan 2028 09:00`), in the event type's zone or that of --tz";
 
+const endSummary =
+  'when it ends, unless its length stays: a time of day after the start (`15:00`), how long it takes (`45m`), or as the slot';
+
 /** Left as text here; parsed once the event type is known. */
 const asGiven = (text: unknown) => text;
 
-const chosen = [{ field: 'contact_id', flag: 'contact', lookup: contactLookup }, 'date', 'status'] as const satisfies readonly FieldSpec[];
+const dateSummary = 'only those that start on this day: a date, or a word such as tomorrow or friday; needs a contact';
+
+const chosen = [
+  { field: 'contact_id', flag: 'contact', lookup: contactLookup },
+  { field: 'date', summary: dateSummary },
+  'status',
+] as const satisfies readonly FieldSpec[];
 
 const room = { field: 'room_name', flag: 'room', placeholder: 'name' } as const;
 
 /**
- * Parses the start of a slot in the time zone of `--tz` or else the event type.
+ * Parses the start or the end of a slot in the time zone of `--tz` or else the event type.
  * @param eventId null for an appointment without an event type, whose time zone is UTC
+ * @param start for an end, the start
  */
-async function slotTime(session: Session, text: string, eventId: string | null, tz: unknown): Promise<string> {
+async function slotTime(session: Session, text: string, eventId: string | null, tz: unknown, start?: string): Promise<string> {
   const timezone = (tz as string | undefined) ?? (eventId === null ? 'UTC' : await timezoneOf(session, eventId));
   const zone = await openZone(timezone);
   const now = hasYear(text) ? 0 : await session.serviceTime();
-  return await orUsageError('<slot>', text, () => readSlot(text, now, zone, timezone));
+  const [what, after] = start === undefined ? ['<slot>'] : ['--end-time', parseInstant(start)];
+  return await orUsageError(what, text, () => readSlot(text, now, zone, timezone, after));
 }
 
 async function timezoneOf({ names }: Session, eventId: string): Promise<string> {
@@ -94,6 +106,22 @@ async function timezoneOf({ names }: Session, eventId: string): Promise<string> 
 /** The id of an appointment's event type. */
 async function eventOf({ names }: Session, word: string): Promise<string | null> {
   return (await names.record(appointmentLookup, word)).event_id;
+}
+
+/** Parses the times of a change. An end is after the new start, or else after that of the appointment. */
+async function movedTimes(
+  session: Session,
+  word: string,
+  body: { start_time?: string | undefined; end_time?: string | undefined },
+  tz: unknown,
+) {
+  const { start_time: slot, end_time: end } = body;
+  if (slot === undefined && end === undefined) return {};
+  const { event_id: eventId, start_time: current } = await session.names.record(appointmentLookup, word);
+  const moved = slot === undefined ? {} : { start_time: await slotTime(session, slot, eventId, tz) };
+  if (end === undefined) return moved;
+  const start = moved.start_time ?? (session.input.start_time as string | undefined) ?? current;
+  return { ...moved, end_time: await slotTime(session, end, eventId, tz, start) };
 }
 
 const importCalendar = callVerb({
@@ -207,16 +235,16 @@ export const appointments: Noun = {
         endpoint: contract.updateAppointment,
         examples: [
           ["msgctl appointments reschedule apt_1 'Wed 3 Mar 10:00'", 'move it to another slot; its length stays'],
+          ["msgctl appointments reschedule apt_1 'Wed 3 Mar 10:00' --end-time 11:30", 'another slot and another length'],
           ["msgctl appointments reschedule apt_1 --summary 'First visit' --room Blue", 'change its summary or its room'],
         ],
         arguments: [appointment, { field: 'start_time', name: 'slot', summary: slotSummary, isOptional: true, resolve: asGiven }],
-        fields: ['end_time', room, 'summary', 'description'],
+        fields: [{ field: 'end_time', summary: endSummary, resolve: asGiven }, room, 'summary', 'description'],
         options: [zoneOption],
         body: async (body, { session, values: [word = ''], options: { tz } }) => {
-          const { start_time: text } = body;
           if (Object.keys({ ...body, ...session.input }).length === 0)
             throw usageError('There is nothing to change', 'Give a slot, --end-time, --room, --summary or --description.');
-          return text === undefined ? body : { ...body, start_time: await slotTime(session, text, await eventOf(session, word), tz) };
+          return { ...body, ...(await movedTimes(session, word, body, tz)) };
         },
         explain: async (error, body, { session, values: [word = ''], options }) =>
           await explainRefusal(error, session, body, options, () => eventOf(session, word)),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
+import { describeReadError } from '../../contract/file-errors.ts';
 import type { Noun } from '../command/noun.ts';
 import { unknownChoiceError } from '../did-you-mean.ts';
 import { CliError, exitCodes } from '../errors.ts';
@@ -23,7 +24,7 @@ function requireScript(shell: Shell): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `The completion script is missing: ${(error as Error).message}`, {
+    throw new CliError(exitCodes.failed, 'file', `The completion script is missing: ${describeReadError(error)}`, {
       hint: 'Reinstall msgctl.',
     });
   }

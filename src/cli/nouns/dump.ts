@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { describeWriteError } from '../../contract/file-errors.ts';
 import { dumpFiles } from '../../account-as-code/dump.ts';
 import { findBase, pathWithoutLinks } from '../../account-as-code/files/bases.ts';
 import { isDirectory, staysInside } from '../../account-as-code/files/folder.ts';
@@ -125,7 +126,7 @@ function openFolder(folder: string): void {
     makeFolder(folder, 0o777);
     readdirSync(folder);
   } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot write to ${folder}: ${(error as Error).message}`);
+    throw new CliError(exitCodes.failed, 'file', `Cannot write to ${folder}: ${describeWriteError(error)}`);
   }
 }
 

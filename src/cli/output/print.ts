@@ -1,3 +1,4 @@
+import { describeWriteError } from '../../contract/file-errors.ts';
 import { shellWord } from './shell-word.ts';
 import { noRowsError } from './format-errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
@@ -62,7 +63,7 @@ async function writeAll(stream: Output, text: string, mustArrive: boolean): Prom
   const failure = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => stream.write(text, resolve));
   // It is usually not an error if the reader closes the pipe early. Commands that must clean up are interrupted then.
   if (failure && (mustArrive || failure.code !== 'EPIPE'))
-    throw new CliError(exitCodes.failed, 'output', `Cannot write the output: ${failure.message}`);
+    throw new CliError(exitCodes.failed, 'output', `Cannot write the output: ${describeWriteError(failure)}`);
 }
 
 function jsonText(value: unknown): string {

@@ -3,6 +3,7 @@ import { isDeeper, NestedTooDeeply } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { knownWords } from '../did-you-mean.ts';
 import { type CliError, usageError } from '../errors.ts';
+import { failureOf, syntaxProblem } from './query-errors.ts';
 import type { Notes } from './notes.ts';
 import { isRow } from './result.ts';
 import { type Selection, selectionBy } from './selection.ts';
@@ -38,17 +39,8 @@ function search(compiled: ReturnType<typeof compile>, document: unknown): unknow
   try {
     return TreeInterpreter.search(compiled, document as JSONValue);
   } catch (error) {
-    const isOfLibrary = error instanceof TypeError || error instanceof RangeError;
-    throw new Error(isOfLibrary ? 'the expression does not fit it' : explained((error as Error).message), { cause: error });
+    throw new Error(failureOf(error as Error), { cause: error });
   }
-}
-
-/** Replaces the terms of the library by what is wrong. */
-function explained(message: string): string {
-  if (message.endsWith('divide by zero')) return 'a number is divided by zero';
-  if (message.startsWith('not-a-number')) return 'a value that is calculated with is not a number';
-  if (message === 'invalid-type') return 'a function takes values of another type';
-  return message.replace(/^(?:TypeError|invalid[- ](?:value|type|arity)|Invalid (?:value|type|arity)|Error)[:,] ?/, '');
 }
 
 /** Prints which fields an answer has if the expression begins with another one, or with a list. JMESPath finds null there. */
@@ -80,7 +72,7 @@ function compileExpression(expression: string): ReturnType<typeof compile> {
   } catch (error) {
     // The recursive parser has exceeded the stack.
     if (error instanceof RangeError) throw expressionTooDeepError();
-    throw usageError(`--query is not a JMESPath expression: ${(error as Error).message}`, 'For example: tags[].name');
+    throw usageError(`--query is not a JMESPath expression: ${syntaxProblem(expression, error as Error)}`, 'For example: tags[].name');
   }
   if (isDeeper(compiled, expressionLevels)) throw expressionTooDeepError();
   return compiled;

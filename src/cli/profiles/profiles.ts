@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { describeReadError, describeWriteError } from '../../contract/file-errors.ts';
 import { knownWords } from '../did-you-mean.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { whenUnlocked } from '../files/lock.ts';
@@ -157,7 +158,9 @@ export class Profiles {
       return stored;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-      throw this.#unusableError(error);
+      // The parser's message quotes the file, which could reveal a key.
+      const isBroken = error instanceof SyntaxError;
+      throw this.#unusableError(error, isBroken ? 'it is not valid JSON: repair or remove it' : describeReadError(error));
     }
   }
 
@@ -186,7 +189,7 @@ export class Profiles {
         });
       });
     } catch (error) {
-      throw error instanceof CliError ? error : this.#unusableError(error);
+      throw error instanceof CliError ? error : this.#unusableError(error, describeWriteError(error));
     }
   }
 
@@ -206,9 +209,7 @@ export class Profiles {
     }
   }
 
-  #unusableError(error: unknown): CliError {
-    // The parser's message quotes the file, which could reveal a key.
-    const reason = error instanceof SyntaxError ? 'it is not valid JSON: repair or remove it' : (error as Error).message;
+  #unusableError(error: unknown, reason: string): CliError {
     return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.file}: ${reason}`, {
       hint: isNotWritable(error) ? 'Set XDG_CONFIG_HOME to a folder that can be written.' : undefined,
     });

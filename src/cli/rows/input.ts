@@ -1,9 +1,9 @@
 import { createReadStream, fstatSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { describeReadError } from '../../contract/file-errors.ts';
 import type { Options } from '../command/noun.ts';
 import { CliError, exitCodes } from '../errors.ts';
-import { describeFileError } from '../files/read.ts';
 import type { World } from '../world.ts';
 import { openRows } from './files/open.ts';
 import type { IsHeading } from './files/table.ts';
@@ -49,7 +49,7 @@ async function openFile(file: string): Promise<Pick<ImportInput, 'stream' | 'sta
     if (stats.isDirectory()) throw new Error('it is a directory');
     return { stream: createReadStream(file), stats };
   } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${describeFileError(error)}`);
+    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${describeReadError(error)}`);
   }
 }
 

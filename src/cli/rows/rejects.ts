@@ -1,5 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
+import { describeWriteError } from '../../contract/file-errors.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isOthers } from '../files/owner-only.ts';
 import { guard, quotedCell } from '../output/formula-guard.ts';
@@ -140,7 +141,7 @@ function jsonRecord({ original, reason }: Rejected): object {
 }
 
 function cannotWriteError(file: string, error: unknown): CliError {
-  return new CliError(exitCodes.failed, 'file', `Cannot write ${file}: ${(error as Error).message}`);
+  return new CliError(exitCodes.failed, 'file', `Cannot write ${file}: ${describeWriteError(error)}`);
 }
 
 /**

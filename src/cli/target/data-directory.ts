@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { describeReadError, describeWriteError } from '../../contract/file-errors.ts';
 import type { IdentityKey } from '../../contract/proof.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { isNotWritable, makeFolder } from '../files/make-folder.ts';
@@ -77,7 +78,7 @@ export class DataDirectory {
     try {
       makeFolder(this.path);
     } catch (error) {
-      throw this.#unusableError(error);
+      throw this.#unusableError(error, describeWriteError(error));
     }
   }
 
@@ -92,7 +93,7 @@ export class DataDirectory {
       return readFileSync(join(this.path, name), 'utf8').trim();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw this.#unusableError(error);
+      throw this.#unusableError(error, describeReadError(error));
     }
   }
 
@@ -102,19 +103,14 @@ export class DataDirectory {
       makeFolder(dirname(path));
       return write(path, `${text}\n`);
     } catch (error) {
-      throw this.#unusableError(error);
+      throw this.#unusableError(error, describeWriteError(error));
     }
   }
 
-  #unusableError(error: unknown): CliError {
-    return new CliError(
-      exitCodes.unavailable,
-      'data_directory',
-      `Cannot use the data directory ${this.path}: ${(error as Error).message}`,
-      {
-        hint: isNotWritable(error) ? 'Set MSGCTL_DATA_DIR to a folder that can be written.' : undefined,
-      },
-    );
+  #unusableError(error: unknown, reason: string): CliError {
+    return new CliError(exitCodes.unavailable, 'data_directory', `Cannot use the data directory ${this.path}: ${reason}`, {
+      hint: isNotWritable(error) ? 'Set MSGCTL_DATA_DIR to a folder that can be written.' : undefined,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Proxy } from '../../client/proxied-connections.ts';
+import type { Proxy } from '../../client/connections.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { usageError } from '../errors.ts';
 import type { World } from '../world.ts';

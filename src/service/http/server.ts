@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer, type Ser
 import type { AddressInfo, Socket } from 'node:net';
 import { isSandboxPath } from '../../contract/endpoint.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
+import { describeListenError } from '../../contract/network-errors.ts';
 import { ApiError, CannotListen, ConnectionDropped } from '../errors.ts';
 import { AnswerQueue } from './answer-queue.ts';
 import { errorAnswer } from './answers.ts';
@@ -145,13 +146,8 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Ui
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): CannotListen {
-  const reason =
-    error.code === 'EADDRINUSE'
-      ? 'the port is in use; choose another port with --port, or any free port with --port 0'
-      : error.code === 'EACCES'
-        ? 'this user may not use the port'
-        : error.message;
-  return new CannotListen(`Cannot listen on ${host}:${port}: ${reason}`, { cause: error });
+  const advice = error.code === 'EADDRINUSE' ? '; choose another port with --port, or any free port with --port 0' : '';
+  return new CannotListen(`Cannot listen on ${host}:${port}: ${describeListenError(error.code)}${advice}`, { cause: error });
 }
 
 function refusalAnswer(status: number, message: string): ApiResponse {

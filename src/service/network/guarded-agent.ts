@@ -1,6 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
-import { Agent, buildConnector } from 'undici';
-import { withoutInterimAnswers } from './interim-answers.ts';
+import { Agent, type buildConnector } from 'undici';
+import { tolerantConnector } from './interim-answers.ts';
 import { bareHost, isPrivateAddress, isPrivateHost } from './addresses.ts';
 
 /** Connections to the address are not allowed. */
@@ -25,7 +25,7 @@ interface AgentOptions {
  * @param allowPrivate whether connections to private addresses are allowed
  */
 export function guardedAgent(allowPrivate: boolean, { timeout, connections, lookup = systemLookup }: AgentOptions): Agent {
-  const connect = tolerant(buildConnector({ allowH2: false, timeout, lookup: allowPrivate ? lookup : guarded(lookup) }));
+  const connect = tolerantConnector({ timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
   return new Agent({
     allowH2: false,
     connect: allowPrivate ? connect : guardedConnect(connect),
@@ -33,12 +33,6 @@ export function guardedAgent(allowPrivate: boolean, { timeout, connections, look
     pipelining: 1,
     keepAliveTimeout: 10_000,
   });
-}
-
-/** Connects like `connect`, also to servers that send interim answers unasked. */
-function tolerant(connect: buildConnector.connector): buildConnector.connector {
-  return (options, done) =>
-    connect(options, (...[error, socket]) => (error ? done(error, null) : done(null, withoutInterimAnswers(socket))));
 }
 
 /** Resolves names, and fails when any address is private. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { buildConnector } from 'undici';
 
 /** The beginning of an interim answer, such as `100 Continue`. After 101, the connection would speak another protocol. */
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d$/;
@@ -7,11 +8,14 @@ const beginningLength = 'HTTP/1.1 100'.length;
 /** The longest interim answer that is waited for. */
 const headMax = 16 * 1024;
 
-/**
- * Leaves interim answers out of what is read from a connection. Some receivers send `100 Continue` unasked, and undici then
- * closes the connection. The connection must carry one request at a time.
- */
-export function withoutInterimAnswers(socket: Socket): Socket {
+/** Connects to servers that may send interim answers unasked. A connection must carry one request at a time. */
+export function tolerantConnector(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector({ ...options, allowH2: false });
+  return (to, done) => connect(to, (...[error, socket]) => (error ? done(error, null) : done(null, withoutInterimAnswers(socket))));
+}
+
+/** Leaves interim answers out of what is read from a connection: with one that it has not asked for, undici closes it. */
+function withoutInterimAnswers(socket: Socket): Socket {
   /** Whether a request was written whose final answer has not begun. */
   let isAwaiting = false;
   let held: Buffer | null = null;

@@ -1,7 +1,8 @@
 // The thread that checkpoints the write-ahead log (WAL) of an embedded store.
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { answerQuestions } from '../flow/answer-questions.ts';
 
 /** The maximum wait for transactions and reads to end, in milliseconds. While waiting for reads, writes are blocked. */
 const lockWait = 100;
@@ -24,12 +25,11 @@ const database = new DatabaseSync(file, { timeout: lockWait });
 
 const checkpoint = (mode: 'passive' | 'restart') => database.prepare(`pragma wal_checkpoint(${mode})`).get() as unknown as Checkpointed;
 
-parentPort?.on('message', () => {
+answerQuestions((): PagesLeft => {
   // A passive checkpoint copies most of the WAL without blocking writes. Pages that a long read needs cannot be checkpointed.
   let result = checkpoint('passive');
   // A restart checkpoint copies what was added in the meantime while writes wait. It also restarts the WAL, which would otherwise
   // grow for as long as there are writes.
   if (result.checkpointed >= result.log) result = checkpoint('restart');
-  const left: PagesLeft = result.log - result.checkpointed;
-  parentPort?.postMessage(left);
+  return result.log - result.checkpointed;
 });

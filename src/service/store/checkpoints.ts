@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Worker } from 'node:worker_threads';
+import { programOf, Thread } from '../flow/thread.ts';
 import type { PagesLeft } from './checkpoint-thread.ts';
 
 /**
@@ -13,8 +13,7 @@ export const longestLogPages = 16_000;
 /** The memory limit of the thread, in MiB. */
 const memoryMebibytes = 32;
 
-/** The entry point of the thread, which is a separate entry in the bundle. */
-const program = new URL(import.meta.url.endsWith('.ts') ? './checkpoint-thread.ts' : '../checkpoint-thread.mjs', import.meta.url);
+const program = programOf(import.meta.url, './checkpoint-thread.ts', 'checkpoint-thread');
 
 /**
  * Checkpoints the write-ahead log (WAL) in a separate thread, because writing many pages waits for the disk. In a commit, it
@@ -24,7 +23,7 @@ export class Checkpoints {
   readonly #file: string;
   /** Reads the number of pages in the WAL, and how many of them have been checkpointed. */
   readonly #state: StatementSync;
-  #thread: Promise<Worker> | null = null;
+  #thread: Promise<Thread<'checkpoint', PagesLeft>> | null = null;
   #isCheckpointing = false;
   #isClosed = false;
   /** The number of pages that the last checkpoint left, because a long read still needs them or because it failed. */
@@ -45,11 +44,13 @@ export class Checkpoints {
     this.#left = Math.min(this.#left, uncheckpointed);
     if (uncheckpointed - this.#left < logPages) return;
     this.#isCheckpointing = true;
-    this.#thread ??= this.#start();
-    this.#thread.then(
-      (thread) => thread.postMessage('checkpoint'),
-      () => this.#fail(),
-    );
+    this.#thread ??= Thread.start(program, memoryMebibytes, this.#file);
+    this.#thread
+      .then((thread) => thread.ask('checkpoint'))
+      .then(
+        (left) => this.#end(left),
+        () => this.#fail(),
+      );
   }
 
   /** The next checkpoint, once the WAL has grown again, starts a new thread. */
@@ -76,19 +77,10 @@ export class Checkpoints {
     }
   }
 
-  async #start(): Promise<Worker> {
-    const { Worker } = await import('node:worker_threads');
-    const thread = new Worker(program, { workerData: this.#file, resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes } });
-    thread.on('message', (left: PagesLeft) => this.#end(left));
-    thread.on('error', () => this.#fail());
-    thread.unref();
-    return thread;
-  }
-
   /** Terminates the thread after its current statement. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const thread = await this.#thread?.catch(() => null);
-    await thread?.terminate();
+    await thread?.end();
   }
 }

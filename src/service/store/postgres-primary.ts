@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { PostgresServer } from './postgres-address.ts';
+import { describeStoreError } from './store-errors.ts';
 
 /** The timeout of the check whether a server accepts writes, in milliseconds. */
 const probeTimeout = 3_000;
@@ -55,7 +56,7 @@ function primaryClient(servers: readonly PostgresServer[]): new (config?: pg.Cli
 
 /**
  * Finds the first server that is not in recovery.
- * @throws Error with the reason for each server why it is not used; it has the form of a connection error
+ * @throws Error with the reason for each server why it is not used
  */
 async function findPrimary(servers: readonly PostgresServer[]): Promise<PostgresServer> {
   const reasons: string[] = [];
@@ -64,7 +65,12 @@ async function findPrimary(servers: readonly PostgresServer[]): Promise<Postgres
     if (reason === null) return server;
     reasons.push(`${server.host}:${server.port}: ${reason}`);
   }
-  throw Object.assign(new Error(reasons.join('; ')), { code: readOnlyCode });
+  throw new NoPrimary(reasons.join('; '));
+}
+
+/** No server takes changes. It has the form of a connection error. */
+export class NoPrimary extends Error {
+  readonly code = readOnlyCode;
 }
 
 /** Why a server cannot be used for writes; null when it can. */
@@ -76,8 +82,7 @@ async function whyNotPrimary({ url }: PostgresServer): Promise<string | null> {
     const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
     return rows[0]?.standby ? 'in recovery' : null;
   } catch (error) {
-    const { message, code } = error as { message?: string; code?: string };
-    return message || code || 'no answer';
+    return describeStoreError(error);
   } finally {
     // Not awaited, because a server that does not respond would not close the connection either.
     void client.end().catch(() => {});

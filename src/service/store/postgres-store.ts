@@ -4,8 +4,9 @@ import { ApiError, ServiceUnavailable, stopping } from '../errors.ts';
 import { AccountGroups } from './account-groups.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
 import { dbIn, dbOnPool, type PostgresPool, PostgresTransaction } from './postgres-client.ts';
-import { connectionTo, discardReadOnly, readOnlyCode } from './postgres-primary.ts';
+import { connectionTo, discardReadOnly, NoPrimary, readOnlyCode } from './postgres-primary.ts';
 import { isDuplicate, StoreBusy, StoreFull, type Store, type WriteOptions } from './store.ts';
+import { describeStoreError } from './store-errors.ts';
 
 /** The maximum number of attempts of a transaction that conflicts with concurrent ones. */
 const attempts = 20;
@@ -55,7 +56,7 @@ export async function openPostgresStore(address: string): Promise<Store> {
     await pool.query('select 1');
   } catch (error) {
     await pool.end();
-    const reason = (error as Error).message || (error as { code?: string }).code || 'no answer';
+    const reason = error instanceof NoPrimary ? error.message : describeStoreError(error);
     throw new ServiceUnavailable(`Cannot reach the database ${shown}: ${reason}`, { cause: error });
   }
   return postgresStore(

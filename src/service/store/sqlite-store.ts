@@ -8,6 +8,7 @@ import { Checkpoints, longestLogPages } from './checkpoints.ts';
 import type { Db } from './database.ts';
 import { connect, type Connection, isBusy } from './sqlite-connection.ts';
 import { type Store, StoreFull, type WriteOptions } from './store.ts';
+import { describeStoreError } from './store-errors.ts';
 
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;
@@ -46,7 +47,7 @@ export function openSqliteStore(file: string, isBrief = false): Store {
   try {
     return new SqliteStore(file, isBrief);
   } catch (error) {
-    throw new ServiceUnavailable(`Cannot open the store ${file}: ${(error as Error).message}`, { cause: error });
+    throw new ServiceUnavailable(`Cannot open the store ${file}: ${describeStoreError(error)}`, { cause: error });
   }
 }
 

@@ -57,6 +57,20 @@ describe('a time as people write it', () => {
     expect(parseWhen(text, now, 'UTC', 'back')).toBe(expected);
   });
 
+  it.each([
+    ['15:00', '2027-03-09T15:00:00.000Z'],
+    ['9:30', '2027-03-10T09:30:00.000Z'],
+    ['10:00', '2027-03-10T10:00:00.000Z'],
+    ['tuesday 11:00', '2027-03-09T11:00:00.000Z'],
+    ['monday', '2027-03-15T00:00:00.000Z'],
+    ['45m', '2027-03-09T10:45:00.000Z'],
+    ['in 2 hours', '2027-03-01T14:00:00.000Z'],
+    ['tomorrow 9:00', '2027-03-02T09:00:00.000Z'],
+    ['2027-03-02 9:00', '2027-03-02T09:00:00.000Z'],
+  ])('%j is %s as the end of what starts on Tuesday 9 March at 10:00', (text, expected) => {
+    expect(parseWhen(text, now, 'UTC', 'ahead', Date.parse('2027-03-09T10:00:00Z'))).toBe(expected);
+  });
+
   it('is the next or the last occurrence on the days of a clock change', () => {
     const berlin = (text: string, at: string, looks: 'ahead' | 'back') => parseWhen(text, Date.parse(at), 'Europe/Berlin', looks);
     // 2:30 occurs at 0:30 and 1:30 UTC.

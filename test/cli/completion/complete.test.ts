@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -64,6 +64,14 @@ describe('completion offers', () => {
     await home.run('profiles', 'use', 'sandbox');
     expect((await complete('-p', '')).offered).toEqual(['sandbox']);
     expect((await complete('profiles', 'use', 's')).offered).toEqual(['sandbox']);
+  });
+
+  it('the embedded service where the profiles cannot be read', async () => {
+    home.env.XDG_CONFIG_HOME = join(home.path, 'config');
+    mkdirSync(join(home.path, 'config/msgctl'), { recursive: true });
+    writeFileSync(join(home.path, 'config/msgctl/profiles.json'), '{');
+    expect((await complete('-p', '')).offered).toEqual(['sandbox']);
+    expect((await complete('tags', 'list', '--profile=s')).offered).toEqual(['sandbox']);
   });
 
   it('ids of records on the account', async () => {

@@ -202,7 +202,7 @@ describe('agents edit', () => {
   it.each([
     ['s/^goal:/gaol:/', "An agent has no field 'gaol'"],
     ['s/^active: true/active: maybe/', 'active: '],
-    ['s/^goal:.*/goal: [/', 'The text is not YAML'],
+    ['s/^goal:.*/goal: [/', 'The text is not YAML: '],
     ['s/kindly/briefly/', 'Confirmation needed: Change instructions of the agent Ada?'],
   ])('keeps the text and names its file when %s is refused', async (command, message) => {
     const { code, stderr } = await edit(command);

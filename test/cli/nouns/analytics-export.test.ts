@@ -807,6 +807,12 @@ describe('an export refuses', () => {
   it.each([
     [['--dataset', 'credits', '--metrics', 'sent'], '--metrics is for --dataset series'],
     [['--dataset', 'credits', '--since', 'soon'], "--since 'soon' must be last, or YYYY-MM-DD, "],
+    [['--dataset', 'credits', '--since', '9:00'], "--since '9:00' names a time, and figures are by whole days in UTC: write 2027-03-01"],
+    [['--dataset', 'series', '--since', '30h'], "--since '30h' names a time, and figures are by whole days in UTC: write 2027-02-2"],
+    [
+      ['--dataset', 'series', '--since', '2027-02-03T04:00:00Z'],
+      "--since '2027-02-03T04:00:00Z' names a time, and figures are by whole days in UTC: write 2027-02-03",
+    ],
     [['--dataset', 'series', '--since', '2027-03-02'], "--since '2027-03-02' is after today, 2027-03-01"],
     [['--dataset', 'credits', '--sub-account', 'all'], 'acts on one account at a time'],
     [['--dataset', 'series', '--metrics', 'nonsense'], "--metrics 'nonsense' must be among sent"],

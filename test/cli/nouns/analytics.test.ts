@@ -47,6 +47,7 @@ it('takes the whole period from --from unless it is a date', () => {
   expect(daysOf({ from: '2027-Q2' }, now)).toEqual({ from: '2027-04-01', to: '2027-06-30' });
   expect(daysOf({ to: 'last-month' }, now)).toEqual({ to: '2027-02-28' });
   expect(() => daysOf({ from: 'soon' }, now)).toThrow("--from 'soon' must be YYYY-MM-DD");
+  expect(() => daysOf({ from: '2h' }, now)).toThrow("--from '2h' names a time, and figures are by whole days in UTC: write ");
   expect(withDefaultDays({}, now)).toEqual({ from: '2027-01-31', to: '2027-03-01' });
 });
 

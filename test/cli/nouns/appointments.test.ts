@@ -151,6 +151,13 @@ describe('appointments slots', () => {
     expect([code, stderr.split('\n')[0]]).toEqual([2, "Error: Consultation has no room 'Green'"]);
   });
 
+  it('reads the last day as the next one after the first', async () => {
+    const days = async (...argv: string[]) => [...new Set((await slots(...argv)).map(({ date }) => date))];
+    expect(await days('--from', 'sunday', '--to', 'tuesday', '--fields', 'date')).toEqual(['2027-03-07', '2027-03-08', '2027-03-09']);
+    expect(await days('--from', 'tuesday', '--to', 'tuesday', '--fields', 'date')).toEqual(['2027-03-02']);
+    expect(await days('--from', '2027-03-07', '--to', '1d', '--fields', 'date')).toEqual(['2027-03-07', '2027-03-08']);
+  });
+
   it('shows slots in another zone, which also defines the days', async () => {
     const tokyo = await slots('--tz', 'Asia/Tokyo', '--from', '2027-03-02', '--to', '2027-03-02');
     expect(tokyo.map(({ slot, end }) => `${slot}-${end}`)).toEqual(['Tue 2 Mar 17:00-18:00', 'Tue 2 Mar 18:00-19:00']);
@@ -393,9 +400,21 @@ it('an appointment is moved, changed, canceled and deleted', async () => {
   expect((await home.run('appointments', 'get', 'First visit', '-o', 'json')).json.appointment.id).toBe(id);
   const nothing = await home.run('appointments', 'reschedule', id);
   expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('There is nothing to change')]);
+  // An end is after the start that is given, or after that of the appointment, in the same zone.
+  expect(await change('Mon 8 Mar 09:00', '--end-time', '10:30')).toMatchObject({ end_time: '2027-03-08T09:30:00.000Z' });
+  expect(await change('--end-time', '9:45')).toMatchObject({ end_time: '2027-03-08T08:45:00.000Z' });
+  expect(await change('--end-time', '4:30', '--tz', 'America/New_York')).toMatchObject({ end_time: '2027-03-08T09:30:00.000Z' });
+  expect(await change('--end-time', '90m')).toMatchObject({ end_time: '2027-03-08T09:30:00.000Z' });
+  expect(await change('--end-time', 'Mon 8 Mar 10:00')).toMatchObject({ end_time: '2027-03-08T09:00:00.000Z' });
+  const wrong = await home.run('appointments', 'reschedule', id, '--end-time', 'later');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--end-time 'later' must be ")]);
+  await change('Tue 9 Mar 10:00');
   const listed = async (...argv: string[]) => (await home.run('appointments', 'list', '-o', 'json', ...argv)).json.appointments.length;
   expect(await listed('--contact', 'Ada Lovelace', '--date', '2027-03-09')).toBe(1);
   expect(await listed('--contact', 'Ada Lovelace', '--date', '2027-03-10')).toBe(0);
+  expect(await listed('--contact', 'Ada Lovelace', '--date', '8d')).toBe(1);
+  expect(await listed('--contact', 'Ada Lovelace', '--date', 'tuesday')).toBe(0);
+  expect((await home.run('appointments', 'list', '--contact', 'Ada Lovelace', '--date', 'soon')).stderr).toContain("--date 'soon' must be ");
   const canceled = await home.run('appointments', 'cancel', id, '--reason', 'Ill');
   expect([canceled.code, canceled.stderr]).toEqual([0, expect.stringContaining(`Canceled the appointment ${id}.`)]);
   expect(await listed('--status', 'Canceled')).toBe(1);

@@ -397,23 +397,27 @@ describe('doctor --fix', () => {
     expect(receiver.take()).toEqual([]);
   });
 
-  it('carries out every remedy with --yes, and says what it did', async () => {
+  it('carries out every remedy with --yes but for switching on what was switched off, and says what it did', async () => {
     await breakShop();
     const { code, stdout, stderr } = await webhooks('doctor', 'shop', '--fix', '--yes');
     expect(code).toBe(0);
     expect(stderr.trim().split('\n')).toEqual([
       'Done: msgctl webhooks reenable shop',
-      'Done: msgctl webhooks enable shop',
+      'Left out: msgctl webhooks enable shop: the webhook may be off on purpose',
       'Done: msgctl webhooks update shop --retries-enabled',
       'Done: msgctl webhooks secret rotate shop --yes',
     ]);
-    expect(stdout).toContain('Fixed: The webhook is disabled: nothing is delivered.\n  Done: msgctl webhooks enable shop\n');
-    expect(stdout.split('\n').filter((line) => line.startsWith('msgctl'))).toEqual([]);
+    expect(stdout).toContain(
+      '! The webhook is disabled: nothing is delivered.\nmsgctl webhooks enable shop\nLeft out: the webhook may be off on purpose.\n',
+    );
+    expect(stdout.split('\n').filter((line) => line.startsWith('msgctl'))).toEqual(['msgctl webhooks enable shop']);
     expect((await webhooks('get', 'shop', '-o', 'json')).json.webhook).toMatchObject({
-      enabled: true,
+      enabled: false,
       retries_enabled: true,
       signing_enabled: true,
     });
+    expect((await webhooks('health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'off' }]);
+    await webhooks('enable', 'shop');
     expect((await webhooks('health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'unproven' }]);
   });
 
@@ -432,6 +436,7 @@ describe('doctor --fix', () => {
     expect(check('certificate')).toMatchObject({ status: 'warning', fixed: false, left_out: 'no command does it' });
     expect(check('retries')).toMatchObject({ fixed: true, left_out: null });
     expect(check('name')).not.toHaveProperty('fixed');
+    expect(check('switch')).toMatchObject({ status: 'warning', fixed: false, left_out: 'the webhook may be off on purpose' });
     expect(check('switch')).not.toHaveProperty('remedy');
   });
 

@@ -416,7 +416,7 @@ describe('templates lint', () => {
       `${good}tags: [x]\n`,
       ['4:1: tags: is a kind of record, not a field of a template: list the templates of the file below `templates:`'],
     ],
-    [`${good}submit: !never true\n`, ['4:9: Unresolved tag: !never']],
+    [`${good}submit: !never true\n`, ['4:9: the tag is unknown, or does not fit the value: a text that begins with ! needs quotation marks']],
     [`${good}variables: [first_name, x]\n`, ["4:12: variables: must be in the body: 'x' is not"]],
     [`${good}type: smart_followup\n`, ["3:7: body: a smart follow-up must use 'personal_context'"]],
     [
@@ -446,8 +446,8 @@ describe('templates lint', () => {
     ],
     ['name: a\nlanguage: en\nbody: >\n  Hi\n  }} there\n', ["3:7: body: '}}' has no matching {{, so it is sent literally"]],
     ['name: [\n', [expect.stringMatching(/^\d:\d+: .+/)]],
-    ['name: a\nname: b\n', ['2:1: Map keys must be unique']],
-    [`${good}---\nname: b\n`, ['4:1: must be the end: a file holds one document']],
+    ['name: a\nname: b\n', ['2:1: the object has this key twice']],
+    [`${good}---\nname: b\n`, ['4:1: a second document begins: there can be only one']],
     ['[[[[[[', [expect.stringMatching(/^\d:\d+: .+/)]],
     [
       '\uFEFFname: a\r\nlanguage: en\r\nbody: |\r\n  Hi {{a b}}\r\n',

@@ -63,14 +63,34 @@ describe('--query', () => {
   it.each([
     ['tags[0].name * `2`', 'a value that is calculated with is not a number'],
     ['tags[0].contact_count / `0`', 'a number is divided by zero'],
-    [
-      'length(tags[0].contact_count)',
-      'length() expected argument 1 to be type (string | array | object) but received type number instead.',
-    ],
-    ['max_by(tags, &contact_count == `0`)', 'expected one of (number | string), received boolean'],
+    ['length(tags[0].contact_count)', 'argument 1 of length() must be a string or a list or an object, not a number'],
+    ['max_by(tags, &contact_count == `0`)', 'each value must be a number or a string, not true or false'],
+    ['length()', 'length() takes 1 value, not 0'],
+    ['tags[::0]', 'the step of a slice cannot be 0'],
+    ["pad_left('a', `5`, 'xy')", 'pad_left() fills up with one character'],
+    ["replace('a', 'b', 'c', `-1`)", 'a function needs a whole number that is not below 0'],
+    ['sum(`["x"]`)', 'argument 1 of sum() must be a list of numbers'],
+    ['from_items(`[[1]]`)', 'from_items() needs a list of pairs, each with a name and a value'],
+    ['$x', 'the variable $x has no value'],
   ])('explains why %s fails on an answer', async (expression, reason) => {
     const { code, stderr } = await query(expression, 'json');
     expect([code, JSON.parse(stderr).message]).toEqual([1, `--query failed on the answer: ${reason}`]);
+  });
+
+  it.each([
+    ['tags..name', "'.' does not belong at character 6"],
+    ['tags[0] name', "'name' does not belong at character 9"],
+    ['tags[name', "'name' does not belong at character 6"],
+    ['tags[0]]', "']' does not belong at character 8"],
+    ['tags[', 'it ends too early'],
+    ["tags[?name=='a]", 'it ends too early'],
+    ['tags[].#', 'the character # has no meaning'],
+    ['tags[?n > `x]', 'what stands between backticks must be JSON'],
+    ['"tags', 'a name in double quotation marks is not closed'],
+    ['"length"(@)', 'the name of a function has no quotation marks'],
+  ])('says what is wrong with %s, and where', async (expression, reason) => {
+    const { code, stderr } = await home.run('tags', 'list', '--query', expression);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Error: --query is not a JMESPath expression: ${reason}`)]);
   });
 
   const query = async (expression: string, format: string) => await home.sandbox('tags', 'list', '--query', expression, '-o', format);
@@ -211,7 +231,13 @@ describe('--input', () => {
   it.each([
     ['[1]', /must hold one object/],
     ['', /stdin is empty/],
-    ['{"name": ', /neither JSON nor YAML: .* at line 1, column \d+$/m],
+    ['{"name": ', /neither JSON nor YAML: a bracket or a quotation mark is not closed, .* at line 1, column \d+$/m],
+    ['name: a\nname: b', /neither JSON nor YAML: the object has this key twice, at line 2, column 1$/m],
+    ['name: a\n\tb: c', /neither JSON nor YAML: lines are indented with blanks, not with tabs, at line 2, column 1$/m],
+    ['name: *nope', /neither JSON nor YAML: there is no anchor &nope above \*nope$/m],
+    ['? [a]\n: b', /neither JSON nor YAML: a key must be a text, and cannot be a list or have fields, at line 1, column 3$/m],
+    ['name: !foo b', /neither JSON nor YAML: the tag is unknown, .* at line 1, column 7$/m],
+    ['name: a\n---\nname: b', /neither JSON nor YAML: a second document begins: there can be only one, at line 2, column 1$/m],
   ])('refuses %j', async (text, message) => {
     home.stdin = text;
     const { code, stderr } = await home.sandbox('tags', 'create', '--input', '-');

@@ -28,6 +28,20 @@ it.runIf(hasServer)('a service on a database whose disk is full answers 503, cha
   await service.close();
 });
 
+// Proves rule serve.39.
+it.runIf(hasServer)('a database that cannot be used is described in plain words', async () => {
+  const { address, remove } = await makePostgresDatabase();
+  const nowhere = new URL(address);
+  nowhere.pathname = '/nowhere';
+  for (const [unusable, reason] of [
+    [nowhere.href, 'there is no such database: create it first'],
+    [`${address}?sslmode=require`, 'the server has no TLS: leave sslmode out of the address'],
+    ['postgres:///x?host=/nowhere', 'no server has a socket there'],
+  ] as const)
+    await expect(openPostgresStore(unusable)).rejects.toThrow(new RegExp(`^Cannot reach the database \\S+: ${reason}$`));
+  await remove();
+});
+
 // Proves rule conventions.15.
 it.runIf(hasServer)('the service recovers from lost connections without losing acknowledged writes', async () => {
   const service = await TestService.open();

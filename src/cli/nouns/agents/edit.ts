@@ -98,7 +98,7 @@ function readText(text: string): Row {
   try {
     fields = parseYaml(text, limits.bodyLevels);
   } catch (error) {
-    throw usageError(`The text is not YAML: ${(error as Error).message.split('\n', 1)[0]}`);
+    throw usageError(`The text is not YAML: ${(error as Error).message}`);
   }
   if (!isRow(fields)) throw usageError('The text must hold the fields of an agent');
   const schema = schemaOf(updateAgent.body);

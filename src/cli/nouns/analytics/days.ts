@@ -1,7 +1,9 @@
 import { dayLength, utcDate } from '../../../contract/days.ts';
 import { parseInstant } from '../../../contract/instants.ts';
-import { invalidValueError } from '../../command/invalid-value.ts';
+import { InvalidValue, invalidValueError } from '../../command/invalid-value.ts';
 import type { Options, Session } from '../../command/noun.ts';
+import { parseWhen } from '../../command/when.ts';
+import type { CliError } from '../../errors.ts';
 
 /** The supported formats for days, for errors and help. */
 export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, today, yesterday, this-month, last-month, 2026-Q3, 2026-08 or 2026';
@@ -67,8 +69,26 @@ export async function daysInForce(options: Options, { serviceTime, world }: Sess
 
 function read(flag: string, text: string, now: number): Days {
   const days = parseDays(text, now);
-  if (!days) throw invalidValueError(flag, text, `must be ${dayForms}`);
+  if (!days) throw notDaysError(flag, text, now);
   return days;
+}
+
+/** The error for what names no days. For a time, it says which day to write. @param others further values of the option */
+export function notDaysError(flag: string, text: string, now: number, others = ''): CliError {
+  const day = dayOfTime(text, now);
+  return day === undefined
+    ? invalidValueError(flag, text, `must be ${others}${dayForms}`)
+    : invalidValueError(flag, text, `names a time, and figures are by whole days in UTC: write ${day}`);
+}
+
+/** The day of a time in UTC, such as `9:00`, `2h` or an instant; undefined for anything else. */
+function dayOfTime(text: string, now: number): string | undefined {
+  try {
+    return utcDate(parseInstant(parseWhen(text, now, 'UTC', 'back')) as number);
+  } catch (error) {
+    if (error instanceof InvalidValue) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a range is a number of days: `7d`, `today`, `yesterday`, or the last 30 days by default. */

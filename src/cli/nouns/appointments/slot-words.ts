@@ -76,15 +76,16 @@ function offsetText(offset: number): string {
 }
 
 /**
- * Parses the start of a slot: as shown in the grid, with or without weekday, year, offset and free places; as date and time in
+ * Parses the start of a slot, or its end: as shown in the grid, with or without weekday, year, offset and free places; as date and time in
  * the zone; or as a readable time, such as `tomorrow 9:00`.
  * @param now epoch milliseconds
+ * @param start for an end, the start: a time of day such as `15:00`, a day of the week or a duration is after it
  * @returns the time as ISO 8601
  * @throws InvalidValue for anything else, if the weekday does not match the date, or if the clock change skips the time
  */
-export function readSlot(text: string, now: number, zone: Zone, timezone: string): string {
+export function readSlot(text: string, now: number, zone: Zone, timezone: string, start?: number): string {
   const { localTime, offset } = readGridTime(text, dayOfLocalTime(zone.localTime(now))) ?? { localTime: readLocalTime(text) };
-  if (localTime === undefined) return parseWhen(text, now, timezone, 'ahead');
+  if (localTime === undefined) return parseWhen(text, now, timezone, 'ahead', start);
   const instant = offset === undefined ? zone.firstInstant(localTime) : localTime - offset;
   if (instant === undefined) throw new InvalidValue(`does not exist in ${timezone}: the clocks skip it`);
   return iso(instant);

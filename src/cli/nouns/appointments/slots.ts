@@ -4,7 +4,7 @@ import { iso, parseInstant } from '../../../contract/instants.ts';
 import { dateOf, dayOfLocalTime, startOfDay, type Zone } from '../../../contract/zones.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { orUsageError } from '../../command/invalid-value.ts';
-import { parseWhen } from '../../command/when.ts';
+import { hasYear, parseWhen } from '../../command/when.ts';
 import { type CliError, usageError } from '../../errors.ts';
 import { selectsFromAnswer } from '../../global-options.ts';
 import { eventLookup } from '../../lookups/events.ts';
@@ -79,7 +79,7 @@ export async function readSlots(
   const zone = tz === undefined ? own : await openZone(tz);
   const now = await session.serviceTime();
   const first = from === undefined ? dayOfLocalTime(zone.localTime(now)) : await readDay('--from', from, now, zone);
-  const last = to === undefined ? first + defaultDays - 1 : await readDay('--to', to, now, zone);
+  const last = to === undefined ? first + defaultDays - 1 : await readDay('--to', to, now, zone, first);
   if (last < first) throw usageError('--to must not be before --from');
   const end = zone.instantFrom(startOfDay(last + 1));
   const client = await session.targets.client();
@@ -100,10 +100,12 @@ function noRoomError({ name, rooms }: EventType, room: string): CliError {
   );
 }
 
-/** Parses a day in a time zone: a date, or the day of a time such as `tomorrow`. */
-async function readDay(what: string, text: string, now: number, zone: NamedZone): Promise<number> {
-  const when = await orUsageError(what, text, () => parseWhen(text, now, zone.timezone, 'ahead'));
-  const instant = parseInstant(when) as number;
+/** Parses a day in a time zone: a date, or the day of a time such as `tomorrow`. @param first for a last day, the first one */
+async function readDay(what: string, text: string, now: number, zone: NamedZone, first?: number): Promise<number> {
+  // The last day can be the first one, so it is after the instant before that.
+  const before = first === undefined ? undefined : zone.instantFrom(startOfDay(first)) - 1;
+  const when = await orUsageError(what, text, () => parseWhen(text, now, zone.timezone, 'ahead', before));
+  const instant = (parseInstant(when) as number) + (before === undefined || hasYear(text) ? 0 : 1);
   return dayOfLocalTime(when.includes('T') ? zone.localTime(instant) : instant);
 }
 

@@ -131,7 +131,13 @@ function readParameter(text: string) {
 /** The parts of a value, without escapes. */
 function valuesOf(name: string, value: string, ical: typeof ICAL): string[] {
   const { vcard3 } = ical.design;
-  const [, , , ...values] = ical.parse.property(`${name}:${value.replaceAll(/\r?\n/g, '\\n')}`, vcard3) as unknown[];
+  let parsed: unknown[];
+  try {
+    parsed = ical.parse.property(`${name}:${value.replaceAll(/\r?\n/g, '\\n')}`, vcard3) as unknown[];
+  } catch {
+    throw new Error(`the value of ${name} cannot be read`);
+  }
+  const [, , , ...values] = parsed;
   return values.flat().map((each) => [each].flat().join(' ').trim());
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import { describeReadError } from '../../../contract/file-errors.ts';
 import { CliError, exitCodes, type ProgramExitCode } from '../../errors.ts';
 import type { World } from '../../world.ts';
 
@@ -60,7 +61,7 @@ async function ended(child: ReturnType<typeof spawn>): Promise<[code: number | n
   try {
     return (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   } catch (error) {
-    throw new CliError(exitCodes.failed, 'exec', `Cannot start the shell: ${(error as Error).message}`);
+    throw new CliError(exitCodes.failed, 'exec', `Cannot start the shell: ${describeReadError(error)}`);
   }
 }
 

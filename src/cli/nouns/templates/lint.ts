@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { describeReadError } from '../../../contract/file-errors.ts';
 import type { Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
-import { describeFileError, textOf } from '../../files/read.ts';
+import { textOf } from '../../files/read.ts';
 import { counted } from '../../../contract/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { messageLine } from '../../output/cell.ts';
@@ -44,7 +45,7 @@ async function readText(file: string): Promise<string | { readonly reason: strin
   try {
     return textOf(await readFile(file), 'it');
   } catch (error) {
-    return { reason: describeFileError(error) };
+    return { reason: describeReadError(error) };
   }
 }
 

@@ -102,24 +102,22 @@ async function checksOf(receiver: Receiver, examination: Examination): Promise<C
   ];
 }
 
-/** The finding about a webhook that was switched off. @param fix the command that switches it on */
+/** The finding about a webhook that was switched off, which no remedy undoes: it is a choice. @param fix the command that switches it on */
 export function switchedOff(fix: string): Check {
   return warning('switch', 'The webhook is disabled: nothing is delivered.', fix);
 }
 
 function checkSwitches(webhook: Webhook, { client, command }: Examination): Check[] {
   const { enabled, retries_enabled: retries } = webhook;
-  const change = (body: { enabled: true } | { retries_enabled: true }) => () =>
-    client.call(contract.updateWebhook, { params: { webhookId: addressOf(webhook) }, body });
   return [
-    enabled ? ok('switch', 'The webhook is enabled.') : { ...switchedOff(command('enable')), remedy: change({ enabled: true }) },
+    enabled ? ok('switch', 'The webhook is enabled.') : switchedOff(command('enable')),
     retries
       ? ok('retries', 'Failed deliveries are retried.')
       : warning(
           'retries',
           'Failed deliveries are not retried: a short outage loses events.',
           command('update', '--retries-enabled'),
-          change({ retries_enabled: true }),
+          () => client.call(contract.updateWebhook, { params: { webhookId: addressOf(webhook) }, body: { retries_enabled: true } }),
         ),
   ];
 }

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { parseJson } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
 import { isLoopbackHost } from '../../../contract/loopback.ts';
-import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
+import { describeListenError, describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
+import { type Connections, openConnections } from '../../../client/connections.ts';
 import { isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { serviceTime } from '../../command/service-time.ts';
@@ -48,7 +49,7 @@ export async function listen(session: Session, options: Options): Promise<Result
   const { world } = session;
   const forward = options.forward === undefined ? null : parseForward(options.forward as string);
   const fileSecret = options.secretFile === undefined ? null : await readSecret(options.secretFile as string);
-  const listener = new Listener(session, forward);
+  const listener = new Listener(session, forward === null ? null : await openReceiver(forward));
   listener.secret = fileSecret;
   // If the user gives a secret, there is already a webhook. Orphaned webhooks are removed before this listener uses their port.
   const subscribes = fileSecret === null && deliversHere(session.targets.resolve());
@@ -100,20 +101,33 @@ async function readSecret(file: string): Promise<string> {
   return secret;
 }
 
-/** `fetch` explains some refusals, such as a port that browsers avoid, in the cause only. */
-function whyNotForwarded({ cause, message }: Error): string {
-  return describeNetworkError(networkErrorCode({ cause })) ?? (cause instanceof Error ? cause.message : message);
+function whyNotForwarded(error: unknown): string {
+  const code = networkErrorCode(error);
+  return describeNetworkError(code) ?? (code || 'the connection failed');
+}
+
+/** The receiver that deliveries are forwarded to. */
+interface Receiver {
+  /** As the user wrote it. */
+  readonly address: string;
+  readonly path: string;
+  readonly connections: Connections;
+}
+
+async function openReceiver(address: string): Promise<Receiver> {
+  const url = new URL(address);
+  return { address, path: url.pathname + url.search, connections: await openConnections(new URL('/', url).href) };
 }
 
 class Listener {
   secret: string | null = null;
   readonly #session: Session;
-  readonly #forward: string | null;
+  readonly #forward: Receiver | null;
   readonly #server = createServer((request, response) => void this.#receive(request, response));
   /** The ids of accepted deliveries, oldest first. */
   readonly #known = new Set<string>();
 
-  constructor(session: Session, forward: string | null) {
+  constructor(session: Session, forward: Receiver | null) {
     this.#session = session;
     this.#forward = forward;
   }
@@ -123,14 +137,9 @@ class Listener {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) =>
         reject(
-          new CliError(
-            exitCodes.failed,
-            'port',
-            error.code === 'EADDRINUSE' ? `Port ${port} is in use` : `Cannot listen on port ${port}: ${error.message}`,
-            {
-              hint: 'Choose another port with --port; 0 for any free port.',
-            },
-          ),
+          new CliError(exitCodes.failed, 'port', `Cannot listen on port ${port}: ${describeListenError(error.code)}`, {
+            hint: 'Choose another port with --port; 0 for any free port.',
+          }),
         ),
       );
       this.#server.listen(port, '127.0.0.1', resolve);
@@ -144,6 +153,7 @@ class Listener {
     const timer = setTimeout(() => this.#server.closeAllConnections(), 2_000);
     await closed;
     clearTimeout(timer);
+    await this.#forward?.connections.close();
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -196,24 +206,20 @@ class Listener {
   }
 
   /** Forwards a delivery unchanged. Returns the status of the response; 502 if there is none. */
-  async #forwardTo(url: string, headers: IncomingMessage['headers'], body: Buffer): Promise<number> {
+  async #forwardTo({ address, path, connections }: Receiver, headers: IncomingMessage['headers'], body: Buffer): Promise<number> {
     const kept = Object.entries(headers).filter(
       ([name]) => name === 'content-type' || name === 'user-agent' || name.startsWith('x-webhook-'),
     );
     const deadline = this.#session.world.deadline(forwardTimeout);
     try {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: Object.fromEntries(kept) as Record<string, string>,
-        body: new Uint8Array(body),
-        redirect: 'manual',
-        signal: deadline,
-      });
-      await answer.body?.cancel();
+      const request = { method: 'POST', path, headers: Object.fromEntries(kept) as Record<string, string>, body } as const;
+      const answer = await connections.send(request, deadline);
+      // The body may be endless.
+      answer.body.destroy();
       return answer.status;
     } catch (error) {
-      const reason = deadline.aborted ? `no answer arrived within ${forwardTimeout / 1000} seconds` : whyNotForwarded(error as Error);
-      this.#session.notes.say(`Not forwarded to ${url}: ${reason}`);
+      const reason = deadline.aborted ? `no answer arrived within ${forwardTimeout / 1000} seconds` : whyNotForwarded(error);
+      this.#session.notes.say(`Not forwarded to ${address}: ${reason}`);
       return 502;
     }
   }

@@ -1,4 +1,5 @@
 import { NestedTooDeeply } from '../../../contract/json.ts';
+import { NotYaml } from '../../../account-as-code/files/not-yaml.ts';
 import { isRow } from '../../output/result.ts';
 import { parseYaml } from '../../output/yaml.ts';
 import { linesOf } from './lines.ts';
@@ -59,7 +60,9 @@ function readItem({ line, text }: Item, end: number): SourceRow {
     [value] = parseYaml(text, rowLevels + 1, { keepsNumbers: true }) as unknown[];
   } catch (error) {
     if (error instanceof NestedTooDeeply) throw tooDeepError(line);
-    throw malformedError(`The row on line ${line} is not valid YAML: ${(error as Error).message.split('\n', 1)[0]}`);
+    if (!(error instanceof NotYaml)) throw error;
+    const { problem, place } = error;
+    throw malformedError(`The row on line ${line} is not valid YAML: ${new NotYaml(problem, place && { ...place, line: line + place.line - 1 }).message}`);
   }
   return { line, end, value: isRow(value) ? value : null, original: value };
 }

@@ -5,6 +5,7 @@ import { describeNetworkError, isCertificateFailure, networkErrorCode } from '..
 import { retryAfter } from '../../../contract/retry-after.ts';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
 import { FairSemaphore } from '../../flow/shares.ts';
+import { tolerantConnector } from '../../network/interim-answers.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { PromptMessage } from './prompts.ts';
 import { WriterFailed, WriterStopped } from './writer.ts';
@@ -33,7 +34,7 @@ class TryAgain extends WriterFailed {
 export class ModelClient {
   readonly #settings: ModelSettings;
   readonly #url: string;
-  readonly #agent = new Agent({ allowH2: false, connections, pipelining: 1, keepAliveTimeout: 10_000 });
+  readonly #agent = new Agent({ allowH2: false, connect: tolerantConnector({}), connections, pipelining: 1, keepAliveTimeout: 10_000 });
   readonly #places = new FairSemaphore(connections);
   readonly #closing = new AbortController();
 

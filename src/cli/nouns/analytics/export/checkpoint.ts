@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { describeWriteError } from '../../../../contract/file-errors.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { writeOwnerOnly } from '../../../files/owner-only.ts';
 import { isRow, type Row } from '../../../output/result.ts';
@@ -118,6 +119,6 @@ export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
     const stored: Stored = { ...checkpoint, checksum: checksumOf(checkpoint) };
     writeOwnerOnly(path, `${JSON.stringify(stored)}\n`);
   } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot write the checkpoint ${path}: ${(error as Error).message}`);
+    throw new CliError(exitCodes.failed, 'file', `Cannot write the checkpoint ${path}: ${describeWriteError(error)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { describeWriteError } from '../../../../contract/file-errors.ts';
 import { invalidValueError } from '../../../command/invalid-value.ts';
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,7 +17,7 @@ import { counted } from '../../../../contract/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
 import { firstDaysOf } from '../account.ts';
-import { dayForms, parseDays } from '../days.ts';
+import { notDaysError, parseDays } from '../days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import { addedUp, type Dataset, type Reading, type Step } from './dataset.ts';
@@ -65,7 +66,7 @@ export const exportVerb: Verb = {
     },
     {
       flags: '--since <day>',
-      summary: 'the first day to export; last continues from the last run, or begins with the account (default: last)',
+      summary: 'the first day to export, in UTC; last continues from the last run, or begins with the account (default: last)',
     },
     { flags: '--accept-missing', summary: 'go on without records that were added with dates before the last run' },
     { flags: '--metrics <names>', summary: 'the metrics of a series', completes: metricNames, isList: true },
@@ -92,7 +93,7 @@ async function runExport(session: Session, _values: readonly string[], options: 
       throw new CliError(
         exitCodes.failed,
         'file',
-        `Cannot write the export to ${options.out as string}, or its checkpoint: ${error.message}`,
+        `Cannot write the export to ${options.out as string}, or its checkpoint: ${describeWriteError(error)}`,
       );
     throw error;
   }
@@ -251,7 +252,7 @@ function firstDay({ since = 'last' }: Options, { position, run, since: begun, si
   // The first run determines the day, even for a relative value such as 30d.
   if (isBegun && since === sinceText) return begun;
   const day = parseDays(since as string, now)?.from;
-  if (day === undefined) throw invalidValueError('--since', since, `must be last, or ${dayForms}`);
+  if (day === undefined) throw notDaysError('--since', since as string, now, 'last, or ');
   if (day > utcDate(now)) throw invalidValueError('--since', since, `is after today, ${utcDate(now)}`);
   if (isBegun && begun !== day)
     throw usageError('The checkpoint goes on from its last run', 'Leave --since out, or name a new checkpoint.');

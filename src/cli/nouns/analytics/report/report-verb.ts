@@ -1,3 +1,4 @@
+import { describeWriteError } from '../../../../contract/file-errors.ts';
 import { InterfaceError } from '../../../../client/errors.ts';
 import { utcDate } from '../../../../contract/days.ts';
 import { getDashboard } from '../../../../contract/areas/analytics/dashboard.ts';
@@ -70,7 +71,7 @@ async function writeReport(session: Session, _values: readonly string[], options
     file.commit(page);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error)
-      throw new CliError(exitCodes.failed, 'file', `Cannot write the report to ${path}: ${error.message}`);
+      throw new CliError(exitCodes.failed, 'file', `Cannot write the report to ${path}: ${describeWriteError(error)}`);
     throw error;
   } finally {
     file.close();

@@ -9,10 +9,9 @@ import {
   parseDocument,
   type Scalar,
   visit,
-  type YAMLError,
   type YAMLMap,
-  type YAMLWarning,
 } from 'yaml';
+import { yamlProblem } from '../../../../account-as-code/files/not-yaml.ts';
 import { isKindName } from '../../../../account-as-code/files/settings.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { isDeeper, NestedTooDeeply } from '../../../../contract/json.ts';
@@ -91,7 +90,7 @@ class TemplateDocument {
     const document = this.#document;
     // Only the first error is reported, as others often result from it. Unknown tags are warnings.
     const [error] = [...document.errors, ...document.warnings];
-    if (error) return { templates: [], flaws: [{ ...this.#at(error.pos[0]), problem: describe(error) }] };
+    if (error) return { templates: [], flaws: [{ ...this.#at(error.pos[0]), problem: yamlProblem(error) }] };
     const root = document.contents;
     const unknown = unknownAlias(document);
     if (unknown) return this.#flawAt(unknown, `there is no anchor '${unknown.source}'`);
@@ -161,9 +160,4 @@ function isOfOtherKinds({ items }: YAMLMap): boolean {
 /** Number of spaces before the first non-empty line. */
 function spacesBefore(lines: readonly string[]): number {
   return /^ */.exec(lines.find((line) => line.trim() !== '') ?? '')?.[0].length ?? 0;
-}
-
-function describe({ code, message }: YAMLError | YAMLWarning): string {
-  if (code === 'MULTIPLE_DOCS') return 'must be the end: a file holds one document';
-  return message.split('\n', 1)[0]?.replace(/:$/, '') ?? '';
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../../errors.ts';
 import { Semaphore } from '../../../flow/shares.ts';
+import { OutOfMemory, programOf, Thread } from '../../../flow/thread.ts';
 import type { ReadCalendar } from './reader.ts';
 
 /** The input of `readICalendar`, for its thread. */
@@ -40,8 +39,7 @@ const unreadable = 'calendar.ics: cannot be read as iCalendar text';
 
 const takesLong = { problem: `${unreadable}: events repeat too often, or their rules never apply` };
 
-/** The entry point of the thread, which is a separate entry in the bundle. */
-const program = new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : '../icalendar-reader.mjs', import.meta.url);
+const program = programOf(import.meta.url, './thread.ts', 'icalendar-reader');
 
 /**
  * Reads the events of iCalendar text in a separate thread, because a text of a megabyte takes a second.
@@ -76,33 +74,30 @@ interface Stop {
 
 /** Reads a text, until that takes too long. */
 async function perform(task: ICalendarTask): Promise<ICalendarResult | Stop> {
-  const thread = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes } });
-  const stopping = new AbortController();
+  const thread = await Thread.start<ICalendarTask, ICalendarResult>(program, memoryMebibytes);
+  const stopped = Promise.withResolvers<Stop>();
   // The last attempt has to get beyond where the one before was stopped.
   const limit = processorTimeLimits.text * (task.unreadFrom < Infinity ? 2 : 1);
   let latest = { index: -1, since: 0 };
   const watch = setInterval(() => {
-    thread.cpuUsage().then(
-      ({ user, system }) => {
-        const time = (user + system) / 1_000;
+    thread.processorTime().then(
+      (time) => {
         const index = Atomics.load(task.progress, 0);
         if (index !== latest.index) latest = { index, since: time };
         const isEndless = index >= 0 && time - latest.since > processorTimeLimits.event;
-        if (isEndless || time > limit) stopping.abort({ stoppedAt: index, isEndless });
+        if (isEndless || time > limit) stopped.resolve({ stoppedAt: index, isEndless });
       },
       // The thread has ended.
       () => {},
     );
   }, watchInterval);
   try {
-    const [result] = (await once(thread, 'message', { signal: stopping.signal })) as [ICalendarResult];
-    return result;
+    return await Promise.race([thread.ask(task), stopped.promise]);
   } catch (error) {
-    if (stopping.signal.aborted) return stopping.signal.reason as Stop;
-    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return { problem: `${unreadable}: it needs too much memory` };
+    if (error instanceof OutOfMemory) return { problem: `${unreadable}: it needs too much memory` };
     throw error;
   } finally {
     clearInterval(watch);
-    await thread.terminate();
+    await thread.end();
   }
 }

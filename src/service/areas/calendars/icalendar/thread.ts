@@ -1,12 +1,12 @@
 // The thread that reads iCalendar text. A rule such as the 30th of February makes the library search forever; the service then
 // terminates the thread.
-import { parentPort, workerData } from 'node:worker_threads';
 import { loadZones } from '../../../../contract/zones.ts';
 import { ApiError } from '../../../errors.ts';
+import { answerQuestions } from '../../../flow/answer-questions.ts';
 import type { ICalendarResult, ICalendarTask } from './read.ts';
 import { ICalendarReader } from './reader.ts';
 
-parentPort?.postMessage(await answer(workerData as ICalendarTask));
+answerQuestions(answer);
 
 async function answer({ text, now, timezone, endless, unreadFrom, progress }: ICalendarTask): Promise<ICalendarResult> {
   const endlessRules = new Set<string>();

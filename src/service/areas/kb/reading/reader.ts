@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { FairSemaphore } from '../../../flow/shares.ts';
+import { programOf } from '../../../flow/thread.ts';
 import { Moved, ServiceStopping, Unreadable } from './document.ts';
 import type { ReadResult, ReadTask, TaskKind, Tasks } from './read.ts';
 
@@ -20,8 +21,7 @@ const idleLimit = 5_000;
  */
 const places = Math.min(4, Math.max(3, availableParallelism()));
 
-/** The entry point of the process, which is a separate entry in the bundle. */
-const program = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './child.ts' : '../document-reader.mjs', import.meta.url));
+const program = fileURLToPath(programOf(import.meta.url, './child.ts', 'document-reader'));
 
 /** Reads documents, and whatever else comes from sites, in separate processes, so that malicious bytes can only harm their process. */
 export class DocumentReader {
