@@ -403,6 +403,30 @@ describe('a page', () => {
     });
   });
 
+  // Proves rule kb.87.
+  it.each([
+    ['<p>At nine<p>every day', 'At nine\n\nevery day'],
+    ['<ul><li>Monday<p>and Tuesday<li>Friday</ul>', '- Monday and Tuesday\n- Friday'],
+    [
+      '<table><caption>In summer</caption><thead><tr><th>Day<th>Hour<tbody><tr><td>Monday<td>9</table>',
+      'In summer\nDay | Hour\nMonday | 9',
+    ],
+    ['<table><tr><td>Monday</td></tr><p>In summer:</p></table>', 'In summer:\n\nMonday'],
+    ['</div></span><p>At <b>nine<p>every</b> day', 'At nine\n\nevery day'],
+    ['<fieldset><legend>In summer</legend>At nine.</fieldset>', 'In summer\n\nAt nine.'],
+    ['</body></html><p>At nine.</p>', 'At nine.'],
+    ['<h3></h2><p>At nine.', 'At nine.'],
+  ])('is read as browsers read it: %s', async (content, text) => {
+    const page = `<title>Shop</title><h1>Shop</h1><p>We sell bikes.</p><h2>When do you open?</h2>${content}`;
+    expect(await readPage(page)).toMatchObject({ 'When do you open?': text });
+  });
+
+  it('may be XHTML with elements that have no content', async () => {
+    const page =
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>Shop</title><script src="/x.js"/></head><body><h1>Shop</h1><a id="top"/><h2>When do you open?</h2><p>At nine<br/>every day.</p></body></html>';
+    expect(await readPage(page, { 'content-type': 'application/xhtml+xml' })).toEqual({ 'When do you open?': 'At nine\nevery day.' });
+  });
+
   it('is recognized without a Content-Type', async () => {
     expect(await readPage(html('x', '<main><h2>When do you open?</h2><p>At nine in the morning.</p></main>'), {})).toEqual({
       'When do you open?': 'At nine in the morning.',
