@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { docx, docxFiles, item, paragraph, table } from '../../../support/docx.ts';
-import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { kb, service, site, testKnowledge, useNewAccount } from '../../../support/kb-prelude.ts';
 import { pdf } from '../../../support/pdf.ts';
 import { answer, html } from '../../../support/site.ts';
 import { workbook, workbookFiles, zip } from '../../../support/workbook.ts';
@@ -674,6 +674,7 @@ describe('the text of Markdown', () => {
     ['| A | B |\n|---|---|\n| ~~1 | 2~~ |\n| ~~3~~ | 4 |', 'A | B\n~~1 | 2~~\n| 4'],
     ['> It costs ~~120\n> euros~~ 90 euros.', 'It costs 90 euros.'],
     ['[Write\nto us](mailto:info@shop.example), it is **for\nfree**.', 'Write\nto us (info@shop.example), it is for\nfree.'],
+    ['At nine. <!-- Ask\nAda. --> Or `<!-- ten -->`.\n\n* * *\n\nDaily.', 'At nine. Or <!-- ten -->.\n\nDaily.'],
     ['Run\n```msgctl whoami```\nfirst.', 'Run\nmsgctl whoami\nfirst.'],
   ])('is what applies: %j', async (text, shown) => {
     expect(await read('prices.md', `# What does it cost?\n\n${text}\n`)).toEqual({ 'What does it cost?': shown });
@@ -777,6 +778,14 @@ describe('a table', () => {
       City: 'Bike: City\nPrice: 500\nWeight: 15 kg',
       Cargo: 'Bike: Cargo\nPrice: 2000',
     });
+  });
+
+  it('may have a title above its heading', async () => {
+    expect(await read('faq.csv', 'Our answers,,\n\nid,Question,Answer\n1,When?,At nine.\n')).toEqual({ 'When?': 'At nine.' });
+    await useNewAccount();
+    expect(await read('bikes.csv', 'Prices 2026,\nBike,Price\nCity,500\n')).toEqual({ City: 'Bike: City\nPrice: 500' });
+    await useNewAccount();
+    expect(await read('list.csv', 'Bike\nCity\nCargo\n')).toEqual({ City: 'Bike: City', Cargo: 'Bike: Cargo' });
   });
 
   it('has rows with the same first cell joined', async () => {
