@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { docx, docxFiles, item, paragraph, table } from '../../../support/docx.ts';
-import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { kb, service, site, testKnowledge, useNewAccount } from '../../../support/kb-prelude.ts';
 import { pdf } from '../../../support/pdf.ts';
 import { answer, html } from '../../../support/site.ts';
 import { workbook, workbookFiles, zip } from '../../../support/workbook.ts';
@@ -403,6 +403,30 @@ describe('a page', () => {
     });
   });
 
+  // Proves rule kb.87.
+  it.each([
+    ['<p>At nine<p>every day', 'At nine\n\nevery day'],
+    ['<ul><li>Monday<p>and Tuesday<li>Friday</ul>', '- Monday and Tuesday\n- Friday'],
+    [
+      '<table><caption>In summer</caption><thead><tr><th>Day<th>Hour<tbody><tr><td>Monday<td>9</table>',
+      'In summer\nDay | Hour\nMonday | 9',
+    ],
+    ['<table><tr><td>Monday</td></tr><p>In summer:</p></table>', 'In summer:\n\nMonday'],
+    ['</div></span><p>At <b>nine<p>every</b> day', 'At nine\n\nevery day'],
+    ['<fieldset><legend>In summer</legend>At nine.</fieldset>', 'In summer\n\nAt nine.'],
+    ['</body></html><p>At nine.</p>', 'At nine.'],
+    ['<h3></h2><p>At nine.', 'At nine.'],
+  ])('is read as browsers read it: %s', async (content, text) => {
+    const page = `<title>Shop</title><h1>Shop</h1><p>We sell bikes.</p><h2>When do you open?</h2>${content}`;
+    expect(await readPage(page)).toMatchObject({ 'When do you open?': text });
+  });
+
+  it('may be XHTML with elements that have no content', async () => {
+    const page =
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>Shop</title><script src="/x.js"/></head><body><h1>Shop</h1><a id="top"/><h2>When do you open?</h2><p>At nine<br/>every day.</p></body></html>';
+    expect(await readPage(page, { 'content-type': 'application/xhtml+xml' })).toEqual({ 'When do you open?': 'At nine\nevery day.' });
+  });
+
   it('is recognized without a Content-Type', async () => {
     expect(await readPage(html('x', '<main><h2>When do you open?</h2><p>At nine in the morning.</p></main>'), {})).toEqual({
       'When do you open?': 'At nine in the morning.',
@@ -650,6 +674,7 @@ describe('the text of Markdown', () => {
     ['| A | B |\n|---|---|\n| ~~1 | 2~~ |\n| ~~3~~ | 4 |', 'A | B\n~~1 | 2~~\n| 4'],
     ['> It costs ~~120\n> euros~~ 90 euros.', 'It costs 90 euros.'],
     ['[Write\nto us](mailto:info@shop.example), it is **for\nfree**.', 'Write\nto us (info@shop.example), it is for\nfree.'],
+    ['At nine. <!-- Ask\nAda. --> Or `<!-- ten -->`.\n\n* * *\n\nDaily.', 'At nine. Or <!-- ten -->.\n\nDaily.'],
     ['Run\n```msgctl whoami```\nfirst.', 'Run\nmsgctl whoami\nfirst.'],
   ])('is what applies: %j', async (text, shown) => {
     expect(await read('prices.md', `# What does it cost?\n\n${text}\n`)).toEqual({ 'What does it cost?': shown });
@@ -753,6 +778,14 @@ describe('a table', () => {
       City: 'Bike: City\nPrice: 500\nWeight: 15 kg',
       Cargo: 'Bike: Cargo\nPrice: 2000',
     });
+  });
+
+  it('may have a title above its heading', async () => {
+    expect(await read('faq.csv', 'Our answers,,\n\nid,Question,Answer\n1,When?,At nine.\n')).toEqual({ 'When?': 'At nine.' });
+    await useNewAccount();
+    expect(await read('bikes.csv', 'Prices 2026,\nBike,Price\nCity,500\n')).toEqual({ City: 'Bike: City\nPrice: 500' });
+    await useNewAccount();
+    expect(await read('list.csv', 'Bike\nCity\nCargo\n')).toEqual({ City: 'Bike: City', Cargo: 'Bike: Cargo' });
   });
 
   it('has rows with the same first cell joined', async () => {

@@ -6,7 +6,7 @@ const elementNode = 1;
 
 /** Block elements. Other elements are part of the text around them. */
 const blocks = new Set(
-  'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIV DL DT FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR LI MAIN NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL'.split(
+  'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR LEGEND LI MAIN NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL'.split(
     ' ',
   ),
 );
@@ -85,13 +85,13 @@ function listLines(list: PageNode, isNumbered: boolean, indent: string): string[
   return lines;
 }
 
+/** The lines of a table: its caption and its rows. Rows without text are left out. */
 function tableLines(table: PageNode): string[] {
-  return rowsOf(table).map((row) =>
-    [...row.childNodes]
-      .filter((node) => /^T[DH]$/.test(nameOf(node)))
-      .map((cell) => oneLine(textOf(cell)))
-      .join(' | '),
+  const captions = [...table.childNodes].filter((node) => nameOf(node) === 'CAPTION').map((node) => oneLine(textOf(node)));
+  const rows = rowsOf(table).map((row) =>
+    [...row.childNodes].filter((node) => /^T[DH]$/.test(nameOf(node))).map((cell) => oneLine(textOf(cell))),
   );
+  return [...captions, ...rows.filter((cells) => cells.some((cell) => cell !== '')).map((cells) => cells.join(' | '))];
 }
 
 function rowsOf(node: PageNode): PageNode[] {

@@ -86,6 +86,7 @@ function saveContent(document: PageDocument): void {
   for (const button of document.querySelectorAll('button')) keepQuestion(document, button);
   const size = lengthOf(document.body);
   for (const form of document.querySelectorAll('form')) if (isLayout(form, size)) makePlain(document, form);
+  for (const group of document.querySelectorAll('fieldset')) if (!group.querySelector(inputs)) makePlain(document, group);
   for (const header of document.querySelectorAll('main header, article header, section header'))
     if (header.querySelector(headings)) makePlain(document, header);
   // A menu without links is the menu of a restaurant.

@@ -1,30 +1,32 @@
 import { parseHTML } from 'linkedom';
+import { parse, serialize } from 'parse5';
 import { showContactDetails } from './contact-details.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { removeStruckOut } from './struck-out.ts';
 
+/** An element in XHTML that has no content. In HTML, it would not end before the page does. */
+const emptyElement =
+  /<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)([a-z][\w:-]*)((?:\s[^<>]{0,10000})?)\/>/gi;
+
 /**
- * Parses a page into the form that all readers expect: names of attributes in lower case, headings as heading elements, contact
- * details as text, and nothing that is struck out. The library does not add tags that HTML allows to omit, so they are added here.
+ * Parses a page into the form that all readers expect: the elements that a browser sees, names in lower case, headings as heading
+ * elements, contact details as text, and nothing that is struck out.
  */
 export function parsePage(html: string): PageDocument {
-  const { document } = parseHTML(withBody(html)) as unknown as { document: PageDocument };
-  for (const element of [...document.querySelectorAll('*')]) foldAttributes(element);
+  const { document } = parseHTML(wellFormed(html)) as unknown as { document: PageDocument };
   removeStruckOut(document);
   for (const element of [...document.querySelectorAll('[role="heading" i]')]) makeHeading(document, element);
   showContactDetails(document);
   return document;
 }
 
-/** The library keeps the case of attribute names, and selectors and `getAttribute` respect it. */
-function foldAttributes(element: PageNode): void {
-  for (const name of [...element.getAttributeNames()]) {
-    const folded = name.toLowerCase();
-    if (folded === name) continue;
-    const value = element.getAttribute(name) ?? '';
-    element.removeAttribute(name);
-    if (!element.hasAttribute(folded)) element.setAttribute(folded, value);
-  }
+/**
+ * A page with all of its tags, in their places. The library that makes the document does not add those that are left out, and
+ * drops what stands behind the end of the body.
+ */
+function wellFormed(html: string): string {
+  const text = /^\s*<\?xml\b/.test(html) ? html.replace(emptyElement, '<$1$2></$1>') : html;
+  return serialize(parse(text, { scriptingEnabled: false }));
 }
 
 /** Replaces an element that only its role makes a heading. */
@@ -34,12 +36,4 @@ function makeHeading(document: PageDocument, element: PageNode): void {
   const heading = document.createElement(`h${level >= 1 && level <= 6 ? level : 6}`);
   for (const child of [...element.childNodes]) heading.append(child);
   element.replaceWith(heading);
-}
-
-function withBody(html: string): string {
-  if (/<body[\s>]/i.test(html)) return html;
-  const bare = html.replace(/<!doctype[^>]*>|<\/?html\b[^>]*>/gi, '');
-  const end = /<\/head\s*>/i.exec(bare);
-  const head = end ? bare.slice(0, end.index) + end[0] : '<head></head>';
-  return `<html>${head}<body>${end ? bare.slice(head.length) : bare}</body></html>`;
 }

@@ -60,26 +60,51 @@ async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
  * In a table with columns for questions and answers, each row is a FAQ. In any other table, each row is a section: its heading is
  * the first cell, and its text has all cells with the names of their columns.
  */
-function readRecords([header = [], ...rows]: readonly (readonly string[])[]): ReadDocument {
-  const names = header.map((name) => tidy(name));
-  const place = (known: string) => names.findIndex((name) => name.toLowerCase() === known);
-  // In the order of the known names: the first ones are the most reliable.
-  const column = (known: readonly string[]) => known.map(place).find((index) => index >= 0) ?? -1;
-  const [question, answer] = [column(questionNames), column(answerNames)];
-  const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
+function readRecords(records: readonly (readonly string[])[]): ReadDocument {
+  const all = records.filter((cells) => filledCells(cells).length > 0);
+  const heading = headingIndex(all);
+  const [above, names, filled] = [all.slice(0, heading), (all[heading] ?? []).map(tidy), all.slice(heading + 1)];
+  const title = tidy(above.flatMap(filledCells).join(' '));
+  const { question, answer } = faqColumns(names);
   if (question >= 0 && answer >= 0) {
     const faqs = filled
       .map((cells): MarkedFaq => ({ question: tidy(cells[question] ?? ''), answer: (cells[answer] ?? '').trim() }))
       .filter((faq) => faq.question !== '' && faq.answer !== '');
     return { title: null, sections: faqs.map((faq) => ({ headings: [faq.question], text: faq.answer })), faqs };
   }
-  return { title: null, faqs: [], sections: filled.map((cells) => rowSection(names, cells)) };
+  return { title: null, faqs: [], sections: filled.map((cells) => rowSection(title, names, cells)) };
 }
 
-function rowSection(names: readonly string[], cells: readonly string[]): Section {
+/** The number of rows in which the heading of a table is looked for. */
+const headingRows = 20;
+
+/** The row with the names of the columns: the first one with those of a FAQ, or with more cells than a title has. */
+function headingIndex(records: readonly (readonly string[])[]): number {
+  const first = records.slice(0, headingRows);
+  const faqs = first.findIndex((cells) => {
+    const { question, answer } = faqColumns(cells.map(tidy));
+    return question >= 0 && answer >= 0;
+  });
+  return Math.max(0, faqs >= 0 ? faqs : first.findIndex((cells) => filledCells(cells).length > 1));
+}
+
+/** The columns of questions and of answers; -1 without one. */
+function faqColumns(names: readonly string[]): { readonly question: number; readonly answer: number } {
+  const place = (known: string) => names.findIndex((name) => name.toLowerCase() === known);
+  // In the order of the known names: the first ones are the most reliable.
+  const column = (known: readonly string[]) => known.map(place).find((index) => index >= 0) ?? -1;
+  return { question: column(questionNames), answer: column(answerNames) };
+}
+
+function filledCells(cells: readonly string[]): readonly string[] {
+  return cells.filter((cell) => cell.trim() !== '');
+}
+
+/** @param title what stands above the table; empty without one */
+function rowSection(title: string, names: readonly string[], cells: readonly string[]): Section {
   const named = cells.map((cell, index) => ({ name: names[index] ?? '', text: tidy(cell) })).filter(({ text }) => text !== '');
   return {
-    headings: named[0] ? [named[0].text] : [],
+    headings: [title, named[0]?.text ?? ''].filter((heading) => heading !== ''),
     text: named.map(({ name, text }) => (name === '' ? text : `${name}: ${text}`)).join('\n'),
   };
 }

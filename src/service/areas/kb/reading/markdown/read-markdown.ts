@@ -10,6 +10,9 @@ const blockStart = /^\s*(?:[-*+]|\d{1,9}[.)])\s|^\s*\|/;
 const openingFence = /^\s{0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const closingFence = /^\s{0,3}(`+|~+)\s*$/;
 
+/** A line across the page. */
+const rule = /^\s{0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
+
 const isRow = /^\s*\|/;
 const cellEnd = /(?<!\\)\|/;
 
@@ -55,7 +58,7 @@ export function readMarkdown(bytes: Buffer, contentType: string | null): ReadDoc
       heading(marks.length, text.trim().replace(/(^|\s)#+$/, ''));
     } else if (/^\s{0,3}(=+|-+)\s*$/.test(line) && paragraph.length === 0 && block.length === 1) {
       heading(line.trim().startsWith('=') ? 1 : 2, block.splice(0).join(''));
-    } else if (line.trim() === '') flush();
+    } else if (line.trim() === '' || rule.test(line)) flush();
     else if (!isTableSeparator(line)) {
       if (blockStart.test(line)) endBlock();
       block.push(line);

@@ -15,8 +15,8 @@ interface Range {
 }
 
 /**
- * A text without what is struck out: between one or two tildes, as GitHub reads them, or in elements of HTML. Code and escaped
- * characters are no marks.
+ * A text without comments and without what is struck out: between one or two tildes, as GitHub reads them, or in elements of HTML.
+ * Code and escaped characters are no marks.
  * @param text the lines of a paragraph, an item or a row
  */
 export function withoutStruck(text: string): string {
@@ -31,9 +31,10 @@ export function withoutStruck(text: string): string {
 }
 
 function marksIn(text: string): Mark[] {
-  return [...text.matchAll(/~+|<(\/?)(del|s|strike)(?:\s[^<>]{0,200})?>/gi)].flatMap(({ 0: found, 1: slash, 2: name, index }) => {
+  return [...text.matchAll(/~+|<!--|-->|<(\/?)(del|s|strike)(?:\s[^<>]{0,200})?>/gi)].flatMap(({ 0: found, 1: slash, 2: name, index }) => {
     const place = { start: index, end: index + found.length };
     if (name !== undefined) return [{ ...place, kind: name.toLowerCase(), opens: slash === '', closes: slash !== '' }];
+    if (!found.startsWith('~')) return [{ ...place, kind: 'comment', opens: found === '<!--', closes: found === '-->' }];
     return found.length > 2 ? [] : [{ ...place, kind: found, ...sidesOf(text, place, found === '~') }];
   });
 }
