@@ -9,15 +9,7 @@ import { type Transport, TransportError } from './transport.ts';
 const usualLimits: AnswerLimits = { bytes: 32 * 1024 * 1024, milliseconds: 60_000 };
 
 /** Error codes of failures that happen before the request is sent. */
-const notSent = new Set([
-  'ERR_PROXY_TUNNEL',
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-]);
+const notSent = new Set(['ERR_PROXY_TUNNEL', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
 interface Options {
   /** Aborts requests in progress. */

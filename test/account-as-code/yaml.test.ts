@@ -66,7 +66,11 @@ describe('a file that is invalid or oversized YAML', () => {
   it('is reported with its position when a dump cannot edit it', async () => {
     file('agents.yaml', 'agents:\n  - name: a\n    max_messages: !!float 3\n');
     const { code, stdout, stderr } = await home.sandbox('dump', dir());
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('agents.yaml:3:19: dump cannot edit this: the tag is unknown, or does not fit the value')]);
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('agents.yaml:3:19: dump cannot edit this: the tag is unknown, or does not fit the value'),
+    ]);
   });
 
   it('is reported together with the mistakes in other files', async () => {
@@ -83,7 +87,10 @@ describe('a file that is invalid or oversized YAML', () => {
     expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('tags.yaml:1:1: must be text in UTF-8') });
     file('tags.yaml', 'tags: []\n');
     symlinkSync(join(home.path, 'nothing'), join(dir(), 'lists.yaml'));
-    expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('lists.yaml:1:1: cannot be read: there is no such file') });
+    expect(await diff()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('lists.yaml:1:1: cannot be read: there is no such file'),
+    });
   });
 });
 

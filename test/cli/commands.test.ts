@@ -179,6 +179,8 @@ describe('usage errors', () => {
     [['keys', 'list', '-o', 'xml'], /--output 'xml' must be one of table, json/],
     [['keys', 'revoke'], /missing required argument 'id'/i],
     [['keys', 'create', '--rate-limit', 'many'], /whole number/],
+    [['tags', 'list', '--limit'], /^Error: Option '--limit <count>' needs a value\n/],
+    [['analytics', 'ai-cost', '--by', 'provder'], /^Error: --by 'provder' must be provider\n/],
     [['tags', 'list', '--limit', '0'], /whole number above 0/],
     [['contacts', 'send', 'con_1'], /Missing required argument 'body'/],
     [['contacts', 'send'], /^Error: Missing required arguments 'contact\|number' and 'body'\n/],

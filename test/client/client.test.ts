@@ -219,6 +219,11 @@ describe('errors', () => {
     await expect(makeClient().client.call(listTags, {})).rejects.toThrow(UnexpectedAnswerError);
   });
 
+  it('an error says which field of an answer does not match the interface', async () => {
+    answers.push(json(200, { success: true, tags: 5, next_cursor: null }));
+    await expect(makeClient().client.call(listTags, {})).rejects.toThrow('does not match the interface (tags must be a list): ');
+  });
+
   it.each([200, 400, 502])('an error reports a response with status %i that is nested too deeply', async (status) => {
     const deep = `{"success":${status < 400},"error":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     for (let count = 0; count < 8; count++) answers.push(json(status, deep));

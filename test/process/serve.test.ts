@@ -255,7 +255,9 @@ describe('a failed start prints one clear line:', () => {
     expect(await oneLine(['--port', '0', '--data', ''])).toContain('must not be empty');
     mkdirSync(join(workplace.path, 'broken'));
     writeFileSync(join(workplace.path, 'broken', 'msgctl.db'), 'this is no database, but a text that is long enough to be taken for one');
-    expect(await oneLine(['--port', '0', '--data', join(workplace.path, 'broken')])).toContain('msgctl.db: the file is not a database of msgctl');
+    expect(await oneLine(['--port', '0', '--data', join(workplace.path, 'broken')])).toContain(
+      'msgctl.db: the file is not a database of msgctl',
+    );
   });
 
   it('a newer schema', async () => {
@@ -296,7 +298,9 @@ describe('a failed start prints one clear line:', () => {
   // Proves rule serve.39.
   it('several databases that cannot be reached, each with its reason', async () => {
     const text = await oneLine(['--port', '0', '--data', workplace.path, '--database', 'postgres://u:hunter2@127.0.0.1:9,[::1]:9/none']);
-    expect(text).toContain('Cannot reach the database 127.0.0.1:9,::1:9/none: 127.0.0.1:9: the connection was refused: no server listens there; ::1:9: ');
+    expect(text).toContain(
+      'Cannot reach the database 127.0.0.1:9,::1:9/none: 127.0.0.1:9: the connection was refused: no server listens there; ::1:9: ',
+    );
     expect(text).not.toMatch(/hunter2|connect E/);
   });
 

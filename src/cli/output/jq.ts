@@ -82,7 +82,10 @@ function runFailure(stderr: string): string {
   return stderr
     .replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '')
     .replace(/^break$/, 'there is one answer, and it has been read: input finds no other')
-    .replace(/^(?:.* \(at offset \d+\) is not a valid regex: |Regex failure: )(.*)$/s, 'the regular expression is wrong or takes too long: $1')
+    .replace(
+      /^(?:.* \(at offset \d+\) is not a valid regex: |Regex failure: )(.*)$/s,
+      'the regular expression is wrong or takes too long: $1',
+    )
     .replace(
       /^(strf(?:local)?time)\/1: unknown system failure$/,
       '$1 does not know a letter of its format: %k, %l, %P and %v are missing, and %Z in strflocaltime',

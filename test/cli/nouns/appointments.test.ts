@@ -414,7 +414,9 @@ it('an appointment is moved, changed, canceled and deleted', async () => {
   expect(await listed('--contact', 'Ada Lovelace', '--date', '2027-03-10')).toBe(0);
   expect(await listed('--contact', 'Ada Lovelace', '--date', '8d')).toBe(1);
   expect(await listed('--contact', 'Ada Lovelace', '--date', 'tuesday')).toBe(0);
-  expect((await home.run('appointments', 'list', '--contact', 'Ada Lovelace', '--date', 'soon')).stderr).toContain("--date 'soon' must be ");
+  expect((await home.run('appointments', 'list', '--contact', 'Ada Lovelace', '--date', 'soon')).stderr).toContain(
+    "--date 'soon' must be ",
+  );
   const canceled = await home.run('appointments', 'cancel', id, '--reason', 'Ill');
   expect([canceled.code, canceled.stderr]).toEqual([0, expect.stringContaining(`Canceled the appointment ${id}.`)]);
   expect(await listed('--status', 'Canceled')).toBe(1);

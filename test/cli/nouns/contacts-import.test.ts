@@ -600,7 +600,10 @@ describe('documents and lists', () => {
   it.each([
     ['name: Ada\n', /Line 1 is not YAML with a list of contacts/],
     ['- phone: 1\nname: Ada\n', /Line 2 is not YAML with a list of contacts/],
-    ['- phone: 1\n- phone: "\n', /The row on line 2 is not valid YAML: a bracket or a quotation mark is not closed, .* at line 3, column 1$/m],
+    [
+      '- phone: 1\n- phone: "\n',
+      /The row on line 2 is not valid YAML: a bracket or a quotation mark is not closed, .* at line 3, column 1$/m,
+    ],
     [`- phone: 1\n- phone: ${'['.repeat(200)}${']'.repeat(200)}\n`, /The row on line 2 cannot be sent. JSON is nested too deeply/],
     [`- phone: 1\n- phone: |\n${'    x\n'.repeat(200_000)}`, /The row on line 2 is longer than 1,000,000 bytes/],
     [`- phone: 1\n- phone: ${'x'.repeat(1_100_000)}`, /The row on line 2 is longer than 1,000,000 bytes/],

@@ -416,7 +416,10 @@ describe('templates lint', () => {
       `${good}tags: [x]\n`,
       ['4:1: tags: is a kind of record, not a field of a template: list the templates of the file below `templates:`'],
     ],
-    [`${good}submit: !never true\n`, ['4:9: the tag is unknown, or does not fit the value: a text that begins with ! needs quotation marks']],
+    [
+      `${good}submit: !never true\n`,
+      ['4:9: the tag is unknown, or does not fit the value: a text that begins with ! needs quotation marks'],
+    ],
     [`${good}variables: [first_name, x]\n`, ["4:12: variables: must be in the body: 'x' is not"]],
     [`${good}type: smart_followup\n`, ["3:7: body: a smart follow-up must use 'personal_context'"]],
     [

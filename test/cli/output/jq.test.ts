@@ -133,7 +133,10 @@ describe('--jq', () => {
     ['def f: 1 + f; f', 'it needs more memory than 256 MiB, or nests too deeply'],
     ['.tags[0].name | test("[")', 'the regular expression is wrong or takes too long: premature end of char-class'],
     ['reduce range(100000) as $i (0; [.])', 'it needs more memory than 256 MiB, or nests too deeply'],
-    ['"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" | test("^(a+)+$x")', 'the regular expression is wrong or takes too long: retry-limit-in-match over'],
+    [
+      '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" | test("^(a+)+$x")',
+      'the regular expression is wrong or takes too long: retry-limit-in-match over',
+    ],
   ])('prints nothing when it fails on an answer that was read: %s', async (program, message) => {
     const { code, stdout, stderr } = await jq(program);
     expect([code, stdout]).toEqual([1, '']);

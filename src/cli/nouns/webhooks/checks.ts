@@ -113,11 +113,8 @@ function checkSwitches(webhook: Webhook, { client, command }: Examination): Chec
     enabled ? ok('switch', 'The webhook is enabled.') : switchedOff(command('enable')),
     retries
       ? ok('retries', 'Failed deliveries are retried.')
-      : warning(
-          'retries',
-          'Failed deliveries are not retried: a short outage loses events.',
-          command('update', '--retries-enabled'),
-          () => client.call(contract.updateWebhook, { params: { webhookId: addressOf(webhook) }, body: { retries_enabled: true } }),
+      : warning('retries', 'Failed deliveries are not retried: a short outage loses events.', command('update', '--retries-enabled'), () =>
+          client.call(contract.updateWebhook, { params: { webhookId: addressOf(webhook) }, body: { retries_enabled: true } }),
         ),
   ];
 }

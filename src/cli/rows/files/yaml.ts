@@ -62,7 +62,9 @@ function readItem({ line, text }: Item, end: number): SourceRow {
     if (error instanceof NestedTooDeeply) throw tooDeepError(line);
     if (!(error instanceof NotYaml)) throw error;
     const { problem, place } = error;
-    throw malformedError(`The row on line ${line} is not valid YAML: ${new NotYaml(problem, place && { ...place, line: line + place.line - 1 }).message}`);
+    throw malformedError(
+      `The row on line ${line} is not valid YAML: ${new NotYaml(problem, place && { ...place, line: line + place.line - 1 }).message}`,
+    );
   }
   return { line, end, value: isRow(value) ? value : null, original: value };
 }
