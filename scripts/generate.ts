@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { manPage } from '../src/cli/help/man-page.ts';
 import { reference } from '../src/cli/help/reference.ts';
+import { withTables } from './interface-tables.ts';
 
 /** The width of the reference in columns. */
 const referenceWidth = 120;
@@ -12,9 +13,15 @@ const manualPage = 'docs/msgctl.1';
 export async function committed(): Promise<Record<string, string>> {
   const commands = `<!-- Generated from the commands by \`npm run generate\`. Do not edit. -->\n\n${await reference(referenceWidth)}`;
   return {
+    ...interfaceDocuments(),
     'docs/reference.md': commands,
     'src/service/areas/calendars/icalendar/windows-zones.json': `${JSON.stringify(windowsZones(), null, 2)}\n`,
   };
+}
+
+/** The documents of the interface with tables from the contract. */
+function interfaceDocuments(): Record<string, string> {
+  return Object.fromEntries(globSync('docs/interface/*.md').map((file) => [file, withTables(readFileSync(file, 'utf8'))]));
 }
 
 /**
