@@ -54,6 +54,11 @@ export function id() {
   return z.string().min(1, { error: 'must not be empty' }).max(200).refine(noNul, { error: nulMessage });
 }
 
+/** The id of a record in an answer. */
+export function recordId(prefix: string) {
+  return z.string().describe(`the id, which begins with ${prefix}`);
+}
+
 /** A phone number in a request. The handler validates it, because the validation needs a library with all numbering plans. */
 export function phoneNumber() {
   return z.string().max(50).meta({ description: 'a phone number in international format, such as +14155550100' });

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { program, Workplace } from '../support/processes.ts';
@@ -124,31 +123,4 @@ describe('a developer', () => {
     expect(await terminal.end()).toBe(3);
     expect(terminal.text).toBe('VIP\n');
   });
-
-  /** Lines that print the shell's own completions of `msgctl tags d`. */
-  const completions = {
-    bash: 'eval "$(msgctl completion bash)"; COMP_WORDS=(msgctl tags d); COMP_CWORD=2; COMP_LINE="msgctl tags d"; COMP_POINT=13; $(complete -p msgctl | sed "s/.*-F \\([^ ]*\\).*/\\1/") msgctl d tags; printf "%s\\n" "${COMPREPLY[@]}"',
-    // `_describe` works in an interactive shell only.
-    zsh: 'autoload -U compinit; compinit -u -D; eval "$(msgctl completion zsh)"; _describe() { print -l -- ${(P)2} }; words=(msgctl tags d); CURRENT=3; $_comps[msgctl]',
-    fish: 'msgctl completion fish | source; complete -C "msgctl tags d"',
-  };
-
-  describe.each(Object.entries(completions))('%s', (shell, line) => {
-    it.runIf(isInstalled(shell))('completes commands', () => {
-      const bin = join(workplace.path, 'bin');
-      mkdirSync(bin);
-      writeFileSync(join(bin, 'msgctl'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
-      const seen = execFileSync(shell, ['-c', line], { env: { ...env(), PATH: `${bin}:${process.env.PATH}` } }).toString();
-      expect(seen).toMatch(/^delete\b/);
-    });
-  });
 });
-
-function isInstalled(shell: string): boolean {
-  try {
-    execFileSync('which', [shell]);
-    return true;
-  } catch {
-    return false;
-  }
-}

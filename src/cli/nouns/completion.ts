@@ -6,8 +6,8 @@ import type { Noun } from '../command/noun.ts';
 import { unknownChoiceError } from '../did-you-mean.ts';
 import { CliError, exitCodes } from '../errors.ts';
 
-/** The supported shells and their generated scripts in the folder `completions`. */
-export const completionScripts = {
+/** The supported shells and their scripts in the folder `completions`. */
+const completionScripts = {
   bash: 'msgctl.bash',
   zsh: '_msgctl',
   fish: 'msgctl.fish',

@@ -135,9 +135,10 @@ describe('completion', () => {
       msgctl() { "${process.execPath}" bin/msgctl.js "$@"; }
       compopt() { :; }
       source completions/msgctl.bash; source completions/msgctl.bash
-      offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMPREPLY=(); __msgctl_complete; echo "\${COMPREPLY[*]}"; }
+      offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE=\${line:-$*}; COMP_POINT=\${#COMP_LINE}; COMPREPLY=(); __msgctl_complete; echo "\${COMPREPLY[*]}"; }
       offer msgctl tag; offer msgctl tags ''; offer msgctl tags list -o t
-      offer msgctl tags list --output = j; offer msgctl tags list --output =
+      line='msgctl tags list --output=j' offer msgctl tags list --output = j
+      line='msgctl tags list --output=' offer msgctl tags list --output =
       for events in 'Appointment\\ B' "'Appointment B" '"Appointment B' 'Replies,Appointment\\ B'; do offer msgctl webhooks create x --events "$events"; done
       offer msgctl webhooks create x --events 'Task\\ Created' --output j`;
     const out = execFileSync('bash', ['--norc', '-c', script], { env: { PATH: process.env.PATH, HOME: home.path }, encoding: 'utf8' });

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { email, name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
+import { email, name, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
 
 const subAccount = () =>
   z.object({
-    id: z.string(),
+    id: recordId('acc_'),
     name: z.string(),
     email: z.string().nullable(),
     balance: z.number(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyObject, id, longText, name, text } from '../../fields.ts';
+import { anyObject, id, longText, name, recordId, text } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { modelTiers } from '../../plan.ts';
 import { timezone } from '../../timezones.ts';
@@ -22,7 +22,7 @@ export const newTaggingRule = () =>
     name: name().describe('the tag to apply'),
     description: text().nullable().optional().describe('when to apply it, as an instruction'),
     webhook: text(2_000).nullable().optional().describe('the address to call when the agent applies the tag'),
-    ai_can_remove: z.boolean().optional().describe('whether a model may take the tag away'),
+    ai_can_remove: z.boolean().optional().meta({ description: 'whether a model may take the tag away', defaultText: 'false' }),
     tag_id: id()
       .nullable()
       .optional()
@@ -32,9 +32,9 @@ export const newTaggingRule = () =>
 /** A tagging rule of an agent. */
 export const taggingRule = () =>
   z.object({
-    name: z.string(),
-    description: z.string().nullable(),
-    webhook: z.string().nullable(),
+    name: z.string().describe('the tag to apply'),
+    description: z.string().nullable().describe('when to apply it, as an instruction'),
+    webhook: z.string().nullable().describe('the address to call when the agent applies the tag'),
     ai_can_remove: z.boolean(),
     tag_id: z.string(),
   });
@@ -71,11 +71,11 @@ export const agentFields = () => ({
   ...botFields(),
   timezone: timezone().optional().meta({ description: 'IANA time zone of its availability, such as Europe/Berlin', defaultText: 'UTC' }),
   availability: agentAvailability().optional().meta({ description: 'when the agent answers, by weekday', defaultText: 'always' }),
-  enable_bookings: z.boolean().optional().describe('whether the agent books appointments'),
-  booking_provider: z.enum(bookingProviders).optional().describe('where appointments are booked'),
+  enable_bookings: z.boolean().optional().meta({ description: 'whether the agent books appointments', defaultText: 'false' }),
+  booking_provider: z.enum(bookingProviders).optional().meta({ description: 'where appointments are booked', defaultText: 'default' }),
   event_id: id().nullable().optional().describe('the event type that it books'),
   event_ids: z.array(id()).max(100).optional().describe('the event types that it books'),
-  enable_follow_ups: z.boolean().optional().describe('whether the agent follows up'),
+  enable_follow_ups: z.boolean().optional().meta({ description: 'whether the agent follows up', defaultText: 'false' }),
   follow_up_config: anyObject().nullable().optional().describe('settings of its follow-ups'),
   tags: z.array(newTaggingRule()).max(limits.taggingRules).optional().describe('the tagging rules'),
 });
@@ -84,9 +84,9 @@ const run = <const Statuses extends readonly [string, ...string[]]>(statuses: St
   z.object({
     status: z.enum(statuses),
     /** In epoch milliseconds. */
-    started_at: z.int(),
-    ended_at: z.int().nullable(),
-    error: z.string().nullable(),
+    started_at: z.int().describe('when it started, in epoch milliseconds'),
+    ended_at: z.int().nullable().describe('when it ended, in epoch milliseconds; null while it runs'),
+    error: z.string().nullable().describe('what went wrong, as a sentence; null unless it failed'),
   });
 
 /**
@@ -96,16 +96,16 @@ const run = <const Statuses extends readonly [string, ...string[]]>(statuses: St
 export const agent = () =>
   z
     .object({
-      id: z.string(),
+      id: recordId('agt_'),
       name: z.string().nullable(),
-      active: z.boolean(),
+      active: z.boolean().describe('whether the agent may reply'),
       language: z.string().nullable(),
       goal: z.string().nullable(),
       instructions: z.string().nullable(),
       rules: z.string().nullable(),
       personality: z.string().nullable(),
-      tags: z.array(taggingRule()),
-      ai_model_tier: z.enum(modelTiers).nullable(),
+      tags: z.array(taggingRule()).describe('the tagging rules'),
+      ai_model_tier: z.enum(modelTiers).nullable().describe('the price class of the model; null counts as standard'),
       ai_speed: z.enum(modelSpeeds).nullable(),
       ai_transparency: z.boolean().nullable(),
       max_messages: z.int().nullable(),
@@ -122,12 +122,12 @@ export const agent = () =>
       faq_refs_count: z.int(),
       kb_source_refs: z.array(z.string()),
       kb_source_refs_count: z.int(),
-      draft: z.record(z.string(), z.unknown()).nullable(),
+      draft: z.record(z.string(), z.unknown()).nullable().describe('a part of a configuration that waits for review'),
       optimize_run: run(optimizeStatuses).nullable(),
       tag_generation: run(tagGenerationStatuses).nullable(),
       substrate_campaign_id: z.string().nullable(),
-      created_at: z.int(),
-      last_modified_at: z.int(),
+      created_at: z.int().describe('when it was created, in epoch milliseconds'),
+      last_modified_at: z.int().describe('when it was last changed, in epoch milliseconds'),
     })
     .partial()
     .required({ id: true });

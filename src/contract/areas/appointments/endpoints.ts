@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { id, instant, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { id, instant, name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
 
 export const appointmentStatuses = ['Confirmed', 'Canceled'] as const;
 
@@ -11,28 +11,34 @@ export const importStatuses = ['queued', 'processing', 'completed', 'failed'] as
 
 const appointment = () =>
   z.object({
-    id: z.string(),
-    contact_id: z.string().nullable(),
-    event_id: z.string().nullable(),
+    id: recordId('apt_'),
+    contact_id: z.string().nullable().describe('the id of the contact who comes; null once the contact is deleted'),
+    event_id: z
+      .string()
+      .nullable()
+      .describe('the id of the event type; null for an imported appointment, and once the event type is deleted'),
     status: z.enum(appointmentStatuses),
-    start_time: timestamp(),
-    end_time: timestamp(),
+    start_time: timestamp().describe('when it starts, in UTC'),
+    end_time: timestamp().describe('when it ends, in UTC'),
     created_at: timestamp(),
     last_modified_at: timestamp(),
     room_name: z.string().nullable(),
     description: z.string().nullable(),
     summary: z.string().nullable(),
-    cancelation_reason: z.string().nullable(),
-    ext_calendar_event_id: z.string().nullable(),
-    calendar_synced: z.boolean(),
-    imported: z.boolean(),
-    is_recurring: z.boolean(),
-    recurrence_frequency: z.string().nullable(),
-    recurring_event_id: z.string().nullable(),
-    recurring_interval: z.int().nullable(),
-    recurring_sequence: z.int().nullable(),
-    end_after_x_occurrences: z.int().nullable(),
-    booking_provider: z.string().nullable(),
+    cancelation_reason: z.string().nullable().describe('the reason that was given when it was canceled'),
+    ext_calendar_event_id: z
+      .string()
+      .nullable()
+      .describe('the id of the event in the connected calendar; null while it is being synced, and when none is connected'),
+    calendar_synced: z.boolean().describe('whether it is linked with an event of the connected calendar'),
+    imported: z.boolean().describe('whether it was imported from the calendar'),
+    is_recurring: z.boolean().describe('whether it was imported from a recurring event'),
+    recurrence_frequency: z.string().nullable().describe('how often the event recurs: DAILY, WEEKLY, MONTHLY and so on'),
+    recurring_event_id: z.string().nullable().describe('the id of the recurring event'),
+    recurring_interval: z.int().nullable().describe('the interval of the rule of the event'),
+    recurring_sequence: z.int().nullable().describe('which occurrence of the event it is, from 1'),
+    end_after_x_occurrences: z.int().nullable().describe('how many occurrences the event has, where its rule says so'),
+    booking_provider: z.string().nullable().describe('always null: no reservation system is connected'),
   });
 
 /** A day as a date without a time. */

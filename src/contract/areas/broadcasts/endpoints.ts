@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, instant, name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
+import { id, instant, name, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { messageText } from '../messages/endpoints.ts';
 
@@ -11,22 +11,22 @@ export type BroadcastStatus = (typeof broadcastStatuses)[number];
 
 const broadcast = () =>
   z.object({
-    id: z.string(),
+    id: recordId('brd_'),
     name: z.string(),
-    channel: z.enum(channelNames),
-    agent_id: z.string().nullable(),
-    body: z.string().nullable(),
-    template_id: z.string().nullable(),
-    contact_ids: z.array(z.string()).nullable(),
+    channel: z.enum(channelNames).describe('the channel that it is sent on'),
+    agent_id: z.string().nullable().describe('the id of the agent that answers replies'),
+    body: z.string().nullable().describe('the text, unless it sends a template'),
+    template_id: z.string().nullable().describe('the id of the template, unless it sends a text'),
+    contact_ids: z.array(z.string()).nullable().describe('the ids of the contacts that it names; null when they are more than 1,000'),
     // Older services send no count.
-    contact_count: z.int().nullable().optional(),
-    list_ids: z.array(z.string()),
-    scheduled_at: timestamp().nullable(),
+    contact_count: z.int().nullable().optional().describe('how many contacts it names; null when it names lists only'),
+    list_ids: z.array(z.string()).describe('the ids of the lists that it names'),
+    scheduled_at: timestamp().nullable().describe('when it starts; null for as soon as it is approved'),
     status: z.enum(broadcastStatuses),
     counts: z.object({
       total: z.int(),
       sent: z.int(),
-      delivered: z.int(),
+      delivered: z.int().describe('how many were delivered'),
       read: z.int(),
       replied: z.int(),
       failed: z.int(),

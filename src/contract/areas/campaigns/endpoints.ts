@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { id, name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 
 export const campaignStatuses = ['active', 'paused'] as const;
@@ -13,9 +13,9 @@ export type CampaignTag = z.output<ReturnType<typeof campaignTag>>;
 
 const campaign = () =>
   z.object({
-    id: z.string(),
+    id: recordId('cmp_'),
     name: z.string(),
-    agent_id: z.string().nullable(),
+    agent_id: z.string().nullable().describe('the id of the agent that answers'),
     channel: z.enum(channelNames).nullable(),
     outgoing_only: z.boolean(),
     status: z.enum(campaignStatuses),
@@ -28,8 +28,8 @@ const campaign = () =>
 const fields = () => ({
   agent_id: id().nullable().optional().describe('the agent that answers'),
   channel: z.enum(channelNames).nullable().optional().describe('the channel of the campaign'),
-  outgoing_only: z.boolean().optional().describe('only send messages, do not answer'),
-  status: z.enum(campaignStatuses).optional().describe('the status of the campaign'),
+  outgoing_only: z.boolean().optional().meta({ description: 'only send messages, do not answer', defaultText: 'false' }),
+  status: z.enum(campaignStatuses).optional().meta({ description: 'the status of the campaign', defaultText: 'active' }),
 });
 
 const shared = { section: 'Campaigns', access: 'account' } as const;

@@ -22,10 +22,10 @@ export const listChannels = endpoint({
         channels: z.array(
           z.object({
             channel: z.enum(channelNames),
-            identity: z.string(),
+            identity: z.string().describe('the own number in E.164, or the own account name'),
             name: z.string().nullable(),
             status: z.enum(['connected', 'disconnected']),
-            connected_at: timestamp().nullable(),
+            connected_at: timestamp().nullable().describe('when it was last connected'),
           }),
         ),
         next_cursor: nextCursor(),

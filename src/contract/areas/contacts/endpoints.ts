@@ -1,29 +1,29 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { email, id, identity, name, nextCursor, pageQuery, phoneNumber, text, timestamp } from '../../fields.ts';
+import { email, id, identity, name, nextCursor, pageQuery, phoneNumber, recordId, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 
 /** A contact as answers show it. `identity` is its account name on a channel without phone numbers (rule contacts.3). */
 export const contact = () =>
   z.object({
-    id: z.string(),
-    phone_number: z.string().nullable(),
-    identity: z.string().nullable(),
+    id: recordId('con_'),
+    phone_number: z.string().nullable().describe('the number in E.164; null on a channel without numbers'),
+    identity: z.string().nullable().describe('the account name on a channel without numbers; null where there is a number'),
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
     email: z.string().nullable(),
     company: z.string().nullable(),
-    channel: z.enum(channelNames),
-    country: z.string().nullable(),
+    channel: z.enum(channelNames).describe('the channel on which messages reach the contact unless another one is named'),
+    country: z.string().nullable().describe('the country of the number, as ISO 3166-1 code'),
     tags: z.array(z.object({ id: z.string(), name: z.string() })),
     list_ids: z.array(z.string()),
-    agent_id: z.string().nullable(),
-    do_not_disturb: z.boolean(),
+    agent_id: z.string().nullable().describe('the id of the agent that answers the contact'),
+    do_not_disturb: z.boolean().describe('whether the contact must not be sent messages'),
     private_mode: z.boolean(),
-    paused: z.boolean(),
+    paused: z.boolean().describe('whether agents do not answer the contact'),
     archived: z.boolean(),
-    last_message_at: timestamp().nullable(),
+    last_message_at: timestamp().nullable().describe('when the last message in either direction was'),
     created_at: timestamp(),
     updated_at: timestamp(),
   });

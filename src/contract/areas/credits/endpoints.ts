@@ -16,10 +16,13 @@ export const getCredits = endpoint({
     200: () =>
       z.object({
         balance: z.number(),
-        monthly_credits: z.number().nullable(),
-        used_this_month: z.number().nullable(),
+        monthly_credits: z.number().nullable().describe('the credits that the plan adds each month; null where the plan has none'),
+        used_this_month: z.number().nullable().describe('the credits that a sub-account spent this month; null for other accounts'),
         auto_recharge_enabled: z.boolean(),
-        low_credit_threshold: z.number().nullable(),
+        low_credit_threshold: z
+          .number()
+          .nullable()
+          .describe('the balance below which the low-credit event is emitted; null for the default'),
       }),
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
+import { name, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
 import { timezone } from '../../timezones.ts';
 import { byWeekday } from '../../weekly.ts';
 
@@ -16,7 +16,7 @@ export const availability = () => z.strictObject(byWeekday(window()));
 
 const eventType = () =>
   z.object({
-    id: z.string(),
+    id: recordId('evn_'),
     name: z.string(),
     timezone: z.string(),
     slot_minutes: z.int(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { booleanQuery, filledText, id, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { booleanQuery, filledText, id, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 
 /** The states of a duplicate check. */
@@ -16,16 +16,16 @@ export const mergedFaqs = () =>
 /** A FAQ as answers show it. */
 const faq = () =>
   z.object({
-    id: z.string(),
+    id: recordId('faq_'),
     question: z.string(),
     answer: z.string(),
     category: z.string().nullable(),
     tags: z.array(z.string()),
-    is_active: z.boolean(),
+    is_active: z.boolean().describe('whether agents use it'),
     is_global: z.boolean(),
-    usage_count: z.int(),
+    usage_count: z.int().describe('how many messages it answered'),
     order_index: z.int(),
-    campaign_ids: z.array(z.string()),
+    campaign_ids: z.array(z.string()).describe('the ids of the campaigns that it is linked to, in the order of their creation'),
     created_at: timestamp(),
     updated_at: timestamp(),
   });
@@ -46,7 +46,10 @@ const fields = () => ({
   category: text().nullable().optional().describe('a category of your choice'),
   tags: faqTags().optional().describe('labels'),
   is_active: z.boolean().optional().meta({ description: 'whether agents use the FAQ', defaultText: 'true' }),
-  is_global: z.boolean().optional().describe('mark the FAQ as not tied to one campaign or agent; it does not make it apply everywhere'),
+  is_global: z
+    .boolean()
+    .optional()
+    .meta({ description: 'mark the FAQ as not tied to one campaign or agent; it does not make it apply everywhere', defaultText: 'false' }),
   order_index: z.int().min(0).max(limits.orderIndex).optional().meta({ description: 'the position within its campaign', defaultText: '0' }),
 });
 

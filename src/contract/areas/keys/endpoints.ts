@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { id, instant, name, text, timestamp } from '../../fields.ts';
+import { id, instant, name, recordId, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { secret } from '../../secret.ts';
 
@@ -32,9 +32,9 @@ const scopes = () =>
   });
 
 const basics = () => ({
-  id: z.string(),
-  label: z.string(),
-  key_preview: z.string(),
+  id: recordId('key_'),
+  label: z.string().describe("the owner's name for the key"),
+  key_preview: z.string().describe('the first 4 characters of the key, three dots and the last 4'),
   scopes: scopes(),
   expires_at: timestamp().nullable(),
 });

@@ -1,10 +1,17 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { nextCursor, pageQuery, timestamp } from '../../fields.ts';
+import { nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 
 const shortLink = () =>
-  z.object({ id: z.string(), slug: z.string(), url: z.string(), clicks: z.int(), created_at: timestamp(), updated_at: timestamp() });
+  z.object({
+    id: recordId('lnk_'),
+    slug: z.string(),
+    url: z.string().describe('the address that the link redirects to'),
+    clicks: z.int(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
 
 const shared = { section: 'Short Links', access: 'account' } as const;
 

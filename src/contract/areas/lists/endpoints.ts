@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { id, name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
+import { id, name, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 
 const list = () =>
   z.object({
-    id: z.string(),
+    id: recordId('lst_'),
     name: z.string(),
-    contact_count: z.int(),
+    contact_count: z.int().describe('how many contacts are on the list'),
     created_at: timestamp(),
     updated_at: timestamp(),
   });

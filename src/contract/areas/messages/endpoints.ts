@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, identity, nextCursor, pageQuery, phoneNumber, text, timestamp } from '../../fields.ts';
+import { id, identity, nextCursor, pageQuery, phoneNumber, recordId, text, timestamp } from '../../fields.ts';
 
 export const directions = ['inbound', 'outbound'] as const;
 export const messageTypes = ['text', 'media', 'tool_use'] as const;
@@ -14,7 +14,7 @@ export type Sender = (typeof senders)[number];
 /** A message as answers show it. */
 export const message = () =>
   z.object({
-    id: z.string(),
+    id: recordId('msg_'),
     contact_id: z.string(),
     session_id: z.string(),
     channel: z.enum(channelNames),

@@ -20,13 +20,13 @@ const line = () => z.union([filledText(60), z.looseObject({})]);
 
 const providerTemplate = () =>
   z.object({
-    id: z.string(),
+    id: z.string().describe('the id at the provider, in digits'),
     name: z.string(),
     language: z.string(),
     category: z.enum(providerCategories),
     status: z.enum(templateStatuses),
     rejection_reason: z.string().nullable(),
-    components: z.array(component()),
+    components: z.array(component()).describe('the parts of the template, each with a type: HEADER, BODY, FOOTER or BUTTONS'),
     created_at: timestamp(),
     updated_at: timestamp(),
   });

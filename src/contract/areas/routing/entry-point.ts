@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
-import { id, name, phoneNumber, text } from '../../fields.ts';
+import { id, name, phoneNumber, recordId, text } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { commentChannelOf, type EntryPointType, entryPointTypes } from './decide.ts';
 import { keywordForm, keywordFormLength } from './matching.ts';
@@ -45,18 +45,20 @@ const settings = () => z.record(z.string(), z.unknown());
 /** An entry point as answers show it. */
 export const entryPoint = () =>
   z.object({
-    id: z.string(),
+    id: recordId('ent_'),
     type: z.enum(entryPointTypes),
-    channels: z.array(z.enum(channelNames)),
-    agent_id: z.string(),
-    enabled: z.boolean(),
+    channels: z.array(z.enum(channelNames)).describe('the channels that it covers'),
+    agent_id: z.string().describe('the id of the agent; empty for a default that is set to nobody'),
+    enabled: z.boolean().describe('whether it is in use; false when it is retired'),
     match_config: settings(),
-    first_response_mode: z.enum(responseModes).nullable(),
-    first_response_exact_text: z.string().nullable(),
+    first_response_mode: z.enum(responseModes).nullable().describe('how the first message is written; ai unless it is set'),
+    first_response_exact_text: z.string().nullable().describe('the fixed first message'),
     public_comment_reply_exact_text: z.string().nullable(),
-    revision: z.int(),
-    created_at: z.int(),
-    last_modified_at: z.int(),
+    revision: z
+      .int()
+      .describe('a number that grows with each change: of two rules of an account, the one with the larger number was changed later'),
+    created_at: z.int().describe('when it was created, in epoch milliseconds'),
+    last_modified_at: z.int().describe('when it was last changed, in epoch milliseconds'),
   });
 
 export const entryPointFields = () => ({

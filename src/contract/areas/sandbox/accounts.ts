@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { email, id, longText, name, timestamp } from '../../fields.ts';
+import { email, id, longText, name, recordId, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { permissions } from '../../permissions.ts';
 import { accountKind, plan } from '../../plan.ts';
@@ -16,20 +16,20 @@ const templateProvider = () => z.enum(['managed', 'own_account', 'own_account_in
 
 const account = () =>
   z.object({
-    id: z.string(),
+    id: recordId('acc_'),
     name: z.string(),
     email: z.string().nullable(),
     kind: accountKind(),
-    parent_account_id: z.string().nullable(),
+    parent_account_id: z.string().nullable().describe('the id of the agency that manages the account'),
     plan: plan(),
-    credits: z.number(),
-    costs_hidden: z.boolean(),
-    auto_recharge_enabled: z.boolean(),
-    low_credit_threshold: z.number().nullable(),
-    own_ai_key: ownAiKey(),
-    template_provider: templateProvider(),
-    conversation_window: z.boolean(),
-    calendar: calendar(),
+    credits: z.number().describe('the balance'),
+    costs_hidden: z.boolean().describe('whether costs are hidden'),
+    auto_recharge_enabled: z.boolean().describe('whether credits are bought when they run low'),
+    low_credit_threshold: z.number().nullable().describe('the balance below which the low-credit event is emitted; null for the default'),
+    own_ai_key: ownAiKey().describe("the state of the account's own AI key"),
+    template_provider: templateProvider().describe('where message templates come from'),
+    conversation_window: z.boolean().describe('whether free text on chatapp reaches only contacts who wrote there within 24 hours'),
+    calendar: calendar().describe('the connected calendar and its events'),
     created_at: timestamp(),
     updated_at: timestamp(),
   });
@@ -132,7 +132,13 @@ export const addMember = endpoint({
       permissions: z.array(z.enum(permissions)).describe('permissions of the member'),
       role: memberRole().optional().describe('the role of the member'),
     }),
-  responses: { 201: () => z.object({ member_id: z.string(), id_token: secret(z.string()) }) },
+  responses: {
+    201: () =>
+      z.object({
+        member_id: z.string().describe('the id of the member'),
+        id_token: secret(z.string().describe('an ID token of the member')),
+      }),
+  },
   errors: [404, 409],
 });
 
@@ -148,7 +154,7 @@ export const addChannel = endpoint({
       identity: name().describe('a phone number in international format, or an account name'),
       name: name().optional().describe('a display name'),
     }),
-  responses: { 201: () => z.object({ channel_id: z.string() }) },
+  responses: { 201: () => z.object({ channel_id: z.string().describe('the id of the channel') }) },
   errors: [404, 409],
 });
 

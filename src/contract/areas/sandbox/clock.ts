@@ -3,7 +3,8 @@ import { endpoint } from '../../endpoint.ts';
 import { instant, timestamp } from '../../fields.ts';
 import { shared } from './shared.ts';
 
-const clockReading = () => z.object({ now: timestamp(), frozen: z.boolean() });
+const clockReading = () =>
+  z.object({ now: timestamp().describe('the time of the clock'), frozen: z.boolean().describe('whether it stands still') });
 
 export const getClock = endpoint({
   ...shared,

@@ -16,22 +16,30 @@ export const replySources = ['faq', 'greeting', 'handover', 'model', 'exact_text
 /** The routing decision, as the sandbox explains it. */
 const decision = () =>
   z.object({
-    step: z.enum(routingSteps),
+    step: z.enum(routingSteps).describe('the step that decided who answers'),
     agent_id: z.string().nullable(),
     entry_point_id: z.string().nullable(),
-    reason: z.string(),
-    steps: z.array(z.object({ step: z.enum(routingSteps), decided: z.boolean(), reason: z.string() })),
+    reason: z.string().describe('why, in a sentence'),
+    steps: z
+      .array(
+        z.object({
+          step: z.enum(routingSteps).describe('the step'),
+          decided: z.boolean().describe('whether it decided'),
+          reason: z.string().describe('why, in a sentence'),
+        }),
+      )
+      .describe('the steps that were tried, in their order'),
   });
 
-const reply = () => z.object({ message_id: z.string(), body: z.string(), source: z.enum(replySources) });
+const reply = () => z.object({ message_id: z.string(), body: z.string(), source: z.enum(replySources).describe('what the reply is') });
 
 /** The result of an action of a contact. */
 const received = () => ({
   contact_id: z.string(),
   message_id: z.string(),
   session_id: z.string(),
-  decision: decision(),
-  reply: reply().nullable(),
+  decision: decision().describe('who answers, and why'),
+  reply: reply().nullable().describe('the reply of the agent; null without one'),
 });
 
 export const receiveInbound = endpoint({
@@ -70,7 +78,9 @@ export const receiveComment = endpoint({
       text: messageText().describe('the text of the comment'),
       first_name: text(limits.nameLength).optional().describe("the contact's first name"),
     }),
-  responses: { 201: () => z.object({ ...received(), public_reply: z.string().nullable() }) },
+  responses: {
+    201: () => z.object({ ...received(), public_reply: z.string().nullable().describe('the text of the public reply; null without one') }),
+  },
   errors: [404],
 });
 
@@ -86,7 +96,14 @@ export const receiveFollower = endpoint({
       from: name().describe("the contact's account"),
       first_name: text(limits.nameLength).optional().describe("the contact's first name"),
     }),
-  responses: { 201: () => z.object({ ...received(), message_id: z.string().nullable(), session_id: z.string().nullable() }) },
+  responses: {
+    201: () =>
+      z.object({
+        ...received(),
+        message_id: z.string().nullable().describe('the id of the first message; null when nobody writes one'),
+        session_id: z.string().nullable().describe('the id of its chat session; null without one'),
+      }),
+  },
   errors: [404],
 });
 
@@ -105,9 +122,16 @@ export const askAgent = endpoint({
   responses: {
     200: () =>
       z.object({
-        answer: z.string().nullable(),
-        source: z.enum(replySources).nullable(),
-        faqs: z.array(z.object({ faq_id: z.string(), score: z.number(), source_id: z.string().nullable(), url: z.string().nullable() })),
+        answer: z.string().nullable().describe('the answer; null when the agent has none'),
+        source: z.enum(replySources).nullable().describe('what the answer is; null without one'),
+        faqs: z.array(
+          z.object({
+            faq_id: z.string(),
+            score: z.number().describe('how well the FAQ matches the question'),
+            source_id: z.string().nullable().describe('the id of the source that the FAQ was made from; null for others'),
+            url: z.string().nullable().describe('the address of that source; null for a document, and for others'),
+          }),
+        ),
       }),
   },
   errors: [404],

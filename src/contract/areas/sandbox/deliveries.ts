@@ -16,7 +16,7 @@ export const triggerEvent = endpoint({
       event: z.enum(eventNames).describe('the name of an event'),
       data: z.record(z.string(), z.unknown()).optional().meta({ description: 'the record to send', defaultText: 'a realistic sample' }),
     }),
-  responses: { 200: () => z.object({ event_id: z.string() }) },
+  responses: { 200: () => z.object({ event_id: z.string().describe('the id of the event') }) },
   errors: [404],
 });
 
@@ -24,12 +24,12 @@ const deliveryAttempt = () =>
   z.object({
     at: timestamp(),
     attempt: z.int(),
-    request_headers: z.record(z.string(), z.string()),
-    request_body: z.string(),
+    request_headers: z.record(z.string(), z.string()).describe('the headers that were sent'),
+    request_body: z.string().describe('the body that was sent; keys and secrets are masked'),
     status_code: z.int().nullable(),
-    failure_type: z.enum(failureTypes).nullable(),
-    duration_ms: z.number(),
-    response_body: z.string().nullable(),
+    failure_type: z.enum(failureTypes).nullable().describe('the kind of failure; null when it was delivered'),
+    duration_ms: z.number().describe('how long it took, in milliseconds'),
+    response_body: z.string().nullable().describe('the body of the answer, or its beginning; null without one'),
   });
 
 export const listDeliveries = endpoint({
@@ -50,15 +50,15 @@ export const listDeliveries = endpoint({
       z.object({
         deliveries: z.array(
           z.object({
-            id: z.string(),
-            account_id: z.string(),
-            webhook_account_id: z.string(),
-            webhook_id: z.string().nullable(),
+            id: z.string().describe('the value of X-Webhook-Delivery'),
+            account_id: z.string().describe('the id of the account on which the event happened'),
+            webhook_account_id: z.string().describe('the id of the account that owns the subscription'),
+            webhook_id: z.string().nullable().describe('the current position of the subscription in the list; null once it is deleted'),
             event: z.string(),
-            event_id: z.string(),
-            state: z.enum(['queued', 'delivered', 'failed', 'dropped']),
+            event_id: z.string().describe('the id of the event'),
+            state: z.enum(['queued', 'delivered', 'failed', 'dropped']).describe('how far the delivery is'),
             next_attempt_at: timestamp().nullable(),
-            attempts: z.array(deliveryAttempt()),
+            attempts: z.array(deliveryAttempt()).describe('the last 20 attempts'),
           }),
         ),
         next_cursor: nextCursor(),
@@ -72,6 +72,6 @@ export const resendDelivery = endpoint({
   method: 'POST',
   path: '/sandbox/deliveries/{id}/resend',
   summary: 'Attempt a delivery again now, outside of its retry schedule',
-  responses: { 200: () => z.object({ delivered: z.boolean() }) },
+  responses: { 200: () => z.object({ delivered: z.boolean().describe('whether the receiver accepted it') }) },
   errors: [404, 409],
 });

@@ -16,7 +16,7 @@ export const addFault = endpoint({
         (fault) => [fault.status, fault.delay_ms, fault.drop, fault.reporting_database].filter((kind) => kind !== undefined).length === 1,
         { error: "give exactly one of 'status', 'delay_ms', 'drop' and 'reporting_database'" },
       ),
-  responses: { 200: () => z.object({ fault: z.object({ ...faultFields(), id: z.string() }) }) },
+  responses: { 200: () => z.object({ fault: z.object({ ...faultFields(), id: z.string().describe('the id of the fault') }) }) },
 });
 
 export const listFaults = endpoint({
@@ -25,7 +25,7 @@ export const listFaults = endpoint({
   method: 'GET',
   path: '/sandbox/faults',
   summary: 'List the active faults',
-  responses: { 200: () => z.object({ faults: z.array(z.object({ ...faultFields(), id: z.string() })) }) },
+  responses: { 200: () => z.object({ faults: z.array(z.object({ ...faultFields(), id: z.string().describe('the id of the fault') })) }) },
 });
 
 export const clearFaults = endpoint({

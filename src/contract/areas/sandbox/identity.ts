@@ -13,6 +13,10 @@ export const getJwks = endpoint({
   query: () =>
     z.object({ nonce: z.string().min(1).max(limits.nonceLength).optional().describe('any text, new each time; the proof signs it') }),
   responses: {
-    200: () => z.object({ keys: z.array(z.record(z.string(), z.unknown())), proof: z.string().optional() }),
+    200: () =>
+      z.object({
+        keys: z.array(z.record(z.string(), z.unknown())).describe('the keys, as JSON Web Keys'),
+        proof: z.string().optional().describe('the signature of the nonce, where one was given'),
+      }),
   },
 });

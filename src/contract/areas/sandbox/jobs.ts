@@ -7,8 +7,8 @@ const hold = () => z.union([z.literal('all'), z.array(z.enum(jobKinds))]);
 
 const jobsAnswer = () =>
   z.object({
-    hold: hold(),
-    waiting: z.record(z.string(), z.int()),
+    hold: hold().describe('the kinds of jobs that are held, or all'),
+    waiting: z.record(z.string(), z.int()).describe('how many jobs of each kind wait or run'),
   });
 
 export const getJobs = endpoint({
@@ -39,6 +39,6 @@ export const settle = endpoint({
   method: 'POST',
   path: '/sandbox/settle',
   summary: 'Wait until all due jobs have run',
-  responses: { 200: () => z.object({ jobs_run: z.int() }) },
+  responses: { 200: () => z.object({ jobs_run: z.int().describe('how many jobs ran') }) },
   errors: [504],
 });

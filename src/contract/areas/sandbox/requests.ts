@@ -17,12 +17,12 @@ export const listRequests = endpoint({
         requests: z.array(
           z.object({
             at: timestamp(),
-            method: z.string(),
-            path: z.string(),
-            status: z.int(),
-            duration_ms: z.number(),
-            account_id: z.string().nullable(),
-            key_preview: z.string().nullable(),
+            method: z.string().describe('the method'),
+            path: z.string().describe('the path, without the query'),
+            status: z.int().describe('the status of the answer'),
+            duration_ms: z.number().describe('how long the answer took, in milliseconds'),
+            account_id: z.string().nullable().describe('the id of the account; null without a valid credential'),
+            key_preview: z.string().nullable().describe('the first and last characters of the key; null without one'),
           }),
         ),
         next_cursor: nextCursor(),

@@ -28,13 +28,13 @@ export const fillHistory = endpoint({
   responses: {
     200: () =>
       z.object({
-        contacts: z.int(),
-        sessions: z.int(),
-        messages: z.int(),
-        appointments: z.int(),
-        deliveries: z.int(),
-        ledger_records: z.int(),
-        ai_calls: z.int(),
+        contacts: z.int().describe('how many contacts the history has'),
+        sessions: z.int().describe('how many chat sessions it has'),
+        messages: z.int().describe('how many messages it has'),
+        appointments: z.int().describe('how many appointments it has'),
+        deliveries: z.int().describe('how many deliveries it has'),
+        ledger_records: z.int().describe('how many records of the ledger it has'),
+        ai_calls: z.int().describe('how many calls of models it has'),
       }),
   },
 });
@@ -49,15 +49,17 @@ export const rebuildCounts = endpoint({
   responses: {
     200: () =>
       z.object({
-        changed: z.int(),
-        by_counter: z.object({
-          daily: z.int(),
-          hourly: z.int(),
-          ledger: z.int(),
-          calls: z.int(),
-          countries: z.int(),
-          contacts: z.int(),
-        }),
+        changed: z.int().describe('how many counters had another value'),
+        by_counter: z
+          .object({
+            daily: z.int().describe('counters of messages by day'),
+            hourly: z.int().describe('counters of messages by hour'),
+            ledger: z.int().describe('counters of the ledger'),
+            calls: z.int().describe('counters of calls of models'),
+            countries: z.int().describe('counters of new contacts by country'),
+            contacts: z.int().describe('counters of messages of each contact'),
+          })
+          .describe('how many they were of each kind'),
       }),
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, nextCursor, pageQuery, timestamp } from '../../fields.ts';
+import { id, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
 
 /** Why an agent hands a conversation to people. */
 export type AlertReason = 'no_answer' | 'asked' | 'max_messages' | 'model_failed';
@@ -19,16 +19,16 @@ export type SessionOutcome = (typeof sessionOutcomes)[number];
 
 const chatSession = () =>
   z.object({
-    id: z.string(),
+    id: recordId('ses_'),
     contact_id: z.string(),
     channel: z.enum(channelNames),
-    agent_id: z.string().nullable(),
-    started_at: timestamp(),
+    agent_id: z.string().nullable().describe('the id of the last agent in the session'),
+    started_at: timestamp().describe('when its first message was'),
     concluded_at: timestamp().nullable(),
-    outcome: z.enum(sessionOutcomes).nullable(),
-    alerted: z.boolean(),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    outcome: z.enum(sessionOutcomes).nullable().describe('how the session ended; null while it is open, unless people were alerted'),
+    alerted: z.boolean().describe('whether an agent handed it to people'),
+    created_at: timestamp().describe('the same as started_at'),
+    updated_at: timestamp().describe('when it was concluded, or its last message while it is open'),
   });
 
 const shared = { section: 'Chat Sessions', access: 'account' } as const;

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
 
 const tag = () =>
   z.object({
-    id: z.string(),
+    id: recordId('tag_'),
     name: z.string(),
     description: z.string().nullable(),
-    contact_count: z.int(),
+    contact_count: z.int().describe('how many contacts have the tag'),
     created_at: timestamp(),
     updated_at: timestamp(),
   });

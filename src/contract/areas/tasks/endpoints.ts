@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { id, instant, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { id, instant, name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 
 export const taskStatuses = ['open', 'completed'] as const;
 
 const task = () =>
   z.object({
-    id: z.string(),
+    id: recordId('tsk_'),
     title: z.string(),
     description: z.string().nullable(),
     contact_id: z.string().nullable(),
-    assignee: z.string().nullable(),
+    assignee: z.string().nullable().describe('the person who is to do it, as free text'),
     due_at: timestamp().nullable(),
     status: z.enum(taskStatuses),
     created_at: timestamp(),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
+import { recordId } from '../../fields.ts';
 import { permissions } from '../../permissions.ts';
 
 export const memberRole = () => z.enum(['owner', 'member']);
@@ -16,11 +17,11 @@ export const listMembers = endpoint({
       z.object({
         members: z.array(
           z.object({
-            id: z.string(),
+            id: recordId('mem_'),
             name: z.string(),
-            email: z.string(),
+            email: z.string().describe('the email address, in lower case'),
             role: memberRole(),
-            permissions: z.array(z.enum(permissions)),
+            permissions: z.array(z.enum(permissions)).describe('what the member may do; all permissions for an owner'),
           }),
         ),
       }),

@@ -25,7 +25,7 @@ export type FailureType = (typeof failureTypes)[number];
 /** A subscription as the answer that creates it shows it (rule webhooks.3). */
 const newWebhook = () =>
   z.object({
-    id: z.string(),
+    id: z.string().describe('the position in the list of subscriptions'),
     name: z.string(),
     url: z.string(),
     subscribed_to: z.array(z.string()),
@@ -80,7 +80,12 @@ const receiverHealth = () => z.object({ health: health().nullable(), paused_coun
 
 /** A client whose inherited deliveries are paused. */
 const pausedAccount = () =>
-  z.object({ account_id: z.string(), name: z.string(), disabled_at: timestamp(), disabled_reason: z.string().nullable() });
+  z.object({
+    account_id: z.string(),
+    name: z.string(),
+    disabled_at: timestamp().describe('when its deliveries were paused'),
+    disabled_reason: z.string().nullable().describe('why its deliveries were paused'),
+  });
 
 export const listWebhooks = endpoint({
   ...shared,
@@ -113,7 +118,9 @@ export const createWebhook = endpoint({
     z.object({
       url: text().describe('the address of the receiver, https except in a sandbox'),
       subscribed_to: events().describe('events to subscribe to; the events endpoint lists their names'),
-      name: webhookName().optional().describe('a name that commands can use instead of the id'),
+      name: webhookName()
+        .optional()
+        .meta({ description: 'a name that commands can use instead of the id', defaultText: 'the host of url' }),
       subscribed_to_tags: tagIds().optional().describe('deliver Chat Concluded only for contacts with one of these tags'),
       retries_enabled: z.boolean().optional().meta({ description: 'retry failed deliveries', defaultText: 'false' }),
       generate_signing_secret: z
@@ -171,7 +178,7 @@ export const testWebhook = endpoint({
     200: () =>
       z.object({
         webhook_id: z.string(),
-        delivered: z.boolean(),
+        delivered: z.boolean().describe('whether the receiver accepted it'),
         failure_type: z.enum(failureTypes).optional(),
         status_code: z.int().nullable().optional(),
         error_message: z.string().optional(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { timestamp } from '../../fields.ts';
+import { recordId, timestamp } from '../../fields.ts';
 import { accountKind, plan } from '../../plan.ts';
 
 export const getMe = endpoint({
@@ -14,7 +14,7 @@ export const getMe = endpoint({
     200: () =>
       z.object({
         user: z.object({
-          id: z.string(),
+          id: recordId('acc_'),
           name: z.string(),
           email: z.string().nullable(),
           kind: accountKind(),
