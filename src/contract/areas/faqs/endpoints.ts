@@ -44,7 +44,7 @@ const faqTags = () =>
 
 const fields = () => ({
   category: text().nullable().optional().describe('a category of your choice'),
-  tags: faqTags().optional().describe('labels'),
+  tags: faqTags().optional().describe('labels, of at most 20,000 characters together'),
   is_active: z.boolean().optional().meta({ description: 'whether agents use the FAQ', defaultText: 'true' }),
   is_global: z
     .boolean()
