@@ -13,7 +13,7 @@ export class Layout {
     for (const path of taken) this.#taken.set(path.toLowerCase(), '');
   }
 
-  fileOf({ name: kind, file, key, dividedBy }: Kind, fields: Fields): string {
+  fileOf({ name: kind, file, identity: { key, dividedBy } }: Kind, fields: Fields): string {
     if (file !== undefined) return file;
     const owner = dividedBy === undefined ? undefined : `${kind}\0${String(fields[dividedBy])}`;
     const words = dividedBy === undefined ? key : [dividedBy];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDirectory, isVisibleInside } from '../../account-as-code/files/folder.ts';
 import { readFolders } from '../../account-as-code/files/settings.ts';
 import { requestsOf } from '../../account-as-code/run/requests.ts';
-import { FilesError, inFolder, type Problem } from '../../account-as-code/files/problems.ts';
+import { FilesError, inFolder, type Problem } from '../../account-as-code/planner/problems.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';

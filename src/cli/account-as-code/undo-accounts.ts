@@ -1,7 +1,7 @@
-import type { Journals, Run } from '../../account-as-code/run/journal.ts';
+import type { Run } from '../../account-as-code/run/journal.ts';
 import { hasWritten, isUndone, latestOf } from '../../account-as-code/run/runs.ts';
 import { readLive } from '../../account-as-code/live.ts';
-import { findObstacles } from '../../account-as-code/obstacles.ts';
+import { findObstacles } from '../../account-as-code/planner/obstacles.ts';
 import { changedKinds, kindsReferringToCreated, recordsBefore, undoPlan } from '../../account-as-code/undo/undo.ts';
 import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
 import type { Client } from '../../client/client.ts';
@@ -9,6 +9,7 @@ import type { Options, Session } from '../command/noun.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { accountClients, type PlannedAccount } from './account-clients.ts';
+import type { Journals } from './journals.ts';
 import { runAccounts } from './run-accounts.ts';
 import { recordLostOutcomes } from './lost-outcomes.ts';
 import { runJournals } from './planning.ts';

@@ -1,5 +1,6 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import type { Client, CallInput } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
+import type { CallInput } from '../../contract/call.ts';
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
 import type { ExitCode } from '../errors.ts';
 import { setPath } from '../output/paths.ts';

@@ -54,7 +54,7 @@ async function readPlanFile(session: Session, client: Client, file: string, opti
     const plan = readPlan(parseJson(text, limits.bodyLevels), targets.secretEnvironment(world.env), planKey(world));
     checkSavedPlan(plan);
     const changed = [...new Set(plan.changes.map(({ kind }) => kind))];
-    if (changed.includes('keys')) checkOwnAccount(session, 'A plan with keys');
+    checkOwnAccount(session, changed, 'A plan with');
     const live = await readLive(client, changed, routingKindsOf(changed));
     checkAccount(plan.account, live.account.id, file);
     return { plan: savedPlanOn(live, plan), live };

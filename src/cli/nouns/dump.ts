@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { dumpFiles } from '../../account-as-code/dump.ts';
+import { dumpFiles } from '../../account-as-code/files/dump.ts';
 import { findBase, pathWithoutLinks } from '../../account-as-code/files/bases.ts';
 import { isDirectory, staysInside } from '../../account-as-code/files/folder.ts';
 import { readRecords } from '../../account-as-code/files/read.ts';
