@@ -96,7 +96,7 @@ export function recordVerb<const E extends Endpoint>(spec: RecordSpec<E>): Verb 
 
 /** Creates a verb that calls an endpoint of the sandbox. */
 export function sandboxVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
-  return { ...makeVerb(spec, (session) => session.targets.sandboxClient()), isSandbox: true };
+  return makeVerb(spec, (session) => session.targets.sandboxClient());
 }
 
 function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session) => Promise<Client>): Verb {

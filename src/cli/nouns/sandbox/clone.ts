@@ -138,8 +138,7 @@ export const cloneVerb: Verb = {
   ],
   options: [{ flags: '--from <profile>', summary: 'the profile of the account to clone', isRequired: true, completes: 'profile' }],
   shown: { columns },
-  isSandbox: true,
-  prefersEmbedded: true,
+  scope: 'embedded sandbox',
   confirm: async ({ session, options }) =>
     session ? await question(session, options.from as string) : { text: 'Empty the store?', name: '' },
   wantsName: true,
