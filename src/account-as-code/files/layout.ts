@@ -1,9 +1,6 @@
 import type { Kind } from '../kind.ts';
 import type { Fields } from '../values.ts';
 
-/** Texts with more characters than this are written to separate files. */
-export const longText = 500;
-
 /** Chooses the file to which `dump` writes each record. Adds a number to file names that would collide, ignoring case. */
 export class Layout {
   readonly #taken = new Map<string, string>();

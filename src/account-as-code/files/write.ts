@@ -8,7 +8,7 @@ import { Aliases } from './aliases.ts';
 import type { YamlFile } from './document.ts';
 import { documentOf, lineEndOf, listsAndRecords, nodeOf, textNodesOf, textOf } from './editable.ts';
 import { besideOf } from './folder.ts';
-import { longText, safe } from './layout.ts';
+import { safe } from './layout.ts';
 import type { ReadRecord } from './read-record.ts';
 import { isKindName } from './settings.ts';
 import { replaceValue } from './replace-value.ts';
@@ -24,6 +24,9 @@ export interface Dumped {
 
 /** The file name of the JSON Schema that a dump writes for editors. */
 export const schemaFile = 'account.schema.json';
+
+/** Texts with more characters than this are written to separate files. */
+const longText = 500;
 
 interface OpenFile {
   readonly document: Document;

@@ -2,8 +2,7 @@ import { idAfter, isSamePart, partOf, referenceName, titleOf } from '../record-k
 import { type Kind, type LiveRecord, normalised } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { mapReferences } from '../references.ts';
-import { restoredReferences } from '../referrers.ts';
+import { fieldsReferringTo, mapReferences, refersTo, type Target } from '../references.ts';
 import { differing, type Fields, isSame, pick, stableText } from '../values.ts';
 import type { Intent, Run } from '../run/journal.ts';
 import { idsMadeBy, idText } from '../run/runs.ts';
@@ -120,4 +119,23 @@ function removedReferences(intent: Intent, live: Live): AppliedChange[] {
     const after = restoredReferences(kind, fields, found.fields, deleted);
     return [{ intent: { ...of, action: 'update', fieldsBefore: { ...found.fields, ...after }, after }, id, fieldsAfter: found.fields }];
   });
+}
+
+/**
+ * The fields that restore the references of a record to a deleted one. Other values in these fields stay as they are now.
+ * @param was the fields before the deletion
+ * @param now the current fields, with or without the id of the deleted record
+ */
+function restoredReferences(kind: Kind, was: Fields, now: Fields, deleted: Target & { readonly id: string | null }): Fields {
+  const replaced = mapReferences(kind, now, (target, name) => (target === deleted.kind && name === deleted.id ? deleted.name : name));
+  const names = fieldsReferringTo(kind, was, deleted).map((field) => {
+    const [old, current] = [was[field], replaced[field]];
+    if (!Array.isArray(old)) return [field, current ?? old] as const;
+    const lost = (old as unknown[]).filter((item) => refersTo(kind, { [field]: [item] }, deleted));
+    const kept = Array.isArray(current) ? (current as unknown[]) : [];
+    return [field, refersTo(kind, { [field]: kept }, deleted) ? kept : [...kept, ...lost]] as const;
+  });
+  const fields = { ...now, ...Object.fromEntries(names) };
+  const whole = normalised(kind, fields);
+  return Object.fromEntries(names.filter(([field]) => !isSame(whole[field], now[field])).map(([field]) => [field, whole[field]]));
 }

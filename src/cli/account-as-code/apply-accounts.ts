@@ -10,7 +10,7 @@ import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
 import { readBaseRoot } from './options.ts';
-import { accountClients, effortOf, type PlannedAccount } from './account-clients.ts';
+import { accountClients, type PlannedAccount } from './account-clients.ts';
 import { accountsResult } from './accounts-result.ts';
 import { runAccounts, worstExitCode } from './run-accounts.ts';
 import { diffExitCode, planFolder, requireFolder, withFiles } from './planning.ts';
@@ -76,6 +76,13 @@ async function planAccounts(session: Session, folder: string, options: Options):
   const requests = planned.reduce((sum, { plan, live }) => sum + requestsOf(plan, live), 0);
   if (requests > 0) notes.say(`The changes of ${counted(planned.length, 'account')} take ${effortOf(session, requests)}.`);
   return planned;
+}
+
+/** The number of requests and their duration for a message, such as `about 1,200 requests and 4 minutes`. */
+function effortOf({ targets }: Session, requests: number): string {
+  const minutes = targets.waitOf(requests) / 60_000;
+  const time = minutes < 1 ? 'less than a minute' : counted(Math.round(minutes * 10) / 10, 'minute');
+  return `about ${counted(requests, 'request')} and ${time}`;
 }
 
 /**

@@ -71,31 +71,9 @@ export const secretsOption: OptionSpec = {
   completes: 'file',
 };
 
-export const allowDeletesOption: OptionSpec = {
-  flags: '--allow-deletes <count>',
-  summary: 'allow exactly this many deletions; required when many records, or data that cannot be restored, would be deleted',
-  parse: (text) => parseAmount(text),
-};
-
 export const maxFailuresOption: OptionSpec = {
   flags: '--max-failures <count>',
   summary: 'stop when this many writes have failed',
-  parse: (text) => parseCount(text),
-};
-
-function parseAmount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidValue('must be a whole number');
-  return Number(text);
-}
-
-export const rehearseOption: OptionSpec = {
-  flags: '--rehearse',
-  summary: 'first try it on a copy of the account in memory, and report',
-};
-
-export const canaryOption: OptionSpec = {
-  flags: '--canary <count>',
-  summary: 'apply to this many accounts first, then ask before the rest',
   parse: (text) => parseCount(text),
 };
 

@@ -5,7 +5,7 @@ import { unfinishedActivations } from '../../account-as-code/run/runs.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { readLive, type Live } from '../../account-as-code/live.ts';
 import { isEmpty, type Plan } from '../../account-as-code/plan/plan.ts';
-import type { IdInCopy } from '../../account-as-code/plan/plan-on-copy.ts';
+import type { IdInCopy } from './plan-on-copy.ts';
 import { makePlan, plannedKinds } from '../../account-as-code/planner/planner.ts';
 import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
 import { findObstacles } from '../../account-as-code/planner/obstacles.ts';

@@ -2,7 +2,7 @@ import { compareTexts } from '../../contract/compare-texts.ts';
 import type { KindName } from '../../account-as-code/kind.ts';
 import { type Live, readLive } from '../../account-as-code/live.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';
-import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from '../../account-as-code/plan/plan-on-copy.ts';
+import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan-on-copy.ts';
 import { byPrecedence, overlap, rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
 import { isOpen } from '../../account-as-code/run/execute.ts';
 import type { Run } from '../../account-as-code/run/journal.ts';

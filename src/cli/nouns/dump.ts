@@ -15,7 +15,7 @@ import { baseRootOption, checkKeys, kindsOf, onlyOption, readBaseRoot, withOptio
 import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
 import { accountClients } from '../account-as-code/account-clients.ts';
 import { checkAccount, withFiles } from '../account-as-code/planning.ts';
-import { replaceFiles } from '../account-as-code/replace-files.ts';
+import { replaceFiles } from './dump/replace-files.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { type Result, wholeList } from '../output/result.ts';

@@ -5,7 +5,7 @@ import { maxFailuresOption, secretsOption } from '../account-as-code/options.ts'
 import { runJournals } from '../account-as-code/planning.ts';
 import { planColumns } from '../account-as-code/result.ts';
 import { runPlan } from '../account-as-code/run-plan.ts';
-import { endUndone, lastRun, noRunError, planUndo, undoOnAccounts } from '../account-as-code/undo-accounts.ts';
+import { endUndone, lastRun, noRunError, planUndo, undoOnAccounts } from './undo/accounts.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
 const runColumns = ['run', 'at', 'changes', 'undoes', 'undone'] as const;

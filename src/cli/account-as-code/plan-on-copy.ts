@@ -1,9 +1,9 @@
-import { isSamePart, keyOf } from '../record-keys.ts';
-import { hasNames, type Kind, type KindName, type LiveRecord } from '../kind.ts';
-import { kinds } from '../kinds.ts';
-import type { Live } from '../live.ts';
-import type { Change, Plan } from './plan.ts';
-import { hasFields, stableText } from '../values.ts';
+import { isSamePart, keyOf } from '../../account-as-code/record-keys.ts';
+import { hasNames, type Kind, type KindName, type LiveRecord } from '../../account-as-code/kind.ts';
+import { kinds } from '../../account-as-code/kinds.ts';
+import type { Live } from '../../account-as-code/live.ts';
+import type { Change, Plan } from '../../account-as-code/plan/plan.ts';
+import { hasFields, stableText } from '../../account-as-code/values.ts';
 
 /** A copy of an account. Its records have the same fields as those of the original, but other ids. */
 export interface CopyOf {
